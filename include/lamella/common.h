@@ -1,0 +1,111 @@
+/* Status, error, allocator and byte views: what every other header of Lamella stands on. */
+#ifndef LAMELLA_COMMON_H
+#define LAMELLA_COMMON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32) && defined(LAMELLA_SHARED_LIBRARY)
+#ifdef LAMELLA_BUILDING
+#define LAM_PUBLIC __declspec(dllexport)
+#else
+#define LAM_PUBLIC __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define LAM_PUBLIC __attribute__((visibility("default")))
+#else
+#define LAM_PUBLIC
+#endif
+
+#if defined(__GNUC__)
+#define LAM_NODISCARD __attribute__((warn_unused_result))
+#define LAM_PRINTF(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#else
+#define LAM_NODISCARD
+#define LAM_PRINTF(format_at, first_at)
+#endif
+
+/* Initializes a struct to zero in both languages. */
+#ifdef __cplusplus
+#define LAM_ZERO_INIT                                                                              \
+    {                                                                                              \
+    }
+#else
+#define LAM_ZERO_INIT                                                                              \
+    { 0 }
+#endif
+
+/* The outcome of a call, by whose fault it is. */
+typedef enum lam_status {
+    LAM_STATUS_OK = 0,
+    LAM_STATUS_INVALID,     /* an argument or a record does not fit what was asked */
+    LAM_STATUS_STATE,       /* the calls came in an order the contract forbids */
+    LAM_STATUS_CORRUPT,     /* the file contradicts the format or itself */
+    LAM_STATUS_UNSUPPORTED, /* valid Parquet that this build does not handle */
+    LAM_STATUS_LIMIT,       /* a limit of the options, or of the format, would be passed */
+    LAM_STATUS_NOMEM,       /* the allocator refused */
+    LAM_STATUS_IO,          /* the operating system or a callback failed */
+    LAM_STATUS_NOT_FOUND    /* no field, file or key of that name */
+} lam_status;
+
+/* The name of a status in lower case, "ok" to "not found"; never NULL, static. */
+LAM_PUBLIC const char *lam_status_name(lam_status status);
+
+/*
+ * Where and why a call failed. Lives on the caller's stack, owns nothing, and is written only by
+ * a call that fails. `message` is one line of UTF-8 without a trailing newline or full stop.
+ */
+typedef struct lam_error {
+    lam_status status;
+    int32_t row_group; /* ordinal in the file, -1 when no row group is concerned */
+    int32_t column;    /* leaf index in schema order, -1 when no column is concerned */
+    int64_t offset;    /* byte offset in the file, -1 when no byte is concerned */
+    char message[232];
+} lam_error;
+
+/* An error that says nothing yet. */
+static inline lam_error lam_error_none(void) {
+    lam_error error;
+    error.status = LAM_STATUS_OK;
+    error.row_group = -1;
+    error.column = -1;
+    error.offset = -1;
+    error.message[0] = '\0';
+    return error;
+}
+
+/*
+ * Memory for one handle and all it owns. The three functions follow malloc, realloc and free, are
+ * told the old sizes, and may be called from any thread that uses the handle. `allocate` and
+ * `reallocate` return NULL when there is no memory, and memory aligned for any type otherwise.
+ * `release` is never called with NULL.
+ */
+typedef struct lam_allocator {
+    void *state;
+    void *(*allocate)(void *state, size_t size);
+    void *(*reallocate)(void *state, void *memory, size_t old_size, size_t new_size);
+    void (*release)(void *state, void *memory, size_t size);
+} lam_allocator;
+
+/* The C library's heap. A NULL allocator argument means this one. */
+LAM_PUBLIC lam_allocator lam_allocator_default(void);
+
+/* A borrowed run of bytes. `data` may be NULL when `size` is 0. */
+typedef struct lam_bytes {
+    const uint8_t *data;
+    size_t size;
+} lam_bytes;
+
+/* The version of the library that is linked, "0.1.0"; static. */
+LAM_PUBLIC const char *lam_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

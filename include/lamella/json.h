@@ -1,0 +1,6 @@
+#ifndef LAMELLA_JSON_H
+#define LAMELLA_JSON_H
+
+#include <lamella/common.h>
+
+#endif

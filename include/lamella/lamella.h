@@ -1,0 +1,14 @@
+/* Everything Lamella offers. Each header can also be included alone. */
+#ifndef LAMELLA_LAMELLA_H
+#define LAMELLA_LAMELLA_H
+
+#include <lamella/column.h>
+#include <lamella/common.h>
+#include <lamella/io.h>
+#include <lamella/json.h>
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
+#include <lamella/writer.h>
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * Reading a Parquet file: its metadata, its pages, its records.
+ */
+#ifndef LAMELLA_READER_H
+#define LAMELLA_READER_H
+
+#include <lamella/common.h>
+#include <lamella/io.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
+#include <lamella/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to read. Zero means the default in every member. */
+typedef struct lam_reader_options {
+    size_t struct_size;
+    const lam_allocator *allocator; /* copied; NULL is the C library's heap */
+    uint64_t memory_limit;          /* bytes for the footer, and for each open column: its largest
+                                       page and dictionary; 0 is 64 MiB */
+    bool no_page_crc;               /* do not verify page checksums that are there */
+} lam_reader_options;
+
+static inline lam_reader_options lam_reader_options_default(void) {
+    lam_reader_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * An open file. Immutable once open: several record readers, column readers and page lists of one
+ * reader may be used from different threads at once, each by one thread at a time.
+ */
+typedef struct lam_reader lam_reader;
+
+/*
+ * Reads the footer. On success the input is moved into the reader and `*input` is cleared; on
+ * failure it stays with the caller. `options` may be NULL.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open(lam_input *input,
+                                                    const lam_reader_options *options,
+                                                    lam_reader **ret_reader, lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_file(const char *path,
+                                                         const lam_reader_options *options,
+                                                         lam_reader **ret_reader,
+                                                         lam_error *error);
+/* Everything borrowed from the reader ends here. NULL is allowed. */
+LAM_PUBLIC void lam_reader_close(lam_reader *reader);
+
+LAM_PUBLIC const lam_schema *lam_reader_schema(const lam_reader *reader);
+LAM_PUBLIC uint64_t lam_reader_file_size(const lam_reader *reader);
+/* Bytes of the Thrift-serialised footer. */
+LAM_PUBLIC uint32_t lam_reader_footer_size(const lam_reader *reader);
+/* The `version` of the footer, 1 or 2 in files of today. */
+LAM_PUBLIC int32_t lam_reader_version(const lam_reader *reader);
+LAM_PUBLIC uint64_t lam_reader_row_count(const lam_reader *reader);
+/* Who wrote the file; NULL when it does not say. */
+LAM_PUBLIC const char *lam_reader_created_by(const lam_reader *reader);
+LAM_PUBLIC size_t lam_reader_key_value_count(const lam_reader *reader);
+/* NULL when out of range; the value is NULL when the file gives none. */
+LAM_PUBLIC const char *lam_reader_key(const lam_reader *reader, size_t index);
+LAM_PUBLIC const char *lam_reader_value(const lam_reader *reader, size_t index);
+LAM_PUBLIC size_t lam_reader_row_group_count(const lam_reader *reader);
+
+typedef struct lam_row_group_info {
+    uint64_t row_count;
+    int64_t total_byte_size;       /* before compression, as the file states it */
+    int64_t total_compressed_size; /* -1 when not stated */
+    int64_t file_offset;           /* -1 when not stated */
+} lam_row_group_info;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reader,
+                                                         size_t row_group,
+                                                         lam_row_group_info *ret_info,
+                                                         lam_error *error);
+
+/* Encodings of values and levels; numbered as in the format's `enum Encoding`. */
+typedef enum lam_encoding {
+    LAM_ENCODING_PLAIN = 0,
+    LAM_ENCODING_PLAIN_DICTIONARY = 2,
+    LAM_ENCODING_RLE = 3,
+    LAM_ENCODING_BIT_PACKED = 4,
+    LAM_ENCODING_DELTA_BINARY_PACKED = 5,
+    LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY = 6,
+    LAM_ENCODING_DELTA_BYTE_ARRAY = 7,
+    LAM_ENCODING_RLE_DICTIONARY = 8,
+    LAM_ENCODING_BYTE_STREAM_SPLIT = 9,
+    LAM_ENCODING_ALP = 10
+} lam_encoding;
+
+/* The name of an encoding in the format's spelling; "UNKNOWN" when out of range; static. */
+LAM_PUBLIC const char *lam_encoding_name(lam_encoding encoding);
+
+/* What the footer says of one column chunk; absent numbers are -1, absent bytes have NULL data. */
+typedef struct lam_column_chunk_info {
+    const lam_field *leaf;
+    lam_codec codec;
+    int32_t codec_number;     /* as in the format's `enum CompressionCodec` */
+    uint32_t encodings;       /* bit e is set when encoding e is listed */
+    int64_t value_count;      /* triples, nulls included */
+    int64_t total_uncompressed_size;
+    int64_t total_compressed_size;
+    int64_t data_page_offset;
+    int64_t dictionary_page_offset;
+    int64_t offset_index_offset;
+    int64_t column_index_offset;
+    int64_t bloom_filter_offset;
+    int64_t null_count;
+    int64_t distinct_count;
+    lam_bytes min_value; /* PLAIN bytes without length */
+    lam_bytes max_value;
+    const char *file_path; /* NULL when the chunk is in this file */
+} lam_column_chunk_info;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_column_chunk(const lam_reader *reader,
+                                                            size_t row_group, size_t leaf_index,
+                                                            lam_column_chunk_info *ret_info,
+                                                            lam_error *error);
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+typedef enum lam_page_type {
+    LAM_PAGE_DATA = 0,
+    LAM_PAGE_INDEX = 1,
+    LAM_PAGE_DICTIONARY = 2,
+    LAM_PAGE_DATA_V2 = 3
+} lam_page_type;
+
+/* What one page header says. Absent numbers are -1. */
+typedef struct lam_page_info {
+    lam_page_type type;
+    int64_t offset;      /* of the header, in the file */
+    int32_t header_size; /* bytes */
+    int32_t compressed_size;
+    int32_t uncompressed_size;
+    int32_t value_count; /* triples; dictionary entries in a dictionary page */
+    int32_t null_count;  /* V2 only */
+    int32_t row_count;   /* V2 only */
+    int32_t encoding;    /* lam_encoding, as the file states it */
+    int32_t definition_level_encoding; /* V1 only */
+    int32_t repetition_level_encoding; /* V1 only */
+    int32_t definition_level_bytes;    /* V2 only */
+    int32_t repetition_level_bytes;    /* V2 only */
+    bool is_compressed;
+    bool has_crc;
+    uint32_t crc;
+} lam_page_info;
+
+/* Walks the page headers of one column chunk without decoding the pages. */
+typedef struct lam_page_list lam_page_list;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_open(const lam_reader *reader, size_t row_group,
+                                                       size_t leaf_index,
+                                                       lam_page_list **ret_list, lam_error *error);
+/* Gives the next page; `*ret_more` is false at the end. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info,
+                                                       bool *ret_more, lam_error *error);
+LAM_PUBLIC void lam_page_list_close(lam_page_list *list);
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* Reads the records of all row groups in order, for all leaves or a projection. */
+typedef struct lam_record_reader lam_record_reader;
+
+/* `leaves` marks the projected leaves (see lam_schema_select); NULL means all. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *reader,
+                                                           const bool *leaves,
+                                                           lam_record_reader **ret_records,
+                                                           lam_error *error);
+/* Drives `sink` with up to `max_records` records; fewer only at the end of the file. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_read(lam_record_reader *records,
+                                                           const lam_record_sink *sink,
+                                                           uint64_t max_records,
+                                                           uint64_t *ret_records,
+                                                           lam_error *error);
+/* Passes over up to `count` records; whole row groups are not read at all. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_skip(lam_record_reader *records,
+                                                           uint64_t count, uint64_t *ret_records,
+                                                           lam_error *error);
+LAM_PUBLIC void lam_record_reader_close(lam_record_reader *records);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

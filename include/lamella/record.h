@@ -1,0 +1,197 @@
+/*
+ * Records as events, and the two machines of the Dremel paper: the shredder, which turns records
+ * into triples, and the assembler, which turns triples back into records.
+ *
+ * A record is a sequence of five verbs:
+ *
+ *     begin  { open(group) ... close(group) | put(leaf, value) } ...  end
+ *
+ * A field that is absent (a null, an empty list) is simply not mentioned. A repeated field is
+ * mentioned once per element. Fields of a group may come in any order, but all occurrences of one
+ * repeated field come without another field of the same group between them.
+ */
+#ifndef LAMELLA_RECORD_H
+#define LAMELLA_RECORD_H
+
+#include <lamella/common.h>
+#include <lamella/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One value; the leaf's physical type says which member counts. */
+typedef union lam_value {
+    bool boolean;
+    int32_t int32;
+    int64_t int64;
+    float float32;
+    double float64;
+    lam_bytes bytes; /* BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY, and INT96 as 12 little-endian bytes */
+} lam_value;
+
+/*
+ * Who receives a record. Any verb may fail, and after a failure the receiver has dropped the whole
+ * record: the next verb may be begin. Values are borrowed for the duration of `put` only.
+ */
+typedef struct lam_record_sink {
+    void *state;
+    lam_status (*begin)(void *state, lam_error *error);
+    lam_status (*open)(void *state, const lam_field *group, lam_error *error);
+    lam_status (*put)(void *state, const lam_field *leaf, lam_value value, lam_error *error);
+    lam_status (*close)(void *state, const lam_field *group, lam_error *error);
+    lam_status (*end)(void *state, lam_error *error);
+} lam_record_sink;
+
+/*
+ * A run of triples of one leaf. A triple is a repetition level, a definition level, and a value when
+ * the definition level is the leaf's maximum. All arrays are borrowed.
+ *
+ * The elements of `values` by physical type: uint8_t (0 or 1) for BOOLEAN, int32_t, int64_t, float,
+ * double; lam_bytes for BYTE_ARRAY; type_length packed bytes for FIXED_LEN_BYTE_ARRAY, 12 for INT96.
+ */
+typedef struct lam_triples {
+    size_t count;              /* triples */
+    size_t value_count;        /* values, count minus the nulls */
+    const uint8_t *repetition; /* `count` levels; NULL when all are 0 */
+    const uint8_t *definition; /* `count` levels; NULL when all are the leaf's maximum */
+    const void *values;        /* `value_count` elements; may be NULL when there are none */
+} lam_triples;
+
+/* --- Shredding ----------------------------------------------------------------------------- */
+
+/* Shreds records of one schema into triples that it keeps in memory. One thread at a time. */
+typedef struct lam_shredder lam_shredder;
+
+/* The schema is borrowed until destroy. `allocator` may be NULL and is copied. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_shredder_create(const lam_schema *schema,
+                                                        const lam_allocator *allocator,
+                                                        lam_shredder **ret_shredder,
+                                                        lam_error *error);
+/*
+ * The verbs that feed the shredder; valid until destroy. They fail with INVALID when the record does
+ * not fit the schema (a required field is missing, a field occurs twice, a value has the wrong
+ * length), with STATE when verbs come out of order, with NOMEM. A failed verb drops the record.
+ */
+LAM_PUBLIC lam_record_sink lam_shredder_sink(lam_shredder *shredder);
+/* The triples of one leaf for all records since the last clear, until the next verb or clear. */
+LAM_PUBLIC lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index);
+/* Whole records since the last clear. */
+LAM_PUBLIC size_t lam_shredder_record_count(const lam_shredder *shredder);
+/* Bytes of levels and values held for those records and the one that is open. */
+LAM_PUBLIC size_t lam_shredder_byte_count(const lam_shredder *shredder);
+/* Forgets all records, the open one too, and keeps the memory for the next ones. */
+LAM_PUBLIC void lam_shredder_clear(lam_shredder *shredder);
+LAM_PUBLIC void lam_shredder_destroy(lam_shredder *shredder);
+
+/* --- Projection ---------------------------------------------------------------------------- */
+
+/*
+ * Marks the leaves below the field at a dotted path in `leaves`, an array of as many bools as the
+ * schema has leaves. NOT_FOUND when there is no such field.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, const char *path,
+                                                      bool *leaves, lam_error *error);
+
+/* --- The automaton ------------------------------------------------------------------------- */
+
+/*
+ * The finite-state machine that assembly follows (Dremel paper, section 4.3 and appendix C): a state
+ * per projected leaf, and from each state a transition for each repetition level of what comes next
+ * in that leaf's column. Immutable.
+ */
+typedef struct lam_automaton lam_automaton;
+
+/*
+ * `leaves` marks the projected leaves as lam_schema_select does; NULL means all. The schema is
+ * borrowed until destroy.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_automaton_create(const lam_schema *schema,
+                                                         const bool *leaves,
+                                                         const lam_allocator *allocator,
+                                                         lam_automaton **ret_automaton,
+                                                         lam_error *error);
+/* Number of states, which is the number of projected leaves. */
+LAM_PUBLIC size_t lam_automaton_state_count(const lam_automaton *automaton);
+/* The leaf of a state; states follow schema order. NULL when out of range. */
+LAM_PUBLIC const lam_field *lam_automaton_leaf(const lam_automaton *automaton, size_t state);
+/*
+ * The state that follows when the next repetition level in this state's column is `repetition`
+ * (0 to the leaf's maximum); state_count means the record ends.
+ */
+LAM_PUBLIC size_t lam_automaton_next(const lam_automaton *automaton, size_t state,
+                                     uint8_t repetition);
+LAM_PUBLIC void lam_automaton_destroy(lam_automaton *automaton);
+
+/* --- Assembly ------------------------------------------------------------------------------ */
+
+/*
+ * Where an assembler gets the triples of one leaf. `read` gives the next run, borrowed until the next
+ * read of the same source, or a count of 0 at the end; runs may break anywhere, in a record too.
+ */
+typedef struct lam_triple_source {
+    void *state;
+    lam_status (*read)(void *state, lam_triples *ret_triples, lam_error *error);
+} lam_triple_source;
+
+/* Assembles records from the columns of the projected leaves. One thread at a time. */
+typedef struct lam_assembler lam_assembler;
+
+/*
+ * `sources` has one element per projected leaf, in schema order, and is copied. The schema is
+ * borrowed until destroy. INVALID when no leaf is projected.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(const lam_schema *schema,
+                                                         const bool *leaves,
+                                                         const lam_triple_source *sources,
+                                                         const lam_allocator *allocator,
+                                                         lam_assembler **ret_assembler,
+                                                         lam_error *error);
+/*
+ * Drives `sink` with up to `max_records` records; gives how many, fewer only at the end of the
+ * columns. CORRUPT when the columns contradict each other or the schema: a level above its maximum,
+ * a first repetition level that is not 0, a column that ends inside a record or before the others.
+ * After any failure the assembler only accepts destroy.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
+                                                       const lam_record_sink *sink,
+                                                       size_t max_records, size_t *ret_records,
+                                                       lam_error *error);
+LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
+
+/* --- Sinks in the middle ------------------------------------------------------------------- */
+
+/*
+ * Checks every event and value before it passes it on to `next`: verbs in order, fields where they
+ * belong, and each value against its logical type (UTF-8 text, integer width, decimal precision, time
+ * of day, fixed length). INVALID names the path. `next` is copied and may have NULL verbs, which
+ * makes the checker the end of the way.
+ */
+typedef struct lam_record_checker lam_record_checker;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_checker_create(const lam_schema *schema,
+                                                              const lam_record_sink *next,
+                                                              const lam_allocator *allocator,
+                                                              lam_record_checker **ret_checker,
+                                                              lam_error *error);
+LAM_PUBLIC lam_record_sink lam_record_checker_sink(lam_record_checker *checker);
+LAM_PUBLIC void lam_record_checker_destroy(lam_record_checker *checker);
+
+/*
+ * Tells every event as a line of text, indented by depth, and passes it on to `next` (NULL verbs end
+ * the way). `print` gets each line with its newline; it is borrowed for the call.
+ */
+typedef struct lam_record_tracer lam_record_tracer;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_tracer_create(
+    void (*print)(void *state, const char *line, size_t size), void *print_state,
+    const lam_record_sink *next, const lam_allocator *allocator, lam_record_tracer **ret_tracer,
+    lam_error *error);
+LAM_PUBLIC lam_record_sink lam_record_tracer_sink(lam_record_tracer *tracer);
+LAM_PUBLIC void lam_record_tracer_destroy(lam_record_tracer *tracer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

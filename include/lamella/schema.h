@@ -1,0 +1,227 @@
+/*
+ * The schema of a file: a tree of fields whose leaves are the columns.
+ *
+ * Every field knows its maximum repetition level (how many fields on its path, itself included,
+ * are repeated) and maximum definition level (how many are optional or repeated).
+ */
+#ifndef LAMELLA_SCHEMA_H
+#define LAMELLA_SCHEMA_H
+
+#include <lamella/common.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most levels of nesting a schema may have below its root, so that levels fit a byte. */
+#define LAM_SCHEMA_DEPTH_MAX 250
+
+/* How a value is stored; numbered as in the format's `enum Type`. */
+typedef enum lam_physical_type {
+    LAM_PHYSICAL_BOOLEAN = 0,
+    LAM_PHYSICAL_INT32 = 1,
+    LAM_PHYSICAL_INT64 = 2,
+    LAM_PHYSICAL_INT96 = 3,
+    LAM_PHYSICAL_FLOAT = 4,
+    LAM_PHYSICAL_DOUBLE = 5,
+    LAM_PHYSICAL_BYTE_ARRAY = 6,
+    LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY = 7,
+    LAM_PHYSICAL_GROUP = 8 /* a field with children, no column of its own */
+} lam_physical_type;
+
+/* How often a field occurs in its parent; numbered as in the format's `enum FieldRepetitionType`. */
+typedef enum lam_repetition {
+    LAM_REPETITION_REQUIRED = 0,
+    LAM_REPETITION_OPTIONAL = 1,
+    LAM_REPETITION_REPEATED = 2
+} lam_repetition;
+
+/* What a value means (LogicalTypes.md). */
+typedef enum lam_logical_kind {
+    LAM_LOGICAL_NONE = 0,
+    LAM_LOGICAL_STRING,
+    LAM_LOGICAL_MAP,
+    LAM_LOGICAL_LIST,
+    LAM_LOGICAL_ENUM,
+    LAM_LOGICAL_DECIMAL,
+    LAM_LOGICAL_DATE,
+    LAM_LOGICAL_TIME,
+    LAM_LOGICAL_TIMESTAMP,
+    LAM_LOGICAL_INTEGER,
+    LAM_LOGICAL_UNKNOWN, /* only nulls */
+    LAM_LOGICAL_JSON,
+    LAM_LOGICAL_BSON,
+    LAM_LOGICAL_UUID,
+    LAM_LOGICAL_FLOAT16,
+    LAM_LOGICAL_VARIANT,
+    LAM_LOGICAL_GEOMETRY,
+    LAM_LOGICAL_GEOGRAPHY,
+    LAM_LOGICAL_FILE,
+    LAM_LOGICAL_INTERVAL,      /* has a converted type only */
+    LAM_LOGICAL_MAP_KEY_VALUE, /* has a converted type only, the key-value group of old maps */
+    LAM_LOGICAL_UNRECOGNIZED   /* the file names a logical type that this version does not know */
+} lam_logical_kind;
+
+typedef enum lam_time_unit {
+    LAM_TIME_UNIT_MILLIS = 1,
+    LAM_TIME_UNIT_MICROS = 2,
+    LAM_TIME_UNIT_NANOS = 3
+} lam_time_unit;
+
+/* Edge interpolation of GEOGRAPHY; numbered as in the format, plus one. 0 means not given. */
+typedef enum lam_edge_algorithm {
+    LAM_EDGE_ALGORITHM_DEFAULT = 0,
+    LAM_EDGE_ALGORITHM_SPHERICAL = 1,
+    LAM_EDGE_ALGORITHM_VINCENTY = 2,
+    LAM_EDGE_ALGORITHM_THOMAS = 3,
+    LAM_EDGE_ALGORITHM_ANDOYER = 4,
+    LAM_EDGE_ALGORITHM_KARNEY = 5
+} lam_edge_algorithm;
+
+/* A logical type with its arguments; those that a kind does not have are 0 or NULL. */
+typedef struct lam_logical_type {
+    lam_logical_kind kind;
+    int32_t precision;            /* DECIMAL: digits, 1 or more */
+    int32_t scale;                /* DECIMAL: digits after the point, 0 to precision */
+    lam_time_unit unit;           /* TIME, TIMESTAMP */
+    bool adjusted_to_utc;         /* TIME, TIMESTAMP */
+    int8_t bit_width;             /* INTEGER: 8, 16, 32 or 64 */
+    bool is_signed;               /* INTEGER */
+    int8_t version;               /* VARIANT: specification version, 0 when not given */
+    lam_edge_algorithm algorithm; /* GEOGRAPHY */
+    const char *crs;              /* GEOMETRY, GEOGRAPHY: NULL when not given */
+} lam_logical_type;
+
+/* A schema is immutable and may be read from any number of threads. */
+typedef struct lam_schema lam_schema;
+
+/* A field lives as long as its schema. */
+typedef struct lam_field lam_field;
+
+/* The root group: its name is the message's, it is never NULL, it may have no children. */
+LAM_PUBLIC const lam_field *lam_schema_root(const lam_schema *schema);
+
+/* Number of fields, the root included. */
+LAM_PUBLIC size_t lam_schema_field_count(const lam_schema *schema);
+/* A field by its place in preorder; 0 is the root. NULL when out of range. */
+LAM_PUBLIC const lam_field *lam_schema_field(const lam_schema *schema, size_t index);
+
+/* Number of leaves, which is the number of column chunks in each row group. */
+LAM_PUBLIC size_t lam_schema_leaf_count(const lam_schema *schema);
+/* A leaf in schema order; NULL when out of range. */
+LAM_PUBLIC const lam_field *lam_schema_leaf(const lam_schema *schema, size_t leaf_index);
+
+/*
+ * Finds a field by its dotted path ("a.b.c"; "" is the root). A name that holds a dot matches
+ * too. NULL when there is none.
+ */
+LAM_PUBLIC const lam_field *lam_schema_find(const lam_schema *schema, const char *path);
+
+LAM_PUBLIC const char *lam_field_name(const lam_field *field);
+LAM_PUBLIC lam_repetition lam_field_repetition(const lam_field *field);
+LAM_PUBLIC lam_physical_type lam_field_physical_type(const lam_field *field);
+/* Bytes of a FIXED_LEN_BYTE_ARRAY value, 12 for INT96, 4 or 8 for numbers, 1 for BOOLEAN, 0 else. */
+LAM_PUBLIC int32_t lam_field_type_length(const lam_field *field);
+/* Never NULL; its kind is NONE for a field without annotation. */
+LAM_PUBLIC const lam_logical_type *lam_field_logical_type(const lam_field *field);
+LAM_PUBLIC bool lam_field_has_id(const lam_field *field);
+LAM_PUBLIC int32_t lam_field_id(const lam_field *field);
+LAM_PUBLIC bool lam_field_is_leaf(const lam_field *field);
+/* NULL for the root. */
+LAM_PUBLIC const lam_field *lam_field_parent(const lam_field *field);
+LAM_PUBLIC size_t lam_field_child_count(const lam_field *field);
+/* NULL when out of range. */
+LAM_PUBLIC const lam_field *lam_field_child(const lam_field *field, size_t index);
+/* The child of that name (`size` bytes); NULL when there is none. */
+LAM_PUBLIC const lam_field *lam_field_child_named(const lam_field *field, const char *name,
+                                                  size_t size);
+/* Place among the parent's children; 0 for the root. */
+LAM_PUBLIC size_t lam_field_ordinal(const lam_field *field);
+/* Place in preorder; 0 for the root. */
+LAM_PUBLIC size_t lam_field_index(const lam_field *field);
+/* Number of ancestors; 0 for the root. */
+LAM_PUBLIC size_t lam_field_depth(const lam_field *field);
+LAM_PUBLIC uint8_t lam_field_max_repetition(const lam_field *field);
+LAM_PUBLIC uint8_t lam_field_max_definition(const lam_field *field);
+/* The leaves of the subtree are first_leaf .. first_leaf + leaf_count - 1; a leaf has itself. */
+LAM_PUBLIC size_t lam_field_first_leaf(const lam_field *field);
+LAM_PUBLIC size_t lam_field_leaf_count(const lam_field *field);
+/*
+ * Writes the dotted path, cut to `capacity` - 1 bytes and NUL-terminated; returns its full length.
+ */
+LAM_PUBLIC size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity);
+
+/*
+ * Reads a schema from message text:
+ *
+ *     message Document {
+ *       required int64 DocId;
+ *       optional group Links { repeated int64 Backward; repeated int64 Forward = 7; }
+ *     }
+ *
+ * `text` is `size` bytes of UTF-8. INVALID with line, column and what was expected.
+ * The result is freed with lam_schema_destroy.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse(const char *text, size_t size,
+                                                     const lam_allocator *allocator,
+                                                     lam_schema **ret_schema, lam_error *error);
+
+/*
+ * Prints a schema as message text that parses back to the same tree. Returns the length of the whole
+ * text without its NUL; writes at most `capacity` bytes, NUL included, into `buffer` (which may be
+ * NULL when capacity is 0).
+ */
+LAM_PUBLIC size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity);
+
+/* True when both trees have equal names, types, repetitions, annotations and field ids. */
+LAM_PUBLIC bool lam_schema_equals(const lam_schema *a, const lam_schema *b);
+
+LAM_PUBLIC void lam_schema_destroy(lam_schema *schema);
+
+/*
+ * Builds a schema in preorder: begin a group, add its children, end it. Any failure leaves the
+ * builder as it was, so that a caller may go on.
+ */
+typedef struct lam_schema_builder lam_schema_builder;
+
+/* What a field is besides its children. Zero means the default in every member. */
+typedef struct lam_field_options {
+    lam_logical_type logical_type;
+    int32_t type_length; /* FIXED_LEN_BYTE_ARRAY: bytes, 1 or more; 0 for every other type */
+    bool has_id;
+    int32_t id;
+} lam_field_options;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_create(const char *message_name,
+                                                              const lam_allocator *allocator,
+                                                              lam_schema_builder **ret_builder,
+                                                              lam_error *error);
+/* Opens a group within the group that is open. `options` may be NULL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_begin_group(lam_schema_builder *builder,
+                                                                   const char *name,
+                                                                   lam_repetition repetition,
+                                                                   const lam_field_options *options,
+                                                                   lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_end_group(lam_schema_builder *builder,
+                                                                 lam_error *error);
+/*
+ * Adds a leaf. INVALID when the logical type does not go with the physical type, a sibling has the
+ * same name, or a number is out of range; LIMIT when the tree grows too deep.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder,
+                                                                const char *name,
+                                                                lam_repetition repetition,
+                                                                lam_physical_type type,
+                                                                const lam_field_options *options,
+                                                                lam_error *error);
+/* Ends the root and gives the schema. STATE when a group is still open. The builder is then empty. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_finish(lam_schema_builder *builder,
+                                                              lam_schema **ret_schema,
+                                                              lam_error *error);
+LAM_PUBLIC void lam_schema_builder_destroy(lam_schema_builder *builder);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * Writing a Parquet file: records or whole runs of triples in, bytes out in one forward pass.
+ */
+#ifndef LAMELLA_WRITER_H
+#define LAMELLA_WRITER_H
+
+#include <lamella/common.h>
+#include <lamella/io.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Compression of pages (Compression.md). */
+typedef enum lam_codec {
+    LAM_CODEC_DEFAULT = 0, /* ZSTD */
+    LAM_CODEC_UNCOMPRESSED,
+    LAM_CODEC_SNAPPY,
+    LAM_CODEC_GZIP,
+    LAM_CODEC_LZO,
+    LAM_CODEC_BROTLI,
+    LAM_CODEC_LZ4,
+    LAM_CODEC_ZSTD,
+    LAM_CODEC_LZ4_RAW
+} lam_codec;
+
+/* The name of a codec in the format's spelling, "ZSTD"; static. "UNKNOWN" when out of range. */
+LAM_PUBLIC const char *lam_codec_name(lam_codec codec);
+
+/* How to write. Zero means the default in every member; what is out of range is INVALID. */
+typedef struct lam_writer_options {
+    size_t struct_size;
+    const lam_allocator *allocator; /* copied; NULL is the C library's heap */
+    lam_codec codec;
+    int32_t codec_level;        /* ZSTD: 1 to 22, 0 is 3; the other codecs take 0 only */
+    int32_t data_page_version;  /* 1 or 2; 0 is 1 */
+    uint64_t row_group_bytes;   /* encoded bytes that end a row group; 0 is 128 MiB */
+    uint64_t row_group_rows;    /* rows that end a row group; 0 is 1048576 */
+    uint64_t page_bytes;        /* bytes before compression that end a page; 0 is 1 MiB */
+    uint64_t page_rows;         /* rows that end a page; 0 is 20000 */
+    uint64_t dictionary_bytes;  /* PLAIN bytes that a dictionary may hold; 0 is 1 MiB */
+    bool no_dictionary;         /* never try a dictionary */
+    bool no_page_crc;           /* leave out the checksum of each page */
+    const char *created_by;     /* copied; NULL is "lamella version ..." */
+} lam_writer_options;
+
+static inline lam_writer_options lam_writer_options_default(void) {
+    lam_writer_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/* Writes one file. One thread at a time. */
+typedef struct lam_writer lam_writer;
+
+/*
+ * Starts a file on `output`. On success the output is moved into the writer and `*output` is
+ * cleared; on failure it stays with the caller. The schema is copied. `options` may be NULL.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
+                                                    const lam_writer_options *options,
+                                                    lam_writer **ret_writer, lam_error *error);
+
+/* The same on a file that appears under `path` when finish succeeds. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schema,
+                                                         const char *path,
+                                                         const lam_writer_options *options,
+                                                         lam_writer **ret_writer,
+                                                         lam_error *error);
+
+/* The writer's own copy of the schema; its fields are those that the sink expects. */
+LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
+
+/*
+ * The verbs that write records; valid until close. A failed verb drops the open record and keeps
+ * the ones before it. When the status is IO or NOMEM from writing pages the writer is poisoned: every
+ * later call fails with STATE and names the first failure.
+ */
+LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
+
+/*
+ * Writes `record_count` whole records given as triples: one element of `columns` per leaf in schema
+ * order. INVALID, with nothing written, when a level is out of range, a column does not hold
+ * exactly `record_count` records, or counts disagree. Not while a record is open.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_write_triples(lam_writer *writer,
+                                                             const lam_triples *columns,
+                                                             size_t record_count,
+                                                             lam_error *error);
+
+/* Ends the row group now; does nothing when it has no rows. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_end_row_group(lam_writer *writer,
+                                                             lam_error *error);
+
+/* Adds a pair to the footer's key-value metadata; `value` may be NULL. Both are copied. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer, const char *key,
+                                                             const char *value, lam_error *error);
+
+/* Records written so far, the open row group included. */
+LAM_PUBLIC uint64_t lam_writer_record_count(const lam_writer *writer);
+
+/* Bytes held in memory for the open row group. */
+LAM_PUBLIC uint64_t lam_writer_buffered_bytes(const lam_writer *writer);
+
+/*
+ * Writes what is left and the footer, and finishes the output. Only when this succeeds is the file
+ * complete. STATE while a record is open, or after an earlier failure.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_finish(lam_writer *writer, lam_error *error);
+
+/* Frees the writer; without a successful finish the output is abandoned. NULL is allowed. */
+LAM_PUBLIC void lam_writer_close(lam_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

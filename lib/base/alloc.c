@@ -1,0 +1,77 @@
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+static void *heap_allocate(void *state, size_t size) {
+    (void)state;
+    return malloc(size);
+}
+
+static void *heap_reallocate(void *state, void *memory, size_t old_size, size_t new_size) {
+    (void)state;
+    (void)old_size;
+    return realloc(memory, new_size);
+}
+
+static void heap_release(void *state, void *memory, size_t size) {
+    (void)state;
+    (void)size;
+    free(memory);
+}
+
+lam_allocator lam_allocator_default(void) {
+    lam_allocator allocator = {NULL, heap_allocate, heap_reallocate, heap_release};
+    return allocator;
+}
+
+lam_allocator lam_allocator_or_default(const lam_allocator *allocator) {
+    return allocator != NULL ? *allocator : lam_allocator_default();
+}
+
+lam_status lam_alloc(const lam_allocator *allocator, size_t size, void **ret_memory,
+                     lam_error *error) {
+    void *memory = NULL;
+    if (size > 0) {
+        memory = allocator->allocate(allocator->state, size);
+        if (memory == NULL)
+            LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
+    }
+    *ret_memory = memory;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t size,
+                           void **ret_memory, lam_error *error) {
+    size_t bytes;
+    if (!lam_mul_size(count, size, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu elements of %zu bytes", count, size);
+    LAM_TRY(lam_alloc(allocator, bytes, ret_memory, error));
+    if (bytes > 0)
+        memset(*ret_memory, 0, bytes);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old_size,
+                       size_t new_size, lam_error *error) {
+    if (*memory == NULL || old_size == 0)
+        return lam_alloc(allocator, new_size, memory, error);
+    if (new_size == 0) {
+        lam_free(allocator, *memory, old_size);
+        *memory = NULL;
+        return LAM_STATUS_OK;
+    }
+    void *moved = allocator->reallocate(allocator->state, *memory, old_size, new_size);
+    if (moved == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", new_size);
+    *memory = moved;
+    return LAM_STATUS_OK;
+}
+
+void lam_free(const lam_allocator *allocator, void *memory, size_t size) {
+    if (memory != NULL)
+        allocator->release(allocator->state, memory, size);
+}

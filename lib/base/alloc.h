@@ -1,0 +1,28 @@
+/* Memory through a lam_allocator, with failures as errors. */
+#ifndef LAM_BASE_ALLOC_H
+#define LAM_BASE_ALLOC_H
+
+#include <lamella/common.h>
+
+/* The given allocator, or the default one when it is NULL. */
+lam_allocator lam_allocator_or_default(const lam_allocator *allocator);
+
+/* `size` bytes, not cleared; a size of 0 gives NULL. NOMEM. */
+lam_status lam_alloc(const lam_allocator *allocator, size_t size, void **ret_memory,
+                     lam_error *error);
+
+/* `count` elements of `size` bytes, cleared. NOMEM, also when the product overflows. */
+lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t size,
+                           void **ret_memory, lam_error *error);
+
+/*
+ * Grows or shrinks `*memory` from `old_size` to `new_size` bytes, keeping what both have. On failure
+ * the old block stays.
+ */
+lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old_size,
+                       size_t new_size, lam_error *error);
+
+/* Gives memory back; NULL is allowed. */
+void lam_free(const lam_allocator *allocator, void *memory, size_t size);
+
+#endif

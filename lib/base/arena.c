@@ -1,0 +1,124 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+struct lam_arena_block {
+    lam_arena_block *older;
+    size_t size; /* of the whole block, this header included */
+};
+
+enum { ALIGNMENT = alignof(max_align_t), FIRST_BLOCK = 1024, LARGEST_STEP = 1 << 20 };
+
+/* The header keeps what follows it aligned. */
+static const size_t HEADER = (sizeof(lam_arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t budget) {
+    memset(arena, 0, sizeof *arena);
+    arena->allocator = *allocator;
+    arena->budget = budget;
+}
+
+static void free_blocks(lam_arena *arena, lam_arena_block *block) {
+    while (block != NULL) {
+        lam_arena_block *older = block->older;
+        lam_free(&arena->allocator, block, block->size);
+        block = older;
+    }
+}
+
+void lam_arena_finish(lam_arena *arena) {
+    free_blocks(arena, arena->blocks);
+    arena->blocks = NULL;
+    arena->next = NULL;
+    arena->left = 0;
+    arena->used = 0;
+}
+
+void lam_arena_reset(lam_arena *arena) {
+    arena->used = 0;
+    if (arena->blocks == NULL)
+        return;
+    free_blocks(arena, arena->blocks->older);
+    arena->blocks->older = NULL;
+    arena->next = (uint8_t *)arena->blocks + HEADER;
+    arena->left = arena->blocks->size - HEADER;
+}
+
+/* Adds a block with at least `size` free bytes: double the last one, in steps up to a megabyte. */
+static lam_status add_block(lam_arena *arena, size_t size, lam_error *error) {
+    size_t grown = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size;
+    grown += grown < LARGEST_STEP ? grown : LARGEST_STEP;
+    size_t needed;
+    if (!lam_add_size(size, HEADER, &needed))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
+    size_t total = grown > needed ? grown : needed;
+    void *memory;
+    LAM_TRY(lam_alloc(&arena->allocator, total, &memory, error));
+    lam_arena_block *block = memory;
+    block->older = arena->blocks;
+    block->size = total;
+    arena->blocks = block;
+    arena->next = (uint8_t *)memory + HEADER;
+    arena->left = total - HEADER;
+    return LAM_STATUS_OK;
+}
+
+/* Takes `size` bytes at an address that `alignment` divides. */
+static lam_status take(lam_arena *arena, size_t alignment, size_t size, void **ret_memory,
+                       lam_error *error) {
+    size_t misfit = (uintptr_t)arena->next % alignment;
+    size_t padding = misfit == 0 ? 0 : alignment - misfit;
+    bool fits = arena->next != NULL && size <= arena->left && padding <= arena->left - size;
+    if (!fits)
+        padding = 0; /* a new block starts aligned */
+    if (arena->budget != 0 &&
+        (size > arena->budget - arena->used || padding > arena->budget - arena->used - size))
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "memory limit of %zu bytes reached", arena->budget);
+    if (!fits)
+        LAM_TRY(add_block(arena, size, error));
+    *ret_memory = arena->next + padding;
+    arena->next += padding + size;
+    arena->left -= padding + size;
+    arena->used += padding + size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arena_alloc(lam_arena *arena, size_t size, void **ret_memory, lam_error *error) {
+    return take(arena, ALIGNMENT, size, ret_memory, error);
+}
+
+lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **ret_memory,
+                           lam_error *error) {
+    size_t bytes;
+    if (!lam_mul_size(count, size, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu elements of %zu bytes", count, size);
+    LAM_TRY(lam_arena_alloc(arena, bytes, ret_memory, error));
+    memset(*ret_memory, 0, bytes);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arena_bytes(lam_arena *arena, size_t size, uint8_t **ret_bytes, lam_error *error) {
+    void *memory;
+    LAM_TRY(take(arena, 1, size, &memory, error));
+    *ret_bytes = memory;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arena_copy(lam_arena *arena, const void *bytes, size_t size, char **ret_copy,
+                          lam_error *error) {
+    size_t with_nul;
+    if (!lam_add_size(size, 1, &with_nul))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
+    uint8_t *copy;
+    LAM_TRY(lam_arena_bytes(arena, with_nul, &copy, error));
+    if (size > 0)
+        memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    *ret_copy = (char *)copy;
+    return LAM_STATUS_OK;
+}

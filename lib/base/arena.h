@@ -1,0 +1,42 @@
+/*
+ * An arena: many small allocations that die together, in blocks that double, under a byte budget.
+ * What it hands out never moves.
+ */
+#ifndef LAM_BASE_ARENA_H
+#define LAM_BASE_ARENA_H
+
+#include <lamella/common.h>
+
+typedef struct lam_arena_block lam_arena_block;
+
+typedef struct lam_arena {
+    lam_allocator allocator;
+    lam_arena_block *blocks; /* newest first */
+    uint8_t *next;           /* free bytes of the newest block */
+    size_t left;
+    size_t used;   /* bytes handed out, padding included, since init or the last reset */
+    size_t budget; /* most bytes it may hand out; 0 is no bound */
+} lam_arena;
+
+/* Starts empty; allocates nothing yet. `budget` of 0 is no bound. */
+void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t budget);
+void lam_arena_finish(lam_arena *arena);
+
+/* Forgets everything and keeps the newest (largest) block for reuse. */
+void lam_arena_reset(lam_arena *arena);
+
+/* Aligned for any type, not cleared; never NULL. NOMEM, or LIMIT when the budget is spent. */
+lam_status lam_arena_alloc(lam_arena *arena, size_t size, void **ret_memory, lam_error *error);
+
+/* Cleared elements. */
+lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **ret_memory,
+                           lam_error *error);
+
+/* A copy with a NUL behind it; alignment 1, for text and byte values. */
+lam_status lam_arena_copy(lam_arena *arena, const void *bytes, size_t size, char **ret_copy,
+                          lam_error *error);
+
+/* Room for `size` bytes without alignment. */
+lam_status lam_arena_bytes(lam_arena *arena, size_t size, uint8_t **ret_bytes, lam_error *error);
+
+#endif

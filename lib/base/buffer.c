@@ -1,0 +1,35 @@
+#include "base/buffer.h"
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+enum { SMALLEST_CAPACITY = 64 };
+
+void lam_buffer_init(lam_buffer *buffer, const lam_allocator *allocator) {
+    memset(buffer, 0, sizeof *buffer);
+    buffer->allocator = *allocator;
+}
+
+void lam_buffer_finish(lam_buffer *buffer) {
+    lam_free(&buffer->allocator, buffer->data, buffer->capacity);
+    buffer->data = NULL;
+    buffer->size = 0;
+    buffer->capacity = 0;
+}
+
+lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
+    size_t needed;
+    if (!lam_add_size(buffer->size, extra, &needed))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu more bytes", extra);
+    if (needed <= buffer->capacity)
+        return LAM_STATUS_OK;
+    size_t capacity = buffer->capacity < SMALLEST_CAPACITY ? SMALLEST_CAPACITY : buffer->capacity;
+    while (capacity < needed)
+        capacity = capacity > SIZE_MAX / 2 ? needed : capacity * 2;
+    void *data = buffer->data;
+    LAM_TRY(lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error));
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return LAM_STATUS_OK;
+}

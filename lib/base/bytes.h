@@ -1,0 +1,59 @@
+/* Little-endian numbers to and from bytes at any address. The only code that knows a byte order. */
+#ifndef LAM_BASE_BYTES_H
+#define LAM_BASE_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LAM_BIG_ENDIAN 1
+#else
+#define LAM_BIG_ENDIAN 0
+#endif
+
+static inline uint16_t lam_swap16(uint16_t x) {
+    return (uint16_t)(x << 8 | x >> 8);
+}
+
+static inline uint32_t lam_swap32(uint32_t x) {
+    return x << 24 | (x & 0xFF00u) << 8 | (x >> 8 & 0xFF00u) | x >> 24;
+}
+
+static inline uint64_t lam_swap64(uint64_t x) {
+    return (uint64_t)lam_swap32((uint32_t)x) << 32 | lam_swap32((uint32_t)(x >> 32));
+}
+
+static inline uint16_t lam_load_le16(const void *bytes) {
+    uint16_t x;
+    memcpy(&x, bytes, sizeof x);
+    return LAM_BIG_ENDIAN ? lam_swap16(x) : x;
+}
+
+static inline uint32_t lam_load_le32(const void *bytes) {
+    uint32_t x;
+    memcpy(&x, bytes, sizeof x);
+    return LAM_BIG_ENDIAN ? lam_swap32(x) : x;
+}
+
+static inline uint64_t lam_load_le64(const void *bytes) {
+    uint64_t x;
+    memcpy(&x, bytes, sizeof x);
+    return LAM_BIG_ENDIAN ? lam_swap64(x) : x;
+}
+
+static inline void lam_store_le16(void *bytes, uint16_t x) {
+    x = LAM_BIG_ENDIAN ? lam_swap16(x) : x;
+    memcpy(bytes, &x, sizeof x);
+}
+
+static inline void lam_store_le32(void *bytes, uint32_t x) {
+    x = LAM_BIG_ENDIAN ? lam_swap32(x) : x;
+    memcpy(bytes, &x, sizeof x);
+}
+
+static inline void lam_store_le64(void *bytes, uint64_t x) {
+    x = LAM_BIG_ENDIAN ? lam_swap64(x) : x;
+    memcpy(bytes, &x, sizeof x);
+}
+
+#endif

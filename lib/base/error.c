@@ -1,0 +1,54 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *lam_status_name(lam_status status) {
+    static const char *const names[] = {"ok",    "invalid",       "state", "corrupt",  "unsupported",
+                                        "limit", "out of memory", "io",    "not found"};
+    size_t index = (size_t)status;
+    return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
+}
+
+/* Cuts a message that filled its buffer so that it does not end inside a UTF-8 sequence. */
+static void end_at_character(char *message, size_t size) {
+    size_t length = strlen(message);
+    if (length + 1 < size)
+        return;
+    size_t start = length;
+    while (start > 0 && ((unsigned char)message[start - 1] & 0xC0) == 0x80)
+        start--;
+    if (start > 0 && ((unsigned char)message[start - 1] & 0x80) != 0)
+        message[start - 1] = '\0';
+}
+
+lam_status lam_error_set(lam_error *error, lam_status status, const char *format, ...) {
+    if (error == NULL)
+        return status;
+    *error = lam_error_none();
+    error->status = status;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        error->message[0] = '\0';
+    else if ((size_t)length >= sizeof error->message)
+        end_at_character(error->message, sizeof error->message);
+    return status;
+}
+
+void lam_error_at_offset(lam_error *error, uint64_t offset) {
+    if (error != NULL && error->offset < 0 && offset <= INT64_MAX)
+        error->offset = (int64_t)offset;
+}
+
+void lam_error_at_chunk(lam_error *error, size_t row_group, size_t column) {
+    if (error == NULL)
+        return;
+    if (error->row_group < 0 && row_group <= INT32_MAX)
+        error->row_group = (int32_t)row_group;
+    if (error->column < 0 && column <= INT32_MAX)
+        error->column = (int32_t)column;
+}

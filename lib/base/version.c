@@ -1,0 +1,5 @@
+#include <lamella/common.h>
+
+const char *lam_version(void) {
+    return LAMELLA_VERSION;
+}

@@ -1,0 +1,47 @@
+#include "base/alloc.h"
+
+#include <criterion/criterion.h>
+
+#include "support/failing_alloc.h"
+
+Test(alloc, an_array_is_cleared) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    void *memory;
+    cr_assert_eq(lam_alloc_array(&allocator, 8, 4, &memory, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < 32; i++)
+        cr_assert_eq(((char *)memory)[i], 0);
+    lam_free(&allocator, memory, 32);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
+}
+
+Test(alloc, an_array_whose_size_overflows_is_refused) {
+    lam_allocator allocator = lam_allocator_default();
+    void *memory = &allocator;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_alloc_array(&allocator, SIZE_MAX / 2, 3, &memory, &error), LAM_STATUS_NOMEM);
+    cr_assert_eq(memory, &allocator, "outputs stay untouched on failure");
+    cr_assert_eq(error.status, LAM_STATUS_NOMEM);
+}
+
+Test(alloc, a_failed_reallocation_keeps_the_old_block) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    void *memory;
+    cr_assert_eq(lam_alloc(&allocator, 3, &memory, NULL), LAM_STATUS_OK);
+    void *before = memory;
+    ((char *)memory)[2] = 'x';
+    counter.fail_at = 2;
+    cr_assert_eq(lam_realloc(&allocator, &memory, 3, 1000, NULL), LAM_STATUS_NOMEM);
+    cr_assert_eq(memory, before);
+    cr_assert_eq(((char *)memory)[2], 'x');
+    lam_free(&allocator, memory, 3);
+}
+
+Test(alloc, a_missing_allocator_is_the_heap) {
+    lam_allocator allocator = lam_allocator_or_default(NULL);
+    void *memory;
+    cr_assert_eq(lam_alloc(&allocator, 10, &memory, NULL), LAM_STATUS_OK);
+    lam_free(&allocator, memory, 10);
+}

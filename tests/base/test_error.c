@@ -1,0 +1,51 @@
+#include "base/error.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+Test(error, every_status_has_its_own_name) {
+    for (int a = LAM_STATUS_OK; a <= LAM_STATUS_NOT_FOUND; a++)
+        for (int b = a + 1; b <= LAM_STATUS_NOT_FOUND + 1; b++)
+            cr_assert_str_neq(lam_status_name((lam_status)a), lam_status_name((lam_status)b));
+}
+
+Test(error, a_missing_error_only_gives_the_status) {
+    cr_assert_eq(lam_error_set(NULL, LAM_STATUS_IO, "x"), LAM_STATUS_IO);
+    lam_error_at_offset(NULL, 1);
+    lam_error_at_chunk(NULL, 1, 1);
+}
+
+Test(error, a_long_message_is_cut_between_characters) {
+    lam_error error;
+    for (int shift = 0; shift < 4; shift++) {
+        lam_error_set(&error, LAM_STATUS_INVALID, "%.*s%s", shift, "aaa",
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A"
+                      "\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A\xE4\xB8\x8A");
+        size_t length = strlen(error.message);
+        cr_assert_geq(length, sizeof error.message - 4);
+        cr_assert_eq((length - (size_t)shift) % 3, 0, "no torn character at the end");
+    }
+}
+
+Test(error, the_first_place_wins) {
+    lam_error error;
+    lam_error_set(&error, LAM_STATUS_CORRUPT, "x");
+    lam_error_at_chunk(&error, 1, 2);
+    lam_error_at_chunk(&error, 3, 4);
+    lam_error_at_offset(&error, 5);
+    lam_error_at_offset(&error, 6);
+    cr_assert_eq(error.row_group, 1);
+    cr_assert_eq(error.column, 2);
+    cr_assert_eq(error.offset, 5);
+}
