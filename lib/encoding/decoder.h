@@ -1,0 +1,63 @@
+/*
+ * The values of one data page, whatever their encoding, as elements of lam_triples.values.
+ */
+#ifndef LAM_ENCODING_DECODER_H
+#define LAM_ENCODING_DECODER_H
+
+#include <lamella/common.h>
+#include <lamella/reader.h>
+#include <lamella/schema.h>
+
+#include "base/arena.h"
+#include "encoding/rle.h"
+
+/* How the values of a column lie in memory. */
+typedef struct lam_value_layout {
+    lam_physical_type type;
+    int32_t type_length; /* as lam_field_type_length gives it */
+} lam_value_layout;
+
+/* Bytes of one element of lam_triples.values. */
+static inline size_t lam_layout_size(lam_value_layout layout) {
+    return layout.type == LAM_PHYSICAL_BYTE_ARRAY ? sizeof(lam_bytes) : (size_t)layout.type_length;
+}
+
+/* The values of a dictionary page, decoded. */
+typedef struct lam_dictionary {
+    const void *values;
+    size_t count;
+} lam_dictionary;
+
+/* Reads the values of one page front to back. Allocates nothing but what `arena` gives. */
+typedef struct lam_decoder {
+    lam_status (*read)(struct lam_decoder *decoder, size_t count, void *values, lam_error *error);
+    lam_value_layout layout;
+    lam_encoding encoding;
+    const uint8_t *next; /* bytes not read yet */
+    const uint8_t *end;
+    unsigned bit;                     /* PLAIN booleans: bits of *next already read */
+    lam_rle_decoder runs;             /* RLE, RLE_DICTIONARY */
+    const lam_dictionary *dictionary; /* RLE_DICTIONARY, PLAIN_DICTIONARY */
+    lam_arena *arena;                 /* what a decoder must build lives here */
+} lam_decoder;
+
+/*
+ * Starts on the value bytes of a page, borrowed until the last value is used (byte arrays are views
+ * into them). `dictionary` may be NULL when the chunk has none. CORRUPT when the bytes cannot be of that
+ * encoding, the encoding does not go with the type, or a dictionary is missing; UNSUPPORTED for an
+ * encoding this version does not read.
+ */
+lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
+                            lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
+                            lam_error *error);
+
+/* Reads exactly `count` values into `values`. CORRUPT when there are not so many. */
+static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, void *values,
+                                          lam_error *error) {
+    return decoder->read(decoder, count, values, error);
+}
+
+/* After the last value: CORRUPT when whole values are left over (PLAIN). */
+lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error);
+
+#endif
