@@ -33,8 +33,7 @@ extern "C" {
 /* Initializes a struct to zero in both languages. */
 #ifdef __cplusplus
 #define LAM_ZERO_INIT                                                                              \
-    {                                                                                              \
-    }
+    {}
 #else
 #define LAM_ZERO_INIT                                                                              \
     { 0 }

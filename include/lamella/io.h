@@ -74,7 +74,8 @@ typedef struct lam_output {
 /*
  * Writes a file. The bytes go to a temporary name beside `path`; finish syncs them to the device
  * and renames, so `path` either keeps its old content or has all of the new one. The temporary
- * name is removed by close. Where `path` is not a regular file (a pipe, /dev/stdout), it is written directly.
+ * name is removed by close. Where `path` is not a regular file (a pipe, /dev/stdout), it is written
+ * directly.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file(const char *path,
                                                            const lam_allocator *allocator,
@@ -84,8 +85,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file(const char *path,
 /* Writes to an open file descriptor, which stays open. finish does not sync. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_descriptor(int descriptor,
                                                           const lam_allocator *allocator,
-                                                          lam_output *ret_output,
-                                                          lam_error *error);
+                                                          lam_output *ret_output, lam_error *error);
 
 /*
  * Collects everything in memory. `lam_output_memory_bytes` borrows what was written so far, until

@@ -44,8 +44,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open(lam_input *input,
                                                     lam_reader **ret_reader, lam_error *error);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open_file(const char *path,
                                                          const lam_reader_options *options,
-                                                         lam_reader **ret_reader,
-                                                         lam_error *error);
+                                                         lam_reader **ret_reader, lam_error *error);
 /* Everything borrowed from the reader ends here. NULL is allowed. */
 LAM_PUBLIC void lam_reader_close(lam_reader *reader);
 
@@ -71,8 +70,7 @@ typedef struct lam_row_group_info {
     int64_t file_offset;           /* -1 when not stated */
 } lam_row_group_info;
 
-LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reader,
-                                                         size_t row_group,
+LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
                                                          lam_row_group_info *ret_info,
                                                          lam_error *error);
 
@@ -97,9 +95,9 @@ LAM_PUBLIC const char *lam_encoding_name(lam_encoding encoding);
 typedef struct lam_column_chunk_info {
     const lam_field *leaf;
     lam_codec codec;
-    int32_t codec_number;     /* as in the format's `enum CompressionCodec` */
-    uint32_t encodings;       /* bit e is set when encoding e is listed */
-    int64_t value_count;      /* triples, nulls included */
+    int32_t codec_number; /* as in the format's `enum CompressionCodec` */
+    uint32_t encodings;   /* bit e is set when encoding e is listed */
+    int64_t value_count;  /* triples, nulls included */
     int64_t total_uncompressed_size;
     int64_t total_compressed_size;
     int64_t data_page_offset;
@@ -135,10 +133,10 @@ typedef struct lam_page_info {
     int32_t header_size; /* bytes */
     int32_t compressed_size;
     int32_t uncompressed_size;
-    int32_t value_count; /* triples; dictionary entries in a dictionary page */
-    int32_t null_count;  /* V2 only */
-    int32_t row_count;   /* V2 only */
-    int32_t encoding;    /* lam_encoding, as the file states it */
+    int32_t value_count;               /* triples; dictionary entries in a dictionary page */
+    int32_t null_count;                /* V2 only */
+    int32_t row_count;                 /* V2 only */
+    int32_t encoding;                  /* lam_encoding, as the file states it */
     int32_t definition_level_encoding; /* V1 only */
     int32_t repetition_level_encoding; /* V1 only */
     int32_t definition_level_bytes;    /* V2 only */
@@ -152,8 +150,8 @@ typedef struct lam_page_info {
 typedef struct lam_page_list lam_page_list;
 
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_open(const lam_reader *reader, size_t row_group,
-                                                       size_t leaf_index,
-                                                       lam_page_list **ret_list, lam_error *error);
+                                                       size_t leaf_index, lam_page_list **ret_list,
+                                                       lam_error *error);
 /* Gives the next page; `*ret_more` is false at the end. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info,
                                                        bool *ret_more, lam_error *error);
@@ -173,8 +171,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *rea
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_read(lam_record_reader *records,
                                                            const lam_record_sink *sink,
                                                            uint64_t max_records,
-                                                           uint64_t *ret_records,
-                                                           lam_error *error);
+                                                           uint64_t *ret_records, lam_error *error);
 /* Passes over up to `count` records; whole row groups are not read at all. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_skip(lam_record_reader *records,
                                                            uint64_t count, uint64_t *ret_records,

@@ -44,11 +44,12 @@ typedef struct lam_record_sink {
 } lam_record_sink;
 
 /*
- * A run of triples of one leaf. A triple is a repetition level, a definition level, and a value when
- * the definition level is the leaf's maximum. All arrays are borrowed.
+ * A run of triples of one leaf. A triple is a repetition level, a definition level, and a value
+ * when the definition level is the leaf's maximum. All arrays are borrowed.
  *
  * The elements of `values` by physical type: uint8_t (0 or 1) for BOOLEAN, int32_t, int64_t, float,
- * double; lam_bytes for BYTE_ARRAY; type_length packed bytes for FIXED_LEN_BYTE_ARRAY, 12 for INT96.
+ * double; lam_bytes for BYTE_ARRAY; type_length packed bytes for FIXED_LEN_BYTE_ARRAY, 12 for
+ * INT96.
  */
 typedef struct lam_triples {
     size_t count;              /* triples */
@@ -69,8 +70,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_shredder_create(const lam_schema *schema
                                                         lam_shredder **ret_shredder,
                                                         lam_error *error);
 /*
- * The verbs that feed the shredder; valid until destroy. They fail with INVALID when the record does
- * not fit the schema (a required field is missing, a field occurs twice, a value has the wrong
+ * The verbs that feed the shredder; valid until destroy. They fail with INVALID when the record
+ * does not fit the schema (a required field is missing, a field occurs twice, a value has the wrong
  * length), with STATE when verbs come out of order, with NOMEM. A failed verb drops the record.
  */
 LAM_PUBLIC lam_record_sink lam_shredder_sink(lam_shredder *shredder);
@@ -96,9 +97,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, 
 /* --- The automaton ------------------------------------------------------------------------- */
 
 /*
- * The finite-state machine that assembly follows (Dremel paper, section 4.3 and appendix C): a state
- * per projected leaf, and from each state a transition for each repetition level of what comes next
- * in that leaf's column. Immutable.
+ * The finite-state machine that assembly follows (Dremel paper, section 4.3 and appendix C): a
+ * state per projected leaf, and from each state a transition for each repetition level of what
+ * comes next in that leaf's column. Immutable.
  */
 typedef struct lam_automaton lam_automaton;
 
@@ -126,8 +127,9 @@ LAM_PUBLIC void lam_automaton_destroy(lam_automaton *automaton);
 /* --- Assembly ------------------------------------------------------------------------------ */
 
 /*
- * Where an assembler gets the triples of one leaf. `read` gives the next run, borrowed until the next
- * read of the same source, or a count of 0 at the end; runs may break anywhere, in a record too.
+ * Where an assembler gets the triples of one leaf. `read` gives the next run, borrowed until the
+ * next read of the same source, or a count of 0 at the end; runs may break anywhere, in a record
+ * too.
  */
 typedef struct lam_triple_source {
     void *state;
@@ -141,12 +143,9 @@ typedef struct lam_assembler lam_assembler;
  * `sources` has one element per projected leaf, in schema order, and is copied. The schema is
  * borrowed until destroy. INVALID when no leaf is projected.
  */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(const lam_schema *schema,
-                                                         const bool *leaves,
-                                                         const lam_triple_source *sources,
-                                                         const lam_allocator *allocator,
-                                                         lam_assembler **ret_assembler,
-                                                         lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
+    const lam_schema *schema, const bool *leaves, const lam_triple_source *sources,
+    const lam_allocator *allocator, lam_assembler **ret_assembler, lam_error *error);
 /*
  * Drives `sink` with up to `max_records` records; gives how many, fewer only at the end of the
  * columns. CORRUPT when the columns contradict each other or the schema: a level above its maximum,
@@ -163,9 +162,9 @@ LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
 
 /*
  * Checks every event and value before it passes it on to `next`: verbs in order, fields where they
- * belong, and each value against its logical type (UTF-8 text, integer width, decimal precision, time
- * of day, fixed length). INVALID names the path. `next` is copied and may have NULL verbs, which
- * makes the checker the end of the way.
+ * belong, and each value against its logical type (UTF-8 text, integer width, decimal precision,
+ * time of day, fixed length). INVALID names the path. `next` is copied and may have NULL verbs,
+ * which makes the checker the end of the way.
  */
 typedef struct lam_record_checker lam_record_checker;
 
@@ -178,8 +177,8 @@ LAM_PUBLIC lam_record_sink lam_record_checker_sink(lam_record_checker *checker);
 LAM_PUBLIC void lam_record_checker_destroy(lam_record_checker *checker);
 
 /*
- * Tells every event as a line of text, indented by depth, and passes it on to `next` (NULL verbs end
- * the way). `print` gets each line with its newline; it is borrowed for the call.
+ * Tells every event as a line of text, indented by depth, and passes it on to `next` (NULL verbs
+ * end the way). `print` gets each line with its newline; it is borrowed for the call.
  */
 typedef struct lam_record_tracer lam_record_tracer;
 

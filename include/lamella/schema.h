@@ -29,7 +29,8 @@ typedef enum lam_physical_type {
     LAM_PHYSICAL_GROUP = 8 /* a field with children, no column of its own */
 } lam_physical_type;
 
-/* How often a field occurs in its parent; numbered as in the format's `enum FieldRepetitionType`. */
+/* How often a field occurs in its parent; numbered as in the format's `enum FieldRepetitionType`.
+ */
 typedef enum lam_repetition {
     LAM_REPETITION_REQUIRED = 0,
     LAM_REPETITION_OPTIONAL = 1,
@@ -120,7 +121,8 @@ LAM_PUBLIC const lam_field *lam_schema_find(const lam_schema *schema, const char
 LAM_PUBLIC const char *lam_field_name(const lam_field *field);
 LAM_PUBLIC lam_repetition lam_field_repetition(const lam_field *field);
 LAM_PUBLIC lam_physical_type lam_field_physical_type(const lam_field *field);
-/* Bytes of a FIXED_LEN_BYTE_ARRAY value, 12 for INT96, 4 or 8 for numbers, 1 for BOOLEAN, 0 else. */
+/* Bytes of a FIXED_LEN_BYTE_ARRAY value, 12 for INT96, 4 or 8 for numbers, 1 for BOOLEAN, 0 else.
+ */
 LAM_PUBLIC int32_t lam_field_type_length(const lam_field *field);
 /* Never NULL; its kind is NONE for a field without annotation. */
 LAM_PUBLIC const lam_logical_type *lam_field_logical_type(const lam_field *field);
@@ -167,9 +169,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse(const char *text, size_t si
                                                      lam_schema **ret_schema, lam_error *error);
 
 /*
- * Prints a schema as message text that parses back to the same tree. Returns the length of the whole
- * text without its NUL; writes at most `capacity` bytes, NUL included, into `buffer` (which may be
- * NULL when capacity is 0).
+ * Prints a schema as message text that parses back to the same tree. Returns the length of the
+ * whole text without its NUL; writes at most `capacity` bytes, NUL included, into `buffer` (which
+ * may be NULL when capacity is 0).
  */
 LAM_PUBLIC size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity);
 
@@ -208,13 +210,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_end_group(lam_schema_buil
  * Adds a leaf. INVALID when the logical type does not go with the physical type, a sibling has the
  * same name, or a number is out of range; LIMIT when the tree grows too deep.
  */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder,
-                                                                const char *name,
-                                                                lam_repetition repetition,
-                                                                lam_physical_type type,
-                                                                const lam_field_options *options,
-                                                                lam_error *error);
-/* Ends the root and gives the schema. STATE when a group is still open. The builder is then empty. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_add_leaf(
+    lam_schema_builder *builder, const char *name, lam_repetition repetition,
+    lam_physical_type type, const lam_field_options *options, lam_error *error);
+/* Ends the root and gives the schema. STATE when a group is still open. The builder is then empty.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_builder_finish(lam_schema_builder *builder,
                                                               lam_schema **ret_schema,
                                                               lam_error *error);

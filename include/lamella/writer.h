@@ -34,16 +34,16 @@ typedef struct lam_writer_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
     lam_codec codec;
-    int32_t codec_level;        /* ZSTD: 1 to 22, 0 is 3; the other codecs take 0 only */
-    int32_t data_page_version;  /* 1 or 2; 0 is 1 */
-    uint64_t row_group_bytes;   /* encoded bytes that end a row group; 0 is 128 MiB */
-    uint64_t row_group_rows;    /* rows that end a row group; 0 is 1048576 */
-    uint64_t page_bytes;        /* bytes before compression that end a page; 0 is 1 MiB */
-    uint64_t page_rows;         /* rows that end a page; 0 is 20000 */
-    uint64_t dictionary_bytes;  /* PLAIN bytes that a dictionary may hold; 0 is 1 MiB */
-    bool no_dictionary;         /* never try a dictionary */
-    bool no_page_crc;           /* leave out the checksum of each page */
-    const char *created_by;     /* copied; NULL is "lamella version ..." */
+    int32_t codec_level;       /* ZSTD: 1 to 22, 0 is 3; the other codecs take 0 only */
+    int32_t data_page_version; /* 1 or 2; 0 is 1 */
+    uint64_t row_group_bytes;  /* encoded bytes that end a row group; 0 is 128 MiB */
+    uint64_t row_group_rows;   /* rows that end a row group; 0 is 1048576 */
+    uint64_t page_bytes;       /* bytes before compression that end a page; 0 is 1 MiB */
+    uint64_t page_rows;        /* rows that end a page; 0 is 20000 */
+    uint64_t dictionary_bytes; /* PLAIN bytes that a dictionary may hold; 0 is 1 MiB */
+    bool no_dictionary;        /* never try a dictionary */
+    bool no_page_crc;          /* leave out the checksum of each page */
+    const char *created_by;    /* copied; NULL is "lamella version ..." */
 } lam_writer_options;
 
 static inline lam_writer_options lam_writer_options_default(void) {
@@ -64,19 +64,17 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, la
                                                     lam_writer **ret_writer, lam_error *error);
 
 /* The same on a file that appears under `path` when finish succeeds. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schema,
-                                                         const char *path,
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
                                                          const lam_writer_options *options,
-                                                         lam_writer **ret_writer,
-                                                         lam_error *error);
+                                                         lam_writer **ret_writer, lam_error *error);
 
 /* The writer's own copy of the schema; its fields are those that the sink expects. */
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
  * The verbs that write records; valid until close. A failed verb drops the open record and keeps
- * the ones before it. When the status is IO or NOMEM from writing pages the writer is poisoned: every
- * later call fails with STATE and names the first failure.
+ * the ones before it. When the status is IO or NOMEM from writing pages the writer is poisoned:
+ * every later call fails with STATE and names the first failure.
  */
 LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
 
@@ -87,12 +85,10 @@ LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_write_triples(lam_writer *writer,
                                                              const lam_triples *columns,
-                                                             size_t record_count,
-                                                             lam_error *error);
+                                                             size_t record_count, lam_error *error);
 
 /* Ends the row group now; does nothing when it has no rows. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_end_row_group(lam_writer *writer,
-                                                             lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error);
 
 /* Adds a pair to the footer's key-value metadata; `value` may be NULL. Both are copied. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer, const char *key,

@@ -16,8 +16,8 @@ lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t 
                            void **ret_memory, lam_error *error);
 
 /*
- * Grows or shrinks `*memory` from `old_size` to `new_size` bytes, keeping what both have. On failure
- * the old block stays.
+ * Grows or shrinks `*memory` from `old_size` to `new_size` bytes, keeping what both have. On
+ * failure the old block stays.
  */
 lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old_size,
                        size_t new_size, lam_error *error);

@@ -5,8 +5,9 @@
 #include <string.h>
 
 const char *lam_status_name(lam_status status) {
-    static const char *const names[] = {"ok",    "invalid",       "state", "corrupt",  "unsupported",
-                                        "limit", "out of memory", "io",    "not found"};
+    static const char *const names[] = {"ok",          "invalid", "state",         "corrupt",
+                                        "unsupported", "limit",   "out of memory", "io",
+                                        "not found"};
     size_t index = (size_t)status;
     return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
 }

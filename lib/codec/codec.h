@@ -25,8 +25,8 @@ lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32
                               lam_bytes in, lam_buffer *out, lam_error *error);
 
 /*
- * Decompresses `in` into exactly `size` bytes at `out`. CORRUPT when it is not of that codec or gives
- * fewer or more bytes. Never writes beyond `out + size`.
+ * Decompresses `in` into exactly `size` bytes at `out`. CORRUPT when it is not of that codec or
+ * gives fewer or more bytes. Never writes beyond `out + size`.
  */
 lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
                                 uint8_t *out, size_t size, lam_error *error);

@@ -43,9 +43,9 @@ typedef struct lam_decoder {
 
 /*
  * Starts on the value bytes of a page, borrowed until the last value is used (byte arrays are views
- * into them). `dictionary` may be NULL when the chunk has none. CORRUPT when the bytes cannot be of that
- * encoding, the encoding does not go with the type, or a dictionary is missing; UNSUPPORTED for an
- * encoding this version does not read.
+ * into them). `dictionary` may be NULL when the chunk has none. CORRUPT when the bytes cannot be of
+ * that encoding, the encoding does not go with the type, or a dictionary is missing; UNSUPPORTED
+ * for an encoding this version does not read.
  */
 lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
                             lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,

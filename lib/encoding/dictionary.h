@@ -19,8 +19,8 @@ lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
 void lam_dictionary_builder_destroy(lam_dictionary_builder *builder);
 
 /*
- * Looks up or adds `count` elements and writes their indexes. Stops before the first value that would
- * pass the budget; gives how many were done. What is added is copied.
+ * Looks up or adds `count` elements and writes their indexes. Stops before the first value that
+ * would pass the budget; gives how many were done. What is added is copied.
  */
 lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const void *values,
                                       size_t count, uint32_t *indexes, size_t *ret_done,
@@ -40,7 +40,6 @@ void lam_dictionary_builder_clear(lam_dictionary_builder *builder);
  * The width is what `dictionary_count` - 1 needs.
  */
 lam_status lam_dictionary_write_indexes(const uint32_t *indexes, size_t count,
-                                        size_t dictionary_count, lam_buffer *out,
-                                        lam_error *error);
+                                        size_t dictionary_count, lam_buffer *out, lam_error *error);
 
 #endif

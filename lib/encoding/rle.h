@@ -26,8 +26,8 @@ lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsig
 
 /*
  * Reads exactly `count` values. CORRUPT when the bytes end before, a run has length 0 or is longer
- * than the bytes, or a repeated value does not fit the bit width. The last bit-packed run may be cut
- * short to the bytes that its used values need. Levels want a bit width of at most 8.
+ * than the bytes, or a repeated value does not fit the bit width. The last bit-packed run may be
+ * cut short to the bytes that its used values need. Levels want a bit width of at most 8.
  */
 lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *levels,
                                lam_error *error);
@@ -36,7 +36,8 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
 
 /*
  * The values ahead as one run, without reading them: how many are equal to `*ret_value` in the open
- * repeated run, or how many are in the open bit-packed run (then `*ret_packed` is true). At most `count`.
+ * repeated run, or how many are in the open bit-packed run (then `*ret_packed` is true). At most
+ * `count`.
  */
 lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_length,
                             uint32_t *ret_value, bool *ret_packed, lam_error *error);
@@ -44,13 +45,13 @@ lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_
 lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error);
 
 /*
- * Writes a stream of runs behind what `out` already holds. The bytes depend on the values only, never
- * on how the calls are split. Nothing is whole until flush.
+ * Writes a stream of runs behind what `out` already holds. The bytes depend on the values only,
+ * never on how the calls are split. Nothing is whole until flush.
  */
 typedef struct lam_rle_encoder {
     lam_buffer *out;
-    unsigned bit_width;     /* 0 to 32 */
-    uint32_t group[8];      /* values not yet in a run */
+    unsigned bit_width; /* 0 to 32 */
+    uint32_t group[8];  /* values not yet in a run */
     unsigned group_size;
     uint32_t run_value;     /* the value that repeats */
     uint64_t run_length;    /* how often, the group included */

@@ -1,6 +1,6 @@
 /*
- * Random numbers for property tests: the same on every machine for the same seed. A test starts from
- * lam_test_seed, which LAMELLA_SEED overrides, and prints the seed when it fails.
+ * Random numbers for property tests: the same on every machine for the same seed. A test starts
+ * from lam_test_seed, which LAMELLA_SEED overrides, and prints the seed when it fails.
  */
 #ifndef LAM_TESTS_RANDOM_H
 #define LAM_TESTS_RANDOM_H

@@ -1,0 +1,160 @@
+/* Files by position: pread never moves a shared offset, so threads may read at once. */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <lamella/io.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum { READ_STEP = 1 << 30 }; /* some systems refuse more in one call */
+
+typedef struct file_input {
+    lam_allocator allocator;
+    int descriptor;   /* -1 when mapped */
+    uint8_t *mapping; /* NULL when not mapped */
+    size_t mapped_size;
+} file_input;
+
+static lam_status file_read_at(void *state, uint64_t offset, size_t size, void *buffer,
+                               lam_error *error) {
+    const file_input *file = state;
+    uint8_t *next = buffer;
+    while (size > 0) {
+        ssize_t got =
+            pread(file->descriptor, next, size < READ_STEP ? size : READ_STEP, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            lam_error_set(error, LAM_STATUS_IO, "cannot read %zu bytes: %s", size,
+                          got < 0 ? strerror(errno) : "the file ends before");
+            lam_error_at_offset(error, offset);
+            return LAM_STATUS_IO;
+        }
+        next += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status map_read_at(void *state, uint64_t offset, size_t size, void *buffer,
+                              lam_error *error) {
+    const file_input *file = state;
+    (void)error;
+    if (size > 0)
+        memcpy(buffer, file->mapping + offset, size);
+    return LAM_STATUS_OK;
+}
+
+static const uint8_t *map_borrow(void *state, uint64_t offset, size_t size) {
+    const file_input *file = state;
+    (void)size;
+    return file->mapping + offset;
+}
+
+static void file_close(void *state) {
+    file_input *file = state;
+    if (file->mapping != NULL)
+        munmap(file->mapping, file->mapped_size);
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    lam_allocator allocator = file->allocator;
+    lam_free(&allocator, file, sizeof *file);
+}
+
+/* Opens a regular file and gives its descriptor and size. */
+static lam_status open_regular(const char *path, int *ret_descriptor, uint64_t *ret_size,
+                               lam_error *error) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        LAM_FAIL(error, LAM_STATUS_IO, "cannot open: %s", strerror(errno));
+    struct stat about;
+    const char *why = NULL;
+    if (fstat(descriptor, &about) != 0)
+        why = strerror(errno);
+    else if (S_ISDIR(about.st_mode))
+        why = "it is a folder";
+    else if (!S_ISREG(about.st_mode))
+        why = "it is not a regular file, and reading needs to seek";
+    if (why != NULL) {
+        close(descriptor);
+        LAM_FAIL(error, LAM_STATUS_IO, "cannot read: %s", why);
+    }
+    *ret_descriptor = descriptor;
+    *ret_size = (uint64_t)about.st_size;
+    return LAM_STATUS_OK;
+}
+
+static lam_status new_file_input(const lam_allocator *allocator, file_input **ret_file,
+                                 lam_error *error) {
+    lam_allocator chosen = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&chosen, 1, sizeof(file_input), &memory, error));
+    file_input *file = memory;
+    file->allocator = chosen;
+    file->descriptor = -1;
+    *ret_file = file;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_input_open_file(const char *path, const lam_allocator *allocator,
+                               lam_input *ret_input, lam_error *error) {
+    file_input *file;
+    LAM_TRY(new_file_input(allocator, &file, error));
+    uint64_t size;
+    lam_status status = open_regular(path, &file->descriptor, &size, error);
+    if (status != LAM_STATUS_OK) {
+        file_close(file);
+        return status;
+    }
+    lam_input input = {0};
+    input.state = file;
+    input.size = size;
+    input.read_at = file_read_at;
+    input.close = file_close;
+    *ret_input = input;
+    return LAM_STATUS_OK;
+}
+
+/* Replaces the descriptor by a mapping. */
+static lam_status map_whole(file_input *file, uint64_t size, lam_error *error) {
+    if (size > SIZE_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "the file is too large to map: %" PRIu64 " bytes", size);
+    void *mapping = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file->descriptor, 0);
+    if (mapping == MAP_FAILED)
+        LAM_FAIL(error, LAM_STATUS_IO, "cannot map: %s", strerror(errno));
+    file->mapping = mapping;
+    file->mapped_size = (size_t)size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_input_map_file(const char *path, const lam_allocator *allocator,
+                              lam_input *ret_input, lam_error *error) {
+    lam_status status;
+    file_input *file;
+    LAM_TRY(new_file_input(allocator, &file, error));
+    uint64_t size;
+    LAM_TRY_OUT(open_regular(path, &file->descriptor, &size, error));
+    if (size > 0)
+        LAM_TRY_OUT(map_whole(file, size, error));
+    close(file->descriptor);
+    file->descriptor = -1;
+    lam_input input = {0};
+    input.state = file;
+    input.size = size;
+    input.read_at = map_read_at;
+    input.borrow = size > 0 ? map_borrow : NULL;
+    input.close = file_close;
+    *ret_input = input;
+    return LAM_STATUS_OK;
+out:
+    file_close(file);
+    return status;
+}
