@@ -1,0 +1,117 @@
+"""Every #include points down: the table of lib/README.md against the sources."""
+
+import os
+import re
+
+import tree
+
+_TABLE = re.compile(r"<!-- layers -->(.*?)<!-- /layers -->", re.DOTALL)
+_ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+)/`\s*\|", re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+_FOREIGN = re.compile(r"^(glib|gio|gobject|thrift)\b")
+
+
+def parse_table(readme):
+    """The folders of the table and their layers."""
+    table = _TABLE.search(readme)
+    return {folder: int(layer) for layer, folder in _ROW.findall(table.group(1))} if table else {}
+
+
+def _direction(path):
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return next((way for way in ("write", "read") if stem.endswith("_" + way)), None)
+
+
+def _inside_lib(path, bracket, name, layers):
+    own = path.split("/")[1]
+    if bracket == "<":
+        if _FOREIGN.match(name):
+            return "the library does not link GLib or Thrift"
+        return "internal headers are included in quotes" if name.split("/")[0] in layers else None
+    folder = name.split("/")[0]
+    if folder not in layers:
+        return "internal includes are written from lib/, as in \"base/error.h\""
+    if folder != own and layers[folder] >= layers[own]:
+        return f"{own}/ (layer {layers[own]}) may not see {folder}/ (layer {layers[folder]})"
+    ways = (_direction(path), _direction(name))
+    if None not in ways and ways[0] != ways[1]:
+        return "a writer and a reader do not see each other"
+    return None
+
+
+def _above_lib(path, bracket, name, layers):
+    own = path.split("/")[0]
+    folder = os.path.dirname(name)
+    if bracket == "<":
+        return "only public headers here" if name.split("/")[0] in layers else None
+    return None if folder in ("", own) else "only public headers and those of this folder here"
+
+
+def _problem(path, bracket, name, layers, public):
+    if name.startswith("lamella/"):
+        if bracket == '"':
+            return "public headers are included in angle brackets"
+        return None if "include/" + name in public else "no such public header"
+    if path.startswith("lib/"):
+        return _inside_lib(path, bracket, name, layers)
+    return _above_lib(path, bracket, name, layers)
+
+
+def check(files, readme, public):
+    layers = parse_table(readme)
+    if not layers:
+        return ["lib/README.md: no table of layers between <!-- layers --> and <!-- /layers -->"]
+    problems = []
+    for path, text in sorted(files.items()):
+        if path.startswith("lib/") and path.split("/")[1] not in layers:
+            problems.append(f"{path}:1: its folder is not in the table of lib/README.md")
+            continue
+        bare = tree.code(text)
+        for include in _INCLUDE.finditer(bare):
+            problem = _problem(path, include[1], include[2], layers, public)
+            if problem:
+                problems.append(f"{path}:{tree.line_of(bare, include.start())}: {include[2]}: {problem}")
+    return problems
+
+
+def check_tree():
+    public = set(path for path in tree.paths() if path.startswith("include/"))
+    return check(tree.sources("lib", "tools", "bench"), tree.read("lib/README.md"), public)
+
+
+def self_test():
+    readme = (
+        "| 9 | `outside/` | x | y |\n<!-- layers -->\n| layer | folder | holds | knows |\n"
+        "|---|---|---|---|\n| 0 | `base/` | b | c |\n| 3 | `codec/` | b | c |\n"
+        "| 3 | `meta/` | b | c |\n| 5 | `page/` | b | c |\n<!-- /layers -->\n"
+    )
+    public = {"include/lamella/io.h"}
+
+    def run(path, *lines):
+        return check({path: "\n".join(lines)}, readme, public)
+
+    assert parse_table(readme) == {"base": 0, "codec": 3, "meta": 3, "page": 5}
+    tree.expect(
+        run("lib/page/a.c", '#include "page/a.h"', '#include "codec/b.h"', "#include <lamella/io.h>",
+            "#include <zstd.h>", '// #include "tools/x.h"', '/*\n#include "page/none.h" */')
+    )
+    tree.expect(run("lib/base/a.c", '#include "codec/b.h"'), "lib/base/a.c:1: codec/b.h: base/ (layer 0)")
+    tree.expect(run("lib/meta/a.c", "", ' # include "codec/b.h"'), "lib/meta/a.c:2:")
+    tree.expect(run("lib/page/a.c", '#include "a.h"'), "from lib/")
+    tree.expect(run("lib/page/a.c", "#include <base/a.h>"), "in quotes")
+    tree.expect(run("lib/page/a.c", '#include "lamella/io.h"'), "angle brackets")
+    tree.expect(run("lib/page/a.c", "#include <lamella/none.h>"), "no such public header")
+    tree.expect(run("lib/meta/a.c", "#include <thrift/c_glib/thrift.h>"), "GLib or Thrift")
+    tree.expect(run("lib/outside/a.c", ""), "not in the table")
+    tree.expect(run("lib/page/page_write.c", '#include "page/page_read.h"'), "do not see each other")
+    tree.expect(run("lib/page/page_read.h", '#include "codec/level_write.h"'), "do not see each other")
+    tree.expect(run("lib/page/page_read.c", '#include "page/page.h"', '#include "base/read.h"'))
+    tree.expect(run("tools/a.c", '#include "a.h"', '#include "tools/a.h"', "#include <stdio.h>"))
+    tree.expect(run("tools/a.c", '#include "base/a.h"', "#include <base/a.h>"), "only public", "only public")
+    tree.expect(run("bench/a.c", '#include "../lib/base/a.h"'), "only public headers")
+    tree.expect(run("bench/a.c", '#include "tools/a.h"'), "only public headers")
+    tree.expect(check({}, "no table", public), "no table of layers")
+
+
+if __name__ == "__main__":
+    tree.main(check_tree, self_test)
