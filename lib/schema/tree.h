@@ -1,6 +1,6 @@
 /*
- * The schema tree in memory: one array of fields in preorder, so that a subtree is a range and a walk
- * is a loop.
+ * The schema tree in memory: one array of fields in preorder, so that a subtree is a range and a
+ * walk is a loop.
  *
  *     index    0     1       2       3        4      5
  *     field    root  DocId   Links   Backward Forward Name ...
