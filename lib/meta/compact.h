@@ -1,0 +1,55 @@
+/*
+ * Reads and writes the metadata structs in Thrift's compact protocol.
+ *
+ * Reading: lists and structs are allocated from `arena` (whose budget bounds them), strings stay in
+ * the bytes given, so both must outlive the result. CORRUPT when the bytes are not the struct, with
+ * the offset of the culprit counted from the first byte given; LIMIT when the arena's budget is
+ * spent. Unknown fields are passed over, unknown union members and enum numbers are kept as such.
+ * On failure `*ret` is untouched; what the arena gave meanwhile stays in the arena.
+ *
+ * Two manners: lam_meta_read_file, which has the exact length from the file, demands that the bytes
+ * hold the whole struct, and ignores what follows it. The others give in `*ret_size` how many bytes
+ * the struct took, at least 1; OK with `*ret_size` 0 (and `*ret` untouched) means that the bytes
+ * end inside the struct, so that the caller may fetch more and try again.
+ *
+ * Writing appends to `out` and fails with NOMEM, or INVALID when a string or list has more than
+ * 2^31 - 1 bytes or elements; `out` then has its old size. `error` may be NULL everywhere.
+ */
+#ifndef LAM_META_COMPACT_H
+#define LAM_META_COMPACT_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "meta/metadata.h"
+
+lam_status lam_meta_read_file(lam_bytes bytes, lam_arena *arena, lam_meta_file *ret,
+                              lam_error *error);
+lam_status lam_meta_write_file(const lam_meta_file *file, lam_buffer *out, lam_error *error);
+
+lam_status lam_meta_read_page_header(lam_bytes bytes, lam_arena *arena, lam_meta_page_header *ret,
+                                     size_t *ret_size, lam_error *error);
+lam_status lam_meta_write_page_header(const lam_meta_page_header *header, lam_buffer *out,
+                                      lam_error *error);
+
+lam_status lam_meta_read_offset_index(lam_bytes bytes, lam_arena *arena, lam_meta_offset_index *ret,
+                                      size_t *ret_size, lam_error *error);
+lam_status lam_meta_write_offset_index(const lam_meta_offset_index *index, lam_buffer *out,
+                                       lam_error *error);
+
+lam_status lam_meta_read_column_index(lam_bytes bytes, lam_arena *arena, lam_meta_column_index *ret,
+                                      size_t *ret_size, lam_error *error);
+lam_status lam_meta_write_column_index(const lam_meta_column_index *index, lam_buffer *out,
+                                       lam_error *error);
+
+lam_status lam_meta_read_bloom_filter_header(lam_bytes bytes, lam_arena *arena,
+                                             lam_meta_bloom_filter_header *ret, size_t *ret_size,
+                                             lam_error *error);
+lam_status lam_meta_write_bloom_filter_header(const lam_meta_bloom_filter_header *header,
+                                              lam_buffer *out, lam_error *error);
+
+lam_status lam_meta_read_file_crypto(lam_bytes bytes, lam_arena *arena, lam_meta_file_crypto *ret,
+                                     size_t *ret_size, lam_error *error);
+lam_status lam_meta_write_file_crypto(const lam_meta_file_crypto *crypto, lam_buffer *out,
+                                      lam_error *error);
+
+#endif

@@ -1,0 +1,601 @@
+/*
+ * The metadata of a Parquet file as plain C structs, one for each struct of thrift/parquet.thrift
+ * and in its order.
+ *
+ *     required field        a member by value
+ *     optional struct       a pointer, NULL when absent
+ *     other optional field  a member by value, present when its bit is set in `has`; the bit is
+ *                           1 << field id, named LAM_META_<STRUCT>_HAS_<FIELD>
+ *     enum                  int32_t, because files may hold numbers that this version does not know
+ *     string, binary        lam_bytes; after reading, borrowed from the bytes that were read
+ *     list                  {items, count}
+ *     union                 {kind, value}: kind is the field id of the member
+ *
+ * What reading gives: every member is set; absent ones are 0, NULL, empty or the default that the
+ * IDL names. `has` then has the bits of the required fields and the structs too. Writing looks at
+ * the named bits, the pointers, and at nothing else.
+ *
+ * The numbers of the enums are in <lamella/schema.h> (lam_physical_type, lam_repetition),
+ * <lamella/reader.h> (lam_encoding, lam_page_type) and below.
+ */
+#ifndef LAM_META_METADATA_H
+#define LAM_META_METADATA_H
+
+#include <lamella/common.h>
+
+/* The kind of a union that a file leaves empty, or gives a member that this version does not know.
+ * Both are written as an empty union. */
+enum { LAM_META_UNION_EMPTY = 0, LAM_META_UNION_UNRECOGNIZED = -1 };
+
+typedef struct lam_meta_bool_list {
+    const bool *items;
+    uint32_t count;
+} lam_meta_bool_list;
+
+typedef struct lam_meta_i32_list {
+    const int32_t *items;
+    uint32_t count;
+} lam_meta_i32_list;
+
+typedef struct lam_meta_i64_list {
+    const int64_t *items;
+    uint32_t count;
+} lam_meta_i64_list;
+
+typedef struct lam_meta_bytes_list {
+    const lam_bytes *items;
+    uint32_t count;
+} lam_meta_bytes_list;
+
+/* --- Statistics ---------------------------------------------------------------------------- */
+
+enum {
+    LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES = 1u << 1,
+    LAM_META_SIZE_STATISTICS_HAS_REPETITION_LEVEL_HISTOGRAM = 1u << 2,
+    LAM_META_SIZE_STATISTICS_HAS_DEFINITION_LEVEL_HISTOGRAM = 1u << 3
+};
+
+typedef struct lam_meta_size_statistics {
+    uint32_t has;
+    int64_t unencoded_byte_array_data_bytes;
+    lam_meta_i64_list repetition_level_histogram;
+    lam_meta_i64_list definition_level_histogram;
+} lam_meta_size_statistics;
+
+enum {
+    LAM_META_BOUNDING_BOX_HAS_ZMIN = 1u << 5,
+    LAM_META_BOUNDING_BOX_HAS_ZMAX = 1u << 6,
+    LAM_META_BOUNDING_BOX_HAS_MMIN = 1u << 7,
+    LAM_META_BOUNDING_BOX_HAS_MMAX = 1u << 8
+};
+
+typedef struct lam_meta_bounding_box {
+    uint32_t has;
+    double xmin;
+    double xmax;
+    double ymin;
+    double ymax;
+    double zmin;
+    double zmax;
+    double mmin;
+    double mmax;
+} lam_meta_bounding_box;
+
+enum { LAM_META_GEOSPATIAL_STATISTICS_HAS_GEOSPATIAL_TYPES = 1u << 2 };
+
+typedef struct lam_meta_geospatial_statistics {
+    uint32_t has;
+    const lam_meta_bounding_box *bbox;
+    lam_meta_i32_list geospatial_types; /* WKB type numbers */
+} lam_meta_geospatial_statistics;
+
+enum {
+    LAM_META_STATISTICS_HAS_MAX = 1u << 1,
+    LAM_META_STATISTICS_HAS_MIN = 1u << 2,
+    LAM_META_STATISTICS_HAS_NULL_COUNT = 1u << 3,
+    LAM_META_STATISTICS_HAS_DISTINCT_COUNT = 1u << 4,
+    LAM_META_STATISTICS_HAS_MAX_VALUE = 1u << 5,
+    LAM_META_STATISTICS_HAS_MIN_VALUE = 1u << 6,
+    LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT = 1u << 7,
+    LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT = 1u << 8,
+    LAM_META_STATISTICS_HAS_NAN_COUNT = 1u << 9
+};
+
+/* Values are PLAIN bytes, without a length in front. */
+typedef struct lam_meta_statistics {
+    uint32_t has;
+    bool is_max_value_exact;
+    bool is_min_value_exact;
+    lam_bytes max; /* the old bounds, compared signed */
+    lam_bytes min;
+    int64_t null_count;
+    int64_t distinct_count;
+    lam_bytes max_value; /* in the column's order */
+    lam_bytes min_value;
+    int64_t nan_count;
+} lam_meta_statistics;
+
+/* --- Schema -------------------------------------------------------------------------------- */
+
+typedef enum lam_meta_converted_type {
+    LAM_META_CONVERTED_UTF8 = 0,
+    LAM_META_CONVERTED_MAP = 1,
+    LAM_META_CONVERTED_MAP_KEY_VALUE = 2,
+    LAM_META_CONVERTED_LIST = 3,
+    LAM_META_CONVERTED_ENUM = 4,
+    LAM_META_CONVERTED_DECIMAL = 5,
+    LAM_META_CONVERTED_DATE = 6,
+    LAM_META_CONVERTED_TIME_MILLIS = 7,
+    LAM_META_CONVERTED_TIME_MICROS = 8,
+    LAM_META_CONVERTED_TIMESTAMP_MILLIS = 9,
+    LAM_META_CONVERTED_TIMESTAMP_MICROS = 10,
+    LAM_META_CONVERTED_UINT_8 = 11,
+    LAM_META_CONVERTED_UINT_16 = 12,
+    LAM_META_CONVERTED_UINT_32 = 13,
+    LAM_META_CONVERTED_UINT_64 = 14,
+    LAM_META_CONVERTED_INT_8 = 15,
+    LAM_META_CONVERTED_INT_16 = 16,
+    LAM_META_CONVERTED_INT_32 = 17,
+    LAM_META_CONVERTED_INT_64 = 18,
+    LAM_META_CONVERTED_JSON = 19,
+    LAM_META_CONVERTED_BSON = 20,
+    LAM_META_CONVERTED_INTERVAL = 21
+} lam_meta_converted_type;
+
+typedef struct lam_meta_decimal_type {
+    uint32_t has;
+    int32_t scale;
+    int32_t precision;
+} lam_meta_decimal_type;
+
+typedef enum lam_meta_time_unit_kind {
+    LAM_META_TIME_UNIT_MILLIS = 1,
+    LAM_META_TIME_UNIT_MICROS = 2,
+    LAM_META_TIME_UNIT_NANOS = 3
+} lam_meta_time_unit_kind;
+
+typedef struct lam_meta_time_unit {
+    int32_t kind; /* lam_meta_time_unit_kind or LAM_META_UNION_... */
+} lam_meta_time_unit;
+
+/* TIME and TIMESTAMP. */
+typedef struct lam_meta_time_type {
+    uint32_t has;
+    bool is_adjusted_to_utc;
+    lam_meta_time_unit unit;
+} lam_meta_time_type;
+
+typedef struct lam_meta_int_type {
+    uint32_t has;
+    int8_t bit_width;
+    bool is_signed;
+} lam_meta_int_type;
+
+enum { LAM_META_VARIANT_TYPE_HAS_SPECIFICATION_VERSION = 1u << 1 };
+
+typedef struct lam_meta_variant_type {
+    uint32_t has;
+    int8_t specification_version;
+} lam_meta_variant_type;
+
+enum { LAM_META_GEOMETRY_TYPE_HAS_CRS = 1u << 1 };
+
+typedef struct lam_meta_geometry_type {
+    uint32_t has;
+    lam_bytes crs;
+} lam_meta_geometry_type;
+
+enum { LAM_META_GEOGRAPHY_TYPE_HAS_CRS = 1u << 1, LAM_META_GEOGRAPHY_TYPE_HAS_ALGORITHM = 1u << 2 };
+
+typedef struct lam_meta_geography_type {
+    uint32_t has;
+    int32_t algorithm; /* SPHERICAL 0, VINCENTY 1, THOMAS 2, ANDOYER 3, KARNEY 4 */
+    lam_bytes crs;
+} lam_meta_geography_type;
+
+typedef enum lam_meta_logical_kind {
+    LAM_META_LOGICAL_STRING = 1,
+    LAM_META_LOGICAL_MAP = 2,
+    LAM_META_LOGICAL_LIST = 3,
+    LAM_META_LOGICAL_ENUM = 4,
+    LAM_META_LOGICAL_DECIMAL = 5,
+    LAM_META_LOGICAL_DATE = 6,
+    LAM_META_LOGICAL_TIME = 7,
+    LAM_META_LOGICAL_TIMESTAMP = 8,
+    LAM_META_LOGICAL_INTEGER = 10,
+    LAM_META_LOGICAL_UNKNOWN = 11,
+    LAM_META_LOGICAL_JSON = 12,
+    LAM_META_LOGICAL_BSON = 13,
+    LAM_META_LOGICAL_UUID = 14,
+    LAM_META_LOGICAL_FLOAT16 = 15,
+    LAM_META_LOGICAL_VARIANT = 16,
+    LAM_META_LOGICAL_GEOMETRY = 17,
+    LAM_META_LOGICAL_GEOGRAPHY = 18,
+    LAM_META_LOGICAL_FILE = 19
+} lam_meta_logical_kind;
+
+typedef struct lam_meta_logical_type {
+    int32_t kind; /* lam_meta_logical_kind or LAM_META_UNION_... */
+    union {
+        lam_meta_decimal_type decimal;
+        lam_meta_time_type time; /* TIME and TIMESTAMP */
+        lam_meta_int_type integer;
+        lam_meta_variant_type variant;
+        lam_meta_geometry_type geometry;
+        lam_meta_geography_type geography;
+    } value;
+} lam_meta_logical_type;
+
+enum {
+    LAM_META_SCHEMA_ELEMENT_HAS_TYPE = 1u << 1,
+    LAM_META_SCHEMA_ELEMENT_HAS_TYPE_LENGTH = 1u << 2,
+    LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE = 1u << 3,
+    LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN = 1u << 5,
+    LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE = 1u << 6,
+    LAM_META_SCHEMA_ELEMENT_HAS_SCALE = 1u << 7,
+    LAM_META_SCHEMA_ELEMENT_HAS_PRECISION = 1u << 8,
+    LAM_META_SCHEMA_ELEMENT_HAS_FIELD_ID = 1u << 9
+};
+
+typedef struct lam_meta_schema_element {
+    uint32_t has;
+    int32_t type; /* lam_physical_type, never GROUP */
+    int32_t type_length;
+    int32_t repetition_type; /* lam_repetition */
+    lam_bytes name;
+    int32_t num_children;
+    int32_t converted_type; /* lam_meta_converted_type */
+    int32_t scale;
+    int32_t precision;
+    int32_t field_id;
+    const lam_meta_logical_type *logical_type;
+} lam_meta_schema_element;
+
+typedef struct lam_meta_schema_element_list {
+    const lam_meta_schema_element *items;
+    uint32_t count;
+} lam_meta_schema_element_list;
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+typedef struct lam_meta_data_page_header {
+    uint32_t has;
+    int32_t num_values; /* triples, nulls included */
+    int32_t encoding;
+    int32_t definition_level_encoding;
+    int32_t repetition_level_encoding;
+    const lam_meta_statistics *statistics;
+} lam_meta_data_page_header;
+
+typedef struct lam_meta_index_page_header {
+    uint32_t has;
+} lam_meta_index_page_header;
+
+enum { LAM_META_DICTIONARY_PAGE_HEADER_HAS_IS_SORTED = 1u << 3 };
+
+typedef struct lam_meta_dictionary_page_header {
+    uint32_t has;
+    int32_t num_values;
+    int32_t encoding;
+    bool is_sorted;
+} lam_meta_dictionary_page_header;
+
+enum { LAM_META_DATA_PAGE_HEADER_V2_HAS_IS_COMPRESSED = 1u << 7 };
+
+typedef struct lam_meta_data_page_header_v2 {
+    uint32_t has;
+    int32_t num_values; /* triples, nulls included */
+    int32_t num_nulls;
+    int32_t num_rows;
+    int32_t encoding;
+    int32_t definition_levels_byte_length;
+    int32_t repetition_levels_byte_length;
+    bool is_compressed; /* true when absent */
+    const lam_meta_statistics *statistics;
+} lam_meta_data_page_header_v2;
+
+enum { LAM_META_PAGE_HEADER_HAS_CRC = 1u << 4 };
+
+typedef struct lam_meta_page_header {
+    uint32_t has;
+    int32_t type;                   /* lam_page_type */
+    int32_t uncompressed_page_size; /* bytes, without this header */
+    int32_t compressed_page_size;   /* bytes, without this header */
+    int32_t crc;                    /* CRC-32 of the bytes after this header */
+    const lam_meta_data_page_header *data_page_header;
+    const lam_meta_index_page_header *index_page_header;
+    const lam_meta_dictionary_page_header *dictionary_page_header;
+    const lam_meta_data_page_header_v2 *data_page_header_v2;
+} lam_meta_page_header;
+
+/* --- Bloom filters ------------------------------------------------------------------------- */
+
+/* Each of the three unions has one member so far, of kind 1: split block, xxHash, uncompressed. */
+typedef struct lam_meta_bloom_filter_algorithm {
+    int32_t kind;
+} lam_meta_bloom_filter_algorithm;
+
+typedef struct lam_meta_bloom_filter_hash {
+    int32_t kind;
+} lam_meta_bloom_filter_hash;
+
+typedef struct lam_meta_bloom_filter_compression {
+    int32_t kind;
+} lam_meta_bloom_filter_compression;
+
+enum {
+    LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK = 1,
+    LAM_META_BLOOM_FILTER_HASH_XXHASH = 1,
+    LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED = 1
+};
+
+typedef struct lam_meta_bloom_filter_header {
+    uint32_t has;
+    int32_t num_bytes;
+    lam_meta_bloom_filter_algorithm algorithm;
+    lam_meta_bloom_filter_hash hash;
+    lam_meta_bloom_filter_compression compression;
+} lam_meta_bloom_filter_header;
+
+/* --- Row groups ---------------------------------------------------------------------------- */
+
+enum { LAM_META_KEY_VALUE_HAS_VALUE = 1u << 2 };
+
+typedef struct lam_meta_key_value {
+    uint32_t has;
+    lam_bytes key;
+    lam_bytes value;
+} lam_meta_key_value;
+
+typedef struct lam_meta_key_value_list {
+    const lam_meta_key_value *items;
+    uint32_t count;
+} lam_meta_key_value_list;
+
+typedef struct lam_meta_sorting_column {
+    uint32_t has;
+    int32_t column_idx; /* leaf index */
+    bool descending;
+    bool nulls_first;
+} lam_meta_sorting_column;
+
+typedef struct lam_meta_sorting_column_list {
+    const lam_meta_sorting_column *items;
+    uint32_t count;
+} lam_meta_sorting_column_list;
+
+typedef struct lam_meta_page_encoding_stats {
+    uint32_t has;
+    int32_t page_type; /* lam_page_type */
+    int32_t encoding;
+    int32_t count; /* pages */
+} lam_meta_page_encoding_stats;
+
+typedef struct lam_meta_page_encoding_stats_list {
+    const lam_meta_page_encoding_stats *items;
+    uint32_t count;
+} lam_meta_page_encoding_stats_list;
+
+enum {
+    LAM_META_COLUMN_HAS_KEY_VALUE_METADATA = 1u << 8,
+    LAM_META_COLUMN_HAS_INDEX_PAGE_OFFSET = 1u << 10,
+    LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET = 1u << 11,
+    LAM_META_COLUMN_HAS_ENCODING_STATS = 1u << 13,
+    LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET = 1u << 14,
+    LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH = 1u << 15
+};
+
+/* `ColumnMetaData`. Offsets are in the file. */
+typedef struct lam_meta_column {
+    uint32_t has;
+    int32_t type;                /* lam_physical_type */
+    lam_meta_i32_list encodings; /* lam_encoding */
+    lam_meta_bytes_list path_in_schema;
+    int32_t codec;                   /* as in the format: lam_codec less one */
+    int32_t bloom_filter_length;     /* bytes, its header included */
+    int64_t num_values;              /* triples, nulls included */
+    int64_t total_uncompressed_size; /* bytes, page headers included */
+    int64_t total_compressed_size;   /* bytes, page headers included */
+    lam_meta_key_value_list key_value_metadata;
+    int64_t data_page_offset;
+    int64_t index_page_offset;
+    int64_t dictionary_page_offset;
+    const lam_meta_statistics *statistics;
+    lam_meta_page_encoding_stats_list encoding_stats;
+    int64_t bloom_filter_offset;
+    const lam_meta_size_statistics *size_statistics;
+    const lam_meta_geospatial_statistics *geospatial_statistics;
+} lam_meta_column;
+
+enum { LAM_META_ENCRYPTION_WITH_COLUMN_KEY_HAS_KEY_METADATA = 1u << 2 };
+
+typedef struct lam_meta_encryption_with_column_key {
+    uint32_t has;
+    lam_meta_bytes_list path_in_schema;
+    lam_bytes key_metadata;
+} lam_meta_encryption_with_column_key;
+
+typedef enum lam_meta_column_crypto_kind {
+    LAM_META_COLUMN_CRYPTO_FOOTER_KEY = 1,
+    LAM_META_COLUMN_CRYPTO_COLUMN_KEY = 2
+} lam_meta_column_crypto_kind;
+
+typedef struct lam_meta_column_crypto {
+    int32_t kind; /* lam_meta_column_crypto_kind or LAM_META_UNION_... */
+    union {
+        lam_meta_encryption_with_column_key column_key;
+    } value;
+} lam_meta_column_crypto;
+
+enum {
+    LAM_META_COLUMN_CHUNK_HAS_FILE_PATH = 1u << 1,
+    LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET = 1u << 4,
+    LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH = 1u << 5,
+    LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET = 1u << 6,
+    LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH = 1u << 7,
+    LAM_META_COLUMN_CHUNK_HAS_ENCRYPTED_COLUMN_METADATA = 1u << 9
+};
+
+typedef struct lam_meta_column_chunk {
+    uint32_t has;
+    int32_t offset_index_length;
+    lam_bytes file_path;
+    int64_t file_offset;
+    const lam_meta_column *meta_data;
+    int64_t offset_index_offset;
+    int64_t column_index_offset;
+    int32_t column_index_length;
+    const lam_meta_column_crypto *crypto_metadata;
+    lam_bytes encrypted_column_metadata;
+} lam_meta_column_chunk;
+
+typedef struct lam_meta_column_chunk_list {
+    const lam_meta_column_chunk *items;
+    uint32_t count;
+} lam_meta_column_chunk_list;
+
+enum {
+    LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS = 1u << 4,
+    LAM_META_ROW_GROUP_HAS_FILE_OFFSET = 1u << 5,
+    LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE = 1u << 6,
+    LAM_META_ROW_GROUP_HAS_ORDINAL = 1u << 7
+};
+
+typedef struct lam_meta_row_group {
+    uint32_t has;
+    int16_t ordinal;
+    lam_meta_column_chunk_list columns; /* one per leaf */
+    int64_t total_byte_size;            /* before compression */
+    int64_t num_rows;
+    lam_meta_sorting_column_list sorting_columns;
+    int64_t file_offset;
+    int64_t total_compressed_size;
+} lam_meta_row_group;
+
+typedef struct lam_meta_row_group_list {
+    const lam_meta_row_group *items;
+    uint32_t count;
+} lam_meta_row_group_list;
+
+/* --- Page index ---------------------------------------------------------------------------- */
+
+typedef enum lam_meta_column_order_kind {
+    LAM_META_COLUMN_ORDER_TYPE = 1,
+    LAM_META_COLUMN_ORDER_IEEE_754_TOTAL = 2,
+    LAM_META_COLUMN_ORDER_INT96_TIMESTAMP = 3
+} lam_meta_column_order_kind;
+
+typedef struct lam_meta_column_order {
+    int32_t kind; /* lam_meta_column_order_kind or LAM_META_UNION_... */
+} lam_meta_column_order;
+
+typedef struct lam_meta_column_order_list {
+    const lam_meta_column_order *items;
+    uint32_t count;
+} lam_meta_column_order_list;
+
+typedef struct lam_meta_page_location {
+    uint32_t has;
+    int32_t compressed_page_size; /* bytes, the page header included */
+    int64_t offset;
+    int64_t first_row_index; /* in the row group */
+} lam_meta_page_location;
+
+typedef struct lam_meta_page_location_list {
+    const lam_meta_page_location *items;
+    uint32_t count;
+} lam_meta_page_location_list;
+
+enum { LAM_META_OFFSET_INDEX_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES = 1u << 2 };
+
+typedef struct lam_meta_offset_index {
+    uint32_t has;
+    lam_meta_page_location_list page_locations;
+    lam_meta_i64_list unencoded_byte_array_data_bytes;
+} lam_meta_offset_index;
+
+typedef enum lam_meta_boundary_order {
+    LAM_META_BOUNDARY_UNORDERED = 0,
+    LAM_META_BOUNDARY_ASCENDING = 1,
+    LAM_META_BOUNDARY_DESCENDING = 2
+} lam_meta_boundary_order;
+
+enum {
+    LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS = 1u << 5,
+    LAM_META_COLUMN_INDEX_HAS_REPETITION_LEVEL_HISTOGRAMS = 1u << 6,
+    LAM_META_COLUMN_INDEX_HAS_DEFINITION_LEVEL_HISTOGRAMS = 1u << 7,
+    LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS = 1u << 8
+};
+
+/* One element per page, in the histograms one per page and level. */
+typedef struct lam_meta_column_index {
+    uint32_t has;
+    int32_t boundary_order; /* lam_meta_boundary_order */
+    lam_meta_bool_list null_pages;
+    lam_meta_bytes_list min_values;
+    lam_meta_bytes_list max_values;
+    lam_meta_i64_list null_counts;
+    lam_meta_i64_list repetition_level_histograms;
+    lam_meta_i64_list definition_level_histograms;
+    lam_meta_i64_list nan_counts;
+} lam_meta_column_index;
+
+/* --- File ---------------------------------------------------------------------------------- */
+
+enum {
+    LAM_META_AES_GCM_HAS_AAD_PREFIX = 1u << 1,
+    LAM_META_AES_GCM_HAS_AAD_FILE_UNIQUE = 1u << 2,
+    LAM_META_AES_GCM_HAS_SUPPLY_AAD_PREFIX = 1u << 3
+};
+
+typedef struct lam_meta_aes_gcm {
+    uint32_t has;
+    bool supply_aad_prefix;
+    lam_bytes aad_prefix;
+    lam_bytes aad_file_unique;
+} lam_meta_aes_gcm;
+
+typedef enum lam_meta_encryption_kind {
+    LAM_META_ENCRYPTION_AES_GCM_V1 = 1,
+    LAM_META_ENCRYPTION_AES_GCM_CTR_V1 = 2
+} lam_meta_encryption_kind;
+
+/* `EncryptionAlgorithm` */
+typedef struct lam_meta_encryption {
+    int32_t kind; /* lam_meta_encryption_kind or LAM_META_UNION_... */
+    union {
+        lam_meta_aes_gcm aes_gcm; /* both kinds */
+    } value;
+} lam_meta_encryption;
+
+enum {
+    LAM_META_FILE_HAS_KEY_VALUE_METADATA = 1u << 5,
+    LAM_META_FILE_HAS_CREATED_BY = 1u << 6,
+    LAM_META_FILE_HAS_COLUMN_ORDERS = 1u << 7,
+    LAM_META_FILE_HAS_FOOTER_SIGNING_KEY_METADATA = 1u << 9
+};
+
+/* `FileMetaData`: the footer. */
+typedef struct lam_meta_file {
+    uint32_t has;
+    int32_t version;
+    lam_meta_schema_element_list schema; /* preorder, the root first */
+    int64_t num_rows;
+    lam_meta_row_group_list row_groups;
+    lam_meta_key_value_list key_value_metadata;
+    lam_bytes created_by;
+    lam_meta_column_order_list column_orders; /* one per leaf */
+    const lam_meta_encryption *encryption_algorithm;
+    lam_bytes footer_signing_key_metadata;
+} lam_meta_file;
+
+enum { LAM_META_FILE_CRYPTO_HAS_KEY_METADATA = 1u << 2 };
+
+/* `FileCryptoMetaData`: in front of an encrypted footer. */
+typedef struct lam_meta_file_crypto {
+    uint32_t has;
+    lam_meta_encryption encryption_algorithm;
+    lam_bytes key_metadata;
+} lam_meta_file_crypto;
+
+#endif
