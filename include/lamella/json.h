@@ -1,6 +1,246 @@
+/*
+ * Records as JSON text, both ways, and a schema inferred from it.
+ *
+ *     JSON text --lam_json_reader--> events --> shredder, checker, any other sink
+ *     assembler, any other driver --> events --lam_json_writer--> one JSON object per line
+ *
+ * How a field looks (LogicalTypes.md for the left side):
+ *
+ *     BOOLEAN, integers            true; number, all 64 bits of it
+ *     FLOAT, DOUBLE, FLOAT16       shortest number that reads back equal, always with a point or an
+ *                                  exponent; "NaN" (one NaN for all), "Infinity", "-Infinity"; -0.0
+ *     DECIMAL                      number with exactly `scale` digits after the point
+ *     STRING, ENUM, JSON           string
+ *     other bytes                  base64 string (RFC 4648, section 4, padded), or as options say
+ *     DATE                         "2024-10-24"; years outside 0000 to 9999 as "-0044", "+12024"
+ *     TIME                         "12:34:56.789000", digits by unit; a number outside of the day
+ *     TIMESTAMP                    "2024-10-24T12:34:56.789000Z", digits by unit, Z when in UTC
+ *     INT96                        "2024-10-24T12:34:56.789000000"; as other bytes when its time is
+ *                                  outside of the day
+ *     UUID; INTERVAL               canonical text; {"months":1,"days":2,"millis":3}
+ *     UNKNOWN                      null
+ *     group                        object with every field, null where a field is absent
+ *     LIST, repeated fields        array, by the backward-compatibility rules for lists
+ *     MAP                          object when keys are STRING or ENUM and required, otherwise an
+ *                                  array of {"key":..,"value":..}
+ *
+ * The reader takes the same forms. What the writer prints reads back to equal records.
+ */
 #ifndef LAMELLA_JSON_H
 #define LAMELLA_JSON_H
 
 #include <lamella/common.h>
+#include <lamella/io.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How bytes without a textual meaning look as a JSON string. */
+typedef enum lam_json_binary {
+    LAM_JSON_BINARY_BASE64 = 0,
+    LAM_JSON_BINARY_HEX = 1, /* two lower-case digits a byte; the reader takes upper case too */
+    LAM_JSON_BINARY_UTF8 = 2 /* the bytes are text; INVALID where they are not UTF-8 */
+} lam_json_binary;
+
+/*
+ * Places of free JSON. Where values of one place have kinds that no column type holds together,
+ * inference makes the place a leaf `binary (JSON)` that holds the text of each value. A leaf of
+ * that type is marked "free" so that it reads from and prints as the value itself rather than as a
+ * string with JSON inside.
+ *
+ * The marks are an array of bools, one per leaf of the schema. A file keeps them in its key-value
+ * metadata under this key.
+ */
+#define LAM_JSON_FREE_KEY "lamella.json.free"
+
+/*
+ * Prints marks as a metadata value: the indexes of the marked leaves, with spaces between.
+ * Returns the length without its NUL; writes at most `capacity` bytes, NUL included.
+ */
+LAM_PUBLIC size_t lam_json_free_print(const lam_schema *schema, const bool *free_leaves,
+                                      char *buffer, size_t capacity);
+/* Reads such a value; leaves that are out of range or not `binary (JSON)` stay unmarked. */
+LAM_PUBLIC void lam_json_free_parse(const lam_schema *schema, const char *text, size_t size,
+                                    bool *free_leaves);
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+/*
+ * Where text comes from. `read` copies up to `capacity` (never 0) bytes into `buffer`; a count of 0
+ * is the end of the text.
+ */
+typedef struct lam_json_source {
+    void *state;
+    lam_status (*read)(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                       lam_error *error);
+} lam_json_source;
+
+/* Reads from memory. `*left` is what is not read yet; both are borrowed. */
+LAM_PUBLIC lam_json_source lam_json_source_memory(lam_bytes *left);
+
+/* Zero means the default in every member. */
+typedef struct lam_json_reader_options {
+    size_t struct_size;
+    size_t max_record_bytes; /* text of one record, at most 1 GiB; default 64 MiB */
+    lam_json_binary binary;
+    bool ignore_unknown;     /* skip members that the schema does not have */
+    const bool *free_leaves; /* copied; NULL for none */
+} lam_json_reader_options;
+
+static inline lam_json_reader_options lam_json_reader_options_default(void) {
+    lam_json_reader_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * Reads records from UTF-8 text of any size, in memory bounded by the largest record. The text is
+ * either lines of one object each (NDJSON), or documents: objects that may span lines, and arrays
+ * whose elements are the records. Which of the two is told by the first line. Blank lines,
+ * CRLF and a byte order mark are accepted. One thread at a time.
+ */
+typedef struct lam_json_reader lam_json_reader;
+
+/*
+ * `schema` is borrowed until destroy, `source` is copied. `options` may be NULL. `allocator` may be
+ * NULL and is copied; the parser's own memory, a few times the size of a record, comes from the C++
+ * heap.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_create(
+    const lam_schema *schema, const lam_json_source *source, const lam_json_reader_options *options,
+    const lam_allocator *allocator, lam_json_reader **ret_reader, lam_error *error);
+/*
+ * Drives `sink` with up to `max_records` records and gives how many; fewer only at the end of the
+ * text. `*ret_records` is set on failure too: it counts the whole records before.
+ *
+ * INVALID names line and path ("line 7: addresses[2].city: expected a string, found a number"):
+ * text that is not JSON, a wrong kind, a number out of range, a required field that is missing or
+ * null, an unknown or repeated member. The record it concerns does not reach the end verb; a
+ * sink that had begun it is told to begin again, which drops it. Reading may go on after it
+ * with the next line or element. LIMIT when a record is too long. After a failure behind which no
+ * record can be found, and after any other status, every read fails with STATE.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader,
+                                                         const lam_record_sink *sink,
+                                                         size_t max_records, size_t *ret_records,
+                                                         lam_error *error);
+/* The line, from 1, on which the last record that was read or refused begins; 0 before the first.
+ */
+LAM_PUBLIC uint64_t lam_json_reader_line(const lam_json_reader *reader);
+LAM_PUBLIC void lam_json_reader_destroy(lam_json_reader *reader);
+
+/* --- Inference ----------------------------------------------------------------------------- */
+
+/* Zero means the default in every member. */
+typedef struct lam_json_inference_options {
+    size_t struct_size;
+    size_t max_record_bytes; /* as in lam_json_reader_options */
+    size_t max_fields;       /* places in all; default 20,000 */
+} lam_json_inference_options;
+
+static inline lam_json_inference_options lam_json_inference_options_default(void) {
+    lam_json_inference_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * Learns a schema from JSON text. Every field is optional; fields stand in the order in which they
+ * were first seen.
+ *
+ *     only null                    int32 (UNKNOWN)
+ *     booleans; strings            boolean; binary (STRING)
+ *     integers                     int64; int64 (INTEGER(64,false)) when all are at least 0 and one
+ *                                  is above the int64 range
+ *     reals, with integers or not  double, as the nearest double, if every integer among them is
+ *                                  kept exactly by its shortest text
+ *     objects                      group; members missing in an object are null there
+ *     arrays                       LIST, of int32 (UNKNOWN) when all are empty
+ *     everything else              binary (JSON), marked free: kinds that clash, numbers beyond
+ *                                  the types above, objects that never have a member, names that
+ *                                  hold U+0000, what is nested deeper than a schema can be
+ */
+typedef struct lam_json_inference lam_json_inference;
+
+LAM_PUBLIC LAM_NODISCARD lam_status
+lam_json_inference_create(const lam_json_inference_options *options, const lam_allocator *allocator,
+                          lam_json_inference **ret_inference, lam_error *error);
+/*
+ * Reads all of a source. May be called for several sources in turn. Errors as lam_json_reader_read
+ * gives them, and LIMIT when there are too many fields; after a failure only destroy is allowed.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
+                                                           const lam_json_source *source,
+                                                           lam_error *error);
+/* Records seen so far. */
+LAM_PUBLIC uint64_t lam_json_inference_record_count(const lam_json_inference *inference);
+/*
+ * Gives the schema of all records seen so far, to be freed with lam_schema_destroy. `*ret_free` is
+ * an array of one bool per leaf, borrowed until the next call or destroy; NULL when no leaf is
+ * marked.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_schema(lam_json_inference *inference,
+                                                              const char *message_name,
+                                                              lam_schema **ret_schema,
+                                                              const bool **ret_free,
+                                                              lam_error *error);
+LAM_PUBLIC void lam_json_inference_destroy(lam_json_inference *inference);
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* Zero means the default in every member. */
+typedef struct lam_json_writer_options {
+    size_t struct_size;
+    lam_json_binary binary;
+    bool replace_invalid; /* U+FFFD for what is not UTF-8 in text, instead of INVALID */
+    const bool *leaves;   /* the projection, as lam_schema_select marks it; NULL for all; copied */
+    const bool *free_leaves; /* copied; NULL for none */
+} lam_json_writer_options;
+
+static inline lam_json_writer_options lam_json_writer_options_default(void) {
+    lam_json_writer_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * Prints one JSON object per line, with the projected fields in schema order. A projection that has
+ * a map's keys without its values, or the reverse, prints that map as an array of objects. One
+ * thread at a time.
+ */
+typedef struct lam_json_writer lam_json_writer;
+
+/*
+ * `schema` and `output` are borrowed until destroy. `output` is written in large pieces of whole
+ * lines, and neither finished nor closed. `options` may be NULL, `allocator` too.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(
+    const lam_schema *schema, lam_output *output, const lam_json_writer_options *options,
+    const lam_allocator *allocator, lam_json_writer **ret_writer, lam_error *error);
+/*
+ * The verbs that print; valid until destroy. Fields of a group come in schema order, as the
+ * assembler gives them. INVALID with the path for text that is not UTF-8 or free JSON that is not
+ * JSON, STATE for verbs out of order. A failed verb drops the record.
+ */
+LAM_PUBLIC lam_record_sink lam_json_writer_sink(lam_json_writer *writer);
+/* Hands all whole lines to the output. Needed after the last record. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_flush(lam_json_writer *writer,
+                                                          lam_error *error);
+LAM_PUBLIC void lam_json_writer_destroy(lam_json_writer *writer);
+
+/* Prints one value of a leaf as JSON, as the writer would. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_value(const lam_field *leaf, lam_value value,
+                                                         lam_json_binary binary, lam_output *output,
+                                                         lam_error *error);
+/* Prints text as a JSON string in its quotes, with U+FFFD for what is not UTF-8. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_text(const char *text, size_t size,
+                                                        lam_output *output, lam_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
