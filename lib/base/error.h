@@ -16,12 +16,17 @@ void lam_error_at_offset(lam_error *error, uint64_t offset);
 void lam_error_at_chunk(lam_error *error, size_t row_group, size_t column);
 
 /* The one place where an error is born: returns it from the function. */
-#define LAM_FAIL(error, status, ...) return lam_error_set((error), (status), __VA_ARGS__)
+#define LAM_FAIL(error, code, ...)                                                                 \
+    do {                                                                                           \
+        lam_error_set((error), (code), __VA_ARGS__);                                               \
+        return (code);                                                                             \
+    } while (0)
 
 /* The same in a function that frees at `out:` and returns a local `status` there. */
 #define LAM_FAIL_OUT(error, code, ...)                                                             \
     do {                                                                                           \
-        status = lam_error_set((error), (code), __VA_ARGS__);                                      \
+        lam_error_set((error), (code), __VA_ARGS__);                                               \
+        status = (code);                                                                           \
         goto out;                                                                                  \
     } while (0)
 
