@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <lamella/io.h>
 #include <stdio.h>
