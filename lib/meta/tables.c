@@ -1,0 +1,402 @@
+#include "meta/tables.h"
+
+#include <stddef.h>
+
+#include "meta/metadata.h"
+
+#define ID(id) (1u << (id))
+#define LAST_ID(fields) (sizeof(fields) / sizeof(fields)[0] - 1)
+
+/* clang-format off */
+/* Each set of fields is an array named after the C type: lam_meta_x has x_fields. */
+#define FIELD(type, member, kind)                                                                  \
+    { #member, NULL, offsetof(lam_meta_##type, member), LAM_META_KIND_##kind, 0 }
+#define CHILD(type, member, kind, child)                                                           \
+    { #member, &child##_table, offsetof(lam_meta_##type, member), LAM_META_KIND_##kind, 0 }
+#define LIST(type, member, element)                                                                \
+    { #member, NULL, offsetof(lam_meta_##type, member), LAM_META_KIND_LIST,                        \
+      LAM_META_KIND_##element }
+#define LIST_OF(type, member, child)                                                               \
+    { #member, &child##_table, offsetof(lam_meta_##type, member), LAM_META_KIND_LIST,              \
+      LAM_META_KIND_STRUCT }
+#define MEMBER(type, member, child)                                                                \
+    { #child, &child##_table, offsetof(lam_meta_##type, value.member), LAM_META_KIND_STRUCT, 0 }
+#define EMPTY(name)                                                                                \
+    { #name, NULL, 0, LAM_META_KIND_EMPTY, 0 }
+
+#define STRUCT(type, idl_name, required)                                                           \
+    {                                                                                              \
+        idl_name, type##_fields, NULL, (required), sizeof(lam_meta_##type),                        \
+            LAST_ID(type##_fields), false                                                          \
+    }
+#define UNION(type, idl_name)                                                                      \
+    { idl_name, type##_fields, NULL, 0, sizeof(lam_meta_##type), LAST_ID(type##_fields), true }
+/* clang-format on */
+
+/* --- Statistics ---------------------------------------------------------------------------- */
+
+static const lam_meta_field size_statistics_fields[] = {
+    [1] = FIELD(size_statistics, unencoded_byte_array_data_bytes, I64),
+    [2] = LIST(size_statistics, repetition_level_histogram, I64),
+    [3] = LIST(size_statistics, definition_level_histogram, I64),
+};
+static const lam_meta_struct size_statistics_table = STRUCT(size_statistics, "SizeStatistics", 0);
+
+static const lam_meta_field bounding_box_fields[] = {
+    [1] = FIELD(bounding_box, xmin, DOUBLE), [2] = FIELD(bounding_box, xmax, DOUBLE),
+    [3] = FIELD(bounding_box, ymin, DOUBLE), [4] = FIELD(bounding_box, ymax, DOUBLE),
+    [5] = FIELD(bounding_box, zmin, DOUBLE), [6] = FIELD(bounding_box, zmax, DOUBLE),
+    [7] = FIELD(bounding_box, mmin, DOUBLE), [8] = FIELD(bounding_box, mmax, DOUBLE),
+};
+static const lam_meta_struct bounding_box_table =
+    STRUCT(bounding_box, "BoundingBox", ID(1) | ID(2) | ID(3) | ID(4));
+
+static const lam_meta_field geospatial_statistics_fields[] = {
+    [1] = CHILD(geospatial_statistics, bbox, POINTER, bounding_box),
+    [2] = LIST(geospatial_statistics, geospatial_types, I32),
+};
+static const lam_meta_struct geospatial_statistics_table =
+    STRUCT(geospatial_statistics, "GeospatialStatistics", 0);
+
+static const lam_meta_field statistics_fields[] = {
+    [1] = FIELD(statistics, max, BYTES),
+    [2] = FIELD(statistics, min, BYTES),
+    [3] = FIELD(statistics, null_count, I64),
+    [4] = FIELD(statistics, distinct_count, I64),
+    [5] = FIELD(statistics, max_value, BYTES),
+    [6] = FIELD(statistics, min_value, BYTES),
+    [7] = FIELD(statistics, is_max_value_exact, BOOL),
+    [8] = FIELD(statistics, is_min_value_exact, BOOL),
+    [9] = FIELD(statistics, nan_count, I64),
+};
+static const lam_meta_struct statistics_table = STRUCT(statistics, "Statistics", 0);
+
+/* --- Schema -------------------------------------------------------------------------------- */
+
+static const lam_meta_field decimal_type_fields[] = {
+    [1] = FIELD(decimal_type, scale, I32),
+    [2] = FIELD(decimal_type, precision, I32),
+};
+static const lam_meta_struct decimal_type_table =
+    STRUCT(decimal_type, "DecimalType", ID(1) | ID(2));
+
+static const lam_meta_field time_unit_fields[] = {
+    [1] = EMPTY(MILLIS),
+    [2] = EMPTY(MICROS),
+    [3] = EMPTY(NANOS),
+};
+static const lam_meta_struct time_unit_table = UNION(time_unit, "TimeUnit");
+
+static const lam_meta_field time_type_fields[] = {
+    [1] = FIELD(time_type, is_adjusted_to_utc, BOOL),
+    [2] = CHILD(time_type, unit, STRUCT, time_unit),
+};
+static const lam_meta_struct time_type_table = STRUCT(time_type, "TimeType", ID(1) | ID(2));
+
+static const lam_meta_field int_type_fields[] = {
+    [1] = FIELD(int_type, bit_width, I8),
+    [2] = FIELD(int_type, is_signed, BOOL),
+};
+static const lam_meta_struct int_type_table = STRUCT(int_type, "IntType", ID(1) | ID(2));
+
+static const lam_meta_field variant_type_fields[] = {
+    [1] = FIELD(variant_type, specification_version, I8),
+};
+static const lam_meta_struct variant_type_table = STRUCT(variant_type, "VariantType", 0);
+
+static const lam_meta_field geometry_type_fields[] = {
+    [1] = FIELD(geometry_type, crs, BYTES),
+};
+static const lam_meta_struct geometry_type_table = STRUCT(geometry_type, "GeometryType", 0);
+
+static const lam_meta_field geography_type_fields[] = {
+    [1] = FIELD(geography_type, crs, BYTES),
+    [2] = FIELD(geography_type, algorithm, I32),
+};
+static const lam_meta_struct geography_type_table = STRUCT(geography_type, "GeographyType", 0);
+
+static const lam_meta_field logical_type_fields[] = {
+    [1] = EMPTY(STRING),
+    [2] = EMPTY(MAP),
+    [3] = EMPTY(LIST),
+    [4] = EMPTY(ENUM),
+    [5] = MEMBER(logical_type, decimal, decimal_type),
+    [6] = EMPTY(DATE),
+    [7] = MEMBER(logical_type, time, time_type),
+    [8] = MEMBER(logical_type, time, time_type),
+    [10] = MEMBER(logical_type, integer, int_type),
+    [11] = EMPTY(UNKNOWN),
+    [12] = EMPTY(JSON),
+    [13] = EMPTY(BSON),
+    [14] = EMPTY(UUID),
+    [15] = EMPTY(FLOAT16),
+    [16] = MEMBER(logical_type, variant, variant_type),
+    [17] = MEMBER(logical_type, geometry, geometry_type),
+    [18] = MEMBER(logical_type, geography, geography_type),
+    [19] = EMPTY(FILE),
+};
+static const lam_meta_struct logical_type_table = UNION(logical_type, "LogicalType");
+
+static const lam_meta_field schema_element_fields[] = {
+    [1] = FIELD(schema_element, type, I32),
+    [2] = FIELD(schema_element, type_length, I32),
+    [3] = FIELD(schema_element, repetition_type, I32),
+    [4] = FIELD(schema_element, name, BYTES),
+    [5] = FIELD(schema_element, num_children, I32),
+    [6] = FIELD(schema_element, converted_type, I32),
+    [7] = FIELD(schema_element, scale, I32),
+    [8] = FIELD(schema_element, precision, I32),
+    [9] = FIELD(schema_element, field_id, I32),
+    [10] = CHILD(schema_element, logical_type, POINTER, logical_type),
+};
+static const lam_meta_struct schema_element_table = STRUCT(schema_element, "SchemaElement", ID(4));
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+static const lam_meta_field data_page_header_fields[] = {
+    [1] = FIELD(data_page_header, num_values, I32),
+    [2] = FIELD(data_page_header, encoding, I32),
+    [3] = FIELD(data_page_header, definition_level_encoding, I32),
+    [4] = FIELD(data_page_header, repetition_level_encoding, I32),
+    [5] = CHILD(data_page_header, statistics, POINTER, statistics),
+};
+static const lam_meta_struct data_page_header_table =
+    STRUCT(data_page_header, "DataPageHeader", ID(1) | ID(2) | ID(3) | ID(4));
+
+static const lam_meta_field index_page_header_fields[] = {{NULL, NULL, 0, 0, 0}};
+static const lam_meta_struct index_page_header_table =
+    STRUCT(index_page_header, "IndexPageHeader", 0);
+
+static const lam_meta_field dictionary_page_header_fields[] = {
+    [1] = FIELD(dictionary_page_header, num_values, I32),
+    [2] = FIELD(dictionary_page_header, encoding, I32),
+    [3] = FIELD(dictionary_page_header, is_sorted, BOOL),
+};
+static const lam_meta_struct dictionary_page_header_table =
+    STRUCT(dictionary_page_header, "DictionaryPageHeader", ID(1) | ID(2));
+
+static const lam_meta_field data_page_header_v2_fields[] = {
+    [1] = FIELD(data_page_header_v2, num_values, I32),
+    [2] = FIELD(data_page_header_v2, num_nulls, I32),
+    [3] = FIELD(data_page_header_v2, num_rows, I32),
+    [4] = FIELD(data_page_header_v2, encoding, I32),
+    [5] = FIELD(data_page_header_v2, definition_levels_byte_length, I32),
+    [6] = FIELD(data_page_header_v2, repetition_levels_byte_length, I32),
+    [7] = FIELD(data_page_header_v2, is_compressed, BOOL),
+    [8] = CHILD(data_page_header_v2, statistics, POINTER, statistics),
+};
+static const lam_meta_data_page_header_v2 data_page_header_v2_initial = {.is_compressed = true};
+static const lam_meta_struct data_page_header_v2_table = {
+    .name = "DataPageHeaderV2",
+    .fields = data_page_header_v2_fields,
+    .initial = &data_page_header_v2_initial,
+    .required = ID(1) | ID(2) | ID(3) | ID(4) | ID(5) | ID(6),
+    .size = sizeof(lam_meta_data_page_header_v2),
+    .last_id = LAST_ID(data_page_header_v2_fields),
+};
+
+static const lam_meta_field page_header_fields[] = {
+    [1] = FIELD(page_header, type, I32),
+    [2] = FIELD(page_header, uncompressed_page_size, I32),
+    [3] = FIELD(page_header, compressed_page_size, I32),
+    [4] = FIELD(page_header, crc, I32),
+    [5] = CHILD(page_header, data_page_header, POINTER, data_page_header),
+    [6] = CHILD(page_header, index_page_header, POINTER, index_page_header),
+    [7] = CHILD(page_header, dictionary_page_header, POINTER, dictionary_page_header),
+    [8] = CHILD(page_header, data_page_header_v2, POINTER, data_page_header_v2),
+};
+const lam_meta_struct lam_meta_page_header_table =
+    STRUCT(page_header, "PageHeader", ID(1) | ID(2) | ID(3));
+
+/* --- Bloom filters ------------------------------------------------------------------------- */
+
+static const lam_meta_field bloom_filter_algorithm_fields[] = {[1] = EMPTY(BLOCK)};
+static const lam_meta_struct bloom_filter_algorithm_table =
+    UNION(bloom_filter_algorithm, "BloomFilterAlgorithm");
+
+static const lam_meta_field bloom_filter_hash_fields[] = {[1] = EMPTY(XXHASH)};
+static const lam_meta_struct bloom_filter_hash_table = UNION(bloom_filter_hash, "BloomFilterHash");
+
+static const lam_meta_field bloom_filter_compression_fields[] = {[1] = EMPTY(UNCOMPRESSED)};
+static const lam_meta_struct bloom_filter_compression_table =
+    UNION(bloom_filter_compression, "BloomFilterCompression");
+
+static const lam_meta_field bloom_filter_header_fields[] = {
+    [1] = FIELD(bloom_filter_header, num_bytes, I32),
+    [2] = CHILD(bloom_filter_header, algorithm, STRUCT, bloom_filter_algorithm),
+    [3] = CHILD(bloom_filter_header, hash, STRUCT, bloom_filter_hash),
+    [4] = CHILD(bloom_filter_header, compression, STRUCT, bloom_filter_compression),
+};
+const lam_meta_struct lam_meta_bloom_filter_header_table =
+    STRUCT(bloom_filter_header, "BloomFilterHeader", ID(1) | ID(2) | ID(3) | ID(4));
+
+/* --- Row groups ---------------------------------------------------------------------------- */
+
+static const lam_meta_field key_value_fields[] = {
+    [1] = FIELD(key_value, key, BYTES),
+    [2] = FIELD(key_value, value, BYTES),
+};
+static const lam_meta_struct key_value_table = STRUCT(key_value, "KeyValue", ID(1));
+
+static const lam_meta_field sorting_column_fields[] = {
+    [1] = FIELD(sorting_column, column_idx, I32),
+    [2] = FIELD(sorting_column, descending, BOOL),
+    [3] = FIELD(sorting_column, nulls_first, BOOL),
+};
+static const lam_meta_struct sorting_column_table =
+    STRUCT(sorting_column, "SortingColumn", ID(1) | ID(2) | ID(3));
+
+static const lam_meta_field page_encoding_stats_fields[] = {
+    [1] = FIELD(page_encoding_stats, page_type, I32),
+    [2] = FIELD(page_encoding_stats, encoding, I32),
+    [3] = FIELD(page_encoding_stats, count, I32),
+};
+static const lam_meta_struct page_encoding_stats_table =
+    STRUCT(page_encoding_stats, "PageEncodingStats", ID(1) | ID(2) | ID(3));
+
+static const lam_meta_field column_fields[] = {
+    [1] = FIELD(column, type, I32),
+    [2] = LIST(column, encodings, I32),
+    [3] = LIST(column, path_in_schema, BYTES),
+    [4] = FIELD(column, codec, I32),
+    [5] = FIELD(column, num_values, I64),
+    [6] = FIELD(column, total_uncompressed_size, I64),
+    [7] = FIELD(column, total_compressed_size, I64),
+    [8] = LIST_OF(column, key_value_metadata, key_value),
+    [9] = FIELD(column, data_page_offset, I64),
+    [10] = FIELD(column, index_page_offset, I64),
+    [11] = FIELD(column, dictionary_page_offset, I64),
+    [12] = CHILD(column, statistics, POINTER, statistics),
+    [13] = LIST_OF(column, encoding_stats, page_encoding_stats),
+    [14] = FIELD(column, bloom_filter_offset, I64),
+    [15] = FIELD(column, bloom_filter_length, I32),
+    [16] = CHILD(column, size_statistics, POINTER, size_statistics),
+    [17] = CHILD(column, geospatial_statistics, POINTER, geospatial_statistics),
+};
+static const lam_meta_struct column_table =
+    STRUCT(column, "ColumnMetaData", ID(1) | ID(2) | ID(3) | ID(4) | ID(5) | ID(6) | ID(7) | ID(9));
+
+static const lam_meta_field encryption_with_column_key_fields[] = {
+    [1] = LIST(encryption_with_column_key, path_in_schema, BYTES),
+    [2] = FIELD(encryption_with_column_key, key_metadata, BYTES),
+};
+static const lam_meta_struct encryption_with_column_key_table =
+    STRUCT(encryption_with_column_key, "EncryptionWithColumnKey", ID(1));
+
+static const lam_meta_field column_crypto_fields[] = {
+    [1] = EMPTY(ENCRYPTION_WITH_FOOTER_KEY),
+    [2] = MEMBER(column_crypto, column_key, encryption_with_column_key),
+};
+static const lam_meta_struct column_crypto_table = UNION(column_crypto, "ColumnCryptoMetaData");
+
+static const lam_meta_field column_chunk_fields[] = {
+    [1] = FIELD(column_chunk, file_path, BYTES),
+    [2] = FIELD(column_chunk, file_offset, I64),
+    [3] = CHILD(column_chunk, meta_data, POINTER, column),
+    [4] = FIELD(column_chunk, offset_index_offset, I64),
+    [5] = FIELD(column_chunk, offset_index_length, I32),
+    [6] = FIELD(column_chunk, column_index_offset, I64),
+    [7] = FIELD(column_chunk, column_index_length, I32),
+    [8] = CHILD(column_chunk, crypto_metadata, POINTER, column_crypto),
+    [9] = FIELD(column_chunk, encrypted_column_metadata, BYTES),
+};
+static const lam_meta_struct column_chunk_table = STRUCT(column_chunk, "ColumnChunk", ID(2));
+
+static const lam_meta_field row_group_fields[] = {
+    [1] = LIST_OF(row_group, columns, column_chunk),
+    [2] = FIELD(row_group, total_byte_size, I64),
+    [3] = FIELD(row_group, num_rows, I64),
+    [4] = LIST_OF(row_group, sorting_columns, sorting_column),
+    [5] = FIELD(row_group, file_offset, I64),
+    [6] = FIELD(row_group, total_compressed_size, I64),
+    [7] = FIELD(row_group, ordinal, I16),
+};
+static const lam_meta_struct row_group_table = STRUCT(row_group, "RowGroup", ID(1) | ID(2) | ID(3));
+
+/* --- Page index ---------------------------------------------------------------------------- */
+
+static const lam_meta_field column_order_fields[] = {
+    [1] = EMPTY(TYPE_ORDER),
+    [2] = EMPTY(IEEE_754_TOTAL_ORDER),
+    [3] = EMPTY(INT96_TIMESTAMP_ORDER),
+};
+static const lam_meta_struct column_order_table = UNION(column_order, "ColumnOrder");
+
+static const lam_meta_field page_location_fields[] = {
+    [1] = FIELD(page_location, offset, I64),
+    [2] = FIELD(page_location, compressed_page_size, I32),
+    [3] = FIELD(page_location, first_row_index, I64),
+};
+static const lam_meta_struct page_location_table =
+    STRUCT(page_location, "PageLocation", ID(1) | ID(2) | ID(3));
+
+static const lam_meta_field offset_index_fields[] = {
+    [1] = LIST_OF(offset_index, page_locations, page_location),
+    [2] = LIST(offset_index, unencoded_byte_array_data_bytes, I64),
+};
+const lam_meta_struct lam_meta_offset_index_table = STRUCT(offset_index, "OffsetIndex", ID(1));
+
+static const lam_meta_field column_index_fields[] = {
+    [1] = LIST(column_index, null_pages, BOOL),
+    [2] = LIST(column_index, min_values, BYTES),
+    [3] = LIST(column_index, max_values, BYTES),
+    [4] = FIELD(column_index, boundary_order, I32),
+    [5] = LIST(column_index, null_counts, I64),
+    [6] = LIST(column_index, repetition_level_histograms, I64),
+    [7] = LIST(column_index, definition_level_histograms, I64),
+    [8] = LIST(column_index, nan_counts, I64),
+};
+const lam_meta_struct lam_meta_column_index_table =
+    STRUCT(column_index, "ColumnIndex", ID(1) | ID(2) | ID(3) | ID(4));
+
+/* --- File ---------------------------------------------------------------------------------- */
+
+static const lam_meta_field aes_gcm_fields[] = {
+    [1] = FIELD(aes_gcm, aad_prefix, BYTES),
+    [2] = FIELD(aes_gcm, aad_file_unique, BYTES),
+    [3] = FIELD(aes_gcm, supply_aad_prefix, BOOL),
+};
+static const lam_meta_struct aes_gcm_table = STRUCT(aes_gcm, "AesGcmV1", 0);
+
+static const lam_meta_field encryption_fields[] = {
+    [1] = MEMBER(encryption, aes_gcm, aes_gcm),
+    [2] = MEMBER(encryption, aes_gcm, aes_gcm),
+};
+static const lam_meta_struct encryption_table = UNION(encryption, "EncryptionAlgorithm");
+
+static const lam_meta_field file_fields[] = {
+    [1] = FIELD(file, version, I32),
+    [2] = LIST_OF(file, schema, schema_element),
+    [3] = FIELD(file, num_rows, I64),
+    [4] = LIST_OF(file, row_groups, row_group),
+    [5] = LIST_OF(file, key_value_metadata, key_value),
+    [6] = FIELD(file, created_by, BYTES),
+    [7] = LIST_OF(file, column_orders, column_order),
+    [8] = CHILD(file, encryption_algorithm, POINTER, encryption),
+    [9] = FIELD(file, footer_signing_key_metadata, BYTES),
+};
+const lam_meta_struct lam_meta_file_table =
+    STRUCT(file, "FileMetaData", ID(1) | ID(2) | ID(3) | ID(4));
+
+static const lam_meta_field file_crypto_fields[] = {
+    [1] = CHILD(file_crypto, encryption_algorithm, STRUCT, encryption),
+    [2] = FIELD(file_crypto, key_metadata, BYTES),
+};
+const lam_meta_struct lam_meta_file_crypto_table = STRUCT(file_crypto, "FileCryptoMetaData", ID(1));
+
+/* --- Elements ------------------------------------------------------------------------------ */
+
+size_t lam_meta_element_size(const lam_meta_field *list) {
+    switch (list->element) {
+    case LAM_META_KIND_BOOL:
+        return sizeof(bool);
+    case LAM_META_KIND_I32:
+        return sizeof(int32_t);
+    case LAM_META_KIND_I64:
+        return sizeof(int64_t);
+    case LAM_META_KIND_BYTES:
+        return sizeof(lam_bytes);
+    default:
+        return list->child->size;
+    }
+}

@@ -1,0 +1,252 @@
+/*
+ * The wire of Thrift's compact protocol, both directions: numbers, strings and heads.
+ *
+ *     struct    field* 00
+ *     field     | id - last id (4 bits, 1 to 15) | type (4 bits) | value
+ *               | 0                              | type          | id as zigzag varint | value
+ *     type      1 true, 2 false (without a value), 3 i8, 4 i16, 5 i32, 6 i64, 7 double, 8 binary,
+ *               9 list, 10 set, 11 map, 12 struct
+ *     i8        one byte            i16 i32 i64  zigzag varint: 0 -1 1 -2 are 00 01 02 03
+ *     double    8 bytes, little-endian           binary  length as varint, bytes
+ *     list set  | count (4 bits, 0 to 14) | element type (4 bits) | elements
+ *               | 15                      | element type          | count as varint | elements
+ *     map       00, or count as varint | key type (4 bits) | value type (4 bits) | keys and values
+ *
+ * A bool in a list has type 1 or 2 and is a byte: 1 true, 2 (with some writers 0) false. A varint
+ * has the low 7 bits first, the high bit of a byte says that more follow.
+ */
+#ifndef LAM_META_WIRE_H
+#define LAM_META_WIRE_H
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum {
+    LAM_WIRE_STOP = 0,
+    LAM_WIRE_TRUE = 1,
+    LAM_WIRE_FALSE = 2,
+    LAM_WIRE_I8 = 3,
+    LAM_WIRE_I16 = 4,
+    LAM_WIRE_I32 = 5,
+    LAM_WIRE_I64 = 6,
+    LAM_WIRE_DOUBLE = 7,
+    LAM_WIRE_BINARY = 8,
+    LAM_WIRE_LIST = 9,
+    LAM_WIRE_SET = 10,
+    LAM_WIRE_MAP = 11,
+    LAM_WIRE_STRUCT = 12
+};
+
+enum {
+    LAM_WIRE_VARINT_MAX = 10, /* bytes of 64 bits */
+    LAM_WIRE_SHORT_LIST = 15, /* counts below stand in the head */
+    LAM_WIRE_SKIP_DEPTH = 64  /* containers within one unknown field */
+};
+
+/* --- Reading -------------------------------------------------------------------------------- */
+
+typedef struct lam_wire_reader {
+    const uint8_t *at;
+    const uint8_t *end;
+    const uint8_t *start;
+    lam_arena *arena;
+    lam_error *error;
+    bool ended; /* the bytes end inside the struct: the failure has no words yet */
+} lam_wire_reader;
+
+/* The birthplace of what is wrong with the bytes: the culprit stands at `place`. */
+#define LAM_WIRE_CORRUPT(reader, place, ...)                                                       \
+    do {                                                                                           \
+        lam_error_set((reader)->error, LAM_STATUS_CORRUPT, __VA_ARGS__);                           \
+        lam_error_at_offset((reader)->error, (uint64_t)((place) - (reader)->start));               \
+        return LAM_STATUS_CORRUPT;                                                                 \
+    } while (0)
+
+static inline lam_status lam_wire_ends_early(lam_wire_reader *in) {
+    in->ended = true;
+    return LAM_STATUS_CORRUPT;
+}
+
+static inline size_t lam_wire_left(const lam_wire_reader *in) {
+    return (size_t)(in->end - in->at);
+}
+
+/* A varint of any length. */
+lam_status lam_wire_read_long_varint(lam_wire_reader *in, uint64_t *ret);
+
+static inline lam_status lam_wire_read_varint(lam_wire_reader *in, uint64_t *ret) {
+    if (in->at < in->end && *in->at < 0x80) {
+        *ret = *in->at++;
+        return LAM_STATUS_OK;
+    }
+    return lam_wire_read_long_varint(in, ret);
+}
+
+static inline int64_t lam_wire_from_zigzag(uint64_t x) {
+    return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
+}
+
+static inline lam_status lam_wire_read_i64(lam_wire_reader *in, int64_t *ret) {
+    uint64_t x;
+    LAM_TRY(lam_wire_read_varint(in, &x));
+    *ret = lam_wire_from_zigzag(x);
+    return LAM_STATUS_OK;
+}
+
+static inline lam_status lam_wire_read_i32(lam_wire_reader *in, int32_t *ret) {
+    const uint8_t *place = in->at;
+    uint64_t x;
+    LAM_TRY(lam_wire_read_varint(in, &x));
+    if (x > UINT32_MAX)
+        LAM_WIRE_CORRUPT(in, place, "a number has more than 32 bits");
+    *ret = (int32_t)lam_wire_from_zigzag(x);
+    return LAM_STATUS_OK;
+}
+
+static inline lam_status lam_wire_read_i16(lam_wire_reader *in, int16_t *ret) {
+    const uint8_t *place = in->at;
+    uint64_t x;
+    LAM_TRY(lam_wire_read_varint(in, &x));
+    if (x > UINT16_MAX)
+        LAM_WIRE_CORRUPT(in, place, "a number has more than 16 bits");
+    *ret = (int16_t)lam_wire_from_zigzag(x);
+    return LAM_STATUS_OK;
+}
+
+static inline lam_status lam_wire_read_byte(lam_wire_reader *in, uint8_t *ret) {
+    if (in->at == in->end)
+        return lam_wire_ends_early(in);
+    *ret = *in->at++;
+    return LAM_STATUS_OK;
+}
+
+static inline lam_status lam_wire_read_double(lam_wire_reader *in, double *ret) {
+    if (lam_wire_left(in) < sizeof(uint64_t))
+        return lam_wire_ends_early(in);
+    uint64_t bits = lam_load_le64(in->at);
+    memcpy(ret, &bits, sizeof bits);
+    in->at += sizeof bits;
+    return LAM_STATUS_OK;
+}
+
+static inline lam_status lam_wire_read_bytes(lam_wire_reader *in, lam_bytes *ret) {
+    const uint8_t *place = in->at;
+    uint64_t size;
+    LAM_TRY(lam_wire_read_varint(in, &size));
+    if (size > INT32_MAX)
+        LAM_WIRE_CORRUPT(in, place, "a string has a negative length");
+    if (size > lam_wire_left(in))
+        return lam_wire_ends_early(in);
+    ret->data = in->at;
+    ret->size = (size_t)size;
+    in->at += size;
+    return LAM_STATUS_OK;
+}
+
+static inline lam_status lam_wire_read_list_bool(lam_wire_reader *in, bool *ret) {
+    const uint8_t *place = in->at;
+    uint8_t byte;
+    LAM_TRY(lam_wire_read_byte(in, &byte));
+    if (byte > LAM_WIRE_FALSE)
+        LAM_WIRE_CORRUPT(in, place, "%d is not a bool", byte);
+    *ret = byte == LAM_WIRE_TRUE;
+    return LAM_STATUS_OK;
+}
+
+/* The head of the field after field `*id`; type LAM_WIRE_STOP ends the struct. */
+static inline lam_status lam_wire_read_field_head(lam_wire_reader *in, int32_t *id,
+                                                  uint8_t *ret_type) {
+    const uint8_t *place = in->at;
+    uint8_t head;
+    LAM_TRY(lam_wire_read_byte(in, &head));
+    uint8_t type = head & 15;
+    int32_t next = *id + (head >> 4);
+    if (head != LAM_WIRE_STOP && head >> 4 == 0) {
+        int16_t whole;
+        LAM_TRY(lam_wire_read_i16(in, &whole));
+        next = whole;
+    }
+    if (type > LAM_WIRE_STRUCT || (type == LAM_WIRE_STOP && head != LAM_WIRE_STOP))
+        LAM_WIRE_CORRUPT(in, place, "there is no type %d", type);
+    if (next > INT16_MAX)
+        LAM_WIRE_CORRUPT(in, place, "a field id has more than 16 bits");
+    *id = next;
+    *ret_type = type;
+    return LAM_STATUS_OK;
+}
+
+/* `element_bytes` is the least that an element takes, so that a count never promises too much. */
+static inline lam_status lam_wire_read_list_head(lam_wire_reader *in, size_t element_bytes,
+                                                 uint8_t *ret_type, uint32_t *ret_count) {
+    const uint8_t *place = in->at;
+    uint8_t head;
+    LAM_TRY(lam_wire_read_byte(in, &head));
+    uint64_t count = head >> 4;
+    if (count == LAM_WIRE_SHORT_LIST)
+        LAM_TRY(lam_wire_read_varint(in, &count));
+    if (count > INT32_MAX)
+        LAM_WIRE_CORRUPT(in, place, "a list has a negative length");
+    if (count > lam_wire_left(in) / element_bytes)
+        return lam_wire_ends_early(in);
+    *ret_type = head & 15;
+    *ret_count = (uint32_t)count;
+    return LAM_STATUS_OK;
+}
+
+/* Passes over the value of a field that nobody knows. */
+lam_status lam_wire_skip(lam_wire_reader *in, uint8_t type);
+
+/* --- Writing -------------------------------------------------------------------------------- */
+
+/* Room for a field head and any number, reserved at once. */
+enum { LAM_WIRE_FIELD_BYTES = 4 + LAM_WIRE_VARINT_MAX };
+
+static inline uint64_t lam_wire_to_zigzag(int64_t x) {
+    return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
+}
+
+/* The lam_wire_put_... functions write into room that is there. */
+static inline void lam_wire_put_byte(lam_buffer *out, uint8_t byte) {
+    out->data[out->size++] = byte;
+}
+
+static inline void lam_wire_put_varint(lam_buffer *out, uint64_t x) {
+    for (; x >= 0x80; x >>= 7)
+        lam_wire_put_byte(out, (uint8_t)(x | 0x80));
+    lam_wire_put_byte(out, (uint8_t)x);
+}
+
+static inline void lam_wire_put_double(lam_buffer *out, const double *value) {
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    lam_store_le64(out->data + out->size, bits);
+    out->size += sizeof bits;
+}
+
+static inline void lam_wire_put_field_head(lam_buffer *out, int32_t last_id, int32_t id,
+                                           uint8_t type) {
+    if (id - last_id <= 15) {
+        lam_wire_put_byte(out, (uint8_t)((id - last_id) << 4 | type));
+    } else {
+        lam_wire_put_byte(out, type);
+        lam_wire_put_varint(out, lam_wire_to_zigzag(id));
+    }
+}
+
+static inline lam_status lam_wire_write_bytes(const lam_bytes *bytes, lam_buffer *out,
+                                              lam_error *error) {
+    if (bytes->size > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a string in the metadata has %zu bytes", bytes->size);
+    LAM_TRY(lam_buffer_reserve(out, LAM_WIRE_VARINT_MAX + bytes->size, error));
+    lam_wire_put_varint(out, bytes->size);
+    if (bytes->size > 0)
+        memcpy(out->data + out->size, bytes->data, bytes->size);
+    out->size += bytes->size;
+    return LAM_STATUS_OK;
+}
+
+#endif
