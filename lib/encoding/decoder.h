@@ -51,7 +51,10 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
                             lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
                             lam_error *error);
 
-/* Reads exactly `count` values into `values`. CORRUPT when there are not so many. */
+/*
+ * Reads exactly `count` values into `values`. CORRUPT when there are not so many, or an index is
+ * not in the dictionary; then some of `values` may be written, and the decoder is of no more use.
+ */
 static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, void *values,
                                           lam_error *error) {
     return decoder->read(decoder, count, values, error);

@@ -41,21 +41,22 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
  */
 lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_length,
                             uint32_t *ret_value, bool *ret_packed, lam_error *error);
-/* Passes over `count` values of the open run. */
+/* Passes over exactly `count` values, whole runs without looking into them. */
 lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error);
 
 /*
  * Writes a stream of runs behind what `out` already holds. The bytes depend on the values only,
- * never on how the calls are split. Nothing is whole until flush.
+ * never on how the calls are split. Nothing is whole until flush; until then nothing else goes to
+ * `out`. Values must fit the bit width.
  */
 typedef struct lam_rle_encoder {
     lam_buffer *out;
-    unsigned bit_width; /* 0 to 32 */
-    uint32_t group[8];  /* values not yet in a run */
-    unsigned group_size;
-    uint32_t run_value;     /* the value that repeats */
-    uint64_t run_length;    /* how often, the group included */
-    size_t packed_header;   /* where the open bit-packed run's header byte is */
+    unsigned bit_width;     /* 0 to 32 */
+    uint32_t group[8];      /* the group that is begun: its values are not all equal */
+    unsigned group_size;    /* values in it; 0 between groups */
+    uint32_t run_value;     /* between groups: the last value, ... */
+    uint64_t run_length;    /* ... and how often it came since the last whole group or run */
+    size_t packed_header;   /* where the open bit-packed run's header is */
     unsigned packed_groups; /* groups of 8 in the open bit-packed run; 0 when none is open */
 } lam_rle_encoder;
 
@@ -67,7 +68,8 @@ lam_status lam_rle_write_indexes(lam_rle_encoder *encoder, const uint32_t *index
 /* The same value `count` times. */
 lam_status lam_rle_write_run(lam_rle_encoder *encoder, uint32_t value, uint64_t count,
                              lam_error *error);
-/* Ends the last run, with zeros to a full group of 8 when it is bit-packed. */
+/* Ends the last run, with zeros to a full group of 8 when it is bit-packed. Then a new stream may
+ * begin. */
 lam_status lam_rle_encoder_flush(lam_rle_encoder *encoder, lam_error *error);
 
 /* Bits that the numbers 0 to `max` need. */

@@ -1,0 +1,86 @@
+#include "codec/codec_zstd.h"
+
+/* Contexts on the caller's allocator are in this part of the API. */
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <stdalign.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+/* Each block carries its size in front, which release has to name. */
+enum { FRONT = alignof(max_align_t) };
+
+static void *allocate(void *state, size_t size) {
+    const lam_allocator *allocator = state;
+    void *memory;
+    if (!lam_add_size(size, FRONT, &size) ||
+        lam_alloc(allocator, size, &memory, NULL) != LAM_STATUS_OK)
+        return NULL;
+    memcpy(memory, &size, sizeof size);
+    return (uint8_t *)memory + FRONT;
+}
+
+static void release(void *state, void *memory) {
+    const lam_allocator *allocator = state;
+    if (memory == NULL)
+        return;
+    uint8_t *block = (uint8_t *)memory - FRONT;
+    size_t size;
+    memcpy(&size, block, sizeof size);
+    lam_free(allocator, block, size);
+}
+
+static ZSTD_customMem memory_of(const lam_zstd *zstd) {
+    ZSTD_customMem memory = {allocate, release, (void *)(uintptr_t)zstd->allocator};
+    return memory;
+}
+
+void lam_zstd_finish(lam_zstd *zstd) {
+    ZSTD_freeCCtx(zstd->compressor);
+    ZSTD_freeDCtx(zstd->decompressor);
+    zstd->compressor = NULL;
+    zstd->decompressor = NULL;
+}
+
+static lam_status fail(size_t code, lam_status otherwise, const char *what, lam_error *error) {
+    bool memory = ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation;
+    LAM_FAIL(error, memory ? LAM_STATUS_NOMEM : otherwise, "ZSTD %s: %s", what,
+             ZSTD_getErrorName(code));
+}
+
+lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_buffer *out,
+                             lam_error *error) {
+    if (zstd->compressor == NULL)
+        zstd->compressor = ZSTD_createCCtx_advanced(memory_of(zstd));
+    if (zstd->compressor == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a ZSTD compressor");
+    size_t bound = ZSTD_compressBound(in.size);
+    if (ZSTD_isError(bound))
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "%zu bytes are too many for ZSTD", in.size);
+    LAM_TRY(lam_buffer_reserve(out, bound, error));
+    size_t written = ZSTD_compressCCtx(zstd->compressor, out->data + out->size, bound, in.data,
+                                       in.size, level == 0 ? LAM_ZSTD_LEVEL_DEFAULT : level);
+    if (ZSTD_isError(written))
+        return fail(written, LAM_STATUS_INVALID, "compression", error);
+    out->size += written;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_t size,
+                               lam_error *error) {
+    if (zstd->decompressor == NULL)
+        zstd->decompressor = ZSTD_createDCtx_advanced(memory_of(zstd));
+    if (zstd->decompressor == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a ZSTD decompressor");
+    size_t written = ZSTD_decompressDCtx(zstd->decompressor, out, size, in.data, in.size);
+    if (ZSTD_isError(written))
+        return fail(written, LAM_STATUS_CORRUPT, "decompression", error);
+    if (written != size)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "ZSTD gives %zu bytes where %zu are stated", written,
+                 size);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,22 @@
+/* ZSTD by libzstd. (Compression.md, section "ZSTD") */
+#ifndef LAM_CODEC_CODEC_ZSTD_H
+#define LAM_CODEC_CODEC_ZSTD_H
+
+#include "base/buffer.h"
+
+enum { LAM_ZSTD_LEVEL_DEFAULT = 3, LAM_ZSTD_LEVEL_MAX = 22 };
+
+/* The library's contexts, made when first wanted. */
+typedef struct lam_zstd {
+    const lam_allocator *allocator; /* borrowed; must not move while contexts are there */
+    struct ZSTD_CCtx_s *compressor;
+    struct ZSTD_DCtx_s *decompressor;
+} lam_zstd;
+
+void lam_zstd_finish(lam_zstd *zstd);
+lam_status lam_zstd_compress(lam_zstd *zstd, int32_t level, lam_bytes in, lam_buffer *out,
+                             lam_error *error);
+lam_status lam_zstd_decompress(lam_zstd *zstd, lam_bytes in, uint8_t *out, size_t size,
+                               lam_error *error);
+
+#endif

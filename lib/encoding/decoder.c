@@ -1,0 +1,159 @@
+#include "encoding/decoder.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "encoding/encoding.h"
+#include "encoding/plain.h"
+#include "kernel/kernel.h"
+
+enum {
+    INDEX_BLOCK = 512, /* indexes that are checked and looked up together */
+    LENGTH_SIZE = 4
+};
+
+/* --- RLE booleans -------------------------------------------------------------------------- */
+
+static lam_status read_rle_booleans(lam_decoder *decoder, size_t count, void *values,
+                                    lam_error *error) {
+    return lam_rle_read_levels(&decoder->runs, count, values, error);
+}
+
+/*
+ * Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid": booleans have the length of the
+ * runs in front, 4 bytes little endian. A page without values may have no bytes at all.
+ */
+static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
+    lam_bytes runs = {NULL, 0};
+    if (bytes.size > 0) {
+        if (bytes.size < LENGTH_SIZE)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT, "RLE booleans without their length");
+        runs.data = bytes.data + LENGTH_SIZE;
+        runs.size = lam_load_le32(bytes.data);
+        if (runs.size > bytes.size - LENGTH_SIZE)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT, "RLE booleans of %zu bytes where %zu are left",
+                     runs.size, bytes.size - LENGTH_SIZE);
+    }
+    decoder->read = read_rle_booleans;
+    return lam_rle_decoder_init(&decoder->runs, runs, 1, error);
+}
+
+/* --- Dictionary indexes -------------------------------------------------------------------- */
+
+static lam_status fail_index(const lam_decoder *decoder, uint32_t index, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "dictionary index %u where the dictionary has %zu values",
+             index, decoder->dictionary->count);
+}
+
+static lam_status look_up_run(const lam_decoder *decoder, uint32_t index, size_t count,
+                              uint8_t *elements, lam_error *error) {
+    size_t size = lam_layout_size(decoder->layout);
+    if (index >= decoder->dictionary->count)
+        return fail_index(decoder, index, error);
+    if (size > 0)
+        lam_kernels_get()->fill((const uint8_t *)decoder->dictionary->values + index * size, size,
+                                count, elements);
+    return LAM_STATUS_OK;
+}
+
+static lam_status look_up_packed(lam_decoder *decoder, size_t count, uint8_t *elements,
+                                 lam_error *error) {
+    const lam_kernels *kernels = lam_kernels_get();
+    uint32_t indexes[INDEX_BLOCK];
+    LAM_TRY(lam_rle_read_indexes(&decoder->runs, count, indexes, error));
+    uint32_t max = kernels->max_u32(indexes, count);
+    if (max >= decoder->dictionary->count)
+        return fail_index(decoder, max, error);
+    kernels->gather(decoder->dictionary->values, lam_layout_size(decoder->layout), indexes, count,
+                    elements);
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *values,
+                                  lam_error *error) {
+    uint8_t *elements = values;
+    size_t size = lam_layout_size(decoder->layout);
+    if (count > 0 && decoder->dictionary == NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s values without a dictionary page before them",
+                 lam_encoding_name(decoder->encoding));
+    while (count > 0) {
+        size_t some;
+        uint32_t index;
+        bool packed;
+        LAM_TRY(lam_rle_peek_run(&decoder->runs, count, &some, &index, &packed, error));
+        if (packed) {
+            some = some < INDEX_BLOCK ? some : INDEX_BLOCK;
+            LAM_TRY(look_up_packed(decoder, some, elements, error));
+        } else {
+            LAM_TRY(look_up_run(decoder, index, some, elements, error));
+            LAM_TRY(lam_rle_skip(&decoder->runs, some, error));
+        }
+        elements += some * size;
+        count -= some;
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Encodings.md, section "Dictionary Encoding": one byte of bit width, then the runs. A page without
+ * values may have no bytes at all.
+ */
+static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
+                                  const lam_dictionary *dictionary, lam_error *error) {
+    lam_bytes runs = {NULL, 0};
+    unsigned bit_width = 0;
+    if (bytes.size > 0) {
+        bit_width = bytes.data[0];
+        runs.data = bytes.data + 1;
+        runs.size = bytes.size - 1;
+    }
+    decoder->read = read_dictionary;
+    decoder->dictionary = dictionary;
+    return lam_rle_decoder_init(&decoder->runs, runs, bit_width, error);
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
+    static const uint8_t nothing[1];
+    decoder->next = bytes.size > 0 ? bytes.data : nothing;
+    decoder->end = decoder->next + bytes.size;
+    if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
+        decoder->read = lam_plain_read_booleans;
+    else if (decoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+        decoder->read = lam_plain_read_byte_arrays;
+    else
+        decoder->read = lam_plain_read_fixed;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
+                            lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
+                            lam_error *error) {
+    lam_decoder fresh = {.layout = layout, .encoding = encoding, .arena = arena};
+    if (lam_encoding_name(encoding)[0] != 'U' && !lam_encoding_takes(encoding, layout.type))
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s values cannot be in the encoding %s",
+                 lam_encoding_type_name(layout.type), lam_encoding_name(encoding));
+    switch (encoding) {
+    case LAM_ENCODING_PLAIN:
+        LAM_TRY(init_plain(&fresh, bytes));
+        break;
+    case LAM_ENCODING_RLE:
+        LAM_TRY(init_rle_booleans(&fresh, bytes, error));
+        break;
+    case LAM_ENCODING_PLAIN_DICTIONARY:
+    case LAM_ENCODING_RLE_DICTIONARY:
+        LAM_TRY(init_dictionary(&fresh, bytes, dictionary, error));
+        break;
+    default:
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "reading the encoding %s (%d) is not supported",
+                 lam_encoding_name(encoding), (int)encoding);
+    }
+    *decoder = fresh;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
+    if (decoder->encoding == LAM_ENCODING_PLAIN)
+        return lam_plain_read_end(decoder, error);
+    return LAM_STATUS_OK;
+}

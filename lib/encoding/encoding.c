@@ -1,0 +1,68 @@
+#include "encoding/encoding.h"
+
+const char *lam_encoding_name(lam_encoding encoding) {
+    switch (encoding) {
+    case LAM_ENCODING_PLAIN:
+        return "PLAIN";
+    case LAM_ENCODING_PLAIN_DICTIONARY:
+        return "PLAIN_DICTIONARY";
+    case LAM_ENCODING_RLE:
+        return "RLE";
+    case LAM_ENCODING_BIT_PACKED:
+        return "BIT_PACKED";
+    case LAM_ENCODING_DELTA_BINARY_PACKED:
+        return "DELTA_BINARY_PACKED";
+    case LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY:
+        return "DELTA_LENGTH_BYTE_ARRAY";
+    case LAM_ENCODING_DELTA_BYTE_ARRAY:
+        return "DELTA_BYTE_ARRAY";
+    case LAM_ENCODING_RLE_DICTIONARY:
+        return "RLE_DICTIONARY";
+    case LAM_ENCODING_BYTE_STREAM_SPLIT:
+        return "BYTE_STREAM_SPLIT";
+    case LAM_ENCODING_ALP:
+        return "ALP";
+    }
+    return "UNKNOWN";
+}
+
+const char *lam_encoding_type_name(lam_physical_type type) {
+    static const char *const names[] = {"BOOLEAN", "INT32",  "INT64",      "INT96",
+                                        "FLOAT",   "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY",
+                                        "a group"};
+    size_t index = (size_t)type;
+    return index < sizeof names / sizeof names[0] ? names[index] : "UNKNOWN";
+}
+
+#define TYPE(NAME) (1u << LAM_PHYSICAL_##NAME)
+
+/* The physical types of each encoding, as bits. */
+static unsigned types_of(lam_encoding encoding) {
+    const unsigned all = TYPE(BOOLEAN) | TYPE(INT32) | TYPE(INT64) | TYPE(INT96) | TYPE(FLOAT) |
+                         TYPE(DOUBLE) | TYPE(BYTE_ARRAY) | TYPE(FIXED_LEN_BYTE_ARRAY);
+    switch (encoding) {
+    case LAM_ENCODING_PLAIN:
+    case LAM_ENCODING_PLAIN_DICTIONARY:
+    case LAM_ENCODING_RLE_DICTIONARY:
+        return all;
+    case LAM_ENCODING_RLE:
+        return TYPE(BOOLEAN);
+    case LAM_ENCODING_DELTA_BINARY_PACKED:
+        return TYPE(INT32) | TYPE(INT64);
+    case LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY:
+        return TYPE(BYTE_ARRAY);
+    case LAM_ENCODING_DELTA_BYTE_ARRAY:
+        return TYPE(BYTE_ARRAY) | TYPE(FIXED_LEN_BYTE_ARRAY);
+    case LAM_ENCODING_BYTE_STREAM_SPLIT:
+        return TYPE(INT32) | TYPE(INT64) | TYPE(FLOAT) | TYPE(DOUBLE) | TYPE(FIXED_LEN_BYTE_ARRAY);
+    case LAM_ENCODING_ALP:
+        return TYPE(FLOAT) | TYPE(DOUBLE);
+    case LAM_ENCODING_BIT_PACKED:
+        break; /* levels only */
+    }
+    return 0;
+}
+
+bool lam_encoding_takes(lam_encoding encoding, lam_physical_type type) {
+    return (unsigned)type < LAM_PHYSICAL_GROUP && (types_of(encoding) & 1u << type) != 0;
+}

@@ -1,0 +1,181 @@
+/*
+ * Encodings.md, section "Plain: (PLAIN = 0)": values back to back.
+ *
+ *     BOOLEAN                1 bit, LSB first      true false true true  ->  00001101
+ *     INT32, FLOAT           4 bytes, little endian
+ *     INT64, DOUBLE          8 bytes, little endian
+ *     INT96                  12 bytes as they are
+ *     FIXED_LEN_BYTE_ARRAY   type_length bytes as they are
+ *     BYTE_ARRAY             length, 4 bytes, little endian; then the bytes
+ *
+ *                            "ab", ""  ->  02 00 00 00 61 62  00 00 00 00
+ */
+#include "encoding/plain.h"
+
+#include "base/bytes.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "kernel/kernel.h"
+
+enum { LENGTH_SIZE = 4 };
+
+/* --- Numbers and byte arrays of one length ------------------------------------------------- */
+
+/* Elements to little-endian bytes or back, which is the same work. */
+static void copy_little_endian(lam_value_layout layout, const void *from, size_t count, void *to) {
+    size_t size = lam_layout_size(layout);
+    if (size == 0 || count == 0)
+        return;
+    memcpy(to, from, size * count);
+    if (!LAM_BIG_ENDIAN)
+        return;
+    uint8_t *bytes = to;
+    bool is_4 = layout.type == LAM_PHYSICAL_INT32 || layout.type == LAM_PHYSICAL_FLOAT;
+    bool is_8 = layout.type == LAM_PHYSICAL_INT64 || layout.type == LAM_PHYSICAL_DOUBLE;
+    for (size_t i = 0; is_4 && i < count; i++) {
+        uint32_t x = lam_load_le32(bytes + 4 * i);
+        memcpy(bytes + 4 * i, &x, sizeof x);
+    }
+    for (size_t i = 0; is_8 && i < count; i++) {
+        uint64_t x = lam_load_le64(bytes + 8 * i);
+        memcpy(bytes + 8 * i, &x, sizeof x);
+    }
+}
+
+static lam_status fail_short(size_t count, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "PLAIN values end before the last of %zu more", count);
+}
+
+lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values,
+                                lam_error *error) {
+    size_t here = (size_t)(decoder->end - decoder->next);
+    size_t size;
+    if (!lam_mul_size(count, lam_layout_size(decoder->layout), &size) || size > here)
+        return fail_short(count, error);
+    copy_little_endian(decoder->layout, decoder->next, count, values);
+    decoder->next += size;
+    return LAM_STATUS_OK;
+}
+
+static lam_status append_fixed(lam_value_layout layout, const void *values, size_t count,
+                               lam_buffer *out, lam_error *error) {
+    size_t size;
+    if (!lam_mul_size(count, lam_layout_size(layout), &size))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
+    LAM_TRY(lam_buffer_reserve(out, size, error));
+    copy_little_endian(layout, values, count, out->data + out->size);
+    out->size += size;
+    return LAM_STATUS_OK;
+}
+
+/* --- Byte arrays --------------------------------------------------------------------------- */
+
+lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
+                                      lam_error *error) {
+    lam_bytes *views = values;
+    const uint8_t *next = decoder->next;
+    for (size_t i = 0; i < count; i++) {
+        size_t here = (size_t)(decoder->end - next);
+        if (here < LENGTH_SIZE)
+            return fail_short(count - i, error);
+        uint32_t length = lam_load_le32(next);
+        if (length > here - LENGTH_SIZE)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT, "a byte array of %u bytes where %zu are left",
+                     length, here - LENGTH_SIZE);
+        views[i].data = next + LENGTH_SIZE;
+        views[i].size = length;
+        next += LENGTH_SIZE + length;
+    }
+    decoder->next = next;
+    return LAM_STATUS_OK;
+}
+
+static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_buffer *out,
+                                     lam_error *error) {
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i].size > INT32_MAX)
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
+                     values[i].size, INT32_MAX);
+        if (!lam_add_size(total, LENGTH_SIZE + values[i].size, &total))
+            LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
+    }
+    LAM_TRY(lam_buffer_reserve(out, total, error));
+    uint8_t *next = out->data + out->size;
+    for (size_t i = 0; i < count; i++) {
+        lam_store_le32(next, (uint32_t)values[i].size);
+        if (values[i].size > 0)
+            memcpy(next + LENGTH_SIZE, values[i].data, values[i].size);
+        next += LENGTH_SIZE + values[i].size;
+    }
+    out->size += total;
+    return LAM_STATUS_OK;
+}
+
+/* --- Booleans ------------------------------------------------------------------------------ */
+
+lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *values,
+                                   lam_error *error) {
+    uint8_t *bools = values;
+    size_t here = (size_t)(decoder->end - decoder->next);
+    size_t bytes = count / 8 + (count % 8 + decoder->bit + 7) / 8;
+    if (bytes > here)
+        return fail_short(count, error);
+    size_t done = 0;
+    for (; decoder->bit != 0 && done < count; done++) {
+        bools[done] = *decoder->next >> decoder->bit & 1;
+        decoder->bit = (decoder->bit + 1) % 8;
+        decoder->next += decoder->bit == 0;
+    }
+    if (done < count)
+        lam_kernels_get()->unpack_u8(decoder->next, 1, count - done, bools + done);
+    decoder->next += (count - done) / 8;
+    decoder->bit += (unsigned)((count - done) % 8);
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_booleans(lam_encoder *encoder, const uint8_t *bools, size_t count,
+                                 lam_error *error) {
+    lam_buffer *out = &encoder->bytes;
+    LAM_TRY(lam_buffer_reserve(out, count / 8 + 1, error));
+    size_t done = 0;
+    for (; encoder->bit != 0 && done < count; done++) {
+        out->data[out->size - 1] |= (uint8_t)((bools[done] != 0) << encoder->bit);
+        encoder->bit = (encoder->bit + 1) % 8;
+    }
+    if (done < count)
+        lam_kernels_get()->pack_bools(bools + done, count - done, out->data + out->size);
+    out->size += (count - done + 7) / 8;
+    encoder->bit = (encoder->bit + (unsigned)((count - done) % 8)) % 8;
+    return LAM_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error) {
+    size_t here = (size_t)(decoder->end - decoder->next);
+    size_t least = lam_layout_size(decoder->layout);
+    if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
+        here -= decoder->bit != 0; /* the rest of this byte is padding */
+    else if (decoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+        least = LENGTH_SIZE;
+    if (here > 0 && here >= least)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the last PLAIN value", here);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_plain_append(lam_value_layout layout, const void *values, size_t count,
+                            lam_buffer *out, lam_error *error) {
+    if (count == 0)
+        return LAM_STATUS_OK;
+    if (layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+        return append_byte_arrays(values, count, out, error);
+    return append_fixed(layout, values, count, out, error);
+}
+
+lam_status lam_plain_write(lam_encoder *encoder, const void *values, size_t count,
+                           lam_error *error) {
+    if (encoder->layout.type == LAM_PHYSICAL_BOOLEAN)
+        return write_booleans(encoder, values, count, error);
+    return lam_plain_append(encoder->layout, values, count, &encoder->bytes, error);
+}

@@ -1,0 +1,25 @@
+/* The PLAIN encoding, plugged into decoder.h and encoder.h. */
+#ifndef LAM_ENCODING_PLAIN_H
+#define LAM_ENCODING_PLAIN_H
+
+#include "encoding/decoder.h"
+#include "encoding/encoder.h"
+
+/* Fit lam_decoder.read. */
+lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *values,
+                                   lam_error *error);
+lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values, lam_error *error);
+lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
+                                      lam_error *error);
+/* CORRUPT when a whole value is left. */
+lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error);
+
+/* Appends to encoder->bytes, in the way of encoder->layout. */
+lam_status lam_plain_write(lam_encoder *encoder, const void *values, size_t count,
+                           lam_error *error);
+
+/* Appends elements as PLAIN bytes: what a dictionary page holds. Not for BOOLEAN. */
+lam_status lam_plain_append(lam_value_layout layout, const void *values, size_t count,
+                            lam_buffer *out, lam_error *error);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * The hot loops, behind one table of function pointers that is chosen once per process by CPU.
+ *
+ * Packed bits are those of Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid": value
+ * i takes bits i * width to (i + 1) * width - 1, counted from the least significant bit of the
+ * first byte. `count` values take lam_packed_size(count, width) bytes, and no kernel reads or
+ * writes a byte beyond that, or an element beyond `count`: neither side needs padding. Pointers
+ * need no alignment beyond that of their type and may be NULL when nothing is to be read or
+ * written; inputs and outputs do not overlap. All versions of a kernel give the same results.
+ */
+#ifndef LAM_KERNEL_KERNEL_H
+#define LAM_KERNEL_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct lam_kernels {
+    const char *name; /* "plain", "avx2", ... */
+
+    /* Widths 0 to 8. */
+    void (*unpack_u8)(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
+    /* Widths 0 to 32. */
+    void (*unpack_u32)(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+    /* Take the low `width` bits of each value; the bits left in the last byte are 0. */
+    void (*pack_u8)(const uint8_t *values, unsigned width, size_t count, uint8_t *packed);
+    void (*pack_u32)(const uint32_t *values, unsigned width, size_t count, uint8_t *packed);
+    /* Bit i is 1 when byte i is not 0; the bits left in the last byte are 0. */
+    void (*pack_bools)(const uint8_t *bools, size_t count, uint8_t *bits);
+
+    /* `count` copies of one element of `size` bytes. */
+    void (*fill)(const void *element, size_t size, size_t count, void *elements);
+    /* Elements of `size` bytes by index; every index is known to be inside the dictionary. */
+    void (*gather)(const void *dictionary, size_t size, const uint32_t *indexes, size_t count,
+                   void *elements);
+
+    /* How many are equal to `value`, anywhere. */
+    size_t (*count_u8)(const uint8_t *values, size_t count, uint8_t value);
+    /* How many at the front are equal to `value`. */
+    size_t (*prefix_u8)(const uint8_t *values, size_t count, uint8_t value);
+    size_t (*prefix_u32)(const uint32_t *values, size_t count, uint32_t value);
+    /* The largest; 0 when there are none. */
+    uint8_t (*max_u8)(const uint8_t *values, size_t count);
+    uint32_t (*max_u32)(const uint32_t *values, size_t count);
+} lam_kernels;
+
+/* The fastest table that this CPU can run. From any thread. */
+const lam_kernels *lam_kernels_get(void);
+
+/* The tables that this CPU can run, slowest (plain C) first; NULL when out of range. */
+const lam_kernels *lam_kernels_version(size_t index);
+
+/* Bytes of `count` packed values; `count` is at most SIZE_MAX / 64. */
+static inline size_t lam_packed_size(size_t count, unsigned width) {
+    return count / 8 * width + (count % 8 * width + 7) / 8;
+}
+
+#endif

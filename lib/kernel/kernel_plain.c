@@ -1,0 +1,356 @@
+/*
+ * The kernels in plain C: the reference that all other versions are checked against. Where it is
+ * cheap they work on eight bytes at once in one 64-bit register.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "kernel/kernel_versions.h"
+
+enum { FILL_BLOCK = 2048 };
+
+#define BYTES(x) ((x)*UINT64_C(0x0101010101010101))
+
+/* --- Bytes of `width` bits ----------------------------------------------------------------- */
+
+/*
+ * Eight values of `width` bits go to eight bytes in three steps, each of which pulls the upper half
+ * of every lane to its own lane of half the size:
+ *
+ *     hhhhgggg ffffeeee ddddcccc bbbbaaaa  ->  lanes of 32, then 16, then 8 bits    (width 4)
+ *
+ * and back the other way round.
+ */
+typedef struct lane_masks {
+    uint64_t low32, high32, low16, high16, low8, high8;
+} lane_masks;
+
+static LAM_ALWAYS_INLINE lane_masks lanes_of(unsigned width) {
+    uint64_t four = ((uint64_t)1 << 4 * width) - 1;
+    uint64_t two = ((uint64_t)1 << 2 * width) - 1;
+    uint64_t one = ((uint64_t)1 << width) - 1;
+    lane_masks masks;
+    masks.low32 = four;
+    masks.high32 = four << 32;
+    masks.low16 = two * UINT64_C(0x0000000100000001);
+    masks.high16 = masks.low16 << 16;
+    masks.low8 = one * UINT64_C(0x0001000100010001);
+    masks.high8 = masks.low8 << 8;
+    return masks;
+}
+
+static LAM_ALWAYS_INLINE uint64_t spread(uint64_t x, unsigned width, lane_masks masks) {
+    x = (x & masks.low32) | (x << (32 - 4 * width) & masks.high32);
+    x = (x & masks.low16) | (x << (16 - 2 * width) & masks.high16);
+    return (x & masks.low8) | (x << (8 - width) & masks.high8);
+}
+
+static LAM_ALWAYS_INLINE uint64_t gather_lanes(uint64_t x, unsigned width, lane_masks masks) {
+    x = (x & masks.low8) | (x & masks.high8) >> (8 - width);
+    x = (x & masks.low16) | (x & masks.high16) >> (16 - 2 * width);
+    return (x & masks.low32) | (x & masks.high32) >> (32 - 4 * width);
+}
+
+/* Up to eight bytes as a number. */
+static uint64_t load_part(const uint8_t *bytes, size_t size) {
+    uint64_t x = 0;
+    for (size_t i = 0; i < size; i++)
+        x |= (uint64_t)bytes[i] << 8 * i;
+    return x;
+}
+
+static void store_part(uint8_t *bytes, size_t size, uint64_t x) {
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(x >> 8 * i);
+}
+
+void lam_unpack_u8_plain(const uint8_t *packed, unsigned width, size_t count, uint8_t *values) {
+    if (width == 0) {
+        if (count > 0)
+            memset(values, 0, count);
+        return;
+    }
+    lane_masks masks = lanes_of(width);
+    size_t left = lam_packed_size(count, width);
+    while (count >= 8 && left >= 8) {
+        lam_store_le64(values, spread(lam_load_le64(packed), width, masks));
+        packed += width;
+        left -= width;
+        values += 8;
+        count -= 8;
+    }
+    while (count > 0) {
+        size_t some = count < 8 ? count : 8;
+        size_t size = lam_packed_size(some, width);
+        store_part(values, some, spread(load_part(packed, size), width, masks));
+        packed += size;
+        values += some;
+        count -= some;
+    }
+}
+
+void lam_pack_u8_plain(const uint8_t *values, unsigned width, size_t count, uint8_t *packed) {
+    if (width == 0)
+        return;
+    lane_masks masks = lanes_of(width);
+    size_t left = lam_packed_size(count, width);
+    while (count >= 8 && left >= 8) {
+        /* The bytes behind the group are zeros here and those of the next group soon. */
+        lam_store_le64(packed, gather_lanes(lam_load_le64(values), width, masks));
+        packed += width;
+        left -= width;
+        values += 8;
+        count -= 8;
+    }
+    while (count > 0) {
+        size_t some = count < 8 ? count : 8;
+        size_t size = lam_packed_size(some, width);
+        store_part(packed, size, gather_lanes(load_part(values, some), width, masks));
+        packed += size;
+        values += some;
+        count -= some;
+    }
+}
+
+/* --- Numbers of `width` bits --------------------------------------------------------------- */
+
+/* Value `at` of the `width` bytes that hold eight values. */
+static LAM_ALWAYS_INLINE uint32_t value_of_8(const uint8_t *packed, unsigned width, unsigned at) {
+    uint64_t mask = ((uint64_t)1 << width) - 1;
+    unsigned bit = at * width;
+    if (width < 8) {
+        uint64_t x = 0;
+        for (unsigned i = 0; i < width; i++)
+            x |= (uint64_t)packed[i] << 8 * i;
+        return (uint32_t)(x >> bit & mask);
+    }
+    /* Eight bytes hold a value wherever it starts; the last ones are read from the end. */
+    unsigned byte = bit / 8 < width - 8 ? bit / 8 : width - 8;
+    return (uint32_t)(lam_load_le64(packed + byte) >> (bit - 8 * byte) & mask);
+}
+
+static LAM_ALWAYS_INLINE void unpack_8(const uint8_t *packed, unsigned width, uint32_t *values) {
+    values[0] = value_of_8(packed, width, 0);
+    values[1] = value_of_8(packed, width, 1);
+    values[2] = value_of_8(packed, width, 2);
+    values[3] = value_of_8(packed, width, 3);
+    values[4] = value_of_8(packed, width, 4);
+    values[5] = value_of_8(packed, width, 5);
+    values[6] = value_of_8(packed, width, 6);
+    values[7] = value_of_8(packed, width, 7);
+}
+
+/* Bits of values that wait for a whole word to be stored. */
+typedef struct bit_writer {
+    uint64_t bits;
+    unsigned count;
+    uint8_t *next;
+} bit_writer;
+
+static LAM_ALWAYS_INLINE void put_bits(bit_writer *writer, uint32_t value, unsigned width) {
+    writer->bits |= (value & (((uint64_t)1 << width) - 1)) << writer->count;
+    writer->count += width;
+    if (writer->count >= 32) {
+        lam_store_le32(writer->next, (uint32_t)writer->bits);
+        writer->next += 4;
+        writer->bits >>= 32;
+        writer->count -= 32;
+    }
+}
+
+static LAM_ALWAYS_INLINE void pack_8(const uint32_t *values, unsigned width, uint8_t *packed) {
+    bit_writer writer = {0, 0, packed};
+    put_bits(&writer, values[0], width);
+    put_bits(&writer, values[1], width);
+    put_bits(&writer, values[2], width);
+    put_bits(&writer, values[3], width);
+    put_bits(&writer, values[4], width);
+    put_bits(&writer, values[5], width);
+    put_bits(&writer, values[6], width);
+    put_bits(&writer, values[7], width);
+    for (unsigned i = 0; i < width % 4; i++)
+        writer.next[i] = (uint8_t)(writer.bits >> 8 * i);
+}
+
+/* A loop of its own for each width, with all shifts and masks constant. */
+#define EACH_WIDTH(DO)                                                                             \
+    DO(1)                                                                                          \
+    DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)      \
+        DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) \
+            DO(29) DO(30) DO(31) DO(32)
+
+#define LOOPS_OF_WIDTH(WIDTH)                                                                      \
+    static void unpack_groups_##WIDTH(const uint8_t *packed, size_t groups, uint32_t *values) {    \
+        for (size_t i = 0; i < groups; i++)                                                        \
+            unpack_8(packed + i * WIDTH, WIDTH, values + i * 8);                                   \
+    }                                                                                              \
+    static void pack_groups_##WIDTH(const uint32_t *values, size_t groups, uint8_t *packed) {      \
+        for (size_t i = 0; i < groups; i++)                                                        \
+            pack_8(values + i * 8, WIDTH, packed + i * WIDTH);                                     \
+    }
+EACH_WIDTH(LOOPS_OF_WIDTH)
+
+#define UNPACK_OF_WIDTH(WIDTH) unpack_groups_##WIDTH,
+static void (*const unpack_groups[33])(const uint8_t *, size_t,
+                                       uint32_t *) = {NULL, EACH_WIDTH(UNPACK_OF_WIDTH)};
+
+#define PACK_OF_WIDTH(WIDTH) pack_groups_##WIDTH,
+static void (*const pack_groups[33])(const uint32_t *, size_t,
+                                     uint8_t *) = {NULL, EACH_WIDTH(PACK_OF_WIDTH)};
+
+void lam_unpack_u32_plain(const uint8_t *packed, unsigned width, size_t count, uint32_t *values) {
+    if (count == 0)
+        return;
+    if (width == 0) {
+        memset(values, 0, count * sizeof *values);
+        return;
+    }
+    size_t groups = count / 8, rest = count % 8;
+    unpack_groups[width](packed, groups, values);
+    if (rest > 0) {
+        uint8_t last[32] = {0};
+        uint32_t eight[8];
+        memcpy(last, packed + groups * width, lam_packed_size(rest, width));
+        unpack_groups[width](last, 1, eight);
+        memcpy(values + groups * 8, eight, rest * sizeof *values);
+    }
+}
+
+void lam_pack_u32_plain(const uint32_t *values, unsigned width, size_t count, uint8_t *packed) {
+    if (count == 0 || width == 0)
+        return;
+    size_t groups = count / 8, rest = count % 8;
+    pack_groups[width](values, groups, packed);
+    if (rest > 0) {
+        uint8_t last[32];
+        uint32_t eight[8] = {0};
+        memcpy(eight, values + groups * 8, rest * sizeof *values);
+        pack_groups[width](eight, 1, last);
+        memcpy(packed + groups * width, last, lam_packed_size(rest, width));
+    }
+}
+
+/* --- Booleans ------------------------------------------------------------------------------ */
+
+/* Bit i is 1 when byte i is not 0. */
+static LAM_ALWAYS_INLINE uint8_t nonzero_bytes(uint64_t x) {
+    uint64_t ones = (((x & BYTES(0x7F)) + BYTES(0x7F)) | x) >> 7 & BYTES(0x01);
+    return (uint8_t)(ones * UINT64_C(0x0102040810204080) >> 56);
+}
+
+void lam_pack_bools_plain(const uint8_t *bools, size_t count, uint8_t *bits) {
+    for (; count >= 8; count -= 8, bools += 8)
+        *bits++ = nonzero_bytes(lam_load_le64(bools));
+    if (count > 0)
+        *bits = nonzero_bytes(load_part(bools, count));
+}
+
+/* --- Elements ------------------------------------------------------------------------------ */
+
+void lam_fill_plain(const void *element, size_t size, size_t count, void *elements) {
+    if (size == 0 || count == 0)
+        return;
+    if (size == 1) {
+        memset(elements, *(const uint8_t *)element, count);
+        return;
+    }
+    uint8_t *bytes = elements;
+    size_t total = size * count;
+    /* Copies double up to a block that stays in the nearest cache. */
+    size_t block = size > FILL_BLOCK ? size : FILL_BLOCK / size * size;
+    memcpy(bytes, element, size);
+    for (size_t done = size; done < total;) {
+        size_t step = done < block ? done : block;
+        step = step < total - done ? step : total - done;
+        memcpy(bytes + done, bytes, step);
+        done += step;
+    }
+}
+
+static LAM_ALWAYS_INLINE void gather_sized(const uint8_t *dictionary, size_t size,
+                                           const uint32_t *indexes, size_t count, uint8_t *out) {
+    for (size_t i = 0; i < count; i++)
+        memcpy(out + i * size, dictionary + indexes[i] * size, size);
+}
+
+void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *indexes, size_t count,
+                      void *elements) {
+    switch (size) {
+    case 0:
+        break;
+    case 1:
+        gather_sized(dictionary, 1, indexes, count, elements);
+        break;
+    case 4:
+        gather_sized(dictionary, 4, indexes, count, elements);
+        break;
+    case 8:
+        gather_sized(dictionary, 8, indexes, count, elements);
+        break;
+    case 12:
+        gather_sized(dictionary, 12, indexes, count, elements);
+        break;
+    case 16:
+        gather_sized(dictionary, 16, indexes, count, elements);
+        break;
+    default:
+        gather_sized(dictionary, size, indexes, count, elements);
+        break;
+    }
+}
+
+/* --- Scans --------------------------------------------------------------------------------- */
+
+size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
+    size_t equal = 0;
+    for (size_t i = 0; i < count; i++)
+        equal += values[i] == value;
+    return equal;
+}
+
+size_t lam_prefix_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
+    size_t at = 0;
+    uint64_t eight = BYTES((uint64_t)value);
+    while (count - at >= 8 && lam_load_le64(values + at) == eight)
+        at += 8;
+    while (at < count && values[at] == value)
+        at++;
+    return at;
+}
+
+size_t lam_prefix_u32_plain(const uint32_t *values, size_t count, uint32_t value) {
+    size_t at = 0;
+    while (at < count && values[at] == value)
+        at++;
+    return at;
+}
+
+uint8_t lam_max_u8_plain(const uint8_t *values, size_t count) {
+    uint8_t max = 0;
+    for (size_t i = 0; i < count; i++)
+        max = values[i] > max ? values[i] : max;
+    return max;
+}
+
+uint32_t lam_max_u32_plain(const uint32_t *values, size_t count) {
+    uint32_t max = 0;
+    for (size_t i = 0; i < count; i++)
+        max = values[i] > max ? values[i] : max;
+    return max;
+}
+
+const lam_kernels lam_kernels_plain = {
+    .name = "plain",
+    .unpack_u8 = lam_unpack_u8_plain,
+    .unpack_u32 = lam_unpack_u32_plain,
+    .pack_u8 = lam_pack_u8_plain,
+    .pack_u32 = lam_pack_u32_plain,
+    .pack_bools = lam_pack_bools_plain,
+    .fill = lam_fill_plain,
+    .gather = lam_gather_plain,
+    .count_u8 = lam_count_u8_plain,
+    .prefix_u8 = lam_prefix_u8_plain,
+    .prefix_u32 = lam_prefix_u32_plain,
+    .max_u8 = lam_max_u8_plain,
+    .max_u32 = lam_max_u32_plain,
+};
