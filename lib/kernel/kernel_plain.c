@@ -9,6 +9,7 @@
 
 enum { FILL_BLOCK = 2048 };
 
+/* Eight times the same byte. */
 #define BYTES(x) ((x)*UINT64_C(0x0101010101010101))
 
 /* --- Bytes of `width` bits ----------------------------------------------------------------- */
@@ -114,30 +115,38 @@ void lam_pack_u8_plain(const uint8_t *values, unsigned width, size_t count, uint
 
 /* --- Numbers of `width` bits --------------------------------------------------------------- */
 
-/* Value `at` of the `width` bytes that hold eight values. */
-static LAM_ALWAYS_INLINE uint32_t value_of_8(const uint8_t *packed, unsigned width, unsigned at) {
+/* The `width` bytes that hold eight values of less than eight bits. */
+static LAM_ALWAYS_INLINE uint64_t load_group(const uint8_t *packed, unsigned width) {
+    if (width < 4)
+        return packed[0] | (uint64_t)packed[width / 2] << width / 2 * 8 |
+               (uint64_t)packed[width - 1] << (width - 1) * 8;
+    unsigned rest = width - 4;
+    return lam_load_le32(packed) | (uint64_t)lam_load_le32(packed + rest) << rest * 8;
+}
+
+/* Value `at` of the `width` bytes, `group` when they are less than eight, that hold eight values.
+ */
+static LAM_ALWAYS_INLINE uint32_t value_of_8(const uint8_t *packed, uint64_t group, unsigned width,
+                                             unsigned at) {
     uint64_t mask = ((uint64_t)1 << width) - 1;
     unsigned bit = at * width;
-    if (width < 8) {
-        uint64_t x = 0;
-        for (unsigned i = 0; i < width; i++)
-            x |= (uint64_t)packed[i] << 8 * i;
-        return (uint32_t)(x >> bit & mask);
-    }
+    if (width < 8)
+        return (uint32_t)(group >> bit & mask);
     /* Eight bytes hold a value wherever it starts; the last ones are read from the end. */
     unsigned byte = bit / 8 < width - 8 ? bit / 8 : width - 8;
     return (uint32_t)(lam_load_le64(packed + byte) >> (bit - 8 * byte) & mask);
 }
 
 static LAM_ALWAYS_INLINE void unpack_8(const uint8_t *packed, unsigned width, uint32_t *values) {
-    values[0] = value_of_8(packed, width, 0);
-    values[1] = value_of_8(packed, width, 1);
-    values[2] = value_of_8(packed, width, 2);
-    values[3] = value_of_8(packed, width, 3);
-    values[4] = value_of_8(packed, width, 4);
-    values[5] = value_of_8(packed, width, 5);
-    values[6] = value_of_8(packed, width, 6);
-    values[7] = value_of_8(packed, width, 7);
+    uint64_t group = width < 8 ? load_group(packed, width) : 0;
+    values[0] = value_of_8(packed, group, width, 0);
+    values[1] = value_of_8(packed, group, width, 1);
+    values[2] = value_of_8(packed, group, width, 2);
+    values[3] = value_of_8(packed, group, width, 3);
+    values[4] = value_of_8(packed, group, width, 4);
+    values[5] = value_of_8(packed, group, width, 5);
+    values[6] = value_of_8(packed, group, width, 6);
+    values[7] = value_of_8(packed, group, width, 7);
 }
 
 /* Bits of values that wait for a whole word to be stored. */
@@ -175,9 +184,10 @@ static LAM_ALWAYS_INLINE void pack_8(const uint32_t *values, unsigned width, uin
 /* A loop of its own for each width, with all shifts and masks constant. */
 #define EACH_WIDTH(DO)                                                                             \
     DO(1)                                                                                          \
-    DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)      \
-        DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) \
-            DO(29) DO(30) DO(31) DO(32)
+    DO(2)                                                                                          \
+    DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)     \
+        DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) \
+            DO(30) DO(31) DO(32)
 
 #define LOOPS_OF_WIDTH(WIDTH)                                                                      \
     static void unpack_groups_##WIDTH(const uint8_t *packed, size_t groups, uint32_t *values) {    \
@@ -302,9 +312,17 @@ void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *index
 /* --- Scans --------------------------------------------------------------------------------- */
 
 size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
-    size_t equal = 0;
-    for (size_t i = 0; i < count; i++)
-        equal += values[i] == value;
+    size_t equal = 0, at = 0;
+    const uint64_t same = BYTES((uint64_t)value);
+    for (; count - at >= 8; at += 8) {
+        /* Bytes that differ are not 0 after the exclusive or; their ones are summed by a product.
+         */
+        uint64_t x = lam_load_le64(values + at) ^ same;
+        uint64_t differ = (((x & BYTES(0x7F)) + BYTES(0x7F)) | x) >> 7 & BYTES(0x01);
+        equal += 8 - (size_t)(differ * BYTES(0x01) >> 56);
+    }
+    for (; at < count; at++)
+        equal += values[at] == value;
     return equal;
 }
 

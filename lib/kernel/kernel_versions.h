@@ -14,7 +14,7 @@
 #endif
 
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-#define LAM_KERNELS_X86 0
+#define LAM_KERNELS_X86 1
 #else
 #define LAM_KERNELS_X86 0
 #endif
@@ -35,6 +35,18 @@ uint32_t lam_max_u32_plain(const uint32_t *values, size_t count);
 
 extern const lam_kernels lam_kernels_plain;
 #if LAM_KERNELS_X86
+void lam_unpack_u8_avx2(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
+void lam_unpack_u32_avx2(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+void lam_pack_u8_avx2(const uint8_t *values, unsigned width, size_t count, uint8_t *packed);
+void lam_pack_bools_avx2(const uint8_t *bools, size_t count, uint8_t *bits);
+size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value);
+size_t lam_prefix_u8_avx2(const uint8_t *values, size_t count, uint8_t value);
+size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uint32_t value);
+uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count);
+uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count);
+void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
+void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+
 extern const lam_kernels lam_kernels_avx2;
 extern const lam_kernels lam_kernels_avx512;
 #endif

@@ -1,0 +1,98 @@
+/*
+ * The kernels with 512-bit registers and byte permutes (AVX-512 VBMI). Masked loads and stores
+ * never touch what they mask out, so that the last values need no other way.
+ */
+#include "kernel/kernel_versions.h"
+
+#if LAM_KERNELS_X86
+
+#include <immintrin.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define AVX512_INLINE                                                                              \
+    static inline __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi"), always_inline))
+
+/* The first `count` lanes of 64; `count` of 64 and more is all. */
+AVX512_INLINE __mmask64 first_64(size_t count) {
+    return count >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << count) - 1;
+}
+
+AVX512_INLINE __mmask16 first_16(size_t count) {
+    return count >= 16 ? (__mmask16)0xFFFF : (__mmask16)((1u << count) - 1);
+}
+
+/*
+ * 64 values per step: the `width` bytes of each group of eight values go to a 64-bit lane, where
+ * one instruction picks the eight bits from every multiple of `width` on.
+ */
+AVX512 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count,
+                                 uint8_t *values) {
+    const __m512i lane = _mm512_setr_epi32(
+        0, 0, 0x00010001, 0x00010001, 0x00020002, 0x00020002, 0x00030003, 0x00030003, 0x00040004,
+        0x00040004, 0x00050005, 0x00050005, 0x00060006, 0x00060006, 0x00070007, 0x00070007);
+    __m512i start = _mm512_mullo_epi16(lane, _mm512_set1_epi16((short)width));
+    start = _mm512_or_si512(start, _mm512_slli_epi16(start, 8));
+    const uint64_t to_7 = UINT64_C(0x0706050403020100);
+    __m512i order = _mm512_add_epi8(start, _mm512_set1_epi64((long long)to_7));
+    __m512i bits = _mm512_set1_epi64((long long)(to_7 * width));
+    __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
+    const __mmask64 whole = first_64(8 * width);
+    for (; count >= 64; count -= 64, packed += 8 * width, values += 64) {
+        __m512i x = _mm512_maskz_loadu_epi8(whole, packed);
+        x = _mm512_multishift_epi64_epi8(bits, _mm512_permutexvar_epi8(order, x));
+        _mm512_storeu_si512(values, _mm512_and_si512(x, mask));
+    }
+    if (count > 0) {
+        __m512i x = _mm512_maskz_loadu_epi8(first_64(lam_packed_size(count, width)), packed);
+        x = _mm512_multishift_epi64_epi8(bits, _mm512_permutexvar_epi8(order, x));
+        _mm512_mask_storeu_epi8(values, first_64(count), _mm512_and_si512(x, mask));
+    }
+}
+
+enum { WIDEST_IN_4_BYTES = 25 }; /* such values lie within four bytes wherever they start */
+
+/* 16 values per step: the four bytes of each value go to its lane and are shifted down. */
+AVX512 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count,
+                                  uint32_t *values) {
+    if (width > WIDEST_IN_4_BYTES) {
+        lam_unpack_u32_plain(packed, width, count, values);
+        return;
+    }
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i repeat =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
+    __m512i bit = _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)width));
+    __m512i shift = _mm512_and_si512(bit, _mm512_set1_epi32(7));
+    __m512i byte = _mm512_shuffle_epi8(_mm512_srli_epi32(bit, 3), repeat);
+    __m512i order = _mm512_add_epi8(byte, _mm512_set1_epi32(0x03020100));
+    __m512i mask = _mm512_set1_epi32((int)((1u << width) - 1));
+    const __mmask64 whole = first_64(2 * width);
+    for (; count >= 16; count -= 16, packed += 2 * width, values += 16) {
+        __m512i x = _mm512_maskz_loadu_epi8(whole, packed);
+        x = _mm512_srlv_epi32(_mm512_permutexvar_epi8(order, x), shift);
+        _mm512_storeu_si512(values, _mm512_and_si512(x, mask));
+    }
+    if (count > 0) {
+        __m512i x = _mm512_maskz_loadu_epi8(first_64(lam_packed_size(count, width)), packed);
+        x = _mm512_srlv_epi32(_mm512_permutexvar_epi8(order, x), shift);
+        _mm512_mask_storeu_epi32(values, first_16(count), _mm512_and_si512(x, mask));
+    }
+}
+
+const lam_kernels lam_kernels_avx512 = {
+    .name = "avx512",
+    .unpack_u8 = lam_unpack_u8_avx512,
+    .unpack_u32 = lam_unpack_u32_avx512,
+    .pack_u8 = lam_pack_u8_avx2,
+    .pack_u32 = lam_pack_u32_plain,
+    .pack_bools = lam_pack_bools_avx2,
+    .fill = lam_fill_plain,
+    .gather = lam_gather_plain,
+    .count_u8 = lam_count_u8_avx2,
+    .prefix_u8 = lam_prefix_u8_avx2,
+    .prefix_u32 = lam_prefix_u32_avx2,
+    .max_u8 = lam_max_u8_avx2,
+    .max_u32 = lam_max_u32_avx2,
+};
+
+#endif
