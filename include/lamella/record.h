@@ -7,8 +7,9 @@
  *     begin  { open(group) ... close(group) | put(leaf, value) } ...  end
  *
  * A field that is absent (a null, an empty list) is simply not mentioned. A repeated field is
- * mentioned once per element. Fields of a group may come in any order, but all occurrences of one
- * repeated field come without another field of the same group between them.
+ * mentioned once per element. Fields of a group may come in any order, but all elements of one
+ * repeated field come without another field of the same group between them. (The shredder takes them
+ * apart, too: a column only knows the order of its own elements. The checker does not.)
  */
 #ifndef LAMELLA_RECORD_H
 #define LAMELLA_RECORD_H
@@ -32,7 +33,8 @@ typedef union lam_value {
 
 /*
  * Who receives a record. Any verb may fail, and after a failure the receiver has dropped the whole
- * record: the next verb may be begin. Values are borrowed for the duration of `put` only.
+ * record: the next verb is begin. A begin while a record is open drops that record and is no error:
+ * this is how a driver that cannot go on gives up. Values are borrowed for the duration of `put` only.
  */
 typedef struct lam_record_sink {
     void *state;
@@ -75,11 +77,17 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_shredder_create(const lam_schema *schema
  * length), with STATE when verbs come out of order, with NOMEM. A failed verb drops the record.
  */
 LAM_PUBLIC lam_record_sink lam_shredder_sink(lam_shredder *shredder);
-/* The triples of one leaf for all records since the last clear, until the next verb or clear. */
+/*
+ * The triples of one leaf for all whole records since the last clear, until the next verb or clear.
+ * Level arrays are NULL as lam_triples allows. Nothing when there is no such leaf.
+ */
 LAM_PUBLIC lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index);
 /* Whole records since the last clear. */
 LAM_PUBLIC size_t lam_shredder_record_count(const lam_shredder *shredder);
-/* Bytes of levels and values held for those records and the one that is open. */
+/*
+ * Bytes of levels and values held for those records and the one that is open: a byte per level, an
+ * element of lam_triples.values per value, and the bytes that lam_bytes elements point to.
+ */
 LAM_PUBLIC size_t lam_shredder_byte_count(const lam_shredder *shredder);
 /* Forgets all records, the open one too, and keeps the memory for the next ones. */
 LAM_PUBLIC void lam_shredder_clear(lam_shredder *shredder);
@@ -89,7 +97,8 @@ LAM_PUBLIC void lam_shredder_destroy(lam_shredder *shredder);
 
 /*
  * Marks the leaves below the field at a dotted path in `leaves`, an array of as many bools as the
- * schema has leaves. NOT_FOUND when there is no such field.
+ * schema has leaves; the others stay as they are, so that calls add up. NOT_FOUND when there is no
+ * such field.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, const char *path,
                                                       bool *leaves, lam_error *error);
@@ -104,8 +113,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, 
 typedef struct lam_automaton lam_automaton;
 
 /*
- * `leaves` marks the projected leaves as lam_schema_select does; NULL means all. The schema is
- * borrowed until destroy.
+ * `leaves` marks the projected leaves as lam_schema_select does; NULL means all, and none at all is
+ * an automaton without states. The schema is borrowed until destroy. LIMIT when the tables would
+ * outgrow 256 MiB, which takes a schema both deep and wide beyond all use.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_automaton_create(const lam_schema *schema,
                                                          const bool *leaves,
@@ -118,7 +128,7 @@ LAM_PUBLIC size_t lam_automaton_state_count(const lam_automaton *automaton);
 LAM_PUBLIC const lam_field *lam_automaton_leaf(const lam_automaton *automaton, size_t state);
 /*
  * The state that follows when the next repetition level in this state's column is `repetition`
- * (0 to the leaf's maximum); state_count means the record ends.
+ * (0 to the leaf's maximum); state_count means the record ends, or an argument is out of range.
  */
 LAM_PUBLIC size_t lam_automaton_next(const lam_automaton *automaton, size_t state,
                                      uint8_t repetition);
@@ -141,16 +151,23 @@ typedef struct lam_assembler lam_assembler;
 
 /*
  * `sources` has one element per projected leaf, in schema order, and is copied. The schema is
- * borrowed until destroy. INVALID when no leaf is projected.
+ * borrowed until destroy. INVALID when no leaf is projected; LIMIT as for the automaton.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
     const lam_schema *schema, const bool *leaves, const lam_triple_source *sources,
     const lam_allocator *allocator, lam_assembler **ret_assembler, lam_error *error);
 /*
  * Drives `sink` with up to `max_records` records; gives how many, fewer only at the end of the
- * columns. CORRUPT when the columns contradict each other or the schema: a level above its maximum,
- * a first repetition level that is not 0, a column that ends inside a record or before the others.
- * After any failure the assembler only accepts destroy.
+ * columns. The sink gets fields in schema order, elements of a repeated field side by side, and no
+ * group that has no projected leaf; none of its verbs may be NULL.
+ *
+ * CORRUPT, with the leaf's path and column, when the columns contradict each other or the schema: a
+ * level above its maximum, a wrong number of values, levels that no record shreds to, a column that
+ * ends inside a record or before the others. INVALID or any other status comes from a source or the
+ * sink. A failure leaves the record at the sink open, without its end. After any failure the assembler
+ * only accepts destroy.
+ *
+ * The levels of the next triple are needed to end a record, so that sources are read one triple ahead.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
                                                        const lam_record_sink *sink,

@@ -1,0 +1,74 @@
+/*
+ *     first byte   characters           bytes behind it
+ *     00 - 7F      U+0000 - U+007F      none
+ *     C2 - DF      U+0080 - U+07FF      80 - BF
+ *     E0 - EF      U+0800 - U+FFFF      80 - BF (A0 - BF after E0, 80 - 9F after ED), 80 - BF
+ *     F0 - F4      U+10000 - U+10FFFF   80 - BF (90 - BF after F0, 80 - 8F after F4), 80 - BF, 80 -
+ * BF
+ */
+#include "base/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* The top bit of each byte, which ASCII leaves clear. */
+static const uint64_t TOP_BITS = 0x8080808080808080u;
+
+static inline uint64_t load8(const uint8_t *bytes) {
+    uint64_t x;
+    memcpy(&x, bytes, sizeof x);
+    return x;
+}
+
+static inline bool between(uint8_t byte, uint8_t low, uint8_t high) {
+    return (uint8_t)(byte - low) <= high - low;
+}
+
+static inline bool continues(uint8_t byte) {
+    return (byte & 0xC0) == 0x80;
+}
+
+/* Length of the character at `at`, 0 when it is not well-formed or goes beyond `end`. */
+static inline size_t character(const uint8_t *at, const uint8_t *end) {
+    uint8_t first = at[0];
+    size_t left = (size_t)(end - at);
+    if (first < 0x80)
+        return 1;
+    if (between(first, 0xC2, 0xDF))
+        return left >= 2 && continues(at[1]) ? 2 : 0;
+    if (between(first, 0xE0, 0xEF)) {
+        uint8_t low = first == 0xE0 ? 0xA0 : 0x80;
+        uint8_t high = first == 0xED ? 0x9F : 0xBF;
+        return left >= 3 && between(at[1], low, high) && continues(at[2]) ? 3 : 0;
+    }
+    if (between(first, 0xF0, 0xF4)) {
+        uint8_t low = first == 0xF0 ? 0x90 : 0x80;
+        uint8_t high = first == 0xF4 ? 0x8F : 0xBF;
+        return left >= 4 && between(at[1], low, high) && continues(at[2]) && continues(at[3]) ? 4
+                                                                                              : 0;
+    }
+    return 0;
+}
+
+size_t lam_utf8_prefix(const uint8_t *text, size_t size) {
+    if (size == 0)
+        return 0;
+    const uint8_t *at = text;
+    const uint8_t *end = text + size;
+    while (at < end) {
+        /* Most text is ASCII, or has long stretches of it: 32 bytes at a time, then 8. */
+        while (end - at >= 32 &&
+               ((load8(at) | load8(at + 8) | load8(at + 16) | load8(at + 24)) & TOP_BITS) == 0)
+            at += 32;
+        while (end - at >= 8 && (load8(at) & TOP_BITS) == 0)
+            at += 8;
+        /* Text of other alphabets rarely falls back to ASCII for long. */
+        for (int i = 0; i < 8 && at < end; i++) {
+            size_t length = character(at, end);
+            if (length == 0)
+                return (size_t)(at - text);
+            at += length;
+        }
+    }
+    return size;
+}

@@ -1,0 +1,14 @@
+/* UTF-8 text: is it? */
+#ifndef LAM_BASE_UTF8_H
+#define LAM_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * How many bytes from the start are whole, well-formed characters: `size` when all are. Overlong
+ * forms, surrogates and numbers above U+10FFFF are not well-formed. (RFC 3629, section 4)
+ */
+size_t lam_utf8_prefix(const uint8_t *text, size_t size);
+
+#endif

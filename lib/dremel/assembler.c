@@ -1,0 +1,377 @@
+/*
+ * Assembly: columns back to records.
+ *
+ * The automaton (automaton.c) says which leaf is read next. What is left is to keep the right
+ * groups open, and that is three tables per leaf:
+ *
+ *     open_to[d]            how many groups of the path the definition level d opens
+ *     edges[r].next         the leaf after this one, when the next level in its column is r
+ *     edges[r].close_to     how many groups stay open on the way there
+ *
+ * On the way forward, the groups that both leaves share stay open; on the way back, those above the
+ * repeated field whose next element begins. For Name.Language.Country of the paper's Document, with
+ * maximum definition level 3 and maximum repetition level 2:
+ *
+ *     d           0   1   2   3        r           0     1     2
+ *     open_to     0   1   2   2        next        Url   Url   Code
+ *                                      close_to    1     1     1
+ *
+ * Columns of one schema can contradict each other, and in a damaged file they do. Each step knows
+ * what the next triple has to be, so that every contradiction is found where it occurs:
+ *
+ *   - Its repetition level: on the way back the level that was followed; on the way forward the one
+ *     that the innermost open group was opened with, for all leaves of an element tell its
+ * beginning alike.
+ *   - Its definition level: at least that of the groups which are open. Where a group that both
+ * leaves share is absent, exactly that of the leaf before.
+ *
+ * What passes is what some record shreds to.
+ */
+#include <lamella/record.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "dremel/automaton.h"
+#include "dremel/grammar.h"
+#include "schema/tree.h"
+
+/* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
+static const size_t TABLE_BUDGET = (size_t)256 << 20;
+
+/* A definition level that no leaf has: what a column that has ended shows. */
+enum { LEVEL_END = 255, LEVEL_MAX = 254 };
+static const uint8_t END_OF_COLUMN = LEVEL_END;
+static const uint8_t LEVEL_ZERO = 0;
+
+typedef struct lam_assembly_edge {
+    uint32_t next;
+    uint8_t close_to;
+    uint8_t least; /* definition level that the next triple has at least, if its groups are open */
+    bool back;
+} lam_assembly_edge;
+
+/* A projected leaf: its place in its column, and its tables. */
+typedef struct lam_assembly_leaf {
+    const uint8_t *repetition; /* the level of the next triple */
+    const uint8_t *definition;
+    const uint8_t *values;   /* the next value */
+    size_t left;             /* triples of the run, the next one included; 0 at the end */
+    uint8_t repetition_step; /* 0 when the run has one level for all */
+    uint8_t definition_step;
+    uint8_t max_repetition;
+    uint8_t max_definition;
+    uint8_t physical_type;
+    uint32_t element_size;
+    const uint8_t *open_to;
+    const lam_field *const *path; /* the groups above the leaf, without the root */
+    const lam_assembly_edge *edges;
+    const lam_field *field;
+    lam_triple_source source;
+} lam_assembly_leaf;
+
+struct lam_assembler {
+    lam_allocator allocator;
+    const lam_schema *schema;
+    lam_arena arena; /* holds leaves and tables */
+    lam_assembly_leaf *leaves;
+    size_t leaf_count;
+    bool started;
+    bool failed;
+    uint8_t opened_with[LAM_SCHEMA_DEPTH_MAX + 1]; /* per number of open groups: repetition level */
+};
+
+/* --- The columns ----------------------------------------------------------------------------- */
+
+static lam_status corrupt(const lam_assembly_leaf *leaf, const char *what, lam_error *error) {
+    return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field, "%s", what);
+}
+
+/* A run is checked once, so that its levels can index the tables and its values do not run out. */
+static lam_status check_run(const lam_assembly_leaf *leaf, const lam_triples *run,
+                            lam_error *error) {
+    size_t value_count = run->count;
+    if (run->definition != NULL) {
+        uint8_t highest = 0;
+        value_count = 0;
+        for (size_t i = 0; i < run->count; i++) {
+            highest = run->definition[i] > highest ? run->definition[i] : highest;
+            value_count += run->definition[i] == leaf->max_definition;
+        }
+        if (highest > leaf->max_definition)
+            return corrupt(leaf, "definition level above the maximum", error);
+    }
+    if (run->repetition != NULL) {
+        uint8_t highest = 0;
+        for (size_t i = 0; i < run->count; i++)
+            highest = run->repetition[i] > highest ? run->repetition[i] : highest;
+        if (highest > leaf->max_repetition)
+            return corrupt(leaf, "repetition level above the maximum", error);
+    }
+    if (value_count != run->value_count || (value_count > 0 && run->values == NULL))
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+                              "%zu values where the definition levels tell of %zu",
+                              run->values == NULL ? 0 : run->value_count, value_count);
+    return LAM_STATUS_OK;
+}
+
+/* Starts on the next run, or shows the end of the column. */
+static lam_status read_run(lam_assembly_leaf *leaf, lam_error *error) {
+    lam_triples run = {0};
+    lam_status status = leaf->source.read(leaf->source.state, &run, error);
+    if (status != LAM_STATUS_OK) {
+        if (error != NULL && error->column < 0)
+            error->column = (int32_t)leaf->field->first_leaf;
+        return status;
+    }
+    leaf->left = run.count;
+    leaf->repetition_step = 0;
+    leaf->definition_step = 0;
+    leaf->repetition = &LEVEL_ZERO;
+    leaf->definition = &END_OF_COLUMN;
+    if (run.count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(check_run(leaf, &run, error));
+    leaf->values = run.values;
+    leaf->definition = &leaf->max_definition;
+    if (run.repetition != NULL) {
+        leaf->repetition = run.repetition;
+        leaf->repetition_step = 1;
+    }
+    if (run.definition != NULL) {
+        leaf->definition = run.definition;
+        leaf->definition_step = 1;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Passes the triple that was read; the levels of the next one, or the end, are then in view. */
+static inline lam_status advance(lam_assembly_leaf *leaf, lam_error *error) {
+    if (--leaf->left == 0)
+        return read_run(leaf, error);
+    leaf->repetition += leaf->repetition_step;
+    leaf->definition += leaf->definition_step;
+    return LAM_STATUS_OK;
+}
+
+static inline lam_value take_value(lam_assembly_leaf *leaf) {
+    lam_value value = LAM_ZERO_INIT;
+    switch ((lam_physical_type)leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        value.boolean = *leaf->values != 0;
+        break;
+    case LAM_PHYSICAL_INT32:
+    case LAM_PHYSICAL_FLOAT:
+        memcpy(&value, leaf->values, sizeof(int32_t));
+        break;
+    case LAM_PHYSICAL_INT64:
+    case LAM_PHYSICAL_DOUBLE:
+        memcpy(&value, leaf->values, sizeof(int64_t));
+        break;
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        memcpy(&value.bytes, leaf->values, sizeof(lam_bytes));
+        break;
+    default: /* FIXED_LEN_BYTE_ARRAY and INT96 */
+        value.bytes.data = leaf->values;
+        value.bytes.size = leaf->element_size;
+        break;
+    }
+    leaf->values += leaf->element_size;
+    return value;
+}
+
+/* --- Records --------------------------------------------------------------------------------- */
+
+static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_repetition,
+                                lam_error *error) {
+    if (leaf->left == 0)
+        return corrupt(leaf, "the column ends before the others", error);
+    if (*leaf->repetition != wanted_repetition)
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+                              "repetition level %u where the record needs %u", *leaf->repetition,
+                              wanted_repetition);
+    return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+                          "definition level %u contradicts the columns before", *leaf->definition);
+}
+
+static lam_status assemble_record(lam_assembler *assembler, const lam_record_sink *sink,
+                                  lam_error *error) {
+    lam_assembly_leaf *leaf = assembler->leaves;
+    size_t depth = 0;                                    /* groups that are open */
+    uint8_t repetition = 0, least = 0, most = LEVEL_MAX; /* what the triple has to be */
+    LAM_TRY(sink->begin(sink->state, error));
+    for (;;) {
+        uint8_t definition = *leaf->definition;
+        if (*leaf->repetition != repetition || definition < least || definition > most)
+            return contradiction(leaf, repetition, error);
+        while (depth < leaf->open_to[definition]) {
+            LAM_TRY(sink->open(sink->state, leaf->path[depth], error));
+            assembler->opened_with[++depth] = repetition;
+        }
+        if (definition == leaf->max_definition)
+            LAM_TRY(sink->put(sink->state, leaf->field, take_value(leaf), error));
+        LAM_TRY(advance(leaf, error));
+
+        const lam_assembly_edge *edge = &leaf->edges[*leaf->repetition];
+        while (depth > edge->close_to) {
+            depth--;
+            LAM_TRY(sink->close(sink->state, leaf->path[depth], error));
+        }
+        if (edge->next == assembler->leaf_count)
+            return sink->end(sink->state, error);
+        if (edge->back && definition < edge->least)
+            return corrupt(leaf, "another element of a list that is empty", error);
+        bool absent = depth < edge->close_to; /* a group that both leaves share is not there */
+        repetition = edge->back ? *leaf->repetition : assembler->opened_with[depth];
+        least = absent ? definition : edge->least;
+        most = absent ? definition : LEVEL_MAX;
+        leaf = &assembler->leaves[edge->next];
+    }
+}
+
+/* The first column has ended: so must all others. */
+static lam_status check_ends(const lam_assembler *assembler, lam_error *error) {
+    for (size_t i = 0; i < assembler->leaf_count; i++)
+        if (assembler->leaves[i].left > 0)
+            return corrupt(&assembler->leaves[i], "the column goes on after others ended", error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink,
+                           size_t max_records, size_t *ret_records, lam_error *error) {
+    if (!assembler->started)
+        for (size_t i = 0; i < assembler->leaf_count; i++)
+            LAM_TRY(read_run(&assembler->leaves[i], error));
+    assembler->started = true;
+    size_t records = 0;
+    while (records < max_records && assembler->leaves[0].left > 0) {
+        LAM_TRY(assemble_record(assembler, sink, error));
+        records++;
+    }
+    if (assembler->leaves[0].left == 0)
+        LAM_TRY(check_ends(assembler, error));
+    *ret_records = records;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *sink,
+                              size_t max_records, size_t *ret_records, lam_error *error) {
+    if (assembler->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "the assembler has failed before");
+    lam_status status = assemble(assembler, sink, max_records, ret_records, error);
+    assembler->failed = status != LAM_STATUS_OK;
+    return status;
+}
+
+/* --- The tables ------------------------------------------------------------------------------ */
+
+/* The groups above a leaf; leaves of one group share the array. */
+static lam_status build_path(lam_assembler *assembler, lam_assembly_leaf *leaf, lam_error *error) {
+    bool first = leaf == assembler->leaves;
+    if (!first && leaf[-1].field->parent == leaf->field->parent) {
+        leaf->path = leaf[-1].path;
+        return LAM_STATUS_OK;
+    }
+    size_t group_count = (size_t)leaf->field->depth - 1;
+    void *memory;
+    LAM_TRY(lam_arena_array(&assembler->arena, group_count, sizeof(lam_field *), &memory, error));
+    const lam_field **path = memory;
+    const lam_field *group = leaf->field;
+    while (group_count > 0) {
+        group = lam_parent_of(group);
+        path[--group_count] = group;
+    }
+    leaf->path = path;
+    return LAM_STATUS_OK;
+}
+
+/* A group is open when the definition level reaches its own maximum. */
+static lam_status build_open_to(lam_assembler *assembler, lam_assembly_leaf *leaf,
+                                lam_error *error) {
+    uint8_t *open_to;
+    LAM_TRY(lam_arena_bytes(&assembler->arena, (size_t)leaf->max_definition + 1, &open_to, error));
+    uint8_t group_count = (uint8_t)(leaf->field->depth - 1);
+    uint8_t open = 0;
+    for (size_t level = 0; level <= leaf->max_definition; level++) {
+        while (open < group_count && leaf->path[open]->max_definition <= level)
+            open++;
+        open_to[level] = open;
+    }
+    leaf->open_to = open_to;
+    return LAM_STATUS_OK;
+}
+
+static lam_status build_edges(lam_assembler *assembler, const lam_automaton *automaton,
+                              size_t state, lam_error *error) {
+    lam_assembly_leaf *leaf = &assembler->leaves[state];
+    void *memory;
+    LAM_TRY(lam_arena_array(&assembler->arena, (size_t)leaf->max_repetition + 1,
+                            sizeof(lam_assembly_edge), &memory, error));
+    lam_assembly_edge *edges = memory;
+    for (size_t level = 0; level <= leaf->max_repetition; level++) {
+        lam_automaton_edge edge = lam_automaton_edge_at(automaton, state, (uint8_t)level);
+        const lam_field *turn = &assembler->schema->fields[edge.turn];
+        edges[level].next = edge.next;
+        edges[level].back = edge.next <= state;
+        edges[level].close_to = (uint8_t)(turn->depth - (edges[level].back ? 1 : 0));
+        edges[level].least = turn->max_definition;
+    }
+    leaf->edges = edges;
+    return LAM_STATUS_OK;
+}
+
+static lam_status build_tables(lam_assembler *assembler, const lam_automaton *automaton,
+                               const lam_triple_source *sources, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(&assembler->arena, assembler->leaf_count, sizeof(lam_assembly_leaf),
+                            &memory, error));
+    assembler->leaves = memory;
+    for (size_t state = 0; state < assembler->leaf_count; state++) {
+        lam_assembly_leaf *leaf = &assembler->leaves[state];
+        leaf->field = lam_automaton_leaf(automaton, state);
+        leaf->source = sources[state];
+        leaf->max_repetition = leaf->field->max_repetition;
+        leaf->max_definition = leaf->field->max_definition;
+        leaf->physical_type = leaf->field->physical_type;
+        leaf->element_size = (uint32_t)lam_element_size(leaf->field);
+        LAM_TRY(build_path(assembler, leaf, error));
+        LAM_TRY(build_open_to(assembler, leaf, error));
+        LAM_TRY(build_edges(assembler, automaton, state, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_assembler_create(const lam_schema *schema, const bool *leaves,
+                                const lam_triple_source *sources, const lam_allocator *allocator,
+                                lam_assembler **ret_assembler, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_automaton *automaton;
+    LAM_TRY(lam_automaton_create(schema, leaves, &own, &automaton, error));
+    lam_assembler *assembler = NULL;
+    void *memory;
+    lam_status status;
+    if (lam_automaton_state_count(automaton) == 0)
+        LAM_FAIL_OUT(error, LAM_STATUS_INVALID, "no leaf to assemble records from");
+    LAM_TRY_OUT(lam_alloc_array(&own, 1, sizeof(lam_assembler), &memory, error));
+    assembler = memory;
+    assembler->allocator = own;
+    assembler->schema = schema;
+    assembler->leaf_count = lam_automaton_state_count(automaton);
+    lam_arena_init(&assembler->arena, &own, TABLE_BUDGET);
+    LAM_TRY_OUT(build_tables(assembler, automaton, sources, error));
+    *ret_assembler = assembler;
+out:
+    lam_automaton_destroy(automaton);
+    if (status != LAM_STATUS_OK)
+        lam_assembler_destroy(assembler);
+    return status;
+}
+
+void lam_assembler_destroy(lam_assembler *assembler) {
+    if (assembler == NULL)
+        return;
+    lam_allocator allocator = assembler->allocator;
+    lam_arena_finish(&assembler->arena);
+    lam_free(&allocator, assembler, sizeof *assembler);
+}

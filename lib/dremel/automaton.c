@@ -1,0 +1,169 @@
+/*
+ * The finite-state machine of record assembly (Dremel paper, section 4.3 and appendix C).
+ *
+ * A state reads one triple of its leaf; then the repetition level r of what comes *next* in the
+ * same column says where to go. There are only two kinds of edges.
+ *
+ * Forward, to the following leaf (or the end). Let G be the innermost group that holds both leaves.
+ * A level up to G's own says that the column has no more for this element of G; the rest of the
+ * element is with the leaves that follow.
+ *
+ * Back. A higher level belongs to exactly one repeated field of the path, between G and the leaf.
+ * The following leaf is not below that field, so this leaf is the last one there: its element is
+ * complete, another one follows, and it starts with the field's first leaf. So every repeated field
+ * has one edge back, from its last projected leaf to its first.
+ *
+ *     message Document {                          state            r = 0   1   2
+ *       required int64 DocId;                 0   DocId                1
+ *       optional group Links {
+ *         repeated int64 Backward;            1   Links.Backward       2   1
+ *         repeated int64 Forward; }           2   Links.Forward        3   2
+ *       repeated group Name {
+ *         repeated group Language {
+ *           required binary Code;             3   Code                 4   4   4
+ *           optional binary Country; }        4   Country              5   5   3
+ *         optional binary Url; }}             5   Url                  6   3
+ *                                             6   (the record ends)
+ *
+ * Projection needs no thought of its own: "following", "first" and "last" are meant among the
+ * leaves that are projected.
+ */
+#include "dremel/automaton.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "schema/tree.h"
+
+/* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
+static const size_t TABLE_BUDGET = (size_t)256 << 20;
+
+struct lam_automaton {
+    lam_allocator allocator;
+    const lam_schema *schema;
+    lam_arena arena; /* holds all below */
+    size_t state_count;
+    uint32_t *leaves;          /* per state: leaf index */
+    size_t *first_edge;        /* per state: where its edges start, one for each level */
+    lam_automaton_edge *edges; /* of all states */
+};
+
+static const lam_field *leaf_of(const lam_automaton *automaton, size_t state) {
+    return lam_leaf_at(automaton->schema, automaton->leaves[state]);
+}
+
+/*
+ * Walks up from the leaf to G. Every repeated field below G on the way is left by its last leaf,
+ * and gets its edge back; all levels up to G's own lead forward.
+ */
+static void connect(lam_automaton *automaton, size_t state, const uint32_t *first_state) {
+    const lam_field *leaf = leaf_of(automaton, state);
+    lam_automaton_edge *edges = automaton->edges + automaton->first_edge[state];
+    bool last = state + 1 == automaton->state_count;
+    size_t following = last ? SIZE_MAX : automaton->leaves[state + 1];
+
+    const lam_field *field = leaf;
+    while (field->index != 0 && following - field->first_leaf >= field->leaf_count) {
+        if (field->repetition == LAM_REPETITION_REPEATED) {
+            edges[field->max_repetition].next = first_state[field->first_leaf];
+            edges[field->max_repetition].turn = field->index;
+        }
+        field = lam_parent_of(field);
+    }
+    for (size_t level = 0; level <= field->max_repetition; level++) {
+        edges[level].next = (uint32_t)state + 1;
+        edges[level].turn = field->index;
+    }
+}
+
+/*
+ * Numbers the projected leaves. `first_state` gives, for each leaf of the schema, the first state
+ * at or after it.
+ */
+static lam_status number_states(lam_automaton *automaton, const bool *leaves, uint32_t *first_state,
+                                lam_error *error) {
+    size_t leaf_count = automaton->schema->leaf_count;
+    size_t state_count = 0;
+    for (size_t i = 0; i < leaf_count; i++) {
+        first_state[i] = (uint32_t)state_count;
+        if (leaves == NULL || leaves[i])
+            state_count++;
+    }
+    void *memory;
+    LAM_TRY(lam_arena_array(&automaton->arena, state_count, sizeof(uint32_t), &memory, error));
+    automaton->leaves = memory;
+    automaton->state_count = state_count;
+    for (size_t i = 0; i < leaf_count; i++)
+        if (leaves == NULL || leaves[i])
+            automaton->leaves[first_state[i]] = (uint32_t)i;
+    return LAM_STATUS_OK;
+}
+
+static lam_status build(lam_automaton *automaton, const bool *leaves, uint32_t *first_state,
+                        lam_error *error) {
+    LAM_TRY(number_states(automaton, leaves, first_state, error));
+    void *memory;
+    LAM_TRY(
+        lam_arena_array(&automaton->arena, automaton->state_count, sizeof(size_t), &memory, error));
+    automaton->first_edge = memory;
+    size_t edge_count = 0;
+    for (size_t state = 0; state < automaton->state_count; state++) {
+        automaton->first_edge[state] = edge_count;
+        edge_count += (size_t)leaf_of(automaton, state)->max_repetition + 1;
+    }
+    LAM_TRY(
+        lam_arena_array(&automaton->arena, edge_count, sizeof(lam_automaton_edge), &memory, error));
+    automaton->edges = memory;
+    for (size_t state = 0; state < automaton->state_count; state++)
+        connect(automaton, state, first_state);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_automaton_create(const lam_schema *schema, const bool *leaves,
+                                const lam_allocator *allocator, lam_automaton **ret_automaton,
+                                lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_automaton), &memory, error));
+    lam_automaton *automaton = memory;
+    automaton->allocator = own;
+    automaton->schema = schema;
+    lam_arena_init(&automaton->arena, &own, TABLE_BUDGET);
+    void *first_state = NULL;
+    lam_status status;
+    LAM_TRY_OUT(lam_alloc_array(&own, schema->leaf_count, sizeof(uint32_t), &first_state, error));
+    LAM_TRY_OUT(build(automaton, leaves, first_state, error));
+    *ret_automaton = automaton;
+out:
+    lam_free(&own, first_state, schema->leaf_count * sizeof(uint32_t));
+    if (status != LAM_STATUS_OK)
+        lam_automaton_destroy(automaton);
+    return status;
+}
+
+size_t lam_automaton_state_count(const lam_automaton *automaton) {
+    return automaton->state_count;
+}
+
+const lam_field *lam_automaton_leaf(const lam_automaton *automaton, size_t state) {
+    return state < automaton->state_count ? leaf_of(automaton, state) : NULL;
+}
+
+lam_automaton_edge lam_automaton_edge_at(const lam_automaton *automaton, size_t state,
+                                         uint8_t repetition) {
+    return automaton->edges[automaton->first_edge[state] + repetition];
+}
+
+size_t lam_automaton_next(const lam_automaton *automaton, size_t state, uint8_t repetition) {
+    if (state >= automaton->state_count || repetition > leaf_of(automaton, state)->max_repetition)
+        return automaton->state_count;
+    return lam_automaton_edge_at(automaton, state, repetition).next;
+}
+
+void lam_automaton_destroy(lam_automaton *automaton) {
+    if (automaton == NULL)
+        return;
+    lam_allocator allocator = automaton->allocator;
+    lam_arena_finish(&automaton->arena);
+    lam_free(&allocator, automaton, sizeof *automaton);
+}

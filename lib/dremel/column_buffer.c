@@ -1,0 +1,78 @@
+#include "dremel/column_buffer.h"
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "schema/tree.h"
+
+enum { SMALLEST_CAPACITY = 64 };
+
+void lam_column_buffer_init(lam_column_buffer *column, const lam_field *leaf,
+                            const lam_allocator *allocator) {
+    memset(column, 0, sizeof *column);
+    column->allocator = allocator;
+    column->leaf = leaf;
+    column->element_size = lam_element_size(leaf);
+    column->physical_type = leaf->physical_type;
+    column->max_repetition = leaf->max_repetition;
+    column->max_definition = leaf->max_definition;
+    if (leaf->max_definition == 0) /* and so neither is a repetition level ever above 0 */
+        column->capacity = SIZE_MAX;
+}
+
+void lam_column_buffer_finish(lam_column_buffer *column) {
+    lam_free(column->allocator, column->repetition, column->repetition_capacity);
+    lam_free(column->allocator, column->definition, column->definition_capacity);
+    lam_free(column->allocator, column->values, column->value_capacity * column->element_size);
+    lam_byte_store_finish(&column->bytes, column->allocator);
+}
+
+/* Doubles an array of `*capacity` elements. */
+static lam_status grow_array(uint8_t **array, size_t *capacity, size_t element_size,
+                             const lam_allocator *allocator, lam_error *error) {
+    size_t grown = *capacity < SMALLEST_CAPACITY / 2 ? SMALLEST_CAPACITY : *capacity * 2;
+    size_t bytes;
+    if (*capacity > SIZE_MAX / 2 || !lam_mul_size(grown, element_size, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for more than %zu values", *capacity);
+    void *memory = *array;
+    LAM_TRY(lam_realloc(allocator, &memory, *capacity * element_size, bytes, error));
+    *array = memory;
+    *capacity = grown;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_column_grow_levels(lam_column_buffer *column, lam_error *error) {
+    if (column->max_repetition > 0 && column->repetition_capacity == column->capacity)
+        LAM_TRY(grow_array(&column->repetition, &column->repetition_capacity, 1, column->allocator,
+                           error));
+    LAM_TRY(
+        grow_array(&column->definition, &column->definition_capacity, 1, column->allocator, error));
+    column->capacity = column->definition_capacity;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_column_grow_values(lam_column_buffer *column, lam_error *error) {
+    return grow_array(&column->values, &column->value_capacity, column->element_size,
+                      column->allocator, error);
+}
+
+lam_status lam_column_refuse_length(const lam_column_buffer *column, size_t size,
+                                    lam_error *error) {
+    return lam_field_fail(error, LAM_STATUS_INVALID, column->leaf,
+                          "value of %zu bytes where each has %zu", size, column->element_size);
+}
+
+lam_triples lam_column_triples(const lam_column_buffer *column, size_t count, size_t value_count) {
+    lam_triples triples = {count, value_count, column->repetition, column->definition,
+                           column->values};
+    if (value_count == count)
+        triples.definition = NULL;
+    return triples;
+}
+
+size_t lam_column_byte_count(const lam_column_buffer *column) {
+    size_t level_arrays = (column->max_repetition > 0) + (column->max_definition > 0);
+    return column->count * level_arrays + column->value_count * column->element_size +
+           lam_byte_store_size(&column->bytes);
+}

@@ -1,0 +1,93 @@
+#include "dremel/grammar.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+
+/* No field has this index, so that nothing belongs to the group outside of records. */
+static const uint32_t NO_FIELD = UINT32_MAX;
+
+static size_t deepest(const lam_schema *schema) {
+    size_t depth = 0;
+    for (size_t i = 0; i < schema->field_count; i++)
+        depth = schema->fields[i].depth > depth ? schema->fields[i].depth : depth;
+    return depth;
+}
+
+lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
+                            const lam_allocator *allocator, lam_error *error) {
+    size_t stack_size = deepest(schema) + 2;
+    void *stack;
+    void *seen;
+    LAM_TRY(lam_alloc_array(allocator, stack_size, sizeof(lam_open_group), &stack, error));
+    lam_status status =
+        lam_alloc_array(allocator, schema->field_count, sizeof(uint64_t), &seen, error);
+    if (status != LAM_STATUS_OK) {
+        lam_free(allocator, stack, stack_size * sizeof(lam_open_group));
+        return status;
+    }
+    grammar->schema = schema;
+    grammar->stack = stack;
+    grammar->stack_size = stack_size;
+    grammar->stack[0].index = NO_FIELD;
+    grammar->top = grammar->stack;
+    grammar->seen = seen;
+    grammar->openings = 0;
+    grammar->allocator = *allocator;
+    return LAM_STATUS_OK;
+}
+
+void lam_grammar_finish(lam_grammar *grammar) {
+    if (grammar->stack == NULL)
+        return;
+    lam_free(&grammar->allocator, grammar->stack, grammar->stack_size * sizeof(lam_open_group));
+    lam_free(&grammar->allocator, grammar->seen, grammar->schema->field_count * sizeof(uint64_t));
+}
+
+/* Room for a path in a message; a longer one is cut. */
+enum { PATH_ROOM = 160 };
+
+lam_status lam_field_fail(lam_error *error, lam_status status, const lam_field *field,
+                          const char *format, ...) {
+    char reason[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    char path[PATH_ROOM];
+    if (field->index == 0 || lam_field_path(field, path, sizeof path) == 0)
+        return lam_error_set(error, status, "record: %s", reason);
+    (void)lam_error_set(error, status, "%s: %s", path, reason);
+    if (error != NULL && field->physical_type != LAM_PHYSICAL_GROUP)
+        error->column = (int32_t)field->first_leaf;
+    return status;
+}
+
+lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field *field,
+                                    bool want_leaf, lam_error *error) {
+    if (field == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+    if (!lam_grammar_in_record(grammar))
+        return lam_field_fail(error, LAM_STATUS_STATE, field, "a field outside of a record");
+    if (field->schema != grammar->schema)
+        return lam_field_fail(error, LAM_STATUS_INVALID, field, "field of another schema");
+    if (field->index == 0 || field->parent != grammar->top->index)
+        return lam_field_fail(error, LAM_STATUS_INVALID, field, "does not belong to %s",
+                              grammar->top->field->name);
+    if ((field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
+        return lam_field_fail(error, LAM_STATUS_INVALID, field,
+                              want_leaf ? "a value for a group" : "a leaf opened as a group");
+    return lam_field_fail(error, LAM_STATUS_INVALID, field,
+                          "appears twice, but is not a repeated field");
+}
+
+lam_status lam_grammar_refuse_close(const lam_grammar *grammar, const lam_field *group,
+                                    lam_error *error) {
+    if (group == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+    if (!lam_grammar_in_record(grammar))
+        return lam_field_fail(error, LAM_STATUS_STATE, group, "closed outside of a record");
+    return lam_field_fail(error, LAM_STATUS_STATE, group, "closed while %s is open",
+                          grammar->top->field->name);
+}

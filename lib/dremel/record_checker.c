@@ -1,0 +1,123 @@
+/*
+ * A sink in the middle that lets only valid records through: the grammar of events, with the
+ * elements of a repeated field side by side, and the rules of the values (value_rules.c).
+ */
+#include <lamella/record.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "dremel/value_rules.h"
+#include "schema/tree.h"
+
+struct lam_record_checker {
+    lam_allocator allocator;
+    lam_grammar grammar;
+    lam_record_sink next;
+};
+
+/* After a failure nothing passes until the next begin. */
+static lam_status settle(lam_record_checker *checker, lam_status status) {
+    if (status != LAM_STATUS_OK)
+        lam_grammar_drop(&checker->grammar);
+    return status;
+}
+
+static lam_status check_together(const lam_grammar *grammar, const lam_field *field,
+                                 lam_error *error) {
+    if (lam_grammar_is_apart(grammar, field))
+        return lam_field_fail(error, LAM_STATUS_INVALID, field,
+                              "elements apart, with %s between them", grammar->top->last->name);
+    return LAM_STATUS_OK;
+}
+
+/* Closes the open group if that may be and nothing is missing. */
+static lam_status check_complete(lam_grammar *grammar, const lam_field *group, lam_error *error) {
+    LAM_TRY(lam_grammar_check_close(grammar, group, error));
+    const lam_field *unseen;
+    for (size_t ordinal = 0; (unseen = lam_grammar_next_unseen(grammar, &ordinal)) != NULL;)
+        if (lam_grammar_demands(unseen))
+            return lam_field_fail(error, LAM_STATUS_INVALID, unseen, "required, but missing");
+    lam_grammar_pop(grammar);
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_begin(void *state, lam_error *error) {
+    lam_record_checker *checker = state;
+    lam_grammar_begin(&checker->grammar);
+    if (checker->next.begin == NULL)
+        return LAM_STATUS_OK;
+    return settle(checker, checker->next.begin(checker->next.state, error));
+}
+
+static lam_status check_open(void *state, const lam_field *group, lam_error *error) {
+    lam_record_checker *checker = state;
+    lam_status status = check_together(&checker->grammar, group, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_grammar_open(&checker->grammar, group, error);
+    if (status == LAM_STATUS_OK && checker->next.open != NULL)
+        status = checker->next.open(checker->next.state, group, error);
+    return settle(checker, status);
+}
+
+static lam_status check_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    lam_record_checker *checker = state;
+    uint8_t repetition;
+    lam_status status = check_together(&checker->grammar, leaf, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_grammar_admit(&checker->grammar, leaf, true, &repetition, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_value_check(leaf, &value, error);
+    if (status == LAM_STATUS_OK && checker->next.put != NULL)
+        status = checker->next.put(checker->next.state, leaf, value, error);
+    return settle(checker, status);
+}
+
+static lam_status check_close(void *state, const lam_field *group, lam_error *error) {
+    lam_record_checker *checker = state;
+    lam_status status = group == checker->grammar.schema->fields
+                            ? lam_grammar_refuse_close(&checker->grammar, group, error)
+                            : check_complete(&checker->grammar, group, error);
+    if (status == LAM_STATUS_OK && checker->next.close != NULL)
+        status = checker->next.close(checker->next.state, group, error);
+    return settle(checker, status);
+}
+
+static lam_status check_end(void *state, lam_error *error) {
+    lam_record_checker *checker = state;
+    lam_status status = check_complete(&checker->grammar, checker->grammar.schema->fields, error);
+    if (status == LAM_STATUS_OK && checker->next.end != NULL)
+        status = checker->next.end(checker->next.state, error);
+    return settle(checker, status);
+}
+
+lam_status lam_record_checker_create(const lam_schema *schema, const lam_record_sink *next,
+                                     const lam_allocator *allocator,
+                                     lam_record_checker **ret_checker, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_record_checker), &memory, error));
+    lam_record_checker *checker = memory;
+    checker->allocator = own;
+    checker->next = *next;
+    lam_status status = lam_grammar_init(&checker->grammar, schema, &own, error);
+    if (status != LAM_STATUS_OK) {
+        lam_record_checker_destroy(checker);
+        return status;
+    }
+    *ret_checker = checker;
+    return LAM_STATUS_OK;
+}
+
+lam_record_sink lam_record_checker_sink(lam_record_checker *checker) {
+    lam_record_sink sink = {checker, check_begin, check_open, check_put, check_close, check_end};
+    return sink;
+}
+
+void lam_record_checker_destroy(lam_record_checker *checker) {
+    if (checker == NULL)
+        return;
+    lam_allocator allocator = checker->allocator;
+    lam_grammar_finish(&checker->grammar);
+    lam_free(&allocator, checker, sizeof *checker);
+}

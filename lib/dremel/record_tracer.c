@@ -1,0 +1,229 @@
+/*
+ * A sink in the middle that tells every event, one line each:
+ *
+ *     begin
+ *       put DocId 10
+ *       open Links
+ *         put Forward 20
+ *       close Links
+ *     end
+ *
+ * Text is in quotes with JSON's escapes, other bytes are 0x and two digits each; both are cut after
+ * SHOWN_BYTES, with the whole size behind. Numbers are as they are stored: a DECIMAL without its
+ * point.
+ */
+#include <lamella/record.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "schema/tree.h"
+
+enum { SHOWN_BYTES = 64, INDENT = 2 };
+
+struct lam_record_tracer {
+    lam_allocator allocator;
+    void (*print)(void *state, const char *line, size_t size);
+    void *print_state;
+    lam_record_sink next;
+    lam_buffer line;
+};
+
+/* --- One line -------------------------------------------------------------------------------- */
+
+static lam_status add_text(lam_buffer *line, const char *text, lam_error *error) {
+    return lam_buffer_append(line, text, strlen(text), error);
+}
+
+static lam_status start_line(lam_record_tracer *tracer, const char *verb, const lam_field *field,
+                             lam_error *error) {
+    lam_buffer *line = &tracer->line;
+    lam_buffer_clear(line);
+    for (int i = 0; field != NULL && i < field->depth * INDENT; i++)
+        LAM_TRY(lam_buffer_append_byte(line, ' ', error));
+    LAM_TRY(add_text(line, verb, error));
+    if (field == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_buffer_append_byte(line, ' ', error));
+    return lam_buffer_append(line, field->name, field->name_size, error);
+}
+
+static lam_status end_line(lam_record_tracer *tracer, lam_error *error) {
+    LAM_TRY(lam_buffer_append_byte(&tracer->line, '\n', error));
+    tracer->print(tracer->print_state, (const char *)tracer->line.data, tracer->line.size);
+    return LAM_STATUS_OK;
+}
+
+/* The shortest of the usual precisions that reads back equal, with a point whatever the locale. */
+static lam_status add_real(lam_buffer *line, double number, bool is_float, lam_error *error) {
+    char digits[64];
+    int precision = is_float ? 6 : 15;
+    int enough = is_float ? 9 : 17;
+    for (; precision <= enough; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, number);
+        double back = strtod(digits, NULL);
+        if (is_float ? (float)back == (float)number : back == number)
+            break;
+    }
+    for (char *c = digits; *c != '\0'; c++)
+        if (strchr("0123456789+-einfa", *c) == NULL)
+            *c = '.';
+    return add_text(line, digits, error);
+}
+
+static lam_status add_quoted(lam_buffer *line, lam_bytes text, lam_error *error) {
+    LAM_TRY(lam_buffer_append_byte(line, '"', error));
+    for (size_t i = 0; i < text.size; i++) {
+        char escape[8];
+        uint8_t c = text.data[i];
+        if (c == '"' || c == '\\')
+            snprintf(escape, sizeof escape, "\\%c", c);
+        else if (c < 0x20 || c == 0x7F)
+            snprintf(escape, sizeof escape, "\\u%04x", c);
+        else
+            snprintf(escape, sizeof escape, "%c", c);
+        LAM_TRY(add_text(line, escape, error));
+    }
+    return lam_buffer_append_byte(line, '"', error);
+}
+
+static lam_status add_hexadecimal(lam_buffer *line, lam_bytes bytes, lam_error *error) {
+    LAM_TRY(add_text(line, "0x", error));
+    for (size_t i = 0; i < bytes.size; i++) {
+        char digits[3];
+        snprintf(digits, sizeof digits, "%02x", bytes.data[i]);
+        LAM_TRY(add_text(line, digits, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_bytes(lam_buffer *line, const lam_field *leaf, lam_bytes bytes,
+                            lam_error *error) {
+    lam_logical_kind kind = leaf->logical_type.kind;
+    bool text = kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM || kind == LAM_LOGICAL_JSON;
+    lam_bytes shown = bytes;
+    if (bytes.size > SHOWN_BYTES)
+        shown.size = SHOWN_BYTES;
+    size_t good = text ? lam_utf8_prefix(shown.data, shown.size) : 0;
+    if (text && shown.size < bytes.size && shown.size - good < 4)
+        shown.size = good; /* the cut went through a character */
+    if (text && good == shown.size)
+        LAM_TRY(add_quoted(line, shown, error));
+    else
+        LAM_TRY(add_hexadecimal(line, shown, error));
+    if (shown.size == bytes.size)
+        return LAM_STATUS_OK;
+    char size[48];
+    snprintf(size, sizeof size, "... (%zu bytes)", bytes.size);
+    return add_text(line, size, error);
+}
+
+static lam_status add_value(lam_buffer *line, const lam_field *leaf, const lam_value *value,
+                            lam_error *error) {
+    const lam_logical_type *type = &leaf->logical_type;
+    bool is_unsigned = type->kind == LAM_LOGICAL_INTEGER && !type->is_signed;
+    char digits[32];
+    switch ((lam_physical_type)leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        return add_text(line, value->boolean ? "true" : "false", error);
+    case LAM_PHYSICAL_INT32:
+        snprintf(digits, sizeof digits, "%" PRId64,
+                 is_unsigned ? (int64_t)(uint32_t)value->int32 : value->int32);
+        return add_text(line, digits, error);
+    case LAM_PHYSICAL_INT64:
+        snprintf(digits, sizeof digits, is_unsigned ? "%" PRIu64 : "%" PRId64, value->int64);
+        return add_text(line, digits, error);
+    case LAM_PHYSICAL_FLOAT:
+        return add_real(line, (double)value->float32, true, error);
+    case LAM_PHYSICAL_DOUBLE:
+        return add_real(line, value->float64, false, error);
+    default:
+        return add_bytes(line, leaf, value->bytes, error);
+    }
+}
+
+/* --- The verbs ------------------------------------------------------------------------------- */
+
+static lam_status trace_begin(void *state, lam_error *error) {
+    lam_record_tracer *tracer = state;
+    LAM_TRY(start_line(tracer, "begin", NULL, error));
+    LAM_TRY(end_line(tracer, error));
+    if (tracer->next.begin == NULL)
+        return LAM_STATUS_OK;
+    return tracer->next.begin(tracer->next.state, error);
+}
+
+static lam_status trace_open(void *state, const lam_field *group, lam_error *error) {
+    lam_record_tracer *tracer = state;
+    LAM_TRY(start_line(tracer, "open", group, error));
+    LAM_TRY(end_line(tracer, error));
+    if (tracer->next.open == NULL)
+        return LAM_STATUS_OK;
+    return tracer->next.open(tracer->next.state, group, error);
+}
+
+static lam_status trace_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    lam_record_tracer *tracer = state;
+    LAM_TRY(start_line(tracer, "put", leaf, error));
+    if (leaf != NULL && leaf->physical_type != LAM_PHYSICAL_GROUP) {
+        LAM_TRY(lam_buffer_append_byte(&tracer->line, ' ', error));
+        LAM_TRY(add_value(&tracer->line, leaf, &value, error));
+    }
+    LAM_TRY(end_line(tracer, error));
+    if (tracer->next.put == NULL)
+        return LAM_STATUS_OK;
+    return tracer->next.put(tracer->next.state, leaf, value, error);
+}
+
+static lam_status trace_close(void *state, const lam_field *group, lam_error *error) {
+    lam_record_tracer *tracer = state;
+    LAM_TRY(start_line(tracer, "close", group, error));
+    LAM_TRY(end_line(tracer, error));
+    if (tracer->next.close == NULL)
+        return LAM_STATUS_OK;
+    return tracer->next.close(tracer->next.state, group, error);
+}
+
+static lam_status trace_end(void *state, lam_error *error) {
+    lam_record_tracer *tracer = state;
+    LAM_TRY(start_line(tracer, "end", NULL, error));
+    LAM_TRY(end_line(tracer, error));
+    if (tracer->next.end == NULL)
+        return LAM_STATUS_OK;
+    return tracer->next.end(tracer->next.state, error);
+}
+
+lam_status lam_record_tracer_create(void (*print)(void *state, const char *line, size_t size),
+                                    void *print_state, const lam_record_sink *next,
+                                    const lam_allocator *allocator, lam_record_tracer **ret_tracer,
+                                    lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_record_tracer), &memory, error));
+    lam_record_tracer *tracer = memory;
+    tracer->allocator = own;
+    tracer->print = print;
+    tracer->print_state = print_state;
+    tracer->next = *next;
+    lam_buffer_init(&tracer->line, &own);
+    *ret_tracer = tracer;
+    return LAM_STATUS_OK;
+}
+
+lam_record_sink lam_record_tracer_sink(lam_record_tracer *tracer) {
+    lam_record_sink sink = {tracer, trace_begin, trace_open, trace_put, trace_close, trace_end};
+    return sink;
+}
+
+void lam_record_tracer_destroy(lam_record_tracer *tracer) {
+    if (tracer == NULL)
+        return;
+    lam_allocator allocator = tracer->allocator;
+    lam_buffer_finish(&tracer->line);
+    lam_free(&allocator, tracer, sizeof *tracer);
+}

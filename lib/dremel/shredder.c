@@ -1,0 +1,187 @@
+/*
+ * Shredding: records to columns.
+ *
+ * Every leaf gets its triples independently of all others, and each triple says two things that
+ * make the record come back: the repetition level, at which repeated field of the path this triple
+ * starts a new element (grammar.h tells how it comes about), and the definition level, how much of
+ * the path is there. Both are known at once:
+ *
+ *   - A value that is put has its leaf's maximum definition level: the whole path is there.
+ *   - When a group is closed, every field that did not appear in it is absent. All leaves below
+ *     that field get one null, with the group's own definition level (the path is there down to
+ *     the group, and no further) and the group's own repetition level.
+ *
+ * Of a record { Name { Url "http://B" } } this writes, at the close of Name (definition level 1),
+ * a null for Language.Code and Language.Country at (r 0, d 1), and at the end of the record
+ * (definition level 0) a null for Links.Backward and Links.Forward at (r 0, d 0).
+ */
+#include <lamella/record.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/column_buffer.h"
+#include "dremel/grammar.h"
+#include "schema/tree.h"
+
+struct lam_shredder {
+    lam_allocator allocator;
+    const lam_schema *schema;
+    lam_grammar grammar;
+    lam_column_buffer *columns; /* one per leaf */
+    size_t record_count;
+};
+
+/* Every column goes back to where the record began. */
+static void take_back(lam_shredder *shredder) {
+    for (size_t i = 0; i < shredder->schema->leaf_count; i++)
+        lam_column_rewind(&shredder->columns[i]);
+    lam_grammar_drop(&shredder->grammar);
+}
+
+/* A verb failed, and with it the record. */
+static lam_status drop_record(lam_shredder *shredder, lam_status why) {
+    if (lam_grammar_in_record(&shredder->grammar))
+        take_back(shredder);
+    return why;
+}
+
+static lam_status shred_begin(void *state, lam_error *error) {
+    (void)error;
+    lam_shredder *shredder = state;
+    if (lam_grammar_in_record(&shredder->grammar))
+        take_back(shredder);
+    for (size_t i = 0; i < shredder->schema->leaf_count; i++)
+        lam_column_set_mark(&shredder->columns[i]);
+    lam_grammar_begin(&shredder->grammar);
+    return LAM_STATUS_OK;
+}
+
+static lam_status shred_open(void *state, const lam_field *group, lam_error *error) {
+    lam_shredder *shredder = state;
+    lam_status status = lam_grammar_open(&shredder->grammar, group, error);
+    return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
+}
+
+static lam_status shred_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    lam_shredder *shredder = state;
+    uint8_t repetition = 0;
+    lam_status status = lam_grammar_admit(&shredder->grammar, leaf, true, &repetition, error);
+    if (status == LAM_STATUS_OK) {
+        lam_column_buffer *column = &shredder->columns[leaf->first_leaf];
+        status = lam_column_put_levels(column, repetition, column->max_definition, error);
+        if (status == LAM_STATUS_OK)
+            status = lam_column_put_value(column, value, error);
+    }
+    return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
+}
+
+/* One null in each leaf below a field that is absent from the open group. */
+static lam_status put_nulls(lam_shredder *shredder, const lam_field *absent, lam_error *error) {
+    const lam_open_group *group = shredder->grammar.top;
+    lam_column_buffer *column = &shredder->columns[absent->first_leaf];
+    for (uint32_t i = 0; i < absent->leaf_count; i++)
+        LAM_TRY(lam_column_put_levels(&column[i], group->repetition, group->field->max_definition,
+                                      error));
+    return LAM_STATUS_OK;
+}
+
+static lam_status close_group(lam_shredder *shredder, const lam_field *group, lam_error *error) {
+    lam_grammar *grammar = &shredder->grammar;
+    LAM_TRY(lam_grammar_check_close(grammar, group, error));
+    const lam_field *unseen;
+    for (size_t ordinal = 0; (unseen = lam_grammar_next_unseen(grammar, &ordinal)) != NULL;) {
+        if (lam_grammar_demands(unseen))
+            return lam_field_fail(error, LAM_STATUS_INVALID, unseen, "required, but missing");
+        LAM_TRY(put_nulls(shredder, unseen, error));
+    }
+    lam_grammar_pop(grammar);
+    return LAM_STATUS_OK;
+}
+
+static lam_status shred_close(void *state, const lam_field *group, lam_error *error) {
+    lam_shredder *shredder = state;
+    lam_status status = group == shredder->schema->fields
+                            ? lam_grammar_refuse_close(&shredder->grammar, group, error)
+                            : close_group(shredder, group, error);
+    return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
+}
+
+static lam_status shred_end(void *state, lam_error *error) {
+    lam_shredder *shredder = state;
+    lam_status status = close_group(shredder, shredder->schema->fields, error);
+    if (status != LAM_STATUS_OK)
+        return drop_record(shredder, status);
+    shredder->record_count++;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_shredder_create(const lam_schema *schema, const lam_allocator *allocator,
+                               lam_shredder **ret_shredder, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_shredder), &memory, error));
+    lam_shredder *shredder = memory;
+    shredder->allocator = own;
+    shredder->schema = schema;
+    lam_status status;
+    LAM_TRY_OUT(
+        lam_alloc_array(&own, schema->leaf_count, sizeof(lam_column_buffer), &memory, error));
+    shredder->columns = memory;
+    for (size_t i = 0; i < schema->leaf_count; i++)
+        lam_column_buffer_init(&shredder->columns[i], lam_leaf_at(schema, i), &shredder->allocator);
+    LAM_TRY_OUT(lam_grammar_init(&shredder->grammar, schema, &own, error));
+    *ret_shredder = shredder;
+    return LAM_STATUS_OK;
+out:
+    lam_shredder_destroy(shredder);
+    return status;
+}
+
+lam_record_sink lam_shredder_sink(lam_shredder *shredder) {
+    lam_record_sink sink = {shredder, shred_begin, shred_open, shred_put, shred_close, shred_end};
+    return sink;
+}
+
+lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index) {
+    lam_triples none = {0};
+    if (leaf_index >= shredder->schema->leaf_count)
+        return none;
+    const lam_column_buffer *column = &shredder->columns[leaf_index];
+    if (lam_grammar_in_record(&shredder->grammar)) /* whole records only */
+        return lam_column_triples(column, column->mark.count, column->mark.value_count);
+    return lam_column_triples(column, column->count, column->value_count);
+}
+
+size_t lam_shredder_record_count(const lam_shredder *shredder) {
+    return shredder->record_count;
+}
+
+size_t lam_shredder_byte_count(const lam_shredder *shredder) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < shredder->schema->leaf_count; i++)
+        bytes += lam_column_byte_count(&shredder->columns[i]);
+    return bytes;
+}
+
+void lam_shredder_clear(lam_shredder *shredder) {
+    lam_grammar_drop(&shredder->grammar);
+    shredder->record_count = 0;
+    for (size_t i = 0; i < shredder->schema->leaf_count; i++) {
+        lam_column_mark nothing = {0};
+        shredder->columns[i].mark = nothing;
+        lam_column_rewind(&shredder->columns[i]);
+    }
+}
+
+void lam_shredder_destroy(lam_shredder *shredder) {
+    if (shredder == NULL)
+        return;
+    lam_allocator allocator = shredder->allocator;
+    size_t leaf_count = shredder->schema->leaf_count;
+    if (shredder->columns != NULL)
+        for (size_t i = 0; i < leaf_count; i++)
+            lam_column_buffer_finish(&shredder->columns[i]);
+    lam_free(&allocator, shredder->columns, leaf_count * sizeof(lam_column_buffer));
+    lam_grammar_finish(&shredder->grammar);
+    lam_free(&allocator, shredder, sizeof *shredder);
+}

@@ -1,0 +1,10 @@
+/* What a logical type allows among the values of its physical type. (LogicalTypes.md) */
+#ifndef LAM_DREMEL_VALUE_RULES_H
+#define LAM_DREMEL_VALUE_RULES_H
+
+#include <lamella/record.h>
+
+/* INVALID with the leaf's path and what is wrong with the value. */
+lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_error *error);
+
+#endif
