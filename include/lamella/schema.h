@@ -16,6 +16,9 @@ extern "C" {
 /* Most levels of nesting a schema may have below its root, so that levels fit a byte. */
 #define LAM_SCHEMA_DEPTH_MAX 250
 
+/* Most fields of a schema, the root included. */
+#define LAM_SCHEMA_FIELDS_MAX 1048576
+
 /* How a value is stored; numbered as in the format's `enum Type`. */
 typedef enum lam_physical_type {
     LAM_PHYSICAL_BOOLEAN = 0,

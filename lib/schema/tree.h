@@ -24,7 +24,8 @@ struct lam_field {
     uint32_t ordinal; /* among the parent's children */
     uint32_t first_leaf;
     uint32_t leaf_count;
-    uint32_t children; /* where the child indexes start in the schema's `children` */
+    uint32_t children;   /* where the child indexes start in the schema's `children` */
+    uint32_t name_slots; /* where its hash table starts in the schema's `name_slots` */
     int32_t type_length;
     int32_t id;
     uint8_t physical_type; /* lam_physical_type */
@@ -44,6 +45,8 @@ struct lam_schema {
     uint32_t *children; /* field indexes, the children of each group side by side */
     uint32_t *leaves;   /* field indexes, in schema order */
     size_t leaf_count;
+    uint32_t *name_slots; /* children by name, of wide groups (name_index.h) */
+    uint64_t name_seed;
 };
 
 static inline const lam_field *lam_leaf_at(const lam_schema *schema, size_t leaf_index) {

@@ -1,0 +1,321 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "schema/logical_type.h"
+#include "schema/name_index.h"
+#include "schema/text.h"
+#include "schema/tree.h"
+#include "schema/tree_seal.h"
+
+struct lam_schema_builder {
+    lam_allocator allocator;
+    lam_arena arena;   /* names and CRS texts of all fields but the root */
+    char *root_name;   /* outlives a finish */
+    lam_field *fields; /* in preorder, the root first */
+    uint32_t field_count;
+    uint32_t field_capacity;
+    uint32_t group; /* index of the group that is open */
+    /* The names taken, a hash table of field indexes by (parent, name); 0 is a free slot. */
+    uint32_t *taken;
+    uint32_t taken_slots; /* a power of two, at least twice the number of fields, or 0 */
+    bool lenient;
+};
+
+enum { FIRST_CAPACITY = 16 };
+
+/* --- Growth ----------------------------------------------------------------------------------- */
+
+static uint64_t sibling_hash(const lam_schema_builder *builder, uint32_t parent, const char *name,
+                             size_t size) {
+    return lam_name_hash(name, size, (uint64_t)(uintptr_t)builder + parent);
+}
+
+/* The slot that holds the child of that name, or the free one where it would go. */
+static uint32_t sibling_slot(const lam_schema_builder *builder, uint32_t parent, const char *name,
+                             size_t size) {
+    uint32_t mask = builder->taken_slots - 1;
+    uint32_t slot = (uint32_t)sibling_hash(builder, parent, name, size) & mask;
+    for (; builder->taken[slot] != 0; slot = (slot + 1) & mask) {
+        const lam_field *field = &builder->fields[builder->taken[slot]];
+        if (field->parent == parent && field->name_size == size &&
+            memcmp(field->name, name, size) == 0)
+            break;
+    }
+    return slot;
+}
+
+static lam_status grow_taken(lam_schema_builder *builder, uint32_t slots, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_alloc_array(&builder->allocator, slots, sizeof(uint32_t), &memory, error));
+    lam_free(&builder->allocator, builder->taken, builder->taken_slots * sizeof(uint32_t));
+    builder->taken = memory;
+    builder->taken_slots = slots;
+    for (uint32_t i = 1; i < builder->field_count; i++) {
+        const lam_field *field = &builder->fields[i];
+        builder->taken[sibling_slot(builder, field->parent, field->name, field->name_size)] = i;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Room for one more field and its name. */
+static lam_status reserve(lam_schema_builder *builder, lam_error *error) {
+    if (builder->field_count == builder->field_capacity) {
+        uint32_t capacity = builder->field_capacity * 2;
+        void *memory = builder->fields;
+        LAM_TRY(lam_realloc(&builder->allocator, &memory,
+                            builder->field_capacity * sizeof(lam_field),
+                            capacity * sizeof(lam_field), error));
+        builder->fields = memory;
+        builder->field_capacity = capacity;
+    }
+    if (!builder->lenient && builder->taken_slots < 2 * builder->field_capacity)
+        return grow_taken(builder, 2 * builder->field_capacity, error);
+    return LAM_STATUS_OK;
+}
+
+/* --- Checks ----------------------------------------------------------------------------------- */
+
+static lam_status check_name(const char *name, const char *what, bool lenient, size_t *ret_size,
+                             lam_error *error) {
+    if (name == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a %s has no name", what);
+    size_t size = strlen(name);
+    if (size > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a name has %zu bytes", size);
+    if (!lenient && lam_utf8_prefix((const uint8_t *)name, size) != size)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the name of %s %s is not UTF-8", what,
+                 lam_show(name, size).text);
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_place(const lam_schema_builder *builder, const char *name, size_t size,
+                              lam_error *error) {
+    if (builder->fields[builder->group].depth >= LAM_SCHEMA_DEPTH_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "field '%s' lies deeper than %d levels",
+                 lam_show(name, size).text, LAM_SCHEMA_DEPTH_MAX);
+    if (builder->field_count >= LAM_SCHEMA_FIELDS_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema has more than %d fields",
+                 LAM_SCHEMA_FIELDS_MAX);
+    if (!builder->lenient && builder->taken[sibling_slot(builder, builder->group, name, size)] != 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "two fields of one group have the name '%s'",
+                 lam_show(name, size).text);
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_numbers(const lam_field *field, int32_t given_length, bool lenient,
+                                lam_error *error) {
+    if (field->repetition > LAM_REPETITION_REPEATED)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' has a repetition that does not exist",
+                 lam_show(field->name, field->name_size).text);
+    bool fixed = field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+    if (fixed && given_length < 1)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "field '%s' is a fixed_len_byte_array of %d bytes, at least 1 is needed",
+                 lam_show(field->name, field->name_size).text, (int)given_length);
+    if (!fixed && given_length != 0 && !lenient)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' is %s, which takes no length",
+                 lam_show(field->name, field->name_size).text,
+                 lam_physical_type_name((lam_physical_type)field->physical_type));
+    return LAM_STATUS_OK;
+}
+
+/* In lenient mode a logical type that does not fit is dropped. */
+static lam_status check_logical(lam_field *field, bool lenient, lam_error *error) {
+    const char *problem = lam_logical_type_problem(
+        &field->logical_type, (lam_physical_type)field->physical_type, field->type_length);
+    if (problem == NULL)
+        return LAM_STATUS_OK;
+    if (!lenient)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' of type %s: %s %s",
+                 lam_show(field->name, field->name_size).text,
+                 lam_physical_type_name((lam_physical_type)field->physical_type),
+                 lam_logical_kind_name(field->logical_type.kind), problem);
+    memset(&field->logical_type, 0, sizeof field->logical_type);
+    return LAM_STATUS_OK;
+}
+
+/* --- Fields ----------------------------------------------------------------------------------- */
+
+static int32_t length_of(lam_physical_type type, int32_t given_length) {
+    static const int32_t lengths[] = {1, 4, 8, 12, 4, 8, 0, 0, 0};
+    return type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ? given_length : lengths[type];
+}
+
+/* Takes the options, checked, and copies the text among them. */
+static lam_status describe(lam_schema_builder *builder, lam_field *field,
+                           const lam_field_options *options, lam_error *error) {
+    static const lam_field_options none;
+    if (options == NULL)
+        options = &none;
+    LAM_TRY(check_numbers(field, options->type_length, builder->lenient, error));
+    field->type_length = length_of((lam_physical_type)field->physical_type, options->type_length);
+    field->has_id = options->has_id;
+    field->id = options->has_id ? options->id : 0;
+    field->logical_type = lam_logical_type_normal(&options->logical_type);
+    LAM_TRY(check_logical(field, builder->lenient, error));
+    const char *crs = field->logical_type.crs;
+    if (crs != NULL) {
+        char *copy;
+        LAM_TRY(lam_arena_copy(&builder->arena, crs, strlen(crs), &copy, error));
+        field->logical_type.crs = copy;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* The last step, which cannot fail: the field joins its group. */
+static void append(lam_schema_builder *builder, const lam_field *field) {
+    lam_field *parent = &builder->fields[builder->group];
+    if (!builder->lenient)
+        builder->taken[sibling_slot(builder, field->parent, field->name, field->name_size)] =
+            field->index;
+    builder->fields[builder->field_count++] = *field;
+    parent->child_count++;
+    if (field->physical_type == LAM_PHYSICAL_GROUP)
+        builder->group = field->index;
+    else
+        builder->fields[0].leaf_count++;
+}
+
+static lam_status add_field(lam_schema_builder *builder, const char *name,
+                            lam_repetition repetition, lam_physical_type type,
+                            const lam_field_options *options, lam_error *error) {
+    size_t size;
+    LAM_TRY(check_name(name, "field", builder->lenient, &size, error));
+    LAM_TRY(reserve(builder, error));
+    LAM_TRY(check_place(builder, name, size, error));
+    const lam_field *parent = &builder->fields[builder->group];
+    lam_field field;
+    memset(&field, 0, sizeof field);
+    field.name = name;
+    field.name_size = (uint32_t)size;
+    field.index = builder->field_count;
+    field.parent = builder->group;
+    field.ordinal = parent->child_count;
+    field.physical_type = (uint8_t)type;
+    field.repetition = (uint8_t)((unsigned)repetition <= UINT8_MAX ? repetition : UINT8_MAX);
+    field.subtree_size = 1;
+    field.first_leaf = builder->fields[0].leaf_count;
+    field.leaf_count = type == LAM_PHYSICAL_GROUP ? 0 : 1;
+    field.depth = (uint8_t)(parent->depth + 1);
+    field.max_repetition =
+        (uint8_t)(parent->max_repetition + (repetition == LAM_REPETITION_REPEATED));
+    field.max_definition =
+        (uint8_t)(parent->max_definition + (repetition != LAM_REPETITION_REQUIRED));
+    LAM_TRY(describe(builder, &field, options, error));
+    char *copy;
+    LAM_TRY(lam_arena_copy(&builder->arena, name, size, &copy, error));
+    field.name = copy;
+    append(builder, &field);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_schema_builder_begin_group(lam_schema_builder *builder, const char *name,
+                                          lam_repetition repetition,
+                                          const lam_field_options *options, lam_error *error) {
+    return add_field(builder, name, repetition, LAM_PHYSICAL_GROUP, options, error);
+}
+
+lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder, const char *name,
+                                       lam_repetition repetition, lam_physical_type type,
+                                       const lam_field_options *options, lam_error *error) {
+    if ((unsigned)type >= LAM_PHYSICAL_GROUP)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a leaf has the physical type %d", (int)type);
+    return add_field(builder, name, repetition, type, options, error);
+}
+
+/* Completes the counts of the open group. */
+static void close_group(lam_schema_builder *builder) {
+    lam_field *group = &builder->fields[builder->group];
+    group->subtree_size = builder->field_count - group->index;
+    group->leaf_count = builder->fields[0].leaf_count - group->first_leaf;
+    builder->group = group->parent;
+}
+
+lam_status lam_schema_builder_end_group(lam_schema_builder *builder, lam_error *error) {
+    const lam_field *group = &builder->fields[builder->group];
+    if (builder->group == 0)
+        LAM_FAIL(error, LAM_STATUS_STATE, "no group is open");
+    if (group->child_count == 0 && !builder->lenient)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "group '%s' has no fields",
+                 lam_show(group->name, group->name_size).text);
+    close_group(builder);
+    return LAM_STATUS_OK;
+}
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+/* The root alone; it counts the leaves while the tree grows. */
+static void start(lam_schema_builder *builder) {
+    lam_field *root = &builder->fields[0];
+    memset(root, 0, sizeof *root);
+    root->name = builder->root_name;
+    root->name_size = (uint32_t)strlen(builder->root_name);
+    root->physical_type = LAM_PHYSICAL_GROUP;
+    root->repetition = LAM_REPETITION_REQUIRED;
+    root->subtree_size = 1;
+    builder->field_count = 1;
+    builder->group = 0;
+    if (builder->taken != NULL)
+        memset(builder->taken, 0, builder->taken_slots * sizeof(uint32_t));
+    lam_arena_reset(&builder->arena);
+}
+
+lam_status lam_schema_builder_create(const char *message_name, const lam_allocator *allocator,
+                                     lam_schema_builder **ret_builder, lam_error *error) {
+    lam_allocator memory_of = lam_allocator_or_default(allocator);
+    size_t size;
+    /* Whether it is UTF-8 is asked at the end, when it is known whether the builder is lenient. */
+    LAM_TRY(check_name(message_name, "message", true, &size, error));
+    void *memory;
+    LAM_TRY(lam_alloc_array(&memory_of, 1, sizeof(lam_schema_builder), &memory, error));
+    lam_schema_builder *builder = memory;
+    builder->allocator = memory_of;
+    lam_arena_init(&builder->arena, &memory_of, 0);
+    lam_status status;
+    LAM_TRY_OUT(lam_alloc(&memory_of, size + 1, &memory, error));
+    builder->root_name = memory;
+    memcpy(builder->root_name, message_name, size + 1);
+    LAM_TRY_OUT(lam_alloc_array(&memory_of, FIRST_CAPACITY, sizeof(lam_field), &memory, error));
+    builder->fields = memory;
+    builder->field_capacity = FIRST_CAPACITY;
+    start(builder);
+    *ret_builder = builder;
+    return LAM_STATUS_OK;
+out:
+    lam_schema_builder_destroy(builder);
+    return status;
+}
+
+void lam_schema_builder_set_lenient(lam_schema_builder *builder) {
+    builder->lenient = true;
+}
+
+lam_status lam_schema_builder_finish(lam_schema_builder *builder, lam_schema **ret_schema,
+                                     lam_error *error) {
+    const lam_field *group = &builder->fields[builder->group];
+    if (builder->group != 0)
+        LAM_FAIL(error, LAM_STATUS_STATE, "group '%s' is still open",
+                 lam_show(group->name, group->name_size).text);
+    size_t root_name_size;
+    LAM_TRY(check_name(builder->root_name, "message", builder->lenient, &root_name_size, error));
+    close_group(builder);
+    LAM_TRY(lam_schema_seal(builder->fields, builder->field_count, &builder->allocator, ret_schema,
+                            error));
+    start(builder);
+    return LAM_STATUS_OK;
+}
+
+void lam_schema_builder_destroy(lam_schema_builder *builder) {
+    if (builder == NULL)
+        return;
+    lam_allocator allocator = builder->allocator;
+    lam_arena_finish(&builder->arena);
+    if (builder->root_name != NULL)
+        lam_free(&allocator, builder->root_name, strlen(builder->root_name) + 1);
+    lam_free(&allocator, builder->fields, builder->field_capacity * sizeof(lam_field));
+    lam_free(&allocator, builder->taken, builder->taken_slots * sizeof(uint32_t));
+    lam_free(&allocator, builder, sizeof *builder);
+}

@@ -1,0 +1,81 @@
+#include "schema/name_index.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { WIDEST_SEARCHED = 8 };
+
+uint64_t lam_name_hash(const char *name, size_t size, uint64_t seed) {
+    return XXH3_64bits_withSeed(name, size, seed);
+}
+
+/* Number of slots of a group; 0 for one that is narrow enough to search. */
+static uint32_t slot_count(const lam_field *group) {
+    if (group->child_count <= WIDEST_SEARCHED)
+        return 0;
+    uint32_t slots = 4 * WIDEST_SEARCHED;
+    while (slots < 2 * group->child_count)
+        slots *= 2;
+    return slots;
+}
+
+static void insert_children(lam_schema *schema, const lam_field *group, uint32_t slots) {
+    uint32_t *table = schema->name_slots + group->name_slots;
+    for (uint32_t i = 0; i < group->child_count; i++) {
+        const lam_field *child = lam_child_at(group, i);
+        uint64_t hash = lam_name_hash(child->name, child->name_size, schema->name_seed);
+        uint32_t slot = (uint32_t)hash & (slots - 1);
+        while (table[slot] != 0)
+            slot = (slot + 1) & (slots - 1);
+        table[slot] = i + 1;
+    }
+}
+
+lam_status lam_name_index_build(lam_schema *schema, lam_error *error) {
+    size_t total = 0;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        schema->fields[i].name_slots = (uint32_t)total;
+        total += slot_count(&schema->fields[i]);
+    }
+    if (total == 0)
+        return LAM_STATUS_OK;
+    void *slots;
+    lam_status status = lam_arena_array(&schema->arena, total, sizeof(uint32_t), &slots, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    schema->name_slots = slots;
+    schema->name_seed = (uint64_t)(uintptr_t)schema;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        uint32_t count = slot_count(&schema->fields[i]);
+        if (count > 0)
+            insert_children(schema, &schema->fields[i], count);
+    }
+    return LAM_STATUS_OK;
+}
+
+static bool has_name(const lam_field *field, const char *name, size_t size) {
+    return field->name_size == size && memcmp(field->name, name, size) == 0;
+}
+
+const lam_field *lam_field_child_named(const lam_field *field, const char *name, size_t size) {
+    uint32_t slots = slot_count(field);
+    if (size == 0)
+        name = "";
+    if (slots == 0) {
+        for (uint32_t i = 0; i < field->child_count; i++)
+            if (has_name(lam_child_at(field, i), name, size))
+                return lam_child_at(field, i);
+        return NULL;
+    }
+    const lam_schema *schema = field->schema;
+    const uint32_t *table = schema->name_slots + field->name_slots;
+    uint32_t slot = (uint32_t)lam_name_hash(name, size, schema->name_seed) & (slots - 1);
+    for (; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
+        const lam_field *child = lam_child_at(field, table[slot] - 1);
+        if (has_name(child, name, size))
+            return child;
+    }
+    return NULL;
+}

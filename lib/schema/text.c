@@ -1,0 +1,106 @@
+#include "schema/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+void lam_text_put(lam_text *text, const char *bytes, size_t size) {
+    if (size > 0 && text->length < text->capacity) {
+        size_t room = text->capacity - text->length;
+        memcpy(text->buffer + text->length, bytes, size < room ? size : room);
+    }
+    text->length += size;
+}
+
+void lam_text_put_string(lam_text *text, const char *string) {
+    lam_text_put(text, string, strlen(string));
+}
+
+void lam_text_put_int(lam_text *text, int64_t number) {
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRId64, number);
+    lam_text_put(text, digits, (size_t)length);
+}
+
+void lam_text_put_repeated(lam_text *text, char byte, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        lam_text_put(text, &byte, 1);
+}
+
+size_t lam_text_finish(lam_text *text) {
+    if (text->capacity > 0)
+        text->buffer[text->length < text->capacity ? text->length : text->capacity - 1] = '\0';
+    return text->length;
+}
+
+bool lam_word_byte(uint8_t byte) {
+    return byte > ' ' && byte != 0x7F && strchr(";{}()=,", byte) == NULL;
+}
+
+static bool word_is_plain(const char *word, size_t size) {
+    if (size == 0 || word[0] == '"' || word[0] == '#')
+        return false;
+    if (size > 1 && word[0] == '/' && (word[1] == '/' || word[1] == '*'))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (!lam_word_byte((uint8_t)word[i]))
+            return false;
+    return lam_utf8_prefix((const uint8_t *)word, size) == size;
+}
+
+static void put_escaped_byte(lam_text *text, uint8_t byte) {
+    static const char hex[] = "0123456789ABCDEF";
+    char escape[4] = {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+    lam_text_put(text, escape, sizeof escape);
+}
+
+static void put_ascii(lam_text *text, char c) {
+    static const char named[] = "\"\\\n\r\t";
+    static const char letters[] = "\"\\nrt";
+    const char *place = c == '\0' ? NULL : strchr(named, c);
+    if (place != NULL) {
+        char escape[2] = {'\\', letters[place - named]};
+        lam_text_put(text, escape, sizeof escape);
+    } else if (c < ' ' || c == 0x7F) {
+        put_escaped_byte(text, (uint8_t)c);
+    } else {
+        lam_text_put(text, &c, 1);
+    }
+}
+
+void lam_text_put_quoted(lam_text *text, const char *word, size_t size) {
+    size_t well_formed = lam_utf8_prefix((const uint8_t *)word, size);
+    lam_text_put(text, "\"", 1);
+    for (size_t i = 0; i < size; i++) {
+        if (i > well_formed)
+            well_formed = i + lam_utf8_prefix((const uint8_t *)word + i, size - i);
+        if ((uint8_t)word[i] < 0x80)
+            put_ascii(text, word[i]);
+        else if (i < well_formed)
+            lam_text_put(text, &word[i], 1);
+        else
+            put_escaped_byte(text, (uint8_t)word[i]);
+    }
+    lam_text_put(text, "\"", 1);
+}
+
+void lam_text_put_word(lam_text *text, const char *word, size_t size) {
+    if (word_is_plain(word, size))
+        lam_text_put(text, word, size);
+    else
+        lam_text_put_quoted(text, word, size);
+}
+
+lam_shown lam_show(const char *name, size_t size) {
+    lam_shown shown;
+    lam_text text = {shown.text, sizeof shown.text, 0};
+    /* What is far beyond the room is not looked at. */
+    lam_text_put_word(&text, name, size < sizeof shown.text ? size : sizeof shown.text);
+    if (lam_text_finish(&text) < sizeof shown.text)
+        return shown;
+    size_t kept = lam_utf8_prefix((const uint8_t *)shown.text, sizeof shown.text - 4);
+    memcpy(shown.text + kept, "...", 4);
+    return shown;
+}

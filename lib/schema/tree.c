@@ -1,0 +1,251 @@
+#include "schema/tree.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "schema/logical_type.h"
+#include "schema/name_index.h"
+#include "schema/tree_seal.h"
+
+const lam_field *lam_schema_root(const lam_schema *schema) {
+    return &schema->fields[0];
+}
+
+size_t lam_schema_field_count(const lam_schema *schema) {
+    return schema->field_count;
+}
+
+const lam_field *lam_schema_field(const lam_schema *schema, size_t index) {
+    return index < schema->field_count ? &schema->fields[index] : NULL;
+}
+
+size_t lam_schema_leaf_count(const lam_schema *schema) {
+    return schema->leaf_count;
+}
+
+const lam_field *lam_schema_leaf(const lam_schema *schema, size_t leaf_index) {
+    return leaf_index < schema->leaf_count ? lam_leaf_at(schema, leaf_index) : NULL;
+}
+
+const char *lam_field_name(const lam_field *field) {
+    return field->name;
+}
+
+lam_repetition lam_field_repetition(const lam_field *field) {
+    return (lam_repetition)field->repetition;
+}
+
+lam_physical_type lam_field_physical_type(const lam_field *field) {
+    return (lam_physical_type)field->physical_type;
+}
+
+int32_t lam_field_type_length(const lam_field *field) {
+    return field->type_length;
+}
+
+const lam_logical_type *lam_field_logical_type(const lam_field *field) {
+    return &field->logical_type;
+}
+
+bool lam_field_has_id(const lam_field *field) {
+    return field->has_id;
+}
+
+int32_t lam_field_id(const lam_field *field) {
+    return field->id;
+}
+
+bool lam_field_is_leaf(const lam_field *field) {
+    return field->physical_type != LAM_PHYSICAL_GROUP;
+}
+
+const lam_field *lam_field_parent(const lam_field *field) {
+    return field->index == 0 ? NULL : lam_parent_of(field);
+}
+
+size_t lam_field_child_count(const lam_field *field) {
+    return field->child_count;
+}
+
+const lam_field *lam_field_child(const lam_field *field, size_t index) {
+    return index < field->child_count ? lam_child_at(field, index) : NULL;
+}
+
+size_t lam_field_ordinal(const lam_field *field) {
+    return field->ordinal;
+}
+
+size_t lam_field_index(const lam_field *field) {
+    return field->index;
+}
+
+size_t lam_field_depth(const lam_field *field) {
+    return field->depth;
+}
+
+uint8_t lam_field_max_repetition(const lam_field *field) {
+    return field->max_repetition;
+}
+
+uint8_t lam_field_max_definition(const lam_field *field) {
+    return field->max_definition;
+}
+
+size_t lam_field_first_leaf(const lam_field *field) {
+    return field->first_leaf;
+}
+
+size_t lam_field_leaf_count(const lam_field *field) {
+    return field->leaf_count;
+}
+
+size_t lam_field_path(const lam_field *field, char *buffer, size_t capacity) {
+    size_t length = 0;
+    for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at))
+        length += at->name_size + (at->depth > 1 ? 1u : 0u);
+    /* From the last name to the first: `end` is where the name at hand ends in the whole path. */
+    size_t room = capacity > 0 ? capacity - 1 : 0;
+    size_t end = length;
+    for (const lam_field *at = field; at->index != 0; at = lam_parent_of(at)) {
+        size_t start = end - at->name_size;
+        if (start < room)
+            memcpy(buffer + start, at->name, (end < room ? end : room) - start);
+        if (at->depth > 1 && start - 1 < room)
+            buffer[start - 1] = '.';
+        end = start - (at->depth > 1 ? 1u : 0u);
+    }
+    if (capacity > 0)
+        buffer[length < room ? length : room] = '\0';
+    return length;
+}
+
+/* The place of the first dot at `from` or behind it, or the path's size. */
+static size_t dot_from(const char *path, size_t size, size_t from) {
+    const char *dot = from < size ? memchr(path + from, '.', size - from) : NULL;
+    return dot != NULL ? (size_t)(dot - path) : size;
+}
+
+/*
+ * A name may hold dots, so every dot may or may not end one. The short names are tried first, and
+ * a dead end falls back to the group above with a longer name. No group is entered twice, because
+ * the names on its path say where in the text it ends.
+ */
+const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
+    const lam_field *group = lam_schema_root(schema);
+    size_t size = strlen(path);
+    if (size == 0)
+        return group;
+    size_t start = 0;
+    size_t end = dot_from(path, size, 0);
+    for (;;) {
+        const lam_field *child = lam_field_child_named(group, path + start, end - start);
+        if (child != NULL && end == size)
+            return child;
+        if (child != NULL && child->child_count > 0) {
+            group = child;
+            start = end + 1;
+            end = dot_from(path, size, start);
+            continue;
+        }
+        while (end == size) {
+            if (group->index == 0)
+                return NULL;
+            end = start - 1;
+            start = end - group->name_size;
+            group = lam_parent_of(group);
+        }
+        end = dot_from(path, size, end + 1);
+    }
+}
+
+static bool fields_equal(const lam_field *a, const lam_field *b) {
+    return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0 &&
+           a->physical_type == b->physical_type && a->repetition == b->repetition &&
+           a->type_length == b->type_length && a->has_id == b->has_id && a->id == b->id &&
+           a->child_count == b->child_count &&
+           lam_logical_type_equals(&a->logical_type, &b->logical_type);
+}
+
+/* Fields in preorder with their numbers of children are the whole shape of a tree. */
+bool lam_schema_equals(const lam_schema *a, const lam_schema *b) {
+    if (a->field_count != b->field_count)
+        return false;
+    for (size_t i = 0; i < a->field_count; i++)
+        if (!fields_equal(&a->fields[i], &b->fields[i]))
+            return false;
+    return true;
+}
+
+/* The indexes of children and leaves, for fields that know their parent, ordinal and counts. */
+static void fill_indexes(lam_schema *schema) {
+    uint32_t next_child = 0;
+    uint32_t next_leaf = 0;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        lam_field *field = &schema->fields[i];
+        field->schema = schema;
+        field->children = next_child;
+        next_child += field->child_count;
+        if (i > 0)
+            schema->children[schema->fields[field->parent].children + field->ordinal] = (uint32_t)i;
+        if (field->physical_type != LAM_PHYSICAL_GROUP)
+            schema->leaves[next_leaf++] = (uint32_t)i;
+    }
+}
+
+static lam_status fill_schema(lam_schema *schema, const lam_field *fields, size_t count,
+                              lam_error *error) {
+    void *memory;
+    schema->field_count = count;
+    schema->leaf_count = fields[0].leaf_count;
+    LAM_TRY(lam_arena_array(&schema->arena, count, sizeof *fields, &memory, error));
+    schema->fields = memory;
+    memcpy(schema->fields, fields, count * sizeof *fields);
+    LAM_TRY(lam_arena_array(&schema->arena, count, sizeof(uint32_t), &memory, error));
+    schema->children = memory;
+    LAM_TRY(lam_arena_array(&schema->arena, schema->leaf_count, sizeof(uint32_t), &memory, error));
+    schema->leaves = memory;
+    fill_indexes(schema);
+    for (size_t i = 0; i < count; i++) {
+        lam_field *field = &schema->fields[i];
+        char *copy;
+        LAM_TRY(lam_arena_copy(&schema->arena, field->name, field->name_size, &copy, error));
+        field->name = copy;
+        const char *crs = field->logical_type.crs;
+        if (crs == NULL)
+            continue;
+        LAM_TRY(lam_arena_copy(&schema->arena, crs, strlen(crs), &copy, error));
+        field->logical_type.crs = copy;
+    }
+    return lam_name_index_build(schema, error);
+}
+
+lam_status lam_schema_seal(const lam_field *fields, size_t count, const lam_allocator *allocator,
+                           lam_schema **ret_schema, lam_error *error) {
+    lam_allocator memory_of = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&memory_of, 1, sizeof(lam_schema), &memory, error));
+    lam_schema *schema = memory;
+    schema->allocator = memory_of;
+    lam_arena_init(&schema->arena, &memory_of, 0);
+    lam_status status = fill_schema(schema, fields, count, error);
+    if (status != LAM_STATUS_OK) {
+        lam_schema_destroy(schema);
+        return status;
+    }
+    *ret_schema = schema;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_schema_copy(const lam_schema *schema, const lam_allocator *allocator,
+                           lam_schema **ret_schema, lam_error *error) {
+    return lam_schema_seal(schema->fields, schema->field_count, allocator, ret_schema, error);
+}
+
+void lam_schema_destroy(lam_schema *schema) {
+    if (schema == NULL)
+        return;
+    lam_allocator allocator = schema->allocator;
+    lam_arena_finish(&schema->arena);
+    lam_free(&allocator, schema, sizeof *schema);
+}
