@@ -242,29 +242,50 @@ static void source_pack(const source *from, size_t at, size_t count, unsigned wi
         from->kernels->pack_u32(from->indexes + at, width, count, packed);
 }
 
-static bool mixed_levels(const uint8_t *group) {
+static bool equal_levels(const uint8_t *group) {
     uint64_t eight = lam_load_le64(group);
-    return (eight << 8 | eight >> 56) != eight;
+    return (eight << 8 | eight >> 56) == eight;
 }
 
-static bool mixed_indexes(const uint32_t *group) {
+static bool equal_indexes(const uint32_t *group) {
     uint32_t differ = 0;
     for (unsigned i = 1; i < GROUP; i++)
         differ |= group[i] ^ group[0];
-    return differ != 0;
+    return differ == 0;
 }
 
-/* How many groups from `at` on are not one value eight times. */
-static size_t source_mixed_groups(const source *from, size_t at, size_t groups) {
-    size_t mixed = 0;
+/* How many of the groups from `at` on are the one value of the first all over; 0 to `groups`. */
+static size_t source_equal_groups(const source *from, size_t at, size_t groups) {
+    size_t equal = 0;
     if (from->levels != NULL) {
-        while (mixed < groups && mixed_levels(from->levels + at + mixed * GROUP))
-            mixed++;
+        const uint8_t *first = from->levels + at;
+        if (groups > 0 && equal_levels(first))
+            for (equal = 1; equal < groups && memcmp(first + equal * GROUP, first, GROUP) == 0;)
+                equal++;
     } else {
-        while (mixed < groups && mixed_indexes(from->indexes + at + mixed * GROUP))
-            mixed++;
+        const uint32_t *first = from->indexes + at;
+        const size_t size = GROUP * sizeof *first;
+        if (groups > 0 && equal_indexes(first))
+            for (equal = 1; equal < groups && memcmp(first + equal * GROUP, first, size) == 0;)
+                equal++;
     }
-    return mixed;
+    return equal;
+}
+
+/*
+ * How many groups from `at` on are packed whatever follows: up to where `least` groups of one
+ * value, a repeated run, begin or may begin behind the last group.
+ */
+static size_t source_packed_groups(const source *from, size_t at, size_t groups, size_t least) {
+    size_t packed = 0;
+    while (packed < groups) {
+        size_t most = groups - packed < least ? groups - packed : least;
+        size_t equal = source_equal_groups(from, at + packed * GROUP, most);
+        if (equal == most)
+            break;
+        packed += equal > 0 ? equal : 1;
+    }
+    return packed;
 }
 
 void lam_rle_encoder_init(lam_rle_encoder *encoder, unsigned bit_width, lam_buffer *out) {
@@ -404,7 +425,8 @@ static lam_status write_values(lam_rle_encoder *encoder, const source *from, siz
             if (at < count)
                 LAM_TRY(end_equal_values(encoder, error));
         } else {
-            taken = source_mixed_groups(from, at, (count - at) / GROUP) * GROUP;
+            size_t least = (size_t)min_repeated(encoder) / GROUP;
+            taken = source_packed_groups(from, at, (count - at) / GROUP, least) * GROUP;
             LAM_TRY(add_packed(encoder, from, at, taken, error));
             at += taken;
             if (at < count) {

@@ -1,0 +1,212 @@
+#include "codec/codec.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+#include "support/random.h"
+
+enum { MOST = 20000 };
+
+static const lam_codec codecs[] = {LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_ZSTD};
+enum { CODECS = sizeof codecs / sizeof codecs[0] };
+
+static lam_codec_context *create(void) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_codec_context *context;
+    cr_assert_eq(lam_codec_context_create(&allocator, &context, NULL), LAM_STATUS_OK);
+    return context;
+}
+
+static lam_buffer compress(lam_codec_context *context, lam_codec codec, int32_t level,
+                           const uint8_t *data, size_t size) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    lam_bytes in = {data, size};
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(lam_codec_compress(context, codec, level, in, &out, NULL), LAM_STATUS_OK);
+    return out;
+}
+
+/* Both sides in heap blocks of exactly their size. */
+static lam_status decompress(lam_codec_context *context, lam_codec codec, const uint8_t *data,
+                             size_t data_size, const uint8_t *expected, size_t size) {
+    uint8_t *in = malloc(data_size), *out = malloc(size);
+    if (data_size > 0)
+        memcpy(in, data, data_size);
+    lam_bytes bytes = {in, data_size};
+    lam_status status = lam_codec_decompress(context, codec, bytes, out, size, NULL);
+    if (status == LAM_STATUS_OK && size > 0)
+        cr_assert_eq(memcmp(out, expected, size), 0);
+    free(in);
+    free(out);
+    return status;
+}
+
+static size_t random_text(lam_random *random, uint8_t *data) {
+    size_t size = (size_t)lam_random_below(random, MOST);
+    unsigned noise = (unsigned)lam_random_below(random, 101);
+    for (size_t i = 0; i < size; i++)
+        data[i] = i < 10 || lam_random_chance(random, noise) ? (uint8_t)lam_random_next(random)
+                                                             : data[i - 10];
+    return size;
+}
+
+Test(codec, names_are_those_of_the_format) {
+    cr_assert_str_eq(lam_codec_name(LAM_CODEC_UNCOMPRESSED), "UNCOMPRESSED");
+    cr_assert_str_eq(lam_codec_name(LAM_CODEC_LZ4_RAW), "LZ4_RAW");
+    cr_assert_str_eq(lam_codec_name((lam_codec)99), "UNKNOWN");
+}
+
+Test(codec, what_this_build_lacks_is_unsupported_and_named) {
+    static const lam_codec missing[] = {LAM_CODEC_GZIP, LAM_CODEC_LZO, LAM_CODEC_BROTLI,
+                                        LAM_CODEC_LZ4, LAM_CODEC_LZ4_RAW};
+    lam_codec_context *context = create();
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_codec_check_write(missing[i], 0, NULL), LAM_STATUS_UNSUPPORTED);
+        cr_assert_eq(lam_codec_check_read(missing[i], &error), LAM_STATUS_UNSUPPORTED);
+        cr_assert(strstr(error.message, lam_codec_name(missing[i])) != NULL);
+        cr_assert_eq(decompress(context, missing[i], NULL, 0, NULL, 0), LAM_STATUS_UNSUPPORTED);
+    }
+    cr_assert_eq(lam_codec_check_read((lam_codec)99, NULL), LAM_STATUS_UNSUPPORTED);
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, levels_outside_a_codecs_range_are_invalid) {
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_ZSTD, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_ZSTD, 22, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_ZSTD, 23, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "ZSTD level 23; levels are 1 to 22");
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_ZSTD, -1, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_SNAPPY, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_SNAPPY, 1, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "SNAPPY has no compression level 1");
+}
+
+Test(codec, every_codec_gives_back_what_it_took) {
+    uint64_t seed = lam_test_seed(51);
+    lam_random random = lam_random_start(seed);
+    static uint8_t data[MOST];
+    lam_codec_context *context = create();
+    for (int round = 0; round < 300; round++) {
+        size_t size = round < CODECS ? 0 : random_text(&random, data);
+        lam_codec codec = codecs[round % CODECS];
+        int32_t level = codec == LAM_CODEC_ZSTD ? (int32_t)lam_random_below(&random, 8) : 0;
+        lam_buffer out = compress(context, codec, level, data, size);
+        cr_assert_eq(decompress(context, codec, out.data, out.size, data, size), LAM_STATUS_OK,
+                     "seed %llu", (unsigned long long)seed);
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, compressed_bytes_are_appended) {
+    lam_codec_context *context = create();
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t c = 0; c < CODECS; c++) {
+        lam_buffer out;
+        lam_bytes in = {(const uint8_t *)"hello hello hello", 17};
+        lam_buffer_init(&out, &allocator);
+        cr_assert_eq(lam_buffer_append(&out, "front", 5, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_codec_compress(context, codecs[c], 0, in, &out, NULL), LAM_STATUS_OK);
+        cr_assert_eq(memcmp(out.data, "front", 5), 0);
+        cr_assert_eq(decompress(context, codecs[c], out.data + 5, out.size - 5, in.data, in.size),
+                     0);
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, a_page_that_gives_another_size_than_stated_is_corrupt) {
+    static uint8_t data[1000];
+    lam_codec_context *context = create();
+    for (size_t c = 0; c < CODECS; c++) {
+        static const size_t stated[] = {0, 1, 999, 1001, 100000};
+        lam_buffer out = compress(context, codecs[c], 0, data, sizeof data);
+        for (size_t i = 0; i < 5; i++)
+            cr_assert_eq(decompress(context, codecs[c], out.data, out.size, data, stated[i]),
+                         LAM_STATUS_CORRUPT);
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, a_page_cut_short_is_corrupt_at_every_length) {
+    lam_random random = lam_random_start(lam_test_seed(52));
+    static uint8_t data[MOST];
+    size_t size;
+    do
+        size = random_text(&random, data);
+    while (size < 500 || size > 2000);
+    lam_codec_context *context = create();
+    for (size_t c = 0; c < CODECS; c++) {
+        lam_buffer out = compress(context, codecs[c], 0, data, size);
+        for (size_t cut = 0; cut < out.size; cut++)
+            cr_assert_eq(decompress(context, codecs[c], out.data, cut, data, size),
+                         LAM_STATUS_CORRUPT);
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, garbage_is_corrupt_and_the_context_stays_of_use) {
+    lam_random random = lam_random_start(lam_test_seed(53));
+    static uint8_t data[MOST];
+    lam_codec_context *context = create();
+    for (int round = 0; round < 2000; round++) {
+        lam_codec codec = codecs[1 + round % 2];
+        size_t size = random_text(&random, data) % 1000;
+        lam_buffer out = compress(context, codec, 0, data, size);
+        uint8_t *changed = malloc(out.size), *back = malloc(size);
+        memcpy(changed, out.data, out.size);
+        for (int i = 0; i < 3; i++)
+            changed[lam_random_below(&random, out.size)] = (uint8_t)lam_random_next(&random);
+        lam_bytes in = {changed, out.size};
+        lam_status status = lam_codec_decompress(context, codec, in, back, size, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT);
+        cr_assert_eq(decompress(context, codec, out.data, out.size, data, size), LAM_STATUS_OK);
+        free(changed);
+        free(back);
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, no_bytes_for_no_bytes_is_an_empty_page) {
+    lam_codec_context *context = create();
+    for (size_t c = 0; c < CODECS; c++) {
+        cr_assert_eq(decompress(context, codecs[c], NULL, 0, NULL, 0), LAM_STATUS_OK);
+        cr_assert_eq(decompress(context, codecs[c], NULL, 0, NULL, 1), LAM_STATUS_CORRUPT);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, each_allocation_may_fail) {
+    static uint8_t data[5000], back[5000];
+    for (size_t c = 0; c < CODECS; c++) {
+        size_t attempt = 0;
+        for (lam_status status = LAM_STATUS_NOMEM; status != LAM_STATUS_OK;) {
+            lam_failing_alloc counter = {.fail_at = ++attempt};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            lam_codec_context *context = NULL;
+            lam_buffer out;
+            lam_bytes in = {data, sizeof data};
+            lam_buffer_init(&out, &allocator);
+            status = lam_codec_context_create(&allocator, &context, NULL);
+            if (status == LAM_STATUS_OK)
+                status = lam_codec_compress(context, codecs[c], 0, in, &out, NULL);
+            if (status == LAM_STATUS_OK)
+                status = lam_codec_decompress(context, codecs[c], lam_buffer_bytes(&out), back,
+                                              sizeof back, NULL);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+            lam_codec_context_destroy(context);
+            lam_buffer_finish(&out);
+            cr_assert_eq(counter.live_bytes, 0);
+            cr_assert_eq(counter.wrong_sizes, 0);
+        }
+        cr_assert_gt(attempt, 2);
+    }
+}

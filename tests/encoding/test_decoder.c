@@ -1,0 +1,190 @@
+#include "encoding/decoder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encoding/dictionary.h"
+#include "support/random.h"
+
+enum { MOST = 3000 };
+
+static const lam_value_layout booleans = {LAM_PHYSICAL_BOOLEAN, 1};
+static const lam_value_layout int32s = {LAM_PHYSICAL_INT32, 4};
+
+static lam_status start(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
+                        const void *data, size_t size, const lam_dictionary *dictionary,
+                        lam_error *error) {
+    lam_bytes bytes = {data, size};
+    return lam_decoder_init(decoder, encoding, layout, bytes, dictionary, NULL, error);
+}
+
+Test(decoder, an_encoding_that_the_type_cannot_have_is_corrupt) {
+    lam_decoder decoder;
+    lam_error error = lam_error_none();
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE, int32s, "", 0, NULL, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_str_eq(error.message, "INT32 values cannot be in the encoding RLE");
+    cr_assert_eq(start(&decoder, LAM_ENCODING_BIT_PACKED, int32s, "", 0, NULL, &error),
+                 LAM_STATUS_CORRUPT);
+}
+
+Test(decoder, an_unknown_encoding_is_unsupported_and_named) {
+    lam_decoder decoder;
+    lam_error error = lam_error_none();
+    cr_assert_eq(start(&decoder, (lam_encoding)55, int32s, "", 0, NULL, &error),
+                 LAM_STATUS_UNSUPPORTED);
+    cr_assert(strstr(error.message, "55") != NULL);
+}
+
+Test(decoder, rle_booleans_have_the_length_of_their_runs_in_front) {
+    /* Nine times true, then a group; behind the runs a byte that is not theirs. */
+    const uint8_t bytes[] = {4, 0, 0, 0, 9 << 1, 1, 1 << 1 | 1, 0xA5, 0x77};
+    const uint8_t expected[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1};
+    uint8_t read[18];
+    lam_decoder decoder;
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE, booleans, bytes, sizeof bytes, NULL, NULL), 0);
+    cr_assert_eq(lam_decoder_read(&decoder, 17, read, NULL), LAM_STATUS_OK);
+    cr_assert_arr_eq(read, expected, 17);
+    cr_assert_eq(lam_decoder_read(&decoder, 1, read, NULL), LAM_STATUS_CORRUPT);
+}
+
+Test(decoder, rle_booleans_longer_than_the_page_are_corrupt) {
+    lam_decoder decoder;
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE, booleans, "\3\0\0\0\2\1", 6, NULL, NULL),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE, booleans, "\3\0\0", 3, NULL, NULL),
+                 LAM_STATUS_CORRUPT);
+}
+
+Test(decoder, a_page_without_values_may_have_no_bytes) {
+    static const lam_encoding encodings[] = {LAM_ENCODING_PLAIN, LAM_ENCODING_RLE,
+                                             LAM_ENCODING_RLE_DICTIONARY,
+                                             LAM_ENCODING_PLAIN_DICTIONARY};
+    for (size_t i = 0; i < 4; i++) {
+        lam_decoder decoder;
+        uint8_t value;
+        cr_assert_eq(start(&decoder, encodings[i], booleans, NULL, 0, NULL, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_read(&decoder, 0, NULL, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_read(&decoder, 1, &value, NULL), LAM_STATUS_CORRUPT);
+    }
+}
+
+Test(decoder, dictionary_indexes_give_their_values) {
+    const int32_t values[] = {100, 200, 300};
+    const lam_dictionary dictionary = {values, 3};
+    /* Width 2; index 2 four times, then 0 1 2 0 1 2 0 1. */
+    const uint8_t bytes[] = {2, 4 << 1, 2, 1 << 1 | 1, 0x24, 0x49};
+    const int32_t expected[] = {300, 300, 300, 300, 100, 200, 300, 100, 200, 300, 100, 200};
+    int32_t read[12];
+    lam_decoder decoder;
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, bytes, 6, &dictionary, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_read(&decoder, 12, read, NULL), LAM_STATUS_OK);
+    cr_assert_arr_eq(read, expected, sizeof expected);
+    cr_assert_eq(
+        start(&decoder, LAM_ENCODING_PLAIN_DICTIONARY, int32s, bytes, 6, &dictionary, NULL),
+        LAM_STATUS_OK);
+    for (int i = 0; i < 12; i++) {
+        cr_assert_eq(lam_decoder_read(&decoder, 1, read, NULL), LAM_STATUS_OK);
+        cr_assert_eq(read[0], expected[i]);
+    }
+}
+
+Test(decoder, an_index_at_the_dictionarys_size_is_corrupt) {
+    const int32_t values[] = {100, 200, 300};
+    lam_dictionary dictionary = {values, 3};
+    int32_t read[8];
+    lam_decoder decoder;
+    lam_error error = lam_error_none();
+    start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, "\2\10\3", 3, &dictionary, NULL);
+    cr_assert_eq(lam_decoder_read(&decoder, 4, read, &error), LAM_STATUS_CORRUPT);
+    cr_assert_str_eq(error.message, "dictionary index 3 where the dictionary has 3 values");
+    start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, "\2\3\x24\xC9", 4, &dictionary, NULL);
+    cr_assert_eq(lam_decoder_read(&decoder, 8, read, NULL), LAM_STATUS_CORRUPT);
+    start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, "\40\10\xFF\xFF\xFF\xFF", 6, &dictionary,
+          NULL);
+    cr_assert_eq(lam_decoder_read(&decoder, 4, read, NULL), LAM_STATUS_CORRUPT);
+    dictionary.count = 0;
+    start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, "\0\10", 2, &dictionary, NULL);
+    cr_assert_eq(lam_decoder_read(&decoder, 4, read, NULL), LAM_STATUS_CORRUPT);
+}
+
+Test(decoder, a_missing_dictionary_is_corrupt_once_a_value_wants_it) {
+    lam_decoder decoder;
+    int32_t read[4];
+    lam_error error = lam_error_none();
+    cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, "\1\10\0", 3, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_read(&decoder, 0, read, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_read(&decoder, 4, read, &error), LAM_STATUS_CORRUPT);
+    cr_assert_str_eq(error.message, "RLE_DICTIONARY values without a dictionary page before them");
+}
+
+Test(decoder, a_bit_width_above_32_is_corrupt) {
+    lam_decoder decoder;
+    lam_dictionary dictionary = {"", 1};
+    cr_assert_eq(
+        start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int32s, "\41\10", 2, &dictionary, NULL),
+        LAM_STATUS_CORRUPT);
+}
+
+Test(decoder, random_indexes_in_any_split_of_reads_give_their_values) {
+    uint64_t seed = lam_test_seed(31);
+    lam_random random = lam_random_start(seed);
+    lam_allocator allocator = lam_allocator_default();
+    static uint8_t values[1000 * 16], read[MOST * 16];
+    static uint32_t indexes[MOST];
+    static const int32_t sizes[] = {1, 3, 4, 8, 12, 16};
+    for (size_t i = 0; i < sizeof values; i++)
+        values[i] = (uint8_t)lam_random_next(&random);
+    for (int round = 0; round < 3000; round++) {
+        int32_t size = sizes[lam_random_below(&random, 6)];
+        lam_value_layout layout = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, size};
+        lam_dictionary dictionary = {values, 1 + (size_t)lam_random_below(&random, 1000)};
+        size_t count = (size_t)lam_random_below(&random, MOST);
+        for (size_t i = 0; i < count; i++)
+            indexes[i] = i > 0 && lam_random_chance(&random, (unsigned)round % 100)
+                             ? indexes[i - 1]
+                             : (uint32_t)lam_random_below(&random, dictionary.count);
+        lam_buffer out;
+        lam_buffer_init(&out, &allocator);
+        cr_assert_eq(lam_dictionary_write_indexes(indexes, count, dictionary.count, &out, NULL), 0);
+        lam_decoder decoder;
+        cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, layout, out.data, out.size,
+                           &dictionary, NULL),
+                     LAM_STATUS_OK);
+        for (size_t at = 0, piece; at < count; at += piece) {
+            piece = (size_t)lam_random_below(&random, count - at + 1);
+            cr_assert_eq(lam_decoder_read(&decoder, piece, read + at * (size_t)size, NULL), 0);
+        }
+        for (size_t i = 0; i < count; i++)
+            cr_assert_eq(
+                memcmp(read + i * (size_t)size, values + indexes[i] * (size_t)size, (size_t)size),
+                0, "round %d, seed %llu", round, (unsigned long long)seed);
+        lam_buffer_finish(&out);
+    }
+}
+
+Test(decoder, random_bytes_give_values_or_a_clean_error) {
+    lam_random random = lam_random_start(lam_test_seed(32));
+    static const int32_t values[20];
+    const lam_dictionary dictionary = {values, 20};
+    static uint8_t read[MOST * 4];
+    for (int round = 0; round < 50000; round++) {
+        size_t size = (size_t)lam_random_below(&random, 30);
+        uint8_t *noise = malloc(size);
+        for (size_t i = 0; i < size; i++)
+            noise[i] = (uint8_t)(lam_random_next(&random) >> (round / 2 % 6));
+        lam_decoder decoder;
+        bool rle = round % 2 == 0;
+        lam_status status = start(&decoder, rle ? LAM_ENCODING_RLE : LAM_ENCODING_RLE_DICTIONARY,
+                                  rle ? booleans : int32s, noise, size, &dictionary, NULL);
+        if (status == LAM_STATUS_OK)
+            status =
+                lam_decoder_read(&decoder, (size_t)lam_random_below(&random, MOST), read, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT);
+        free(noise);
+    }
+}

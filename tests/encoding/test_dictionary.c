@@ -1,0 +1,243 @@
+#include "encoding/dictionary.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+#include "support/random.h"
+
+enum { MOST = 5000 };
+
+static const lam_value_layout int32s = {LAM_PHYSICAL_INT32, 4};
+static const lam_value_layout int64s = {LAM_PHYSICAL_INT64, 8};
+static const lam_value_layout doubles = {LAM_PHYSICAL_DOUBLE, 8};
+static const lam_value_layout strings = {LAM_PHYSICAL_BYTE_ARRAY, 0};
+
+static lam_dictionary_builder *create(lam_value_layout layout, size_t budget) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_dictionary_builder *builder;
+    cr_assert_eq(lam_dictionary_builder_create(layout, budget, &allocator, &builder, NULL), 0);
+    return builder;
+}
+
+static size_t add(lam_dictionary_builder *builder, const void *values, size_t count,
+                  uint32_t *indexes) {
+    size_t done = SIZE_MAX;
+    cr_assert_eq(lam_dictionary_builder_add(builder, values, count, indexes, &done, NULL), 0);
+    return done;
+}
+
+static lam_bytes text(const char *characters) {
+    lam_bytes bytes = {(const uint8_t *)characters, strlen(characters)};
+    return bytes;
+}
+
+Test(dictionary, values_are_numbered_in_order_of_first_appearance) {
+    const int32_t values[] = {7, -1, 7, 0, -1, 7};
+    const uint32_t expected[] = {0, 1, 0, 2, 1, 0};
+    uint32_t indexes[6];
+    lam_dictionary_builder *builder = create(int32s, 1000);
+    cr_assert_eq(add(builder, values, 6, indexes), 6);
+    cr_assert_arr_eq(indexes, expected, sizeof expected);
+    lam_dictionary dictionary = lam_dictionary_builder_values(builder);
+    const int32_t distinct[] = {7, -1, 0};
+    cr_assert_eq(dictionary.count, 3);
+    cr_assert_arr_eq(dictionary.values, distinct, sizeof distinct);
+    cr_assert_eq(lam_dictionary_builder_byte_count(builder), 12);
+    lam_dictionary_builder_destroy(builder);
+}
+
+Test(dictionary, byte_arrays_are_copied_and_compared_whole) {
+    char first[] = "abc";
+    const lam_bytes values[] = {text(first), text("ab"), {NULL, 0}, text("abc"), text("")};
+    const uint32_t expected[] = {0, 1, 2, 0, 2};
+    uint32_t indexes[5];
+    lam_dictionary_builder *builder = create(strings, 1000);
+    cr_assert_eq(add(builder, values, 5, indexes), 5);
+    cr_assert_arr_eq(indexes, expected, sizeof expected);
+    memset(first, 'x', 3);
+    const lam_bytes *distinct = lam_dictionary_builder_values(builder).values;
+    cr_assert(distinct[0].size == 3 && memcmp(distinct[0].data, "abc", 3) == 0);
+    cr_assert_eq(lam_dictionary_builder_byte_count(builder), 4 + 3 + 4 + 2 + 4);
+    lam_dictionary_builder_destroy(builder);
+}
+
+Test(dictionary, reals_are_compared_bit_by_bit) {
+    const uint64_t nan_bits = UINT64_C(0x7FF8000000000001);
+    double values[] = {0.0, -0.0, 1.0, 0.0, 0.0, 0.0};
+    memcpy(&values[4], &nan_bits, 8);
+    memcpy(&values[5], &nan_bits, 8);
+    const uint32_t expected[] = {0, 1, 2, 0, 3, 3};
+    uint32_t indexes[6];
+    lam_dictionary_builder *builder = create(doubles, 1000);
+    cr_assert_eq(add(builder, values, 6, indexes), 6);
+    cr_assert_arr_eq(indexes, expected, sizeof expected);
+    lam_dictionary_builder_destroy(builder);
+}
+
+Test(dictionary, adding_stops_before_the_value_that_passes_the_budget) {
+    const int64_t values[] = {1, 2, 1, 3, 1, 4};
+    uint32_t indexes[6];
+    lam_dictionary_builder *builder = create(int64s, 23);
+    cr_assert_eq(add(builder, values, 6, indexes), 3);
+    cr_assert_eq(lam_dictionary_builder_values(builder).count, 2);
+    cr_assert_eq(add(builder, values, 3, indexes), 3, "known values still pass");
+    cr_assert_eq(add(builder, values + 3, 1, indexes), 0);
+    lam_dictionary_builder_destroy(builder);
+    builder = create(int64s, 24);
+    cr_assert_eq(add(builder, values, 6, indexes), 5);
+    lam_dictionary_builder_destroy(builder);
+    const lam_bytes words[] = {text("abcd"), text(""), text("e")};
+    builder = create(strings, 12);
+    cr_assert_eq(add(builder, words, 3, indexes), 2);
+    lam_dictionary_builder_destroy(builder);
+}
+
+Test(dictionary, clear_forgets_values_and_keeps_the_memory) {
+    static lam_bytes values[MOST];
+    static char words[MOST][8];
+    static uint32_t indexes[MOST];
+    for (size_t i = 0; i < MOST; i++) {
+        snprintf(words[i], sizeof words[i], "%zu", i);
+        values[i] = text(words[i]);
+    }
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_dictionary_builder *builder;
+    cr_assert_eq(lam_dictionary_builder_create(strings, 1 << 20, &allocator, &builder, NULL), 0);
+    cr_assert_eq(add(builder, values, MOST, indexes), MOST);
+    size_t memory = lam_dictionary_builder_memory(builder);
+    cr_assert(memory > MOST * 16 && memory <= counter.live_bytes);
+    lam_dictionary_builder_clear(builder);
+    cr_assert_eq(lam_dictionary_builder_values(builder).count, 0);
+    cr_assert_eq(lam_dictionary_builder_byte_count(builder), 0);
+    size_t requests = counter.requests;
+    cr_assert_eq(add(builder, values + MOST - 100, 100, indexes), 100);
+    cr_assert_eq(indexes[99], 99);
+    cr_assert_eq(counter.requests, requests, "nothing new for a second chunk");
+    lam_dictionary_builder_destroy(builder);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
+}
+
+Test(dictionary, booleans_and_groups_have_none) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_value_layout layout = {LAM_PHYSICAL_BOOLEAN, 1};
+    lam_dictionary_builder *builder = NULL;
+    cr_assert_eq(lam_dictionary_builder_create(layout, 9, &allocator, &builder, NULL),
+                 LAM_STATUS_INVALID);
+    layout.type = LAM_PHYSICAL_GROUP;
+    cr_assert_eq(lam_dictionary_builder_create(layout, 9, &allocator, &builder, NULL),
+                 LAM_STATUS_INVALID);
+    cr_assert_null(builder);
+}
+
+/* Elements that repeat: some of a pool, in the way of the layout. */
+static size_t random_elements(lam_random *random, lam_value_layout layout, uint8_t *elements) {
+    static uint8_t pool[4096 + 64];
+    size_t size = lam_layout_size(layout), count = (size_t)lam_random_below(random, MOST);
+    size_t spread = 1 + (size_t)lam_random_below(random, 4096);
+    for (size_t i = 0; i < sizeof pool; i++)
+        pool[i] = (uint8_t)lam_random_next(random);
+    for (size_t i = 0; i < count; i++) {
+        lam_bytes view = {pool + lam_random_below(random, spread), lam_random_below(random, 20)};
+        if (layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+            memcpy(elements + i * size, &view, sizeof view);
+        else
+            memcpy(elements + i * size, view.data, size);
+    }
+    return count;
+}
+
+static bool equal_elements(lam_value_layout layout, const uint8_t *a, const uint8_t *b) {
+    lam_bytes first, second;
+    if (layout.type != LAM_PHYSICAL_BYTE_ARRAY)
+        return memcmp(a, b, lam_layout_size(layout)) == 0;
+    memcpy(&first, a, sizeof first);
+    memcpy(&second, b, sizeof second);
+    return first.size == second.size &&
+           (first.size == 0 || memcmp(first.data, second.data, first.size) == 0);
+}
+
+Test(dictionary, any_split_of_calls_gives_equal_dictionaries_that_give_the_values_back) {
+    static const lam_value_layout layouts[] = {{LAM_PHYSICAL_INT32, 4},
+                                               {LAM_PHYSICAL_INT64, 8},
+                                               {LAM_PHYSICAL_INT96, 12},
+                                               {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 3},
+                                               {LAM_PHYSICAL_BYTE_ARRAY, 0},
+                                               {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 0},
+                                               {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 16}};
+    uint64_t seed = lam_test_seed(41);
+    lam_random random = lam_random_start(seed);
+    static uint8_t elements[MOST * 16];
+    static uint32_t whole[MOST], pieces[MOST];
+    for (int round = 0; round < 700; round++) {
+        lam_value_layout layout = layouts[round % 7];
+        size_t size = lam_layout_size(layout), count = random_elements(&random, layout, elements);
+        lam_dictionary_builder *builder = create(layout, 1 << 20), *other = create(layout, 1 << 20);
+        cr_assert_eq(add(builder, elements, count, whole), count);
+        for (size_t at = 0, piece; at < count; at += piece) {
+            piece = (size_t)lam_random_below(&random, count - at + 1);
+            cr_assert_eq(add(other, elements + at * size, piece, pieces + at), piece);
+        }
+        cr_assert(count == 0 || memcmp(whole, pieces, count * 4) == 0, "seed %llu",
+                  (unsigned long long)seed);
+        lam_dictionary values = lam_dictionary_builder_values(builder);
+        uint32_t known = 0;
+        for (size_t i = 0; i < count; i++) {
+            const uint8_t *value = (const uint8_t *)values.values + whole[i] * size;
+            cr_assert_leq(whole[i], known);
+            known += whole[i] == known;
+            cr_assert(equal_elements(layout, value, elements + i * size), "seed %llu",
+                      (unsigned long long)seed);
+        }
+        cr_assert_eq(values.count, known);
+        lam_dictionary_builder_destroy(builder);
+        lam_dictionary_builder_destroy(other);
+    }
+}
+
+Test(dictionary, each_allocation_may_fail) {
+    static uint8_t elements[MOST * 16];
+    static uint32_t indexes[MOST];
+    lam_random random = lam_random_start(lam_test_seed(42));
+    size_t count = 0, attempts = 0;
+    while (count < MOST / 2)
+        count = random_elements(&random, strings, elements);
+    for (lam_status status = LAM_STATUS_NOMEM; status != LAM_STATUS_OK;) {
+        lam_failing_alloc counter = {.fail_at = ++attempts};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_dictionary_builder *builder = NULL;
+        size_t done = 77;
+        status = lam_dictionary_builder_create(strings, 1 << 20, &allocator, &builder, NULL);
+        if (status == LAM_STATUS_OK)
+            status = lam_dictionary_builder_add(builder, elements, count, indexes, &done, NULL);
+        cr_assert(status == LAM_STATUS_OK ? done == count : done == 77);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        lam_dictionary_builder_destroy(builder);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+    }
+    cr_assert_gt(attempts, 8);
+}
+
+Test(dictionary, indexes_have_their_width_in_front) {
+    const uint32_t indexes[] = {0, 1, 2, 0, 1, 2, 0, 1};
+    static const uint8_t expected[] = {2, 1 << 1 | 1, 0x24, 0x49};
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(lam_dictionary_write_indexes(indexes, 8, 3, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(out.size, 4);
+    cr_assert_arr_eq(out.data, expected, 4);
+    lam_buffer_clear(&out);
+    const uint32_t zeros[5] = {0};
+    cr_assert_eq(lam_dictionary_write_indexes(zeros, 5, 1, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(out.size, 2);
+    cr_assert(out.data[0] == 0 && out.data[1] == 5 << 1);
+    lam_buffer_clear(&out);
+    cr_assert_eq(lam_dictionary_write_indexes(NULL, 0, 0, &out, NULL), LAM_STATUS_OK);
+    cr_assert(out.size == 1 && out.data[0] == 0);
+    lam_buffer_finish(&out);
+}

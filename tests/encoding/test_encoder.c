@@ -1,0 +1,95 @@
+#include "encoding/encoder.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+#include "support/random.h"
+
+static const lam_value_layout booleans = {LAM_PHYSICAL_BOOLEAN, 1};
+static const lam_value_layout int32s = {LAM_PHYSICAL_INT32, 4};
+
+static lam_status start(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
+                        lam_error *error) {
+    lam_allocator allocator = lam_allocator_default();
+    return lam_encoder_init(encoder, encoding, layout, &allocator, error);
+}
+
+Test(encoder, an_encoding_that_the_type_cannot_have_is_invalid) {
+    lam_encoder encoder;
+    lam_error error = lam_error_none();
+    cr_assert_eq(start(&encoder, LAM_ENCODING_RLE, int32s, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "INT32 values cannot be in the encoding RLE");
+    cr_assert_eq(start(&encoder, LAM_ENCODING_BIT_PACKED, booleans, &error), LAM_STATUS_INVALID);
+}
+
+Test(encoder, dictionary_indexes_do_not_pass_here) {
+    lam_encoder encoder;
+    cr_assert_eq(start(&encoder, LAM_ENCODING_RLE_DICTIONARY, int32s, NULL),
+                 LAM_STATUS_UNSUPPORTED);
+}
+
+Test(encoder, each_page_starts_anew) {
+    static const uint8_t bools[] = {1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1};
+    static const lam_encoding encodings[] = {LAM_ENCODING_PLAIN, LAM_ENCODING_RLE};
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t e = 0; e < 2; e++) {
+        lam_encoder encoder;
+        lam_buffer first, second;
+        lam_buffer_init(&first, &allocator);
+        lam_buffer_init(&second, &allocator);
+        cr_assert_eq(start(&encoder, encodings[e], booleans, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_write(&encoder, bools, 11, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_end_page(&encoder, &first, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_write(&encoder, bools, 11, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_end_page(&encoder, &second, NULL), LAM_STATUS_OK);
+        cr_assert_eq(first.size, second.size);
+        cr_assert_eq(memcmp(first.data, second.data, first.size), 0);
+        cr_assert_eq(lam_encoder_byte_count(&encoder), e == 0 ? 0 : 4);
+        lam_encoder_finish(&encoder);
+        lam_buffer_finish(&first);
+        lam_buffer_finish(&second);
+    }
+}
+
+Test(encoder, rle_booleans_have_the_length_of_their_runs_in_front) {
+    uint8_t bools[100];
+    memset(bools, 1, sizeof bools);
+    const uint8_t expected[] = {3, 0, 0, 0, 0xC8, 0x01, 1};
+    lam_allocator allocator = lam_allocator_default();
+    lam_encoder encoder, moved;
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(start(&encoder, LAM_ENCODING_RLE, booleans, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_encoder_write(&encoder, bools, 60, NULL), LAM_STATUS_OK);
+    moved = encoder;
+    memset(&encoder, 0xEE, sizeof encoder);
+    cr_assert_eq(lam_encoder_write(&moved, bools, 40, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_encoder_end_page(&moved, &out, NULL), LAM_STATUS_OK);
+    cr_assert_eq(out.size, sizeof expected);
+    cr_assert_arr_eq(out.data, expected, sizeof expected);
+    lam_encoder_finish(&moved);
+    lam_buffer_finish(&out);
+}
+
+Test(encoder, a_page_that_could_not_be_handed_over_is_kept) {
+    static uint8_t bools[4000];
+    for (size_t i = 0; i < sizeof bools; i++)
+        bools[i] = i / 3 % 2;
+    static const lam_encoding encodings[] = {LAM_ENCODING_PLAIN, LAM_ENCODING_RLE};
+    for (size_t e = 0; e < 2; e++) {
+        lam_failing_alloc counter = {.fail_at = 1};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_encoder encoder;
+        lam_buffer out;
+        lam_buffer_init(&out, &allocator);
+        cr_assert_eq(start(&encoder, encodings[e], booleans, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_write(&encoder, bools, sizeof bools, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_encoder_end_page(&encoder, &out, NULL), LAM_STATUS_NOMEM);
+        cr_assert_eq(out.size, 0);
+        cr_assert_eq(lam_encoder_end_page(&encoder, &out, NULL), LAM_STATUS_OK);
+        cr_assert_geq(out.size, sizeof bools / 8);
+        lam_encoder_finish(&encoder);
+        lam_buffer_finish(&out);
+    }
+}
