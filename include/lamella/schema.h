@@ -162,19 +162,38 @@ LAM_PUBLIC size_t lam_field_path(const lam_field *field, char *buffer, size_t ca
  *     message Document {
  *       required int64 DocId;
  *       optional group Links { repeated int64 Backward; repeated int64 Forward = 7; }
+ *       optional binary "full name" (STRING) = 8;   # a comment, like those of C
  *     }
  *
- * `text` is `size` bytes of UTF-8. INVALID with line, column and what was expected.
- * The result is freed with lam_schema_destroy.
+ * A name is a plain word (no white space, no control character, none of ;{}()=, and no " or # or
+ * slashes of a comment at its start) or stands between quotation marks, with the escapes \" \\ \n
+ * \r \t and \xHH for a byte; the name may be empty. Behind a name come, in either order, a logical
+ * type in parentheses and "=" with a field id. Keywords, types and logical types may be of any
+ * case. Fields without a message around them are taken as those of a message named "schema".
+ *
+ *     boolean int32 int64 int96 float double binary fixed_len_byte_array(N) group
+ *     bool  float32 float64  bytes byte_array  fixed(N)              other names of these
+ *     string  int8 int16 uint8 uint16 uint32 uint64                  with a logical type
+ *
+ *     STRING ENUM UUID DATE JSON BSON FLOAT16 INTERVAL UNKNOWN LIST MAP MAP_KEY_VALUE FILE
+ *     DECIMAL(9,2)  TIME(MILLIS,true)  TIMESTAMP(MICROS,false)  INTEGER(16,true)  VARIANT(1)
+ *     GEOMETRY(OGC:CRS84)  GEOGRAPHY(OGC:CRS84,KARNEY)               and converted types: UTF8 ...
+ *
+ * A CRS is a word like a name: plain or between quotation marks.
+ *
+ * `text` is `size` bytes of UTF-8, borrowed for the call. INVALID with line, column (from 1, in
+ * characters) and what was expected; LIMIT as in the builder. The result is freed with
+ * lam_schema_destroy.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse(const char *text, size_t size,
                                                      const lam_allocator *allocator,
                                                      lam_schema **ret_schema, lam_error *error);
 
 /*
- * Prints a schema as message text that parses back to the same tree. Returns the length of the
- * whole text without its NUL; writes at most `capacity` bytes, NUL included, into `buffer` (which
- * may be NULL when capacity is 0).
+ * Prints a schema as message text, a line for each field, that parses back to the same tree. (What
+ * only a file can have, such as siblings of one name, prints but is then refused.) Returns the
+ * length of the whole text without its NUL; writes at most `capacity` bytes, NUL included, into
+ * `buffer` (which may be NULL when capacity is 0).
  */
 LAM_PUBLIC size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity);
 

@@ -1,0 +1,313 @@
+#include "schema/annotation.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "schema/logical_type.h"
+
+typedef enum lam_annotation_shape {
+    SHAPE_BARE,
+    SHAPE_DECIMAL,
+    SHAPE_TIME,
+    SHAPE_INTEGER,
+    SHAPE_VARIANT,
+    SHAPE_GEOMETRY,
+    SHAPE_GEOGRAPHY
+} lam_annotation_shape;
+
+/* How many arguments a shape takes. */
+static const struct {
+    uint8_t fewest;
+    uint8_t most;
+} arguments_of[] = {
+    [SHAPE_BARE] = {0, 0},      [SHAPE_DECIMAL] = {1, 2}, [SHAPE_TIME] = {2, 2},
+    [SHAPE_INTEGER] = {2, 2},   [SHAPE_VARIANT] = {0, 1}, [SHAPE_GEOMETRY] = {0, 1},
+    [SHAPE_GEOGRAPHY] = {0, 2},
+};
+
+typedef struct lam_annotation_word {
+    const char *word;
+    lam_annotation_shape shape;
+    lam_logical_type type; /* what the word alone says */
+} lam_annotation_word;
+
+#define INTEGER_OF(width, sign)                                                                    \
+    { .kind = LAM_LOGICAL_INTEGER, .bit_width = (width), .is_signed = (sign) }
+#define TIME_OF(what, of_unit)                                                                     \
+    { .kind = (what), .unit = (of_unit), .adjusted_to_utc = true }
+
+static const lam_annotation_word words[] = {
+    {"STRING", SHAPE_BARE, {.kind = LAM_LOGICAL_STRING}},
+    {"UTF8", SHAPE_BARE, {.kind = LAM_LOGICAL_STRING}},
+    {"ENUM", SHAPE_BARE, {.kind = LAM_LOGICAL_ENUM}},
+    {"UUID", SHAPE_BARE, {.kind = LAM_LOGICAL_UUID}},
+    {"DECIMAL", SHAPE_DECIMAL, {.kind = LAM_LOGICAL_DECIMAL}},
+    {"DATE", SHAPE_BARE, {.kind = LAM_LOGICAL_DATE}},
+    {"TIME", SHAPE_TIME, {.kind = LAM_LOGICAL_TIME}},
+    {"TIME_MILLIS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIME, LAM_TIME_UNIT_MILLIS)},
+    {"TIME_MICROS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIME, LAM_TIME_UNIT_MICROS)},
+    {"TIMESTAMP", SHAPE_TIME, {.kind = LAM_LOGICAL_TIMESTAMP}},
+    {"TIMESTAMP_MILLIS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MILLIS)},
+    {"TIMESTAMP_MICROS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MICROS)},
+    {"INTEGER", SHAPE_INTEGER, {.kind = LAM_LOGICAL_INTEGER}},
+    {"INT", SHAPE_INTEGER, {.kind = LAM_LOGICAL_INTEGER}},
+    {"INT_8", SHAPE_BARE, INTEGER_OF(8, true)},
+    {"INT_16", SHAPE_BARE, INTEGER_OF(16, true)},
+    {"INT_32", SHAPE_BARE, INTEGER_OF(32, true)},
+    {"INT_64", SHAPE_BARE, INTEGER_OF(64, true)},
+    {"UINT_8", SHAPE_BARE, INTEGER_OF(8, false)},
+    {"UINT_16", SHAPE_BARE, INTEGER_OF(16, false)},
+    {"UINT_32", SHAPE_BARE, INTEGER_OF(32, false)},
+    {"UINT_64", SHAPE_BARE, INTEGER_OF(64, false)},
+    {"FLOAT16", SHAPE_BARE, {.kind = LAM_LOGICAL_FLOAT16}},
+    {"INTERVAL", SHAPE_BARE, {.kind = LAM_LOGICAL_INTERVAL}},
+    {"JSON", SHAPE_BARE, {.kind = LAM_LOGICAL_JSON}},
+    {"BSON", SHAPE_BARE, {.kind = LAM_LOGICAL_BSON}},
+    {"UNKNOWN", SHAPE_BARE, {.kind = LAM_LOGICAL_UNKNOWN}},
+    {"NULL", SHAPE_BARE, {.kind = LAM_LOGICAL_UNKNOWN}},
+    {"LIST", SHAPE_BARE, {.kind = LAM_LOGICAL_LIST}},
+    {"MAP", SHAPE_BARE, {.kind = LAM_LOGICAL_MAP}},
+    {"MAP_KEY_VALUE", SHAPE_BARE, {.kind = LAM_LOGICAL_MAP_KEY_VALUE}},
+    {"VARIANT", SHAPE_VARIANT, {.kind = LAM_LOGICAL_VARIANT}},
+    {"GEOMETRY", SHAPE_GEOMETRY, {.kind = LAM_LOGICAL_GEOMETRY}},
+    {"GEOGRAPHY", SHAPE_GEOGRAPHY, {.kind = LAM_LOGICAL_GEOGRAPHY}},
+    {"FILE", SHAPE_BARE, {.kind = LAM_LOGICAL_FILE}},
+    {"UNRECOGNIZED", SHAPE_BARE, {.kind = LAM_LOGICAL_UNRECOGNIZED}},
+};
+
+static const char *const units[] = {"", "MILLIS", "MICROS", "NANOS"};
+static const char *const algorithms[] = {"",       "SPHERICAL", "VINCENTY",
+                                         "THOMAS", "ANDOYER",   "KARNEY"};
+
+enum {
+    UNITS = sizeof units / sizeof units[0],
+    ALGORITHMS = sizeof algorithms / sizeof *algorithms
+};
+
+/* The place of the word at hand in a list whose first entry means nothing; 0 when it has none. */
+static int word_in(const lam_lexer *lexer, const char *const *list, int count) {
+    for (int i = 1; i < count; i++)
+        if (lam_lexer_at_word(lexer, list[i]))
+            return i;
+    return 0;
+}
+
+/* --- To text ---------------------------------------------------------------------------------- */
+
+static void put_name(lam_text *text, const char *const *names, int count, int index) {
+    if (index > 0 && index < count)
+        lam_text_put_string(text, names[index]);
+}
+
+static void put_pair(lam_text *text, int32_t number, bool flag) {
+    lam_text_put_int(text, number);
+    lam_text_put_string(text, flag ? ",true" : ",false");
+}
+
+static void put_crs(lam_text *text, const char *crs) {
+    size_t size = strlen(crs);
+    lam_lexer lexer = {crs, size, LAM_TOKEN_WORD, 0, size};
+    if (word_in(&lexer, algorithms, ALGORITHMS) > 0)
+        lam_text_put_quoted(text, crs, size);
+    else
+        lam_text_put_word(text, crs, size);
+}
+
+static void put_geography(lam_text *text, const lam_logical_type *type) {
+    if (type->crs != NULL)
+        put_crs(text, type->crs);
+    if (type->crs != NULL && type->algorithm != LAM_EDGE_ALGORITHM_DEFAULT)
+        lam_text_put(text, ",", 1);
+    put_name(text, algorithms, ALGORITHMS, (int)type->algorithm);
+}
+
+static bool has_arguments(const lam_logical_type *type) {
+    switch (type->kind) {
+    case LAM_LOGICAL_DECIMAL:
+    case LAM_LOGICAL_TIME:
+    case LAM_LOGICAL_TIMESTAMP:
+    case LAM_LOGICAL_INTEGER:
+        return true;
+    case LAM_LOGICAL_VARIANT:
+        return type->version != 0;
+    case LAM_LOGICAL_GEOMETRY:
+        return type->crs != NULL;
+    case LAM_LOGICAL_GEOGRAPHY:
+        return type->crs != NULL || type->algorithm != LAM_EDGE_ALGORITHM_DEFAULT;
+    default:
+        return false;
+    }
+}
+
+void lam_annotation_print(lam_text *text, const lam_logical_type *type) {
+    lam_text_put_string(text, lam_logical_kind_name(type->kind));
+    if (!has_arguments(type))
+        return;
+    lam_text_put(text, "(", 1);
+    switch (type->kind) {
+    case LAM_LOGICAL_DECIMAL:
+        lam_text_put_int(text, type->precision);
+        lam_text_put(text, ",", 1);
+        lam_text_put_int(text, type->scale);
+        break;
+    case LAM_LOGICAL_INTEGER:
+        put_pair(text, type->bit_width, type->is_signed);
+        break;
+    case LAM_LOGICAL_VARIANT:
+        lam_text_put_int(text, type->version);
+        break;
+    case LAM_LOGICAL_GEOMETRY:
+    case LAM_LOGICAL_GEOGRAPHY:
+        put_geography(text, type);
+        break;
+    default:
+        put_name(text, units, UNITS, (int)type->unit);
+        lam_text_put_string(text, type->adjusted_to_utc ? ",true" : ",false");
+        break;
+    }
+    lam_text_put(text, ")", 1);
+}
+
+size_t lam_logical_type_print(const lam_logical_type *type, char *buffer, size_t capacity) {
+    lam_text text = {buffer, capacity, 0};
+    lam_annotation_print(&text, type);
+    return lam_text_finish(&text);
+}
+
+/* --- From text -------------------------------------------------------------------------------- */
+
+/* What has been read of one annotation. */
+typedef struct lam_annotation_state {
+    lam_logical_type type;
+    lam_annotation_shape shape;
+    unsigned count; /* arguments so far */
+    bool has_flag;
+} lam_annotation_state;
+
+/* True when the word at hand is the one boolean that the annotation takes. */
+static bool take_flag(const lam_lexer *lexer, lam_annotation_state *state, bool *ret_flag) {
+    bool is_true = lam_lexer_at_word(lexer, "true");
+    if (state->has_flag || (!is_true && !lam_lexer_at_word(lexer, "false")))
+        return false;
+    *ret_flag = is_true;
+    state->has_flag = true;
+    return true;
+}
+
+static lam_status take_decimal(const lam_lexer *lexer, lam_annotation_state *state,
+                               lam_error *error) {
+    if (state->count == 0)
+        return lam_lexer_take_int(lexer, 1, INT32_MAX, "the precision of DECIMAL, 1 or more",
+                                  &state->type.precision, error);
+    return lam_lexer_take_int(lexer, 0, state->type.precision,
+                              "the scale of DECIMAL, 0 to its precision", &state->type.scale,
+                              error);
+}
+
+static lam_status take_time(const lam_lexer *lexer, lam_annotation_state *state, lam_error *error) {
+    if (take_flag(lexer, state, &state->type.adjusted_to_utc))
+        return LAM_STATUS_OK;
+    int unit = word_in(lexer, units, UNITS);
+    if (unit == 0 || state->type.unit != 0)
+        return lam_lexer_expected(lexer, error, "%s",
+                                  state->has_flag         ? "MILLIS, MICROS or NANOS"
+                                  : state->type.unit != 0 ? "true or false"
+                                                          : "MILLIS, MICROS, NANOS, true or false");
+    state->type.unit = (lam_time_unit)unit;
+    return LAM_STATUS_OK;
+}
+
+static lam_status take_integer(const lam_lexer *lexer, lam_annotation_state *state,
+                               lam_error *error) {
+    if (take_flag(lexer, state, &state->type.is_signed))
+        return LAM_STATUS_OK;
+    if (state->type.bit_width != 0)
+        return lam_lexer_expected(lexer, error, "true or false");
+    static const char what[] = "a width of 8, 16, 32 or 64 bits";
+    int32_t width;
+    LAM_TRY(lam_lexer_take_int(lexer, 8, 64, what, &width, error));
+    if ((width & (width - 1)) != 0)
+        return lam_lexer_expected(lexer, error, "%s", what);
+    state->type.bit_width = (int8_t)width;
+    return LAM_STATUS_OK;
+}
+
+static lam_status take_variant(const lam_lexer *lexer, lam_annotation_state *state,
+                               lam_error *error) {
+    int32_t version;
+    LAM_TRY(
+        lam_lexer_take_int(lexer, 1, INT8_MAX, "a version of VARIANT, 1 or more", &version, error));
+    state->type.version = (int8_t)version;
+    return LAM_STATUS_OK;
+}
+
+/* The CRS comes first if there is one, the algorithm last. */
+static lam_status take_geography(const lam_lexer *lexer, lam_annotation_state *state,
+                                 lam_buffer *crs, lam_error *error) {
+    int algorithm = state->shape == SHAPE_GEOGRAPHY ? word_in(lexer, algorithms, ALGORITHMS) : 0;
+    if (algorithm > 0 && state->type.algorithm == LAM_EDGE_ALGORITHM_DEFAULT) {
+        state->type.algorithm = (lam_edge_algorithm)algorithm;
+        return LAM_STATUS_OK;
+    }
+    if (state->count > 0)
+        return lam_lexer_expected(lexer, error, "%s",
+                                  state->type.crs == NULL
+                                      ? "')' after the algorithm"
+                                      : "SPHERICAL, VINCENTY, THOMAS, ANDOYER or KARNEY");
+    if (!lam_lexer_at_text(lexer))
+        return lam_lexer_expected(lexer, error, "a CRS");
+    LAM_TRY(lam_lexer_take_text(lexer, crs, error));
+    state->type.crs = (const char *)crs->data;
+    return LAM_STATUS_OK;
+}
+
+static lam_status take_argument(const lam_lexer *lexer, lam_annotation_state *state,
+                                lam_buffer *crs, lam_error *error) {
+    switch (state->shape) {
+    case SHAPE_DECIMAL:
+        return take_decimal(lexer, state, error);
+    case SHAPE_TIME:
+        return take_time(lexer, state, error);
+    case SHAPE_INTEGER:
+        return take_integer(lexer, state, error);
+    case SHAPE_VARIANT:
+        return take_variant(lexer, state, error);
+    default:
+        return take_geography(lexer, state, crs, error);
+    }
+}
+
+/* From the opening parenthesis to behind the closing one. */
+static lam_status parse_arguments(lam_lexer *lexer, lam_annotation_state *state, lam_buffer *crs,
+                                  lam_error *error) {
+    const char *name = lam_logical_kind_name(state->type.kind);
+    do {
+        LAM_TRY(lam_lexer_next(lexer, error));
+        LAM_TRY(take_argument(lexer, state, crs, error));
+        state->count++;
+        LAM_TRY(lam_lexer_next(lexer, error));
+    } while (lam_lexer_at_mark(lexer, ',') && state->count < arguments_of[state->shape].most);
+    if (state->count < arguments_of[state->shape].fewest)
+        return lam_lexer_expected(lexer, error, "',' and another argument of %s", name);
+    if (!lam_lexer_at_mark(lexer, ')'))
+        return lam_lexer_expected(lexer, error, "')' after the arguments of %s", name);
+    return lam_lexer_next(lexer, error);
+}
+
+lam_status lam_annotation_parse(lam_lexer *lexer, lam_buffer *crs, lam_logical_type *ret_type,
+                                lam_error *error) {
+    const lam_annotation_word *word = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && word == NULL; i++)
+        if (lam_lexer_at_word(lexer, words[i].word))
+            word = &words[i];
+    if (word == NULL)
+        return lam_lexer_expected(lexer, error, "the name of a logical type");
+    lam_annotation_state state = {word->type, word->shape, 0, false};
+    LAM_TRY(lam_lexer_next(lexer, error));
+    if (lam_lexer_at_mark(lexer, '(') && arguments_of[word->shape].most > 0)
+        LAM_TRY(parse_arguments(lexer, &state, crs, error));
+    else if (arguments_of[word->shape].fewest > 0)
+        return lam_lexer_expected(lexer, error, "'(' and the arguments of %s", word->word);
+    *ret_type = state.type;
+    return LAM_STATUS_OK;
+}
