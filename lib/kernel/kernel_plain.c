@@ -182,12 +182,11 @@ static LAM_ALWAYS_INLINE void pack_8(const uint32_t *values, unsigned width, uin
 }
 
 /* A loop of its own for each width, with all shifts and masks constant. */
-#define EACH_WIDTH(DO)                                                                             \
-    DO(1)                                                                                          \
-    DO(2)                                                                                          \
-    DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)     \
-        DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) \
-            DO(30) DO(31) DO(32)
+#define FROM_1(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8)
+#define FROM_9(DO) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
+#define FROM_17(DO) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24)
+#define FROM_25(DO) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) DO(32)
+#define EACH_WIDTH(DO) FROM_1(DO) FROM_9(DO) FROM_17(DO) FROM_25(DO)
 
 #define LOOPS_OF_WIDTH(WIDTH)                                                                      \
     static void unpack_groups_##WIDTH(const uint8_t *packed, size_t groups, uint32_t *values) {    \
