@@ -109,7 +109,6 @@ typedef struct lam_column_chunk_info {
     int64_t distinct_count;
     lam_bytes min_value; /* PLAIN bytes without length */
     lam_bytes max_value;
-    const char *file_path; /* NULL when the chunk is in this file */
 } lam_column_chunk_info;
 
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_column_chunk(const lam_reader *reader,

@@ -72,9 +72,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schem
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
- * The verbs that write records; valid until close. A failed verb drops the open record and keeps
- * the ones before it. When the status is IO or NOMEM from writing pages the writer is poisoned:
- * every later call fails with STATE and names the first failure.
+ * The verbs that write records; valid until close. Values are checked against their logical type,
+ * as lam_record_checker does. A failed verb drops the open record and keeps the ones before it.
+ * When the status is IO or NOMEM from writing pages the writer is poisoned: every later call fails
+ * with STATE and names the first failure.
  */
 LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
 

@@ -1,0 +1,126 @@
+/*
+ * Column chunks: the pages of one leaf in one row group, a dictionary page in front when there is
+ * one.
+ *
+ *     chunk   [dictionary page] data page, data page, ...
+ *
+ * Writing tries a dictionary first and falls back to PLAIN, within a page when it must, as soon as
+ * the dictionary passes its budget or does not pay; pages written before stay dictionary encoded.
+ */
+#ifndef LAM_CHUNK_CHUNK_H
+#define LAM_CHUNK_CHUNK_H
+
+#include <lamella/record.h>
+
+#include "codec/codec.h"
+#include "io/window.h"
+#include "meta/metadata.h"
+#include "schema/tree.h"
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+typedef struct lam_chunk_options {
+    lam_codec codec; /* never DEFAULT */
+    int32_t codec_level;
+    int32_t page_version;
+    uint64_t page_bytes;
+    uint64_t page_rows;
+    uint64_t dictionary_bytes;
+    bool use_dictionary;
+    bool crc;
+} lam_chunk_options;
+
+typedef struct lam_chunk_writer lam_chunk_writer;
+
+/* Leaf and codecs are borrowed until destroy. */
+lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_options *options,
+                                   lam_codec_context *codecs, const lam_allocator *allocator,
+                                   lam_chunk_writer **ret_writer, lam_error *error);
+void lam_chunk_writer_destroy(lam_chunk_writer *writer);
+
+/*
+ * Adds whole records. The pages depend on the records only, never on how the calls are split.
+ * Levels and counts are the caller's word; after a failure only destroy is allowed.
+ */
+lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *triples,
+                                  lam_error *error);
+
+/* Bytes of finished pages, and an estimate of the open page and the dictionary. */
+uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer);
+
+/* A finished chunk: its bytes, borrowed until restart or destroy, and what they are. */
+typedef struct lam_finished_chunk {
+    lam_bytes dictionary_page; /* empty when there is none */
+    lam_bytes data_pages;
+    uint64_t uncompressed_size; /* headers included */
+    uint64_t value_count;       /* triples */
+    uint64_t null_count;
+    bool has_plain_pages;
+    bool has_dictionary_pages;
+} lam_finished_chunk;
+
+/* Ends the open page and the chunk; the next call is restart or destroy. */
+lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *ret_chunk,
+                                lam_error *error);
+/* Starts the chunk of the next row group, with the memory of the last one. */
+void lam_chunk_writer_restart(lam_chunk_writer *writer);
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+/* Where a chunk lies in the file, checked: the range is inside the input and before the footer. */
+typedef struct lam_chunk_range {
+    uint64_t offset;
+    uint64_t size;
+} lam_chunk_range;
+
+/*
+ * Finds the bytes of a chunk. `limit` is where its file's footer starts. CORRUPT when the footer's
+ * numbers cannot be; a chunk without values may lie anywhere and gives an empty range.
+ */
+lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chunk_range *ret_range,
+                          lam_error *error);
+
+/* Steps over the pages of a chunk without opening them. */
+typedef struct lam_page_walk {
+    lam_window window;
+    lam_arena arena; /* what the open header points at */
+    uint64_t body;   /* offset of the body of the last page stepped over */
+    uint64_t next;   /* offset of the next header, the end of that body */
+} lam_page_walk;
+
+void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_range range,
+                        const lam_allocator *allocator);
+void lam_page_walk_finish(lam_page_walk *walk);
+/* True when there is no byte of the chunk left. */
+bool lam_page_walk_at_end(const lam_page_walk *walk);
+/*
+ * Reads the next header and steps over its page; gives the header's offset too. The structs of the
+ * header are borrowed until the next step, its byte strings until the body is asked for.
+ */
+lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_header,
+                              uint64_t *ret_offset, lam_error *error);
+/* The body of the page that `next` stepped over, borrowed until the next call. */
+lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error);
+
+typedef struct lam_chunk_reader lam_chunk_reader;
+
+typedef struct lam_chunk_source {
+    const lam_input *input;
+    const lam_field *leaf;
+    const lam_meta_column *column;
+    uint64_t limit;        /* where the footer starts */
+    uint64_t row_count;    /* of the row group */
+    uint64_t memory_limit; /* bytes of one uncompressed page, and of the dictionary */
+    bool verify_crc;
+} lam_chunk_source;
+
+/* All of `source` is borrowed until destroy. Reads nothing yet. */
+lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_allocator *allocator,
+                                   lam_chunk_reader **ret_reader, lam_error *error);
+void lam_chunk_reader_destroy(lam_chunk_reader *reader);
+
+/* As lam_column_reader_read. */
+lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
+                                 lam_triples *ret_triples, lam_error *error);
+
+#endif

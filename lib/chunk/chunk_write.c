@@ -1,0 +1,289 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "chunk/chunk.h"
+#include "chunk/page_cut.h"
+#include "encoding/dictionary.h"
+#include "encoding/encoder.h"
+#include "encoding/rle.h"
+#include "page/page.h"
+
+struct lam_chunk_writer {
+    lam_allocator allocator;
+    const lam_field *leaf;
+    lam_chunk_options options;
+    lam_value_layout layout;
+
+    /* The open page. In a dictionary page `indexes` holds its values, else `plain` does. */
+    lam_buffer repetition;
+    lam_buffer definition;
+    lam_rle_encoder repetition_runs;
+    lam_rle_encoder definition_runs;
+    lam_buffer indexes; /* uint32_t */
+    lam_encoder plain;
+    lam_page_cut cut;
+    uint64_t page_nulls;
+
+    /* The open chunk. */
+    lam_dictionary_builder *dictionary; /* NULL when the chunk never has one */
+    bool in_dictionary;                 /* the open page is dictionary encoded */
+    lam_buffer pages;                   /* finished data pages */
+    lam_buffer dictionary_page;
+    lam_finished_chunk so_far;
+    lam_page_writer page_writer;
+    lam_buffer values; /* scratch: the value bytes of a page */
+};
+
+static void start_page(lam_chunk_writer *writer) {
+    lam_buffer_clear(&writer->repetition);
+    lam_buffer_clear(&writer->definition);
+    lam_rle_encoder_init(&writer->repetition_runs, lam_bit_width(writer->leaf->max_repetition),
+                         &writer->repetition);
+    lam_rle_encoder_init(&writer->definition_runs, lam_bit_width(writer->leaf->max_definition),
+                         &writer->definition);
+    lam_buffer_clear(&writer->indexes);
+    lam_page_cut_start(&writer->cut, writer->in_dictionary);
+    writer->page_nulls = 0;
+}
+
+static void start_chunk(lam_chunk_writer *writer) {
+    memset(&writer->so_far, 0, sizeof writer->so_far);
+    lam_buffer_clear(&writer->pages);
+    lam_buffer_clear(&writer->dictionary_page);
+    if (writer->dictionary != NULL)
+        lam_dictionary_builder_clear(writer->dictionary);
+    writer->in_dictionary = writer->dictionary != NULL;
+    start_page(writer);
+}
+
+lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_options *options,
+                                   lam_codec_context *codecs, const lam_allocator *allocator,
+                                   lam_chunk_writer **ret_writer, lam_error *error) {
+    lam_status status;
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_chunk_writer), &memory, error));
+    lam_chunk_writer *writer = memory;
+    writer->allocator = *allocator;
+    writer->leaf = leaf;
+    writer->options = *options;
+    writer->layout.type = (lam_physical_type)leaf->physical_type;
+    writer->layout.type_length = leaf->type_length;
+    lam_buffer_init(&writer->repetition, allocator);
+    lam_buffer_init(&writer->definition, allocator);
+    lam_buffer_init(&writer->indexes, allocator);
+    lam_buffer_init(&writer->pages, allocator);
+    lam_buffer_init(&writer->dictionary_page, allocator);
+    lam_buffer_init(&writer->values, allocator);
+    lam_page_writer_init(&writer->page_writer, options->codec, options->codec_level,
+                         options->page_version, options->crc, codecs, allocator);
+    lam_page_cut_init(&writer->cut, leaf, options->page_bytes, options->page_rows);
+    LAM_TRY_OUT(
+        lam_encoder_init(&writer->plain, LAM_ENCODING_PLAIN, writer->layout, allocator, error));
+    if (options->use_dictionary && leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
+        LAM_TRY_OUT(lam_dictionary_builder_create(writer->layout, options->dictionary_bytes,
+                                                  allocator, &writer->dictionary, error));
+    start_chunk(writer);
+    *ret_writer = writer;
+    return LAM_STATUS_OK;
+out:
+    lam_chunk_writer_destroy(writer);
+    return status;
+}
+
+void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
+    if (writer == NULL)
+        return;
+    lam_buffer_finish(&writer->repetition);
+    lam_buffer_finish(&writer->definition);
+    lam_buffer_finish(&writer->indexes);
+    lam_buffer_finish(&writer->pages);
+    lam_buffer_finish(&writer->dictionary_page);
+    lam_buffer_finish(&writer->values);
+    lam_page_writer_finish(&writer->page_writer);
+    lam_encoder_finish(&writer->plain);
+    lam_dictionary_builder_destroy(writer->dictionary);
+    lam_allocator allocator = writer->allocator;
+    lam_free(&allocator, writer, sizeof *writer);
+}
+
+uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
+    uint64_t open = writer->repetition.size + writer->definition.size + writer->indexes.size +
+                    lam_encoder_byte_count(&writer->plain);
+    uint64_t dictionary =
+        writer->dictionary == NULL ? 0 : lam_dictionary_builder_byte_count(writer->dictionary);
+    return writer->pages.size + open + dictionary;
+}
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+/* Turns the indexes of the open page back into values, and goes on without a dictionary. */
+static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
+    lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
+    size_t element = lam_layout_size(writer->layout);
+    const uint8_t *entries = dictionary.values;
+    size_t count = writer->indexes.size / sizeof(uint32_t);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t index;
+        memcpy(&index, writer->indexes.data + i * sizeof index, sizeof index);
+        LAM_TRY(lam_encoder_write(&writer->plain, entries + index * element, 1, error));
+    }
+    lam_buffer_clear(&writer->indexes);
+    writer->in_dictionary = false;
+    lam_page_cut_leave_dictionary(&writer->cut);
+    return LAM_STATUS_OK;
+}
+
+/* A dictionary pays when it and its indexes are smaller than the values that they stand for. */
+static bool dictionary_pays(const lam_chunk_writer *writer) {
+    size_t count = writer->indexes.size / sizeof(uint32_t);
+    size_t entries = lam_dictionary_builder_values(writer->dictionary).count;
+    uint64_t plain_bytes = writer->cut.plain_bytes;
+    uint64_t index_bytes = (uint64_t)count * lam_bit_width(entries) / 8;
+    return lam_dictionary_builder_byte_count(writer->dictionary) + index_bytes < plain_bytes;
+}
+
+/* The value bytes of the open page, into `values`. */
+static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_encoding,
+                                lam_error *error) {
+    lam_buffer_clear(&writer->values);
+    if (!writer->in_dictionary) {
+        writer->so_far.has_plain_pages = true;
+        *ret_encoding = LAM_ENCODING_PLAIN;
+        return lam_encoder_end_page(&writer->plain, &writer->values, error);
+    }
+    writer->so_far.has_dictionary_pages = true;
+    *ret_encoding = LAM_ENCODING_RLE_DICTIONARY;
+    return lam_dictionary_write_indexes((const uint32_t *)(const void *)writer->indexes.data,
+                                        writer->indexes.size / sizeof(uint32_t),
+                                        lam_dictionary_builder_values(writer->dictionary).count,
+                                        &writer->values, error);
+}
+
+static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
+    if (writer->cut.triples == 0)
+        return LAM_STATUS_OK;
+    bool first = writer->pages.size == 0;
+    if (writer->in_dictionary && first && !dictionary_pays(writer))
+        LAM_TRY(fall_back(writer, error));
+    LAM_TRY(lam_rle_encoder_flush(&writer->repetition_runs, error));
+    LAM_TRY(lam_rle_encoder_flush(&writer->definition_runs, error));
+    if (writer->cut.triples > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "one record has too many values for a page");
+    lam_page_parts parts = {0};
+    parts.value_count = (uint32_t)writer->cut.triples;
+    parts.null_count = (uint32_t)writer->page_nulls;
+    parts.row_count = (uint32_t)writer->cut.rows;
+    if (writer->leaf->max_repetition > 0)
+        parts.repetition = lam_buffer_bytes(&writer->repetition);
+    if (writer->leaf->max_definition > 0)
+        parts.definition = lam_buffer_bytes(&writer->definition);
+    LAM_TRY(encode_values(writer, &parts.encoding, error));
+    parts.values = lam_buffer_bytes(&writer->values);
+    uint64_t uncompressed;
+    LAM_TRY(
+        lam_page_write_data(&writer->page_writer, &parts, &writer->pages, &uncompressed, error));
+    writer->so_far.uncompressed_size += uncompressed;
+    writer->so_far.value_count += parts.value_count;
+    writer->so_far.null_count += parts.null_count;
+    start_page(writer);
+    return LAM_STATUS_OK;
+}
+
+/* --- Values -------------------------------------------------------------------------------- */
+
+/* Adds values to a dictionary page; gives how many found room. */
+static lam_status write_indexes(lam_chunk_writer *writer, const uint8_t *values, size_t count,
+                                size_t *ret_done, lam_error *error) {
+    size_t bytes;
+    if (!lam_mul_size(count, sizeof(uint32_t), &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu indexes", count);
+    LAM_TRY(lam_buffer_reserve(&writer->indexes, bytes, error));
+    uint32_t *indexes = (uint32_t *)(void *)(writer->indexes.data + writer->indexes.size);
+    LAM_TRY(
+        lam_dictionary_builder_add(writer->dictionary, values, count, indexes, ret_done, error));
+    writer->indexes.size += *ret_done * sizeof(uint32_t);
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *span,
+                               lam_error *error) {
+    if (writer->leaf->max_repetition > 0 && span->repetition != NULL)
+        LAM_TRY(
+            lam_rle_write_levels(&writer->repetition_runs, span->repetition, span->count, error));
+    else if (writer->leaf->max_repetition > 0)
+        LAM_TRY(lam_rle_write_run(&writer->repetition_runs, 0, span->count, error));
+    if (writer->leaf->max_definition > 0 && span->definition != NULL)
+        return lam_rle_write_levels(&writer->definition_runs, span->definition, span->count, error);
+    if (writer->leaf->max_definition > 0)
+        return lam_rle_write_run(&writer->definition_runs, writer->leaf->max_definition,
+                                 span->count, error);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Adds the front of `rest` to the open page, as far as the page goes, and gives what was added.
+ * When the dictionary is full on the way, the page falls back and the front ends with that record,
+ * so that the next cut is made with the sizes of plain values.
+ */
+static lam_status write_front(lam_chunk_writer *writer, const lam_triples *rest,
+                              lam_triples *ret_front, lam_error *error) {
+    size_t element = lam_layout_size(writer->layout);
+    lam_triples front = lam_page_cut_front(&writer->cut, rest);
+    const uint8_t *values = front.values;
+    size_t done = 0;
+    if (writer->in_dictionary) {
+        LAM_TRY(write_indexes(writer, values, front.value_count, &done, error));
+        if (done < front.value_count) {
+            front = lam_page_cut_through_value(&writer->cut, rest, done);
+            LAM_TRY(fall_back(writer, error));
+        }
+    }
+    if (!writer->in_dictionary && done < front.value_count)
+        LAM_TRY(lam_encoder_write(&writer->plain, values + done * element, front.value_count - done,
+                                  error));
+    LAM_TRY(write_levels(writer, &front, error));
+    lam_page_cut_add(&writer->cut, &front);
+    writer->page_nulls += front.count - front.value_count;
+    *ret_front = front;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *triples,
+                                  lam_error *error) {
+    lam_triples rest = *triples;
+    while (rest.count > 0) {
+        if (lam_page_cut_is_full(&writer->cut))
+            LAM_TRY(end_page(writer, error));
+        lam_triples front;
+        LAM_TRY(write_front(writer, &rest, &front, error));
+        rest = lam_triples_after(&rest, &front, lam_layout_size(writer->layout));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *ret_chunk,
+                                lam_error *error) {
+    LAM_TRY(end_page(writer, error));
+    lam_finished_chunk chunk = writer->so_far;
+    if (chunk.has_dictionary_pages) {
+        lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
+        LAM_TRY(lam_encoder_write(&writer->plain, dictionary.values, dictionary.count, error));
+        lam_buffer_clear(&writer->values);
+        LAM_TRY(lam_encoder_end_page(&writer->plain, &writer->values, error));
+        uint64_t uncompressed;
+        LAM_TRY(lam_page_write_dictionary(&writer->page_writer, (uint32_t)dictionary.count,
+                                          lam_buffer_bytes(&writer->values),
+                                          &writer->dictionary_page, &uncompressed, error));
+        chunk.uncompressed_size += uncompressed;
+    }
+    chunk.dictionary_page = lam_buffer_bytes(&writer->dictionary_page);
+    chunk.data_pages = lam_buffer_bytes(&writer->pages);
+    *ret_chunk = chunk;
+    return LAM_STATUS_OK;
+}
+
+void lam_chunk_writer_restart(lam_chunk_writer *writer) {
+    start_chunk(writer);
+}

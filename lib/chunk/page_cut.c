@@ -1,0 +1,119 @@
+#include "chunk/page_cut.h"
+
+#include <string.h>
+
+enum { INDEX_BYTES = 4, LENGTH_BYTES = 4 };
+
+void lam_page_cut_init(lam_page_cut *cut, const lam_field *leaf, uint64_t page_bytes,
+                       uint64_t page_rows) {
+    memset(cut, 0, sizeof *cut);
+    cut->page_bytes = page_bytes;
+    cut->page_rows = page_rows;
+    cut->fixed_size = (size_t)lam_field_type_length(leaf);
+    cut->max_definition = lam_field_max_definition(leaf);
+}
+
+void lam_page_cut_start(lam_page_cut *cut, bool in_dictionary) {
+    cut->in_dictionary = in_dictionary;
+    cut->triples = 0;
+    cut->rows = 0;
+    cut->bytes = 0;
+    cut->plain_bytes = 0;
+}
+
+void lam_page_cut_leave_dictionary(lam_page_cut *cut) {
+    cut->in_dictionary = false;
+    cut->bytes = cut->plain_bytes;
+}
+
+static uint64_t plain_bytes_of(const lam_page_cut *cut, const void *values, size_t count) {
+    if (cut->fixed_size != 0)
+        return (uint64_t)cut->fixed_size * count;
+    const lam_bytes *bytes = values;
+    uint64_t total = (uint64_t)LENGTH_BYTES * count;
+    for (size_t i = 0; i < count; i++)
+        total += bytes[i].size;
+    return total;
+}
+
+static uint64_t cost_of(const lam_page_cut *cut, const void *values, size_t count) {
+    return cut->in_dictionary ? (uint64_t)INDEX_BYTES * count : plain_bytes_of(cut, values, count);
+}
+
+/* Element `index` of the values, for the cost of one. */
+static const void *value_at(const lam_page_cut *cut, const void *values, size_t index) {
+    return cut->fixed_size != 0 ? values : (const lam_bytes *)values + index;
+}
+
+static bool starts_record(const lam_triples *triples, size_t index) {
+    return triples->repetition == NULL || triples->repetition[index] == 0;
+}
+
+static bool has_value(const lam_page_cut *cut, const lam_triples *triples, size_t index) {
+    return triples->definition == NULL || triples->definition[index] == cut->max_definition;
+}
+
+static lam_triples front_of(const lam_triples *rest, size_t count, size_t value_count) {
+    lam_triples front = *rest;
+    front.count = count;
+    front.value_count = value_count;
+    return front;
+}
+
+lam_triples lam_page_cut_front(const lam_page_cut *cut, const lam_triples *rest) {
+    if (rest->count <= cut->page_rows - cut->rows &&
+        cost_of(cut, rest->values, rest->value_count) < cut->page_bytes - cut->bytes)
+        return *rest; /* too few triples to be as many rows, and too few bytes */
+    uint64_t rows = cut->rows, bytes = cut->bytes;
+    size_t values = 0, i = 0;
+    for (; i < rest->count; i++) {
+        if (starts_record(rest, i)) {
+            if (i > 0 && (rows >= cut->page_rows || bytes >= cut->page_bytes))
+                break;
+            rows++;
+        }
+        if (has_value(cut, rest, i)) {
+            bytes += cost_of(cut, value_at(cut, rest->values, values), 1);
+            values++;
+        }
+    }
+    return front_of(rest, i, values);
+}
+
+lam_triples lam_page_cut_through_value(const lam_page_cut *cut, const lam_triples *rest,
+                                       size_t value_index) {
+    size_t values = 0, i = 0;
+    for (; i < rest->count; i++) {
+        if (values > value_index && starts_record(rest, i))
+            break;
+        values += has_value(cut, rest, i);
+    }
+    return front_of(rest, i, values);
+}
+
+void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added) {
+    uint64_t rows = added->count;
+    if (added->repetition != NULL) {
+        rows = 0;
+        for (size_t i = 0; i < added->count; i++)
+            rows += added->repetition[i] == 0;
+    }
+    cut->triples += added->count;
+    cut->rows += rows;
+    cut->bytes += cost_of(cut, added->values, added->value_count);
+    cut->plain_bytes += plain_bytes_of(cut, added->values, added->value_count);
+}
+
+lam_triples lam_triples_after(const lam_triples *rest, const lam_triples *front,
+                              size_t element_size) {
+    lam_triples after = *rest;
+    after.count -= front->count;
+    after.value_count -= front->value_count;
+    if (after.repetition != NULL)
+        after.repetition += front->count;
+    if (after.definition != NULL)
+        after.definition += front->count;
+    if (after.values != NULL)
+        after.values = (const uint8_t *)after.values + front->value_count * element_size;
+    return after;
+}

@@ -1,0 +1,109 @@
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "chunk/chunk.h"
+#include "meta/compact.h"
+
+enum {
+    READ_AHEAD = 64 << 10,
+    FIRST_HEADER_TRY = 4 << 10, /* most headers take under 100 bytes, statistics make them longer */
+    HEADER_LIMIT = 16 << 20
+};
+
+lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chunk_range *ret_range,
+                          lam_error *error) {
+    if (column->num_values < 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk claims %" PRId64 " values",
+                 column->num_values);
+    if (column->num_values == 0) {
+        ret_range->offset = 0;
+        ret_range->size = 0;
+        return LAM_STATUS_OK;
+    }
+    int64_t start = column->data_page_offset;
+    bool has_dictionary = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
+    /* Some writers leave the offset 0: the dictionary then is the first page all the same. */
+    if (has_dictionary && column->dictionary_page_offset > 0 &&
+        column->dictionary_page_offset < start)
+        start = column->dictionary_page_offset;
+    if (start < 0 || column->total_compressed_size < 0 ||
+        !lam_range_fits((uint64_t)start, (uint64_t)column->total_compressed_size, limit))
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "the chunk claims %" PRId64 " bytes at offset %" PRId64
+                 ", and the footer starts at %" PRIu64,
+                 column->total_compressed_size, start, limit);
+    ret_range->offset = (uint64_t)start;
+    ret_range->size = (uint64_t)column->total_compressed_size;
+    return LAM_STATUS_OK;
+}
+
+void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_range range,
+                        const lam_allocator *allocator) {
+    lam_window_init(&walk->window, input, range.offset + range.size, READ_AHEAD, allocator);
+    lam_arena_init(&walk->arena, allocator, HEADER_LIMIT);
+    walk->next = range.offset;
+    walk->body = range.offset;
+}
+
+void lam_page_walk_finish(lam_page_walk *walk) {
+    lam_window_finish(&walk->window);
+    lam_arena_finish(&walk->arena);
+}
+
+bool lam_page_walk_at_end(const lam_page_walk *walk) {
+    return walk->next >= walk->window.end;
+}
+
+/* Reads a header at `next`, with more and more bytes until it is whole. */
+static lam_status read_header(lam_page_walk *walk, lam_meta_page_header *ret_header,
+                              size_t *ret_size, lam_error *error) {
+    uint64_t left = walk->window.end - walk->next;
+    for (size_t try = FIRST_HEADER_TRY;; try *= 2) {
+        size_t size = try < left ? try:
+            (size_t) left;
+        lam_bytes bytes = {NULL, size};
+        LAM_TRY(lam_window_lend(&walk->window, walk->next, size, &bytes.data, error));
+        lam_arena_reset(&walk->arena);
+        LAM_TRY(lam_meta_read_page_header(bytes, &walk->arena, ret_header, ret_size, error));
+        if (*ret_size > 0)
+            return LAM_STATUS_OK;
+        if (size == left)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk ends inside a page header");
+        if (size >= HEADER_LIMIT)
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a page header of more than %d bytes", HEADER_LIMIT);
+    }
+}
+
+lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_header,
+                              uint64_t *ret_offset, lam_error *error) {
+    size_t header_size;
+    lam_meta_page_header header;
+    lam_status status = read_header(walk, &header, &header_size, error);
+    if (status == LAM_STATUS_OK && header.compressed_page_size < 0)
+        status = lam_error_set(error, LAM_STATUS_CORRUPT, "a page has a negative size");
+    uint64_t body = walk->next + header_size;
+    if (status == LAM_STATUS_OK &&
+        !lam_range_fits(body, (uint64_t)header.compressed_page_size, walk->window.end))
+        status = lam_error_set(error, LAM_STATUS_CORRUPT,
+                               "a page of %" PRId32 " bytes, and its chunk has %" PRIu64 " left",
+                               header.compressed_page_size, walk->window.end - body);
+    if (status != LAM_STATUS_OK) {
+        if (error != NULL)
+            error->offset = -1; /* counted from the header, it says nothing here */
+        lam_error_at_offset(error, walk->next);
+        return status;
+    }
+    *ret_offset = walk->next;
+    *ret_header = header;
+    walk->body = body;
+    walk->next = body + (uint64_t)header.compressed_page_size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error) {
+    lam_bytes body = {NULL, (size_t)(walk->next - walk->body)};
+    LAM_TRY(lam_window_lend(&walk->window, walk->body, body.size, &body.data, error));
+    *ret_body = body;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,48 @@
+#include <lamella/column.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/file_reader.h"
+
+struct lam_column_reader {
+    lam_allocator allocator;
+    size_t row_group;
+    size_t leaf_index;
+    lam_chunk_reader *chunk;
+};
+
+lam_status lam_column_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                  lam_column_reader **ret_column, lam_error *error) {
+    lam_chunk_reader *chunk;
+    LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, &chunk, error));
+    void *memory;
+    lam_status status =
+        lam_alloc_array(&reader->allocator, 1, sizeof(lam_column_reader), &memory, error);
+    if (status != LAM_STATUS_OK) {
+        lam_chunk_reader_destroy(chunk);
+        return status;
+    }
+    lam_column_reader *column = memory;
+    column->allocator = reader->allocator;
+    column->row_group = row_group;
+    column->leaf_index = leaf_index;
+    column->chunk = chunk;
+    *ret_column = column;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_column_reader_read(lam_column_reader *column, size_t max_triples,
+                                  lam_triples *ret_triples, lam_error *error) {
+    lam_status status = lam_chunk_reader_read(column->chunk, max_triples, ret_triples, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_chunk(error, column->row_group, column->leaf_index);
+    return status;
+}
+
+void lam_column_reader_close(lam_column_reader *column) {
+    if (column == NULL)
+        return;
+    lam_allocator allocator = column->allocator;
+    lam_chunk_reader_destroy(column->chunk);
+    lam_free(&allocator, column, sizeof *column);
+}

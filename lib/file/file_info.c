@@ -1,0 +1,123 @@
+/* What a reader can tell of its file from the footer alone. */
+#include <string.h>
+
+#include "base/error.h"
+#include "file/file_reader.h"
+
+const lam_schema *lam_reader_schema(const lam_reader *reader) {
+    return reader->schema;
+}
+
+uint64_t lam_reader_file_size(const lam_reader *reader) {
+    return reader->input.size;
+}
+
+uint32_t lam_reader_footer_size(const lam_reader *reader) {
+    return reader->footer.size;
+}
+
+int32_t lam_reader_version(const lam_reader *reader) {
+    return reader->footer.meta.version;
+}
+
+uint64_t lam_reader_row_count(const lam_reader *reader) {
+    return reader->row_count;
+}
+
+const char *lam_reader_created_by(const lam_reader *reader) {
+    return reader->created_by;
+}
+
+size_t lam_reader_key_value_count(const lam_reader *reader) {
+    return reader->footer.meta.key_value_metadata.count;
+}
+
+const char *lam_reader_key(const lam_reader *reader, size_t index) {
+    return index < lam_reader_key_value_count(reader) ? reader->keys[index] : NULL;
+}
+
+const char *lam_reader_value(const lam_reader *reader, size_t index) {
+    return index < lam_reader_key_value_count(reader) ? reader->values[index] : NULL;
+}
+
+size_t lam_reader_row_group_count(const lam_reader *reader) {
+    return reader->footer.meta.row_groups.count;
+}
+
+lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
+                                lam_row_group_info *ret_info, lam_error *error) {
+    if (row_group >= lam_reader_row_group_count(reader))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu", row_group,
+                 lam_reader_row_group_count(reader));
+    const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
+    bool has_size = (group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0;
+    bool has_offset = (group->has & LAM_META_ROW_GROUP_HAS_FILE_OFFSET) != 0;
+    ret_info->row_count = (uint64_t)group->num_rows;
+    ret_info->total_byte_size = group->total_byte_size;
+    ret_info->total_compressed_size = has_size ? group->total_compressed_size : -1;
+    ret_info->file_offset = has_offset ? group->file_offset : -1;
+    return LAM_STATUS_OK;
+}
+
+static uint32_t encoding_bits(const lam_meta_i32_list *encodings) {
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < encodings->count; i++)
+        if (encodings->items[i] >= 0 && encodings->items[i] < 32)
+            bits |= UINT32_C(1) << encodings->items[i];
+    return bits;
+}
+
+/* Bounds in the column's order, and the old ones only where there are no others. */
+static void fill_statistics(const lam_meta_statistics *statistics, lam_column_chunk_info *info) {
+    info->null_count = -1;
+    info->distinct_count = -1;
+    if (statistics == NULL)
+        return;
+    uint32_t has = statistics->has;
+    if ((has & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0)
+        info->null_count = statistics->null_count;
+    if ((has & LAM_META_STATISTICS_HAS_DISTINCT_COUNT) != 0)
+        info->distinct_count = statistics->distinct_count;
+    if ((has & LAM_META_STATISTICS_HAS_MIN_VALUE) != 0)
+        info->min_value = statistics->min_value;
+    else if ((has & LAM_META_STATISTICS_HAS_MIN) != 0)
+        info->min_value = statistics->min;
+    if ((has & LAM_META_STATISTICS_HAS_MAX_VALUE) != 0)
+        info->max_value = statistics->max_value;
+    else if ((has & LAM_META_STATISTICS_HAS_MAX) != 0)
+        info->max_value = statistics->max;
+}
+
+lam_status lam_reader_column_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                   lam_column_chunk_info *ret_info, lam_error *error) {
+    const lam_meta_column *column;
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
+    const lam_meta_column_chunk *chunk =
+        &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
+    lam_column_chunk_info info;
+    memset(&info, 0, sizeof info);
+    info.leaf = lam_schema_leaf(reader->schema, leaf_index);
+    info.codec = column->codec >= 0 && column->codec <= 7 ? (lam_codec)(column->codec + 1)
+                                                          : LAM_CODEC_DEFAULT;
+    info.codec_number = column->codec;
+    info.encodings = encoding_bits(&column->encodings);
+    info.value_count = column->num_values;
+    info.total_uncompressed_size = column->total_uncompressed_size;
+    info.total_compressed_size = column->total_compressed_size;
+    info.data_page_offset = column->data_page_offset;
+    info.dictionary_page_offset = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0
+                                      ? column->dictionary_page_offset
+                                      : -1;
+    info.bloom_filter_offset = (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0
+                                   ? column->bloom_filter_offset
+                                   : -1;
+    info.offset_index_offset = (chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0
+                                   ? chunk->offset_index_offset
+                                   : -1;
+    info.column_index_offset = (chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0
+                                   ? chunk->column_index_offset
+                                   : -1;
+    fill_statistics(column->statistics, &info);
+    *ret_info = info;
+    return LAM_STATUS_OK;
+}

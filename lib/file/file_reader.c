@@ -1,0 +1,181 @@
+#include "file/file_reader.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "meta/meta_schema.h"
+
+static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static lam_status apply_options(lam_reader *reader, const lam_reader_options *options,
+                                lam_error *error) {
+    reader->memory_limit = DEFAULT_MEMORY_LIMIT;
+    reader->verify_crc = true;
+    if (options == NULL)
+        return LAM_STATUS_OK;
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "reader options have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    if (options->memory_limit > SIZE_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
+                 options->memory_limit);
+    if (options->memory_limit != 0)
+        reader->memory_limit = options->memory_limit;
+    reader->verify_crc = !options->no_page_crc;
+    return LAM_STATUS_OK;
+}
+
+/* A text of the footer with a NUL behind it; NULL when it is absent. */
+static lam_status copy_text(lam_reader *reader, bool present, lam_bytes text, const char **ret_text,
+                            lam_error *error) {
+    *ret_text = NULL;
+    if (!present)
+        return LAM_STATUS_OK;
+    char *copy;
+    LAM_TRY(lam_arena_copy(&reader->arena, text.data, text.size, &copy, error));
+    *ret_text = copy;
+    return LAM_STATUS_OK;
+}
+
+static lam_status copy_texts(lam_reader *reader, lam_error *error) {
+    const lam_meta_file *meta = &reader->footer.meta;
+    const lam_meta_key_value_list *pairs = &meta->key_value_metadata;
+    void *memory;
+    LAM_TRY(copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0, meta->created_by,
+                      &reader->created_by, error));
+    LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
+    reader->keys = memory;
+    LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
+    reader->values = memory;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const lam_meta_key_value *pair = &pairs->items[i];
+        LAM_TRY(copy_text(reader, true, pair->key, &reader->keys[i], error));
+        LAM_TRY(copy_text(reader, (pair->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0, pair->value,
+                          &reader->values[i], error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Every row group must have a chunk per leaf and a number of rows; counts all rows. */
+static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
+    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    size_t leaves = lam_schema_leaf_count(reader->schema);
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < groups->count; i++) {
+        const lam_meta_row_group *group = &groups->items[i];
+        if (group->columns.count != leaves)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                     "row group %" PRIu32 " has %" PRIu32 " columns and the schema %zu", i,
+                     group->columns.count, leaves);
+        if (group->num_rows < 0 || !lam_add_u64(rows, (uint64_t)group->num_rows, &rows))
+            LAM_FAIL(error, LAM_STATUS_CORRUPT, "row group %" PRIu32 " claims %" PRId64 " rows", i,
+                     group->num_rows);
+    }
+    reader->row_count = rows;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_reader_open(lam_input *input, const lam_reader_options *options,
+                           lam_reader **ret_reader, lam_error *error) {
+    lam_status status;
+    lam_allocator allocator = lam_allocator_or_default(options == NULL ? NULL : options->allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
+    lam_reader *reader = memory;
+    reader->allocator = allocator;
+    LAM_TRY_OUT(apply_options(reader, options, error));
+    lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
+    LAM_TRY_OUT(lam_footer_read(input, &reader->arena, &reader->footer, error));
+    LAM_TRY_OUT(
+        lam_meta_schema_import(&reader->footer.meta.schema, &allocator, &reader->schema, error));
+    LAM_TRY_OUT(copy_texts(reader, error));
+    LAM_TRY_OUT(check_row_groups(reader, error));
+    reader->input = *input;
+    memset(input, 0, sizeof *input);
+    *ret_reader = reader;
+    return LAM_STATUS_OK;
+out:
+    lam_reader_close(reader);
+    return status;
+}
+
+lam_status lam_reader_open_file(const char *path, const lam_reader_options *options,
+                                lam_reader **ret_reader, lam_error *error) {
+    lam_input input;
+    LAM_TRY(lam_input_open_file(path, options == NULL ? NULL : options->allocator, &input, error));
+    lam_status status = lam_reader_open(&input, options, ret_reader, error);
+    if (status != LAM_STATUS_OK)
+        lam_input_close(&input);
+    return status;
+}
+
+void lam_reader_close(lam_reader *reader) {
+    if (reader == NULL)
+        return;
+    lam_allocator allocator = reader->allocator;
+    lam_input_close(&reader->input);
+    lam_schema_destroy(reader->schema);
+    lam_arena_finish(&reader->arena);
+    lam_free(&allocator, reader, sizeof *reader);
+}
+
+/* --- Column chunks ------------------------------------------------------------------------- */
+
+static lam_status find_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                             const lam_meta_column_chunk **ret_chunk, lam_error *error) {
+    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    if (row_group >= groups->count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %" PRIu32, row_group,
+                 groups->count);
+    if (leaf_index >= lam_schema_leaf_count(reader->schema))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no column %zu, only %zu", leaf_index,
+                 lam_schema_leaf_count(reader->schema));
+    *ret_chunk = &groups->items[row_group].columns.items[leaf_index];
+    return LAM_STATUS_OK;
+}
+
+static lam_status fail_in_chunk(const lam_meta_column_chunk *chunk, lam_error *error) {
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is in another file, '%.*s'",
+                 (int)(chunk->file_path.size < 100 ? chunk->file_path.size : 100),
+                 (const char *)chunk->file_path.data);
+    if (chunk->crypto_metadata != NULL)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is encrypted");
+    if (chunk->meta_data == NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the footer says nothing of the column chunk");
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                  const lam_meta_column **ret_column, lam_error *error) {
+    const lam_meta_column_chunk *chunk;
+    LAM_TRY(find_chunk(reader, row_group, leaf_index, &chunk, error));
+    lam_status status = fail_in_chunk(chunk, error);
+    if (status != LAM_STATUS_OK) {
+        lam_error_at_chunk(error, row_group, leaf_index);
+        return status;
+    }
+    *ret_column = chunk->meta_data;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                 lam_chunk_reader **ret_chunk, lam_error *error) {
+    lam_chunk_source source = {0};
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &source.column, error));
+    source.input = &reader->input;
+    source.leaf = lam_schema_leaf(reader->schema, leaf_index);
+    source.limit = reader->footer.offset;
+    source.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    source.memory_limit = reader->memory_limit;
+    source.verify_crc = reader->verify_crc;
+    lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_chunk(error, row_group, leaf_index);
+    return status;
+}

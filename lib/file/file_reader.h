@@ -1,0 +1,37 @@
+/* The open file, as the parts of the reader see it. */
+#ifndef LAM_FILE_FILE_READER_H
+#define LAM_FILE_FILE_READER_H
+
+#include <lamella/reader.h>
+
+#include "base/arena.h"
+#include "chunk/chunk.h"
+#include "file/footer.h"
+
+struct lam_reader {
+    lam_allocator allocator;
+    lam_input input;
+    uint64_t memory_limit;
+    bool verify_crc;
+    lam_arena arena; /* footer and texts */
+    lam_footer footer;
+    lam_schema *schema;
+    uint64_t row_count;
+    const char *created_by;
+    const char **keys; /* one per pair, NUL-terminated */
+    const char **values;
+};
+
+/*
+ * What the footer says of a column chunk that is in this file and not encrypted. INVALID when there
+ * is no such chunk, UNSUPPORTED when it is elsewhere or encrypted, CORRUPT when the footer leaves
+ * it out.
+ */
+lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                  const lam_meta_column **ret_column, lam_error *error);
+
+/* Opens a column chunk for reading; errors name the place. */
+lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                 lam_chunk_reader **ret_chunk, lam_error *error);
+
+#endif

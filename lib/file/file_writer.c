@@ -1,0 +1,446 @@
+/*
+ * A file from its first byte to its last, forwards only. Records are shredded into memory, drained
+ * into the chunk writers in batches, and leave as row groups:
+ *
+ *     verbs -> shredder -> (batch) -> chunk writers -> (row group) -> output
+ */
+#include <inttypes.h>
+#include <lamella/writer.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/value_rules.h"
+#include "file/footer.h"
+#include "file/row_group_write.h"
+#include "file/triple_slice.h"
+#include "meta/meta_schema.h"
+
+/* Records that are drained together: few enough to stay in cache, and the row group's limits are
+ * looked at as often. */
+enum { BATCH_RECORDS = 1024, BATCH_BYTES = 1 << 20 };
+
+struct lam_writer {
+    lam_allocator allocator;
+    lam_schema *schema;
+    lam_output output;
+    uint64_t row_group_bytes;
+    uint64_t row_group_rows;
+    lam_shredder *shredder;
+    lam_record_sink shredder_sink;
+    lam_row_group_writer row_group;
+    uint64_t offset;       /* bytes written */
+    uint64_t written_rows; /* in finished row groups */
+    lam_arena arena;       /* what the footer will hold */
+    lam_buffer row_groups; /* lam_meta_row_group */
+    lam_buffer key_values; /* lam_meta_key_value */
+    lam_bytes created_by;
+    bool in_record;
+    bool finished;
+    bool failed;
+    lam_error failure; /* the first one */
+};
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static lam_status check_number(uint64_t number, uint64_t least, uint64_t most, const char *name,
+                               lam_error *error) {
+    if (number != 0 && (number < least || number > most))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "%s is %" PRIu64 ", not between %" PRIu64 " and %" PRIu64, name, number, least,
+                 most);
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_options(const lam_writer_options *options, lam_codec codec,
+                                lam_error *error) {
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "writer options have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    if (options->data_page_version < 0 || options->data_page_version > 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "data page version %" PRId32 " is neither 1 nor 2",
+                 options->data_page_version);
+    LAM_TRY(check_number(options->row_group_bytes, 1, SIZE_MAX / 4, "row_group_bytes", error));
+    LAM_TRY(check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows", error));
+    LAM_TRY(check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
+    LAM_TRY(check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
+    LAM_TRY(check_number(options->dictionary_bytes, 1, INT32_MAX / 2, "dictionary_bytes", error));
+    return lam_codec_check_write(codec, options->codec_level, error);
+}
+
+static uint64_t or_default(uint64_t number, uint64_t fallback) {
+    return number != 0 ? number : fallback;
+}
+
+static lam_chunk_options chunk_options(const lam_writer_options *options, lam_codec codec) {
+    lam_chunk_options chunk = {0};
+    chunk.codec = codec;
+    chunk.codec_level = options->codec_level;
+    chunk.page_version = options->data_page_version != 0 ? options->data_page_version : 1;
+    chunk.page_bytes = or_default(options->page_bytes, 1 << 20);
+    chunk.page_rows = or_default(options->page_rows, 20000);
+    chunk.dictionary_bytes = or_default(options->dictionary_bytes, 1 << 20);
+    chunk.use_dictionary = !options->no_dictionary;
+    chunk.crc = !options->no_page_crc;
+    return chunk;
+}
+
+static lam_status copy_created_by(lam_writer *writer, const char *created_by, lam_error *error) {
+    static const char default_prefix[] = "lamella version ";
+    const char *prefix = created_by == NULL ? default_prefix : "";
+    const char *rest = created_by == NULL ? lam_version() : created_by;
+    size_t prefix_size = strlen(prefix), rest_size = strlen(rest);
+    uint8_t *copy;
+    LAM_TRY(lam_arena_bytes(&writer->arena, prefix_size + rest_size, &copy, error));
+    memcpy(copy, prefix, prefix_size);
+    memcpy(copy + prefix_size, rest, rest_size);
+    writer->created_by.data = copy;
+    writer->created_by.size = prefix_size + rest_size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
+                           const lam_writer_options *options, lam_writer **ret_writer,
+                           lam_error *error) {
+    lam_status status;
+    const lam_writer_options defaults = lam_writer_options_default();
+    options = options != NULL ? options : &defaults;
+    lam_codec codec = options->codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options->codec;
+    LAM_TRY(check_options(options, codec, error));
+    lam_allocator allocator = lam_allocator_or_default(options->allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
+    lam_writer *writer = memory;
+    writer->allocator = allocator;
+    writer->row_group_bytes = or_default(options->row_group_bytes, 128 << 20);
+    writer->row_group_rows = or_default(options->row_group_rows, 1 << 20);
+    lam_arena_init(&writer->arena, &allocator, 0);
+    lam_buffer_init(&writer->row_groups, &allocator);
+    lam_buffer_init(&writer->key_values, &allocator);
+    lam_chunk_options chunk = chunk_options(options, codec);
+    LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));
+    LAM_TRY_OUT(copy_created_by(writer, options->created_by, error));
+    LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
+    writer->shredder_sink = lam_shredder_sink(writer->shredder);
+    LAM_TRY_OUT(
+        lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk, &allocator, error));
+    LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
+    writer->offset = LAM_FOOTER_MAGIC_SIZE;
+    writer->output = *output;
+    memset(output, 0, sizeof *output);
+    *ret_writer = writer;
+    return LAM_STATUS_OK;
+out:
+    lam_writer_close(writer);
+    return status;
+}
+
+lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
+                                const lam_writer_options *options, lam_writer **ret_writer,
+                                lam_error *error) {
+    lam_output output;
+    LAM_TRY(
+        lam_output_create_file(path, options == NULL ? NULL : options->allocator, &output, error));
+    lam_status status = lam_writer_open(schema, &output, options, ret_writer, error);
+    if (status != LAM_STATUS_OK)
+        lam_output_close(&output);
+    return status;
+}
+
+void lam_writer_close(lam_writer *writer) {
+    if (writer == NULL)
+        return;
+    lam_allocator allocator = writer->allocator;
+    lam_output_close(&writer->output);
+    lam_row_group_writer_finish(&writer->row_group);
+    lam_shredder_destroy(writer->shredder);
+    lam_schema_destroy(writer->schema);
+    lam_buffer_finish(&writer->row_groups);
+    lam_buffer_finish(&writer->key_values);
+    lam_arena_finish(&writer->arena);
+    lam_free(&allocator, writer, sizeof *writer);
+}
+
+const lam_schema *lam_writer_schema(const lam_writer *writer) {
+    return writer->schema;
+}
+
+uint64_t lam_writer_record_count(const lam_writer *writer) {
+    return writer->written_rows + writer->row_group.rows +
+           lam_shredder_record_count(writer->shredder);
+}
+
+uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
+    return writer->row_group.bytes + lam_shredder_byte_count(writer->shredder);
+}
+
+/* --- Row groups ---------------------------------------------------------------------------- */
+
+static lam_status check_usable(const lam_writer *writer, lam_error *error) {
+    if (writer->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "the writer failed before: %.150s",
+                 writer->failure.message);
+    if (writer->finished)
+        LAM_FAIL(error, LAM_STATUS_STATE, "the file is finished");
+    return LAM_STATUS_OK;
+}
+
+/* Remembers the first failure of what cannot be taken back. */
+static lam_status poison(lam_writer *writer, lam_status status, const lam_error *failure,
+                         lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    writer->failed = true;
+    writer->failure = *failure;
+    if (error != NULL)
+        *error = *failure;
+    return status;
+}
+
+/* Writes the row group that is in memory, if it has rows. */
+static lam_status end_row_group(lam_writer *writer, lam_error *error) {
+    uint64_t rows = writer->row_group.rows;
+    if (rows == 0)
+        return LAM_STATUS_OK;
+    size_t ordinal = writer->row_groups.size / sizeof(lam_meta_row_group);
+    if (ordinal >= INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "the file has %zu row groups", ordinal);
+    lam_meta_row_group group;
+    LAM_TRY(lam_row_group_writer_end(&writer->row_group, &writer->output, &writer->offset, ordinal,
+                                     &writer->arena, &group, error));
+    LAM_TRY(lam_buffer_append(&writer->row_groups, &group, sizeof group, error));
+    writer->written_rows += rows;
+    return LAM_STATUS_OK;
+}
+
+static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
+    if (writer->row_group.rows >= writer->row_group_rows ||
+        writer->row_group.bytes >= writer->row_group_bytes)
+        return end_row_group(writer, error);
+    return LAM_STATUS_OK;
+}
+
+/* Moves the shredded records into the row group. */
+static lam_status drain(lam_writer *writer, lam_error *error) {
+    size_t records = lam_shredder_record_count(writer->shredder);
+    if (records == 0)
+        return LAM_STATUS_OK;
+    for (size_t leaf = 0; leaf < writer->schema->leaf_count; leaf++) {
+        lam_triples triples = lam_shredder_triples(writer->shredder, leaf);
+        LAM_TRY(lam_row_group_writer_add(&writer->row_group, leaf, &triples, error));
+    }
+    lam_row_group_writer_count(&writer->row_group, records);
+    lam_shredder_clear(writer->shredder);
+    return end_full_row_group(writer, error);
+}
+
+static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
+    lam_error failure = lam_error_none();
+    return poison(writer, drain(writer, &failure), &failure, error);
+}
+
+lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
+    LAM_TRY(check_usable(writer, error));
+    if (writer->in_record)
+        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+    LAM_TRY(drain_or_poison(writer, error));
+    lam_error failure = lam_error_none();
+    return poison(writer, end_row_group(writer, &failure), &failure, error);
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+static lam_status writer_begin(void *state, lam_error *error) {
+    lam_writer *writer = state;
+    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(writer->shredder_sink.begin(writer->shredder_sink.state, error));
+    writer->in_record = true;
+    return LAM_STATUS_OK;
+}
+
+/* A verb that failed has ended its record: what the shredder keeps of it is dropped by the next
+ * one. */
+static lam_status after_verb(lam_writer *writer, lam_status status) {
+    writer->in_record = status == LAM_STATUS_OK;
+    return status;
+}
+
+static lam_status check_in_record(const lam_writer *writer, lam_error *error) {
+    if (!writer->in_record)
+        LAM_FAIL(error, LAM_STATUS_STATE, "no record is open");
+    return LAM_STATUS_OK;
+}
+
+static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {
+    lam_writer *writer = state;
+    LAM_TRY(check_in_record(writer, error));
+    return after_verb(writer,
+                      writer->shredder_sink.open(writer->shredder_sink.state, group, error));
+}
+
+static lam_status writer_put(void *state, const lam_field *leaf, lam_value value,
+                             lam_error *error) {
+    lam_writer *writer = state;
+    LAM_TRY(check_in_record(writer, error));
+    lam_status status = writer->shredder_sink.put(writer->shredder_sink.state, leaf, value, error);
+    if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
+        status = lam_value_check(leaf, &value, error);
+    return after_verb(writer, status);
+}
+
+static lam_status writer_close(void *state, const lam_field *group, lam_error *error) {
+    lam_writer *writer = state;
+    LAM_TRY(check_in_record(writer, error));
+    return after_verb(writer,
+                      writer->shredder_sink.close(writer->shredder_sink.state, group, error));
+}
+
+static lam_status writer_end(void *state, lam_error *error) {
+    lam_writer *writer = state;
+    LAM_TRY(check_in_record(writer, error));
+    writer->in_record = false;
+    LAM_TRY(writer->shredder_sink.end(writer->shredder_sink.state, error));
+    size_t records = lam_shredder_record_count(writer->shredder);
+    if (records >= BATCH_RECORDS || records >= writer->row_group_rows - writer->row_group.rows ||
+        lam_shredder_byte_count(writer->shredder) >= BATCH_BYTES)
+        return drain_or_poison(writer, error);
+    return LAM_STATUS_OK;
+}
+
+lam_record_sink lam_writer_sink(lam_writer *writer) {
+    lam_record_sink sink = {writer,     writer_begin, writer_open,
+                            writer_put, writer_close, writer_end};
+    return sink;
+}
+
+/* --- Columns ------------------------------------------------------------------------------- */
+
+/* Records from the next one on that are written together: up to a multiple of the batch in the row
+ * group, so that row groups end at the same record however the calls are split. */
+static size_t records_to_write(const lam_writer *writer, size_t left) {
+    uint64_t batch = BATCH_RECORDS - writer->row_group.rows % BATCH_RECORDS;
+    uint64_t room = writer->row_group_rows - writer->row_group.rows;
+    batch = batch < room ? batch : room;
+    return left < batch ? left : (size_t)batch;
+}
+
+static lam_status write_slices(lam_writer *writer, lam_triples *rest, size_t record_count,
+                               lam_error *error) {
+    while (record_count > 0) {
+        size_t records = records_to_write(writer, record_count);
+        for (size_t leaf = 0; leaf < writer->schema->leaf_count; leaf++) {
+            lam_triples slice =
+                lam_triples_take(lam_leaf_at(writer->schema, leaf), &rest[leaf], records);
+            LAM_TRY(lam_row_group_writer_add(&writer->row_group, leaf, &slice, error));
+        }
+        lam_row_group_writer_count(&writer->row_group, records);
+        record_count -= records;
+        if (writer->row_group.rows % BATCH_RECORDS == 0 ||
+            writer->row_group.rows == writer->row_group_rows)
+            LAM_TRY(end_full_row_group(writer, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *columns,
+                                    size_t record_count, lam_error *error) {
+    LAM_TRY(check_usable(writer, error));
+    if (writer->in_record)
+        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+    size_t leaves = writer->schema->leaf_count;
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        lam_status status = lam_triples_check(lam_leaf_at(writer->schema, leaf), &columns[leaf],
+                                              record_count, error);
+        if (status != LAM_STATUS_OK && error != NULL)
+            error->column = (int32_t)leaf;
+        LAM_TRY(status);
+    }
+    LAM_TRY(drain_or_poison(writer, error));
+    void *rest;
+    LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triples), &rest, error));
+    if (leaves > 0)
+        memcpy(rest, columns, leaves * sizeof(lam_triples));
+    lam_error failure = lam_error_none();
+    lam_status status = write_slices(writer, rest, record_count, &failure);
+    lam_free(&writer->allocator, rest, leaves * sizeof(lam_triples));
+    return poison(writer, status, &failure, error);
+}
+
+/* --- Footer -------------------------------------------------------------------------------- */
+
+static lam_status copy_text(lam_writer *writer, const char *text, lam_bytes *ret_bytes,
+                            lam_error *error) {
+    char *copy;
+    size_t size = strlen(text);
+    LAM_TRY(lam_arena_copy(&writer->arena, text, size, &copy, error));
+    ret_bytes->data = (const uint8_t *)copy;
+    ret_bytes->size = size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const char *value,
+                                    lam_error *error) {
+    lam_meta_key_value pair = {0};
+    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(copy_text(writer, key, &pair.key, error));
+    if (value != NULL) {
+        LAM_TRY(copy_text(writer, value, &pair.value, error));
+        pair.has = LAM_META_KEY_VALUE_HAS_VALUE;
+    }
+    return lam_buffer_append(&writer->key_values, &pair, sizeof pair, error);
+}
+
+/* Every column is in the order that its type defines. */
+static lam_status fill_column_orders(lam_writer *writer, lam_meta_file *meta, lam_error *error) {
+    size_t leaves = writer->schema->leaf_count;
+    void *memory;
+    LAM_TRY(lam_arena_array(&writer->arena, leaves, sizeof(lam_meta_column_order), &memory, error));
+    lam_meta_column_order *orders = memory;
+    for (size_t i = 0; i < leaves; i++)
+        orders[i].kind = LAM_META_COLUMN_ORDER_TYPE;
+    meta->column_orders.items = orders;
+    meta->column_orders.count = (uint32_t)leaves;
+    meta->has |= LAM_META_FILE_HAS_COLUMN_ORDERS;
+    return LAM_STATUS_OK;
+}
+
+static lam_status fill_footer(lam_writer *writer, lam_meta_file *meta, lam_error *error) {
+    meta->version = 2;
+    LAM_TRY(lam_meta_schema_export(writer->schema, &writer->arena, &meta->schema, error));
+    meta->num_rows = (int64_t)writer->written_rows;
+    meta->row_groups.items = (const lam_meta_row_group *)(const void *)writer->row_groups.data;
+    meta->row_groups.count = (uint32_t)(writer->row_groups.size / sizeof(lam_meta_row_group));
+    meta->has = LAM_META_FILE_HAS_CREATED_BY;
+    meta->created_by = writer->created_by;
+    if (writer->key_values.size > 0) {
+        meta->has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+        meta->key_value_metadata.items =
+            (const lam_meta_key_value *)(const void *)writer->key_values.data;
+        meta->key_value_metadata.count =
+            (uint32_t)(writer->key_values.size / sizeof(lam_meta_key_value));
+    }
+    return fill_column_orders(writer, meta, error);
+}
+
+static lam_status write_footer(lam_writer *writer, lam_error *error) {
+    lam_status status;
+    lam_meta_file meta = {0};
+    lam_buffer bytes;
+    lam_buffer_init(&bytes, &writer->allocator);
+    LAM_TRY_OUT(fill_footer(writer, &meta, error));
+    LAM_TRY_OUT(lam_footer_write(&meta, &bytes, error));
+    LAM_TRY_OUT(writer->output.write(writer->output.state, bytes.data, bytes.size, error));
+    writer->offset += bytes.size;
+    LAM_TRY_OUT(writer->output.finish(writer->output.state, error));
+out:
+    lam_buffer_finish(&bytes);
+    return status;
+}
+
+lam_status lam_writer_finish(lam_writer *writer, lam_error *error) {
+    LAM_TRY(lam_writer_end_row_group(writer, error));
+    lam_error failure = lam_error_none();
+    LAM_TRY(poison(writer, write_footer(writer, &failure), &failure, error));
+    writer->finished = true;
+    return LAM_STATUS_OK;
+}

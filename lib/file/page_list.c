@@ -1,0 +1,106 @@
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/file_reader.h"
+
+struct lam_page_list {
+    lam_allocator allocator;
+    size_t row_group;
+    size_t leaf_index;
+    lam_page_walk walk;
+};
+
+lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                              lam_page_list **ret_list, lam_error *error) {
+    const lam_meta_column *column;
+    lam_chunk_range range;
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
+    lam_status status = lam_chunk_find(column, reader->footer.offset, &range, error);
+    if (status != LAM_STATUS_OK) {
+        lam_error_at_chunk(error, row_group, leaf_index);
+        return status;
+    }
+    void *memory;
+    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_page_list), &memory, error));
+    lam_page_list *list = memory;
+    list->allocator = reader->allocator;
+    list->row_group = row_group;
+    list->leaf_index = leaf_index;
+    lam_page_walk_init(&list->walk, &reader->input, range, &reader->allocator);
+    *ret_list = list;
+    return LAM_STATUS_OK;
+}
+
+/* A page header that says nothing beyond what every page has. */
+static lam_page_info common_info(const lam_meta_page_header *header, uint64_t offset,
+                                 uint64_t header_size) {
+    lam_page_info info = {0};
+    info.type = (lam_page_type)header->type;
+    info.offset = (int64_t)offset;
+    info.header_size = (int32_t)header_size;
+    info.compressed_size = header->compressed_page_size;
+    info.uncompressed_size = header->uncompressed_page_size;
+    info.value_count = -1;
+    info.null_count = -1;
+    info.row_count = -1;
+    info.encoding = -1;
+    info.definition_level_encoding = -1;
+    info.repetition_level_encoding = -1;
+    info.definition_level_bytes = -1;
+    info.repetition_level_bytes = -1;
+    info.is_compressed = true;
+    info.has_crc = (header->has & LAM_META_PAGE_HEADER_HAS_CRC) != 0;
+    info.crc = (uint32_t)header->crc;
+    return info;
+}
+
+static void fill_data_page(lam_page_info *info, const lam_meta_data_page_header *v1) {
+    info->value_count = v1->num_values;
+    info->encoding = v1->encoding;
+    info->definition_level_encoding = v1->definition_level_encoding;
+    info->repetition_level_encoding = v1->repetition_level_encoding;
+}
+
+static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_header_v2 *v2) {
+    info->value_count = v2->num_values;
+    info->null_count = v2->num_nulls;
+    info->row_count = v2->num_rows;
+    info->encoding = v2->encoding;
+    info->definition_level_bytes = v2->definition_levels_byte_length;
+    info->repetition_level_bytes = v2->repetition_levels_byte_length;
+    info->is_compressed = v2->is_compressed;
+}
+
+lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool *ret_more,
+                              lam_error *error) {
+    if (lam_page_walk_at_end(&list->walk)) {
+        *ret_more = false;
+        return LAM_STATUS_OK;
+    }
+    lam_meta_page_header header;
+    uint64_t offset;
+    lam_status status = lam_page_walk_next(&list->walk, &header, &offset, error);
+    if (status != LAM_STATUS_OK) {
+        lam_error_at_chunk(error, list->row_group, list->leaf_index);
+        return status;
+    }
+    lam_page_info info = common_info(&header, offset, list->walk.body - offset);
+    if (header.type == LAM_PAGE_DATA && header.data_page_header != NULL)
+        fill_data_page(&info, header.data_page_header);
+    if (header.type == LAM_PAGE_DATA_V2 && header.data_page_header_v2 != NULL)
+        fill_data_page_v2(&info, header.data_page_header_v2);
+    if (header.type == LAM_PAGE_DICTIONARY && header.dictionary_page_header != NULL) {
+        info.value_count = header.dictionary_page_header->num_values;
+        info.encoding = header.dictionary_page_header->encoding;
+    }
+    *ret_info = info;
+    *ret_more = true;
+    return LAM_STATUS_OK;
+}
+
+void lam_page_list_close(lam_page_list *list) {
+    if (list == NULL)
+        return;
+    lam_allocator allocator = list->allocator;
+    lam_page_walk_finish(&list->walk);
+    lam_free(&allocator, list, sizeof *list);
+}

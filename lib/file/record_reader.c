@@ -1,0 +1,224 @@
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/file_reader.h"
+
+/* The column of one projected leaf in the open row group. */
+typedef struct leaf_column {
+    lam_record_reader *records;
+    size_t leaf_index;
+    lam_chunk_reader *chunk;
+} leaf_column;
+
+struct lam_record_reader {
+    lam_allocator allocator;
+    const lam_reader *reader;
+    bool *leaves;         /* one per leaf of the schema */
+    size_t column_count;  /* projected leaves */
+    leaf_column *columns; /* one per projected leaf */
+    lam_triple_source *sources;
+    lam_assembler *assembler; /* NULL between row groups, and when no leaf is projected */
+    size_t row_group;         /* the open one, or the next to open */
+    bool is_open;
+    bool failed;
+    uint64_t rows_left; /* of the open row group */
+};
+
+static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *error) {
+    leaf_column *column = state;
+    lam_status status = lam_chunk_reader_read(column->chunk, SIZE_MAX, ret_triples, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_chunk(error, column->records->row_group, column->leaf_index);
+    return status;
+}
+
+static void close_row_group(lam_record_reader *records) {
+    lam_assembler_destroy(records->assembler);
+    records->assembler = NULL;
+    for (size_t i = 0; i < records->column_count; i++) {
+        lam_chunk_reader_destroy(records->columns[i].chunk);
+        records->columns[i].chunk = NULL;
+    }
+    records->is_open = false;
+}
+
+static lam_status allocate_columns(lam_record_reader *records, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_alloc_array(&records->allocator, records->column_count, sizeof(leaf_column),
+                            &memory, error));
+    records->columns = memory;
+    LAM_TRY(lam_alloc_array(&records->allocator, records->column_count, sizeof(lam_triple_source),
+                            &memory, error));
+    records->sources = memory;
+    size_t next = 0;
+    for (size_t leaf = 0; leaf < lam_schema_leaf_count(records->reader->schema); leaf++) {
+        if (!records->leaves[leaf])
+            continue;
+        leaf_column *column = &records->columns[next];
+        column->records = records;
+        column->leaf_index = leaf;
+        records->sources[next].state = column;
+        records->sources[next].read = read_column;
+        next++;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_record_reader_open(const lam_reader *reader, const bool *leaves,
+                                  lam_record_reader **ret_records, lam_error *error) {
+    lam_status status;
+    size_t leaf_count = lam_schema_leaf_count(reader->schema);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_record_reader), &memory, error));
+    lam_record_reader *records = memory;
+    records->allocator = reader->allocator;
+    records->reader = reader;
+    LAM_TRY_OUT(lam_alloc_array(&records->allocator, leaf_count, sizeof(bool), &memory, error));
+    records->leaves = memory;
+    for (size_t i = 0; i < leaf_count; i++) {
+        records->leaves[i] = leaves == NULL || leaves[i];
+        records->column_count += records->leaves[i];
+    }
+    LAM_TRY_OUT(allocate_columns(records, error));
+    *ret_records = records;
+    return LAM_STATUS_OK;
+out:
+    lam_record_reader_close(records);
+    return status;
+}
+
+void lam_record_reader_close(lam_record_reader *records) {
+    if (records == NULL)
+        return;
+    lam_allocator allocator = records->allocator;
+    if (records->columns != NULL)
+        close_row_group(records);
+    lam_free(&allocator, records->columns, records->column_count * sizeof(leaf_column));
+    lam_free(&allocator, records->sources, records->column_count * sizeof(lam_triple_source));
+    lam_free(&allocator, records->leaves, lam_schema_leaf_count(records->reader->schema));
+    lam_free(&allocator, records, sizeof *records);
+}
+
+static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
+    const lam_reader *reader = records->reader;
+    for (size_t i = 0; i < records->column_count; i++)
+        LAM_TRY(lam_reader_open_chunk(reader, records->row_group, records->columns[i].leaf_index,
+                                      &records->columns[i].chunk, error));
+    if (records->column_count > 0)
+        LAM_TRY(lam_assembler_create(reader->schema, records->leaves, records->sources,
+                                     &records->allocator, &records->assembler, error));
+    records->rows_left =
+        (uint64_t)reader->footer.meta.row_groups.items[records->row_group].num_rows;
+    records->is_open = true;
+    return LAM_STATUS_OK;
+}
+
+static uint64_t rows_of(const lam_record_reader *records, size_t row_group) {
+    return (uint64_t)records->reader->footer.meta.row_groups.items[row_group].num_rows;
+}
+
+/* Opens the next row group that has rows; false at the end of the file. */
+static lam_status advance(lam_record_reader *records, bool *ret_more, lam_error *error) {
+    size_t count = lam_reader_row_group_count(records->reader);
+    while (records->row_group < count && rows_of(records, records->row_group) == 0)
+        records->row_group++;
+    *ret_more = records->row_group < count;
+    return *ret_more ? open_row_group(records, error) : LAM_STATUS_OK;
+}
+
+/* Records without any field, which only their number tells of. */
+static lam_status read_empty(const lam_record_sink *sink, uint64_t count, lam_error *error) {
+    for (uint64_t i = 0; i < count; i++) {
+        LAM_TRY(sink->begin(sink->state, error));
+        LAM_TRY(sink->end(sink->state, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Reads `count` records of the open row group, at most as many as it has left. */
+static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
+                                      uint64_t count, lam_error *error) {
+    if (records->assembler == NULL) {
+        LAM_TRY(read_empty(sink, count, error));
+    } else {
+        size_t wanted = count < SIZE_MAX ? (size_t)count : SIZE_MAX;
+        size_t got;
+        LAM_TRY(lam_assembler_read(records->assembler, sink, wanted, &got, error));
+        if (got != wanted)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                     "the columns of row group %zu end before its last record", records->row_group);
+    }
+    records->rows_left -= count;
+    if (records->rows_left == 0) {
+        close_row_group(records);
+        records->row_group++;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_records(lam_record_reader *records, const lam_record_sink *sink,
+                               uint64_t max_records, uint64_t *done, lam_error *error) {
+    while (*done < max_records) {
+        bool more = true;
+        if (!records->is_open)
+            LAM_TRY(advance(records, &more, error));
+        if (!more)
+            break;
+        uint64_t wanted = max_records - *done;
+        uint64_t count = wanted < records->rows_left ? wanted : records->rows_left;
+        LAM_TRY(read_from_row_group(records, sink, count, error));
+        *done += count;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_sink *sink,
+                                  uint64_t max_records, uint64_t *ret_records, lam_error *error) {
+    if (records->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+    uint64_t done = 0;
+    lam_status status = read_records(records, sink, max_records, &done, error);
+    if (status != LAM_STATUS_OK) {
+        records->failed = true;
+        return status;
+    }
+    *ret_records = done;
+    return LAM_STATUS_OK;
+}
+
+static lam_status pass(void *state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status pass_group(void *state, const lam_field *group, lam_error *error) {
+    (void)state;
+    (void)group;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status pass_value(void *state, const lam_field *leaf, lam_value value,
+                             lam_error *error) {
+    (void)state;
+    (void)leaf;
+    (void)value;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_record_reader_skip(lam_record_reader *records, uint64_t count, uint64_t *ret_records,
+                                  lam_error *error) {
+    static const lam_record_sink nowhere = {NULL, pass, pass_group, pass_value, pass_group, pass};
+    uint64_t skipped = 0;
+    size_t groups = lam_reader_row_group_count(records->reader);
+    while (!records->failed && !records->is_open && records->row_group < groups &&
+           rows_of(records, records->row_group) <= count - skipped) {
+        skipped += rows_of(records, records->row_group);
+        records->row_group++;
+    }
+    uint64_t read = 0;
+    LAM_TRY(lam_record_reader_read(records, &nowhere, count - skipped, &read, error));
+    *ret_records = skipped + read;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,44 @@
+/*
+ * The row group that is being written: a chunk writer per leaf in memory, then all chunks to the
+ * output one behind the other, and what the footer will say of them.
+ */
+#ifndef LAM_FILE_ROW_GROUP_WRITE_H
+#define LAM_FILE_ROW_GROUP_WRITE_H
+
+#include <lamella/reader.h>
+
+#include "base/arena.h"
+#include "chunk/chunk.h"
+#include "schema/tree.h"
+
+typedef struct lam_row_group_writer {
+    lam_allocator allocator;
+    const lam_schema *schema;
+    lam_chunk_options options;
+    lam_codec_context *codecs;
+    lam_chunk_writer **chunks; /* one per leaf */
+    uint64_t rows;             /* added so far */
+    uint64_t bytes;            /* held, as of the last add */
+} lam_row_group_writer;
+
+/* The schema is borrowed until finish. */
+lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
+                                     const lam_chunk_options *options,
+                                     const lam_allocator *allocator, lam_error *error);
+void lam_row_group_writer_finish(lam_row_group_writer *writer);
+
+/* Adds whole records of one leaf. */
+lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
+                                    const lam_triples *triples, lam_error *error);
+/* Counts records that every leaf has got. */
+void lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows);
+
+/*
+ * Writes all chunks to `output` from `*offset` on, which is moved, describes them in `ret_group`
+ * with memory of `arena`, and starts the next row group.
+ */
+lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *output,
+                                    uint64_t *offset, size_t ordinal, lam_arena *arena,
+                                    lam_meta_row_group *ret_group, lam_error *error);
+
+#endif

@@ -1,0 +1,88 @@
+#include "file/triple_slice.h"
+
+#include "base/error.h"
+#include "kernel/kernel.h"
+#include "schema/tree.h"
+
+static lam_status check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
+                               const char *kind, lam_error *error) {
+    if (levels == NULL)
+        return LAM_STATUS_OK;
+    uint8_t highest = lam_kernels_get()->max_u8(levels, count);
+    if (highest > max_level)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s level %u where the maximum is %u", kind,
+                 (unsigned)highest, (unsigned)max_level);
+    return LAM_STATUS_OK;
+}
+
+static size_t count_records(const lam_triples *triples) {
+    return triples->repetition == NULL
+               ? triples->count
+               : lam_kernels_get()->count_u8(triples->repetition, triples->count, 0);
+}
+
+static size_t count_values(const lam_field *leaf, const lam_triples *triples) {
+    return triples->definition == NULL
+               ? triples->count
+               : lam_kernels_get()->count_u8(triples->definition, triples->count,
+                                             leaf->max_definition);
+}
+
+static lam_status check_values(const lam_field *leaf, const lam_triples *triples,
+                               lam_error *error) {
+    if (triples->value_count > 0 && triples->values == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu values are missing", triples->value_count);
+    if (leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
+        return LAM_STATUS_OK;
+    const lam_bytes *values = triples->values;
+    for (size_t i = 0; i < triples->value_count; i++)
+        if (values[i].size > INT32_MAX || (values[i].size > 0 && values[i].data == NULL))
+            LAM_FAIL(error, LAM_STATUS_INVALID, "value %zu of %zu bytes cannot be written", i,
+                     values[i].size);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_triples_check(const lam_field *leaf, const lam_triples *triples, size_t record_count,
+                             lam_error *error) {
+    LAM_TRY(check_levels(triples->repetition, triples->count, leaf->max_repetition, "repetition",
+                         error));
+    LAM_TRY(check_levels(triples->definition, triples->count, leaf->max_definition, "definition",
+                         error));
+    if (triples->count > 0 && triples->repetition != NULL && triples->repetition[0] != 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the first repetition level is %u, not 0",
+                 (unsigned)triples->repetition[0]);
+    if (count_records(triples) != record_count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the levels hold %zu records, not %zu",
+                 count_records(triples), record_count);
+    if (count_values(leaf, triples) != triples->value_count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the levels want %zu values, and %zu are given",
+                 count_values(leaf, triples), triples->value_count);
+    return check_values(leaf, triples, error);
+}
+
+/* Triples of the first `record_count` records. */
+static size_t find_end(const lam_triples *triples, size_t record_count) {
+    if (triples->repetition == NULL)
+        return record_count;
+    size_t records = 0;
+    for (size_t i = 0; i < triples->count; i++) {
+        if (triples->repetition[i] == 0 && records++ == record_count)
+            return i;
+    }
+    return triples->count;
+}
+
+lam_triples lam_triples_take(const lam_field *leaf, lam_triples *rest, size_t record_count) {
+    lam_triples front = *rest;
+    front.count = find_end(rest, record_count);
+    front.value_count = count_values(leaf, &front);
+    rest->count -= front.count;
+    rest->value_count -= front.value_count;
+    if (rest->repetition != NULL)
+        rest->repetition += front.count;
+    if (rest->definition != NULL)
+        rest->definition += front.count;
+    if (rest->values != NULL)
+        rest->values = (const uint8_t *)rest->values + front.value_count * lam_element_size(leaf);
+    return front;
+}

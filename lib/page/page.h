@@ -1,0 +1,103 @@
+/*
+ * Pages: the unit of encoding and compression.
+ *
+ *     data page V1      header | codec( [u32 size, repetition levels] [u32 size, definition levels]
+ * values ) data page V2      header | repetition levels | definition levels | codec( values )
+ *     dictionary page   header | codec( values )
+ *
+ * Levels are hybrid runs; those whose maximum is 0 are left out. In V2 the levels have no size in
+ * front (the header has it), and the values may stay uncompressed.
+ * (README.md of the format, section "Data Pages"; parquet.thrift, DataPageHeaderV2)
+ */
+#ifndef LAM_PAGE_PAGE_H
+#define LAM_PAGE_PAGE_H
+
+#include <lamella/reader.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "codec/codec.h"
+#include "encoding/rle.h"
+#include "meta/metadata.h"
+
+/* Encoded parts of a data page about to be written. */
+typedef struct lam_page_parts {
+    uint32_t value_count; /* triples */
+    uint32_t null_count;
+    uint32_t row_count;
+    lam_encoding encoding;
+    lam_bytes repetition; /* hybrid runs, empty when the maximum is 0 */
+    lam_bytes definition;
+    lam_bytes values;
+} lam_page_parts;
+
+/* How pages are written, and scratch that lives from page to page. */
+typedef struct lam_page_writer {
+    lam_codec codec;
+    int32_t codec_level;
+    int32_t version; /* 1 or 2 */
+    bool crc;
+    lam_codec_context *codecs; /* borrowed */
+    lam_buffer body;
+    lam_buffer compressed;
+} lam_page_writer;
+
+void lam_page_writer_init(lam_page_writer *writer, lam_codec codec, int32_t codec_level,
+                          int32_t version, bool crc, lam_codec_context *codecs,
+                          const lam_allocator *allocator);
+void lam_page_writer_finish(lam_page_writer *writer);
+
+/*
+ * Appends a page, header and body, to `out`; gives the bytes that it would have without
+ * compression, header included. LIMIT when the page is larger than the format's 32-bit sizes. On
+ * failure `out` may hold a part of the page.
+ */
+lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_parts *parts,
+                               lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error);
+lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_count,
+                                     lam_bytes values, lam_buffer *out, uint64_t *ret_uncompressed,
+                                     lam_error *error);
+
+/* A data page that is open for reading. Its bytes live until the next page is opened. */
+typedef struct lam_page {
+    uint32_t value_count; /* triples */
+    int64_t null_count;   /* -1 when the header does not say (V1) */
+    int64_t row_count;    /* -1 when the header does not say (V1) */
+    lam_encoding encoding;
+    lam_rle_decoder repetition; /* of bit width 0 when there are no such levels */
+    lam_rle_decoder definition;
+    lam_bytes values;
+} lam_page;
+
+/* What pages of one column chunk are read with, and scratch that lives from page to page. */
+typedef struct lam_page_reader {
+    lam_codec codec;
+    uint8_t max_repetition;
+    uint8_t max_definition;
+    bool verify_crc;
+    uint64_t memory_limit;     /* bytes of one uncompressed page */
+    lam_codec_context *codecs; /* borrowed */
+    lam_buffer body;           /* the uncompressed page */
+} lam_page_reader;
+
+void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_field *leaf,
+                          bool verify_crc, uint64_t memory_limit, lam_codec_context *codecs,
+                          const lam_allocator *allocator);
+void lam_page_reader_finish(lam_page_reader *reader);
+
+/*
+ * Opens a data page of either version. `body` is the page as it stands in the file, of the header's
+ * compressed size, borrowed as long as the page is used.
+ */
+lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_header *header,
+                              lam_bytes body, lam_page *ret_page, lam_error *error);
+
+/*
+ * Uncompresses a dictionary page. The values are appended to `values`, which keeps them; gives
+ * their number.
+ */
+lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page_header *header,
+                                    lam_bytes body, lam_buffer *values, uint32_t *ret_count,
+                                    lam_error *error);
+
+#endif

@@ -1,0 +1,163 @@
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/checked.h"
+#include "base/crc32.h"
+#include "base/error.h"
+#include "meta/compact.h"
+#include "page/page.h"
+
+void lam_page_writer_init(lam_page_writer *writer, lam_codec codec, int32_t codec_level,
+                          int32_t version, bool crc, lam_codec_context *codecs,
+                          const lam_allocator *allocator) {
+    writer->codec = codec;
+    writer->codec_level = codec_level;
+    writer->version = version;
+    writer->crc = crc;
+    writer->codecs = codecs;
+    lam_buffer_init(&writer->body, allocator);
+    lam_buffer_init(&writer->compressed, allocator);
+}
+
+void lam_page_writer_finish(lam_page_writer *writer) {
+    lam_buffer_finish(&writer->body);
+    lam_buffer_finish(&writer->compressed);
+}
+
+static lam_status append_bytes(lam_buffer *out, lam_bytes bytes, lam_error *error) {
+    return lam_buffer_append(out, bytes.data, bytes.size, error);
+}
+
+/* Levels as V1 pages hold them: their size in front, nothing at all when the maximum is 0. */
+static lam_status append_sized_levels(lam_buffer *out, lam_bytes levels, lam_error *error) {
+    uint8_t size[4];
+    if (levels.size == 0)
+        return LAM_STATUS_OK;
+    if (levels.size > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "the levels of one page take %zu bytes", levels.size);
+    lam_store_le32(size, (uint32_t)levels.size);
+    LAM_TRY(lam_buffer_append(out, size, sizeof size, error));
+    return append_bytes(out, levels, error);
+}
+
+/* Compresses `in`, or gives it back as it is when the chunk has no codec. Borrowed from the writer.
+ */
+static lam_status compress(lam_page_writer *writer, lam_bytes in, lam_bytes *ret_out,
+                           lam_error *error) {
+    if (writer->codec == LAM_CODEC_UNCOMPRESSED) {
+        *ret_out = in;
+        return LAM_STATUS_OK;
+    }
+    lam_buffer_clear(&writer->compressed);
+    LAM_TRY(lam_codec_compress(writer->codecs, writer->codec, writer->codec_level, in,
+                               &writer->compressed, error));
+    *ret_out = lam_buffer_bytes(&writer->compressed);
+    return LAM_STATUS_OK;
+}
+
+/* The three stretches of bytes that follow a header; V1 uses the last one only. */
+typedef struct page_body {
+    lam_bytes repetition;
+    lam_bytes definition;
+    lam_bytes values;
+} page_body;
+
+/* Completes the header with sizes and checksum, and appends header and body. */
+static lam_status append_page(lam_page_writer *writer, lam_meta_page_header *header,
+                              const page_body *body, uint64_t uncompressed, lam_buffer *out,
+                              uint64_t *ret_uncompressed, lam_error *error) {
+    size_t levels = body->repetition.size + body->definition.size;
+    size_t compressed;
+    if (!lam_add_size(levels, body->values.size, &compressed) || compressed > INT32_MAX ||
+        uncompressed > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %llu bytes is too large for the format",
+                 (unsigned long long)uncompressed);
+    header->uncompressed_page_size = (int32_t)uncompressed;
+    header->compressed_page_size = (int32_t)compressed;
+    if (writer->crc) {
+        uint32_t crc = lam_crc32(0, body->repetition.data, body->repetition.size);
+        crc = lam_crc32(crc, body->definition.data, body->definition.size);
+        crc = lam_crc32(crc, body->values.data, body->values.size);
+        header->has |= LAM_META_PAGE_HEADER_HAS_CRC;
+        header->crc = (int32_t)crc;
+    }
+    size_t before = out->size;
+    LAM_TRY(lam_meta_write_page_header(header, out, error));
+    *ret_uncompressed = out->size - before + uncompressed;
+    LAM_TRY(append_bytes(out, body->repetition, error));
+    LAM_TRY(append_bytes(out, body->definition, error));
+    return append_bytes(out, body->values, error);
+}
+
+static lam_status write_data_v1(lam_page_writer *writer, const lam_page_parts *parts,
+                                lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
+    lam_meta_data_page_header v1 = {0};
+    v1.num_values = (int32_t)parts->value_count;
+    v1.encoding = (int32_t)parts->encoding;
+    v1.definition_level_encoding = LAM_ENCODING_RLE;
+    v1.repetition_level_encoding = LAM_ENCODING_RLE;
+    lam_meta_page_header header = {0};
+    header.type = LAM_PAGE_DATA;
+    header.data_page_header = &v1;
+    lam_buffer_clear(&writer->body);
+    LAM_TRY(append_sized_levels(&writer->body, parts->repetition, error));
+    LAM_TRY(append_sized_levels(&writer->body, parts->definition, error));
+    LAM_TRY(append_bytes(&writer->body, parts->values, error));
+    page_body body = {0};
+    LAM_TRY(compress(writer, lam_buffer_bytes(&writer->body), &body.values, error));
+    return append_page(writer, &header, &body, writer->body.size, out, ret_uncompressed, error);
+}
+
+static lam_status write_data_v2(lam_page_writer *writer, const lam_page_parts *parts,
+                                lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
+    page_body body = {parts->repetition, parts->definition, parts->values};
+    uint64_t levels = (uint64_t)body.repetition.size + body.definition.size;
+    uint64_t uncompressed = levels + body.values.size;
+    if (uncompressed > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %llu bytes is too large for the format",
+                 (unsigned long long)uncompressed);
+    lam_meta_data_page_header_v2 v2 = {0};
+    lam_meta_page_header header = {0};
+    header.type = LAM_PAGE_DATA_V2;
+    header.data_page_header_v2 = &v2;
+    v2.num_values = (int32_t)parts->value_count;
+    v2.num_nulls = (int32_t)parts->null_count;
+    v2.num_rows = (int32_t)parts->row_count;
+    v2.encoding = (int32_t)parts->encoding;
+    v2.definition_levels_byte_length = (int32_t)parts->definition.size;
+    v2.repetition_levels_byte_length = (int32_t)parts->repetition.size;
+    v2.has |= LAM_META_DATA_PAGE_HEADER_V2_HAS_IS_COMPRESSED;
+    lam_bytes compressed;
+    LAM_TRY(compress(writer, parts->values, &compressed, error));
+    v2.is_compressed =
+        writer->codec != LAM_CODEC_UNCOMPRESSED && compressed.size < parts->values.size;
+    if (v2.is_compressed)
+        body.values = compressed;
+    return append_page(writer, &header, &body, uncompressed, out, ret_uncompressed, error);
+}
+
+lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_parts *parts,
+                               lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
+    if (parts->value_count > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %u values is too large for the format",
+                 (unsigned)parts->value_count);
+    return writer->version == 1 ? write_data_v1(writer, parts, out, ret_uncompressed, error)
+                                : write_data_v2(writer, parts, out, ret_uncompressed, error);
+}
+
+lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_count,
+                                     lam_bytes values, lam_buffer *out, uint64_t *ret_uncompressed,
+                                     lam_error *error) {
+    if (value_count > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a dictionary of %u values is too large for the format",
+                 (unsigned)value_count);
+    lam_meta_dictionary_page_header dictionary = {0};
+    dictionary.num_values = (int32_t)value_count;
+    dictionary.encoding = LAM_ENCODING_PLAIN;
+    lam_meta_page_header header = {0};
+    header.type = LAM_PAGE_DICTIONARY;
+    header.dictionary_page_header = &dictionary;
+    page_body body = {0};
+    LAM_TRY(compress(writer, values, &body.values, error));
+    return append_page(writer, &header, &body, values.size, out, ret_uncompressed, error);
+}

@@ -1,0 +1,408 @@
+/* lamella import: JSON records to a Parquet file. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: lamella import [options] -o OUT IN...\n"
+    "\n"
+    "Writes the JSON records of all inputs to one Parquet file. An input holds one\n"
+    "object per line (NDJSON), or documents that may span lines: objects, and arrays\n"
+    "of objects. \"-\" is standard input, or standard output for -o.\n"
+    "\n"
+    "Without --schema the schema is inferred from all records: every field optional,\n"
+    "numbers int64 or double, objects groups, arrays lists. Places where kinds clash\n"
+    "keep each value as JSON text, and \"lamella cat\" prints it as it was.\n"
+    "\n"
+    "With --schema every record must fit: a missing required field, a wrong kind, a\n"
+    "number out of range, or an unknown field is an error that names file, line and\n"
+    "path. OUT appears only when everything was written.\n"
+    "\n"
+    "  lamella import -o events.parquet events.ndjson\n"
+    "  lamella import --schema 'message m { required int64 id; }' -o ids.parquet -\n"
+    "  lamella import --codec snappy --row-group-size 64MiB -o out.parquet in1 in2\n"
+    "\n"
+    "options:\n"
+    "  -o, --output OUT         the file to write\n"
+    "  --schema FILE|TEXT       message text, or a file that holds it\n"
+    "  --ignore-unknown         leave out fields that the schema does not have\n"
+    "  --binary base64|hex|utf8 how bytes without a meaning as text are given;\n"
+    "                           base64 unless told\n"
+    "  --codec NAME[:LEVEL]     zstd (level 1 to 22, 3 unless told), snappy or\n"
+    "                           uncompressed; zstd unless told\n"
+    "  --row-group-size SIZE    bytes that end a row group; 128MiB unless told\n"
+    "  --row-group-rows N       rows that end a row group; 1048576 unless told\n"
+    "  --page-size SIZE         bytes that end a page; 1MiB unless told\n"
+    "  --data-page-version 1|2  1 unless told\n"
+    "  --dictionary-size SIZE   bytes that a dictionary may have; 1MiB unless told\n"
+    "  --no-dictionary          write plain values only\n"
+    "  -h, --help               print this page\n";
+
+enum { RECORDS_AT_ONCE = 4096 };
+
+typedef struct import_options {
+    const char *output;
+    const char *schema;
+    bool ignore_unknown;
+    lam_json_binary binary;
+    lam_writer_options writer;
+} import_options;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+    interrupted = signal_number;
+}
+
+/* --- Inputs -------------------------------------------------------------------------------- */
+
+typedef struct input_file {
+    const char *name;
+    FILE *file;
+} input_file;
+
+static lam_status io_error(lam_error *error, const char *what) {
+    if (error != NULL) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_IO;
+        snprintf(error->message, sizeof error->message, "cannot %s: %s", what, strerror(errno));
+    }
+    return LAM_STATUS_IO;
+}
+
+static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                             lam_error *error) {
+    input_file *input = state;
+    if (interrupted != 0) {
+        errno = EINTR;
+        return io_error(error, "go on");
+    }
+    size_t size = fread(buffer, 1, capacity, input->file);
+    if (size == 0 && ferror(input->file))
+        return io_error(error, "read");
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}
+
+static lam_json_source source_of(input_file *input) {
+    lam_json_source source = {input, read_input};
+    return source;
+}
+
+static int fail_open(const char *name) {
+    fprintf(stderr, "lamella: %s: cannot open: %s\n", name, strerror(errno));
+    return TOOL_BAD_INPUT;
+}
+
+/*
+ * Standard input and pipes can be read only once, and inference wants to read twice: they are
+ * copied to a temporary file first, which has no name.
+ */
+static int make_rewindable(input_file *input) {
+    char block[65536];
+    size_t size;
+    if (fseek(input->file, 0, SEEK_CUR) == 0)
+        return TOOL_OK;
+    FILE *copy = tmpfile();
+    if (copy == NULL)
+        return fail_open("temporary file");
+    while ((size = fread(block, 1, sizeof block, input->file)) > 0)
+        if (fwrite(block, 1, size, copy) != size)
+            break;
+    if (ferror(input->file) || ferror(copy) || fflush(copy) != 0) {
+        fprintf(stderr, "lamella: %s: cannot copy: %s\n", input->name, strerror(errno));
+        fclose(copy);
+        return TOOL_BAD_INPUT;
+    }
+    if (input->file != stdin)
+        fclose(input->file);
+    input->file = copy;
+    rewind(copy);
+    return TOOL_OK;
+}
+
+static int open_inputs(input_file *inputs, int count, char **names, bool twice) {
+    for (int i = 0; i < count; i++) {
+        bool is_stdin = strcmp(names[i], "-") == 0;
+        inputs[i].name = is_stdin ? "standard input" : names[i];
+        inputs[i].file = is_stdin ? stdin : fopen(names[i], "rb");
+        if (inputs[i].file == NULL)
+            return fail_open(names[i]);
+        setvbuf(inputs[i].file, NULL, _IONBF, 0); /* the reader asks for large pieces */
+        if (twice && make_rewindable(&inputs[i]) != TOOL_OK)
+            return TOOL_BAD_INPUT;
+    }
+    return TOOL_OK;
+}
+
+static void close_inputs(input_file *inputs, int count) {
+    for (int i = 0; i < count; i++)
+        if (inputs[i].file != NULL && inputs[i].file != stdin)
+            fclose(inputs[i].file);
+}
+
+/* --- Schema -------------------------------------------------------------------------------- */
+
+typedef struct import_schema {
+    lam_schema *schema;
+    bool *free_leaves; /* NULL when none is marked */
+} import_schema;
+
+/* Keeps the marks beyond the life of the inference. */
+static void copy_marks(import_schema *schema, const bool *free_leaves) {
+    size_t count = lam_schema_leaf_count(schema->schema);
+    if (free_leaves == NULL || count == 0)
+        return;
+    schema->free_leaves = malloc(count * sizeof *free_leaves);
+    if (schema->free_leaves == NULL)
+        abort();
+    memcpy(schema->free_leaves, free_leaves, count * sizeof *free_leaves);
+}
+
+static int infer_schema(input_file *inputs, int count, import_schema *ret_schema) {
+    lam_error error = lam_error_none();
+    lam_json_inference *inference;
+    const char *name = "schema";
+    lam_status status = lam_json_inference_create(NULL, NULL, &inference, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(name, &error);
+    for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
+        lam_json_source source = source_of(&inputs[i]);
+        name = inputs[i].name;
+        status = lam_json_inference_add(inference, &source, &error);
+        rewind(inputs[i].file);
+    }
+    const bool *free_leaves = NULL;
+    if (status == LAM_STATUS_OK)
+        status = lam_json_inference_schema(inference, "schema", &ret_schema->schema, &free_leaves,
+                                           &error);
+    if (status == LAM_STATUS_OK)
+        copy_marks(ret_schema, free_leaves);
+    lam_json_inference_destroy(inference);
+    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
+}
+
+/* --- Copying ------------------------------------------------------------------------------- */
+
+static lam_status import_input(input_file *input, const import_schema *schema,
+                               const import_options *options, lam_writer *writer,
+                               lam_error *error) {
+    lam_json_reader_options json = lam_json_reader_options_default();
+    json.ignore_unknown = options->ignore_unknown;
+    json.binary = options->binary;
+    json.free_leaves = schema->free_leaves;
+    lam_json_source source = source_of(input);
+    lam_record_sink sink = lam_writer_sink(writer);
+    lam_json_reader *reader;
+    lam_status status =
+        lam_json_reader_create(lam_writer_schema(writer), &source, &json, NULL, &reader, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    size_t records;
+    do {
+        status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &records, error);
+    } while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE);
+    lam_json_reader_destroy(reader);
+    return status;
+}
+
+/* Remembers in the file which leaves hold free JSON. */
+static lam_status write_marks(const import_schema *schema, lam_writer *writer, lam_error *error) {
+    if (schema->free_leaves == NULL)
+        return LAM_STATUS_OK;
+    size_t size = lam_json_free_print(schema->schema, schema->free_leaves, NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text == NULL)
+        abort();
+    lam_json_free_print(schema->schema, schema->free_leaves, text, size);
+    lam_status status = lam_writer_add_key_value(writer, LAM_JSON_FREE_KEY, text, error);
+    free(text);
+    return status;
+}
+
+static lam_status open_writer(const import_options *options, const lam_schema *schema,
+                              lam_writer **ret_writer, lam_error *error) {
+    if (strcmp(options->output, "-") != 0)
+        return lam_writer_open_file(schema, options->output, &options->writer, ret_writer, error);
+    lam_output output;
+    lam_status status = lam_output_descriptor(STDOUT_FILENO, NULL, &output, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_writer_open(schema, &output, &options->writer, ret_writer, error);
+    if (status != LAM_STATUS_OK)
+        lam_output_close(&output);
+    return status;
+}
+
+static int write_file(input_file *inputs, int count, const import_schema *schema,
+                      const import_options *options) {
+    lam_error error = lam_error_none();
+    lam_writer *writer;
+    const char *name = options->output;
+    lam_status status = open_writer(options, schema->schema, &writer, &error);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(name, &error);
+    for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
+        status = import_input(&inputs[i], schema, options, writer, &error);
+        /* A record that does not fit is the input's fault, a full disk the output's. */
+        if (status != LAM_STATUS_OK && error.row_group < 0)
+            name = inputs[i].name;
+    }
+    if (status == LAM_STATUS_OK)
+        status = write_marks(schema, writer, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_writer_finish(writer, &error);
+    lam_writer_close(writer);
+    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
+}
+
+static int import_all(const import_options *options, int count, char **names) {
+    input_file *inputs = calloc((size_t)count, sizeof *inputs);
+    import_schema schema = {NULL, NULL};
+    if (inputs == NULL)
+        abort();
+    int result = open_inputs(inputs, count, names, options->schema == NULL);
+    if (result == TOOL_OK)
+        result = options->schema != NULL ? tool_read_schema(options->schema, &schema.schema)
+                                         : infer_schema(inputs, count, &schema);
+    if (result == TOOL_OK)
+        result = write_file(inputs, count, &schema, options);
+    close_inputs(inputs, count);
+    lam_schema_destroy(schema.schema);
+    free(schema.free_leaves);
+    free(inputs);
+    return result;
+}
+
+/* --- Options ------------------------------------------------------------------------------- */
+
+static bool parse_codec(const char *text, lam_writer_options *options) {
+    static const struct {
+        const char *name;
+        lam_codec codec;
+    } codecs[] = {{"zstd", LAM_CODEC_ZSTD},
+                  {"snappy", LAM_CODEC_SNAPPY},
+                  {"uncompressed", LAM_CODEC_UNCOMPRESSED},
+                  {"none", LAM_CODEC_UNCOMPRESSED}};
+    size_t length = strcspn(text, ":");
+    uint64_t level = 0;
+    if (text[length] == ':' && (!tool_parse_count(text + length + 1, &level) || level > 1000))
+        return false;
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
+        if (strlen(codecs[i].name) == length && strncmp(codecs[i].name, text, length) == 0) {
+            options->codec = codecs[i].codec;
+            options->codec_level = (int32_t)level;
+            return true;
+        }
+    return false;
+}
+
+enum {
+    OPTION_GROUP_SIZE = 256,
+    OPTION_GROUP_ROWS,
+    OPTION_PAGE_SIZE,
+    OPTION_PAGE_VERSION,
+    OPTION_DICTIONARY_SIZE,
+    OPTION_NO_DICTIONARY
+};
+
+static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
+    static const char *const names[] = {"base64", "hex", "utf8"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *ret_binary = (lam_json_binary)i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_positive_size(const char *text, uint64_t *ret_size) {
+    return tool_parse_size(text, ret_size) && *ret_size > 0;
+}
+
+/* Applies one option that has a value; false when the value is no good. */
+static bool apply_value(int option, const char *value, import_options *options) {
+    uint64_t number;
+    switch (option) {
+    case 'o':
+        options->output = value;
+        return true;
+    case 's':
+        options->schema = value;
+        return true;
+    case 'b':
+        return parse_binary(value, &options->binary);
+    case 'c':
+        return parse_codec(value, &options->writer);
+    case OPTION_GROUP_SIZE:
+        return parse_positive_size(value, &options->writer.row_group_bytes);
+    case OPTION_GROUP_ROWS:
+        return tool_parse_count(value, &options->writer.row_group_rows) &&
+               options->writer.row_group_rows > 0;
+    case OPTION_PAGE_SIZE:
+        return parse_positive_size(value, &options->writer.page_bytes);
+    case OPTION_DICTIONARY_SIZE:
+        return parse_positive_size(value, &options->writer.dictionary_bytes);
+    default:
+        if (!tool_parse_count(value, &number) || number < 1 || number > 2)
+            return false;
+        options->writer.data_page_version = (int32_t)number;
+        return true;
+    }
+}
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"schema", required_argument, NULL, 's'},
+    {"ignore-unknown", no_argument, NULL, 'u'},
+    {"binary", required_argument, NULL, 'b'},
+    {"codec", required_argument, NULL, 'c'},
+    {"row-group-size", required_argument, NULL, OPTION_GROUP_SIZE},
+    {"row-group-rows", required_argument, NULL, OPTION_GROUP_ROWS},
+    {"page-size", required_argument, NULL, OPTION_PAGE_SIZE},
+    {"data-page-version", required_argument, NULL, OPTION_PAGE_VERSION},
+    {"dictionary-size", required_argument, NULL, OPTION_DICTIONARY_SIZE},
+    {"no-dictionary", no_argument, NULL, OPTION_NO_DICTIONARY},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0}};
+
+/* An interrupted import stops at the next read and removes what it has written. */
+static void catch_interrupts(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int run(int argc, char **argv) {
+    import_options chosen = {0};
+    chosen.writer = lam_writer_options_default();
+    int option, result, index = 0;
+    while ((option = getopt_long(argc, argv, ":ho:", long_options, &index)) != -1) {
+        if (tool_common_option(&tool_import, option, argv, &result))
+            return result;
+        if (option == 'u')
+            chosen.ignore_unknown = true;
+        else if (option == OPTION_NO_DICTIONARY)
+            chosen.writer.no_dictionary = true;
+        else if (!apply_value(option, optarg, &chosen))
+            return tool_misuse(&tool_import, "--%s cannot be '%s'", long_options[index].name,
+                               optarg);
+    }
+    if (chosen.output == NULL)
+        return tool_misuse(&tool_import, "-o is missing: where to write to");
+    if (optind == argc)
+        return tool_misuse(&tool_import, "no file is given");
+    catch_interrupts();
+    return import_all(&chosen, argc - optind, argv + optind);
+}
+
+const tool_command tool_import = {"import", "write JSON records to a Parquet file", help, run};

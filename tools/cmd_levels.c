@@ -1,0 +1,191 @@
+/* lamella levels: the triples of each leaf, as the Dremel paper draws them. */
+#define _POSIX_C_SOURCE 200809L
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: lamella levels [options] FILE...\n"
+    "\n"
+    "Prints what a file holds of each leaf: one line per triple with its repetition\n"
+    "level r, its definition level d, and its value, or NULL where the definition\n"
+    "level is below the leaf's maximum.\n"
+    "\n"
+    "r says at which repeated field of the path something new begins (0 is a new\n"
+    "record); d says how many of the optional and repeated fields on the path are\n"
+    "there.\n"
+    "\n"
+    "  lamella levels events.parquet\n"
+    "  lamella levels --columns Name.Language.Code events.parquet\n"
+    "\n"
+    "options:\n"
+    "  --columns A,B.C   only the leaves below these paths\n"
+    "  --json            print one object per leaf: {\"path\":..., \"max_repetition\":...,\n"
+    "                    \"max_definition\":..., \"r\":[...], \"d\":[...], \"values\":[...]};\n"
+    "                    \"values\" leaves out the nulls\n"
+    "  -h, --help        print this page\n";
+
+typedef struct levels_options {
+    const char *columns;
+    bool json;
+} levels_options;
+
+/* What of a leaf is printed in one pass over its column: JSON needs three, one per array. */
+typedef enum levels_pass { PASS_ALL, PASS_R, PASS_D, PASS_VALUES } levels_pass;
+
+typedef struct leaf_printer {
+    const lam_field *leaf;
+    levels_pass pass;
+    bool any; /* an element of the array was printed */
+} leaf_printer;
+
+static unsigned level_at(const uint8_t *levels, size_t index, unsigned otherwise) {
+    return levels == NULL ? otherwise : levels[index];
+}
+
+static lam_status print_value(leaf_printer *printer, const lam_triples *run, size_t index,
+                              lam_error *error) {
+    return tool_print_value(printer->leaf, tool_value_at(printer->leaf, run->values, index), error);
+}
+
+static lam_status print_lines(leaf_printer *printer, const lam_triples *run, lam_error *error) {
+    unsigned max_d = lam_field_max_definition(printer->leaf);
+    lam_status status = LAM_STATUS_OK;
+    size_t value = 0;
+    for (size_t i = 0; i < run->count && status == LAM_STATUS_OK; i++) {
+        unsigned d = level_at(run->definition, i, max_d);
+        tool_print("  %u %u ", level_at(run->repetition, i, 0), d);
+        if (d == max_d)
+            status = print_value(printer, run, value++, error);
+        else
+            tool_print("NULL");
+        tool_print("\n");
+    }
+    return status;
+}
+
+static lam_status print_elements(leaf_printer *printer, const lam_triples *run, lam_error *error) {
+    unsigned max_d = lam_field_max_definition(printer->leaf);
+    size_t count = printer->pass == PASS_VALUES ? run->value_count : run->count;
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++) {
+        tool_print(printer->any ? "," : "");
+        printer->any = true;
+        if (printer->pass == PASS_R)
+            tool_print("%u", level_at(run->repetition, i, 0));
+        else if (printer->pass == PASS_D)
+            tool_print("%u", level_at(run->definition, i, max_d));
+        else
+            status = print_value(printer, run, i, error);
+    }
+    return status;
+}
+
+/* Reads one chunk of the leaf and prints it. */
+static lam_status print_chunk(const lam_reader *reader, size_t row_group, leaf_printer *printer,
+                              lam_error *error) {
+    lam_column_reader *column;
+    lam_status status = lam_column_reader_open(reader, row_group,
+                                               lam_field_first_leaf(printer->leaf), &column, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_triples run;
+    do {
+        status = lam_column_reader_read(column, SIZE_MAX, &run, error);
+        if (status != LAM_STATUS_OK || run.count == 0)
+            break;
+        status = printer->pass == PASS_ALL ? print_lines(printer, &run, error)
+                                           : print_elements(printer, &run, error);
+    } while (status == LAM_STATUS_OK);
+    lam_column_reader_close(column);
+    return status;
+}
+
+static lam_status print_pass(const lam_reader *reader, const lam_field *leaf, levels_pass pass,
+                             lam_error *error) {
+    leaf_printer printer = {leaf, pass, false};
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < lam_reader_row_group_count(reader) && status == LAM_STATUS_OK; i++)
+        status = print_chunk(reader, i, &printer, error);
+    return status;
+}
+
+static lam_status print_leaf(const lam_reader *reader, const lam_field *leaf, lam_error *error) {
+    tool_print_path(leaf);
+    tool_print("  (max r %u, max d %u)\n", lam_field_max_repetition(leaf),
+               lam_field_max_definition(leaf));
+    return print_pass(reader, leaf, PASS_ALL, error);
+}
+
+static lam_status print_leaf_json(const lam_reader *reader, const lam_field *leaf,
+                                  lam_error *error) {
+    static const char *const names[] = {"r", "d", "values"};
+    tool_print("{\"path\":");
+    tool_print_path_json(leaf);
+    tool_print(",\"max_repetition\":%u,\"max_definition\":%u", lam_field_max_repetition(leaf),
+               lam_field_max_definition(leaf));
+    for (int pass = PASS_R; pass <= PASS_VALUES; pass++) {
+        tool_print(",\"%s\":[", names[pass - PASS_R]);
+        lam_status status = print_pass(reader, leaf, (levels_pass)pass, error);
+        if (status != LAM_STATUS_OK)
+            return status;
+        tool_print("]");
+    }
+    tool_print("}\n");
+    return LAM_STATUS_OK;
+}
+
+static int print_leaves(const char *file, const lam_reader *reader, const levels_options *options) {
+    bool *leaves;
+    const lam_schema *schema = lam_reader_schema(reader);
+    int result = tool_select(file, schema, options->columns, &leaves);
+    if (result != TOOL_OK)
+        return result;
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        if (leaves != NULL && !leaves[i])
+            continue;
+        lam_error error = lam_error_none();
+        const lam_field *leaf = lam_schema_leaf(schema, i);
+        lam_status status = options->json ? print_leaf_json(reader, leaf, &error)
+                                          : print_leaf(reader, leaf, &error);
+        if (status != LAM_STATUS_OK) {
+            tool_print("\n");
+            result = tool_fail(file, &error);
+        }
+    }
+    free(leaves);
+    return result;
+}
+
+static int print_levels(const char *file, void *state) {
+    lam_error error = lam_error_none();
+    lam_reader *reader;
+    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    int result = print_leaves(file, reader, state);
+    lam_reader_close(reader);
+    return result;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    levels_options chosen = {NULL, false};
+    int option, result;
+    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (tool_common_option(&tool_levels, option, argv, &result))
+            return result;
+        if (option == 'c')
+            chosen.columns = optarg;
+        else
+            chosen.json = true;
+    }
+    return tool_each_file(&tool_levels, argc - optind, argv + optind, print_levels, &chosen);
+}
+
+const tool_command tool_levels = {"levels", "print repetition levels, definition levels and values",
+                                  help, run};

@@ -1,0 +1,190 @@
+/* lamella pages: the page headers of each column chunk. */
+#define _POSIX_C_SOURCE 200809L
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: lamella pages [options] FILE...\n"
+    "\n"
+    "Prints one line per page, row group by row group and column by column: where its\n"
+    "header starts in the file, its type, how many values (nulls included) and, in\n"
+    "V2 pages, nulls and rows it holds, its encoding, the bytes of its header, of the\n"
+    "page as stored and of the page uncompressed, and its checksum. Pages are not\n"
+    "decoded.\n"
+    "\n"
+    "  lamella pages events.parquet\n"
+    "  lamella pages --columns Name.Url --row-group 0 events.parquet\n"
+    "\n"
+    "options:\n"
+    "  --columns A,B.C   only the leaves below these paths\n"
+    "  --row-group N     only this row group, counted from 0\n"
+    "  --json            print one object per page\n"
+    "  -h, --help        print this page\n";
+
+typedef struct pages_options {
+    const char *columns;
+    uint64_t row_group; /* UINT64_MAX is all */
+    bool json;
+} pages_options;
+
+static const char *type_name(lam_page_type type) {
+    switch (type) {
+    case LAM_PAGE_DATA:
+        return "data";
+    case LAM_PAGE_INDEX:
+        return "index";
+    case LAM_PAGE_DICTIONARY:
+        return "dictionary";
+    case LAM_PAGE_DATA_V2:
+        return "data v2";
+    default:
+        return "unknown";
+    }
+}
+
+static void print_number(int64_t number) {
+    if (number < 0)
+        tool_print(" %8s", "-");
+    else
+        tool_print(" %8" PRId64, number);
+}
+
+static void print_page(const lam_page_info *page) {
+    tool_print("  %10" PRId64 "  %-10s", page->offset, type_name(page->type));
+    print_number(page->value_count);
+    print_number(page->null_count);
+    print_number(page->row_count);
+    tool_print("  %-16s", page->encoding < 0 ? "-" : lam_encoding_name(page->encoding));
+    print_number(page->header_size);
+    print_number(page->compressed_size);
+    print_number(page->uncompressed_size);
+    if (page->has_crc)
+        tool_print("  %08" PRIx32, page->crc);
+    tool_print("\n");
+}
+
+static void print_member(const char *name, int64_t number) {
+    if (number >= 0)
+        tool_print(",\"%s\":%" PRId64, name, number);
+}
+
+static void print_page_json(size_t row_group, const lam_field *leaf, const lam_page_info *page) {
+    tool_print("{\"row_group\":%zu,\"path\":", row_group);
+    tool_print_path_json(leaf);
+    tool_print(",\"type\":\"%s\",\"offset\":%" PRId64, type_name(page->type), page->offset);
+    if (page->encoding >= 0)
+        tool_print(",\"encoding\":\"%s\"", lam_encoding_name(page->encoding));
+    print_member("values", page->value_count);
+    print_member("nulls", page->null_count);
+    print_member("rows", page->row_count);
+    print_member("header_size", page->header_size);
+    print_member("compressed_size", page->compressed_size);
+    print_member("uncompressed_size", page->uncompressed_size);
+    print_member("definition_level_bytes", page->definition_level_bytes);
+    print_member("repetition_level_bytes", page->repetition_level_bytes);
+    if (page->has_crc)
+        tool_print(",\"crc\":%" PRIu32, page->crc);
+    if (page->type == LAM_PAGE_DATA_V2)
+        tool_print(",\"is_compressed\":%s", page->is_compressed ? "true" : "false");
+    tool_print("}\n");
+}
+
+static lam_status print_chunk(const lam_reader *reader, size_t row_group, const lam_field *leaf,
+                              bool json, lam_error *error) {
+    lam_page_list *list;
+    lam_status status =
+        lam_page_list_open(reader, row_group, lam_field_first_leaf(leaf), &list, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    if (!json) {
+        tool_print("row group %zu, ", row_group);
+        tool_print_path(leaf);
+        tool_print("\n");
+    }
+    lam_page_info page;
+    bool more = true;
+    while ((status = lam_page_list_next(list, &page, &more, error)) == LAM_STATUS_OK && more) {
+        if (json)
+            print_page_json(row_group, leaf, &page);
+        else
+            print_page(&page);
+    }
+    lam_page_list_close(list);
+    return status;
+}
+
+static int print_row_group(const char *file, const lam_reader *reader, size_t row_group,
+                           const bool *leaves, bool json) {
+    const lam_schema *schema = lam_reader_schema(reader);
+    int result = TOOL_OK;
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        lam_error error = lam_error_none();
+        if (leaves != NULL && !leaves[i])
+            continue;
+        if (print_chunk(reader, row_group, lam_schema_leaf(schema, i), json, &error) !=
+            LAM_STATUS_OK)
+            result = tool_fail(file, &error);
+    }
+    return result;
+}
+
+static int print_row_groups(const char *file, const lam_reader *reader,
+                            const pages_options *options) {
+    bool *leaves;
+    int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
+    if (result != TOOL_OK)
+        return result;
+    size_t count = lam_reader_row_group_count(reader);
+    if (!options->json)
+        tool_print("  %10s  %-10s %8s %8s %8s  %-16s %8s %8s %8s  %s\n", "offset", "type", "values",
+                   "nulls", "rows", "encoding", "header", "stored", "plain", "crc");
+    for (size_t i = 0; i < count; i++)
+        if (options->row_group == UINT64_MAX || options->row_group == i) {
+            int one = print_row_group(file, reader, i, leaves, options->json);
+            result = one > result ? one : result;
+        }
+    free(leaves);
+    if (options->row_group != UINT64_MAX && options->row_group >= count) {
+        fprintf(stderr, "lamella: %s: there is no row group %" PRIu64 ", only %zu\n", file,
+                options->row_group, count);
+        result = TOOL_BAD_INPUT;
+    }
+    return result;
+}
+
+static int print_pages(const char *file, void *state) {
+    lam_error error = lam_error_none();
+    lam_reader *reader;
+    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    int result = print_row_groups(file, reader, state);
+    lam_reader_close(reader);
+    return result;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
+                                            {"row-group", required_argument, NULL, 'g'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    pages_options chosen = {NULL, UINT64_MAX, false};
+    int option, result;
+    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (tool_common_option(&tool_pages, option, argv, &result))
+            return result;
+        if (option == 'c')
+            chosen.columns = optarg;
+        else if (option == 'j')
+            chosen.json = true;
+        else if (!tool_parse_count(optarg, &chosen.row_group))
+            return tool_misuse(&tool_pages, "'%s' is no row group", optarg);
+    }
+    return tool_each_file(&tool_pages, argc - optind, argv + optind, print_pages, &chosen);
+}
+
+const tool_command tool_pages = {"pages", "print the pages of each column chunk", help, run};

@@ -1,0 +1,50 @@
+/* lamella schema: the schema of a file as message text. */
+#define _POSIX_C_SOURCE 200809L
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: lamella schema FILE...\n"
+    "\n"
+    "Prints the schema of each Parquet file as message text: every field with its\n"
+    "repetition (required, optional, repeated), its physical type, its logical type\n"
+    "in parentheses, and its field id.\n"
+    "\n"
+    "What is printed can be given to \"lamella import --schema\".\n"
+    "\n"
+    "  lamella schema events.parquet\n"
+    "\n"
+    "options:\n"
+    "  -h, --help   print this page\n";
+
+static int print_schema(const char *file, void *state) {
+    (void)state;
+    lam_error error = lam_error_none();
+    lam_reader *reader;
+    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    const lam_schema *schema = lam_reader_schema(reader);
+    size_t size = lam_schema_print(schema, NULL, 0) + 1;
+    char *text = malloc(size);
+    if (text == NULL)
+        abort();
+    lam_schema_print(schema, text, size);
+    tool_print("%s", text);
+    free(text);
+    lam_reader_close(reader);
+    return TOOL_OK;
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int option, result;
+    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1)
+        if (tool_common_option(&tool_schema, option, argv, &result))
+            return result;
+    return tool_each_file(&tool_schema, argc - optind, argv + optind, print_schema, NULL);
+}
+
+const tool_command tool_schema = {"schema", "print the schema as message text", help, run};

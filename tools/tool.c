@@ -1,0 +1,276 @@
+#define _POSIX_C_SOURCE 200809L
+#include "tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Errors and options -------------------------------------------------------------------- */
+
+int tool_fail(const char *file, const lam_error *error) {
+    const char *separator = " (";
+    fflush(stdout);
+    fprintf(stderr, "lamella: %s: %s", file, error->message);
+    if (error->row_group >= 0) {
+        fprintf(stderr, "%srow group %" PRId32, separator, error->row_group);
+        separator = ", ";
+    }
+    if (error->column >= 0) {
+        fprintf(stderr, "%scolumn %" PRId32, separator, error->column);
+        separator = ", ";
+    }
+    if (error->offset >= 0) {
+        fprintf(stderr, "%soffset %" PRId64, separator, error->offset);
+        separator = ", ";
+    }
+    fputs(separator[0] == ',' ? ")\n" : "\n", stderr);
+    return TOOL_BAD_INPUT;
+}
+
+int tool_misuse(const tool_command *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("lamella: ", stderr);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "; \"lamella %s --help\" tells more\n", command->name);
+    return TOOL_BAD_USAGE;
+}
+
+bool tool_common_option(const tool_command *command, int option, char **argv, int *ret_exit) {
+    extern int optind, optopt;
+    switch (option) {
+    case 'h':
+        fputs(command->help, stdout);
+        *ret_exit = TOOL_OK;
+        return true;
+    case ':':
+        *ret_exit = tool_misuse(command, "%s needs a value", argv[optind - 1]);
+        return true;
+    case '?':
+        if (optopt != 0)
+            *ret_exit = tool_misuse(command, "there is no option -%c", optopt);
+        else
+            *ret_exit = tool_misuse(command, "there is no option %s", argv[optind - 1]);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool tool_parse_count(const char *text, uint64_t *ret_count) {
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (errno != 0 || *end != '\0')
+        return false;
+    *ret_count = number;
+    return true;
+}
+
+bool tool_parse_size(const char *text, uint64_t *ret_size) {
+    static const char units[] = "KMGT";
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    unsigned shift = 0;
+    if (*end != '\0') {
+        const char *unit = strchr(units, *end);
+        if (unit == NULL)
+            return *end == 'B' && end[1] == '\0' && errno == 0 ? (*ret_size = number, true) : false;
+        shift = 10 * (unsigned)(unit - units + 1);
+        end++;
+        if (strcmp(end, "") != 0 && strcmp(end, "iB") != 0 && strcmp(end, "B") != 0)
+            return false;
+    }
+    if (errno != 0 || number > (UINT64_C(1) << 62) >> shift)
+        return false;
+    *ret_size = (uint64_t)number << shift;
+    return true;
+}
+
+/* --- Standard output ----------------------------------------------------------------------- */
+
+static lam_status stdout_write(void *state, const void *data, size_t size, lam_error *error) {
+    (void)state;
+    if (fwrite(data, 1, size, stdout) == size)
+        return LAM_STATUS_OK;
+    if (error != NULL) {
+        *error = lam_error_none();
+        error->status = LAM_STATUS_IO;
+        snprintf(error->message, sizeof error->message, "cannot write: %s", strerror(errno));
+    }
+    return LAM_STATUS_IO;
+}
+
+lam_output *tool_stdout(void) {
+    static lam_output output = {NULL, stdout_write, NULL, NULL};
+    return &output;
+}
+
+int tool_flush(void) {
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return TOOL_OK;
+    fprintf(stderr, "lamella: standard output: cannot write: %s\n", strerror(errno));
+    return TOOL_BAD_INPUT;
+}
+
+void tool_print(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+}
+
+void tool_print_text(const char *text, size_t size) {
+    /* What goes wrong is seen by tool_flush. */
+    if (lam_json_print_text(text, size, tool_stdout(), NULL) != LAM_STATUS_OK)
+        return;
+}
+
+lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error) {
+    return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
+}
+
+lam_value tool_value_at(const lam_field *leaf, const void *values, size_t index) {
+    lam_value value;
+    switch (lam_field_physical_type(leaf)) {
+    case LAM_PHYSICAL_BOOLEAN:
+        value.boolean = ((const uint8_t *)values)[index] != 0;
+        break;
+    case LAM_PHYSICAL_INT32:
+        value.int32 = ((const int32_t *)values)[index];
+        break;
+    case LAM_PHYSICAL_INT64:
+        value.int64 = ((const int64_t *)values)[index];
+        break;
+    case LAM_PHYSICAL_FLOAT:
+        value.float32 = ((const float *)values)[index];
+        break;
+    case LAM_PHYSICAL_DOUBLE:
+        value.float64 = ((const double *)values)[index];
+        break;
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        value.bytes = ((const lam_bytes *)values)[index];
+        break;
+    default:
+        value.bytes.size = (size_t)lam_field_type_length(leaf);
+        value.bytes.data = (const uint8_t *)values + index * value.bytes.size;
+        break;
+    }
+    return value;
+}
+
+/* --- Fields -------------------------------------------------------------------------------- */
+
+static char *path_of(const lam_field *field) {
+    size_t size = lam_field_path(field, NULL, 0) + 1;
+    char *path = malloc(size);
+    if (path == NULL)
+        abort();
+    lam_field_path(field, path, size);
+    return path;
+}
+
+void tool_print_path(const lam_field *field) {
+    char *path = path_of(field);
+    fputs(path, stdout);
+    free(path);
+}
+
+void tool_print_path_json(const lam_field *field) {
+    char *path = path_of(field);
+    tool_print_text(path, strlen(path));
+    free(path);
+}
+
+int tool_select(const char *file, const lam_schema *schema, const char *columns,
+                bool **ret_leaves) {
+    *ret_leaves = NULL;
+    if (columns == NULL)
+        return TOOL_OK;
+    lam_error error = lam_error_none();
+    bool *leaves = calloc(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
+    char *list = strdup(columns);
+    if (leaves == NULL || list == NULL)
+        abort();
+    lam_status status = LAM_STATUS_OK;
+    for (char *path = list, *next; path != NULL && status == LAM_STATUS_OK; path = next) {
+        next = strchr(path, ',');
+        if (next != NULL)
+            *next++ = '\0';
+        status = lam_schema_select(schema, path, leaves, &error);
+    }
+    free(list);
+    if (status != LAM_STATUS_OK) {
+        free(leaves);
+        return tool_fail(file, &error);
+    }
+    *ret_leaves = leaves;
+    return TOOL_OK;
+}
+
+int tool_each_file(const tool_command *command, int count, char **files,
+                   int (*each)(const char *file, void *state), void *state) {
+    int worst = TOOL_OK;
+    if (count == 0)
+        return tool_misuse(command, "no file is given");
+    for (int i = 0; i < count; i++) {
+        int result = each(files[i], state);
+        worst = result > worst ? result : worst;
+    }
+    int flushed = tool_flush();
+    return flushed > worst ? flushed : worst;
+}
+
+/* All of a file in memory, NUL-terminated; NULL when it cannot be read. */
+static char *read_text(const char *path, size_t *ret_size) {
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    char *text = NULL;
+    size_t size = 0, got = 0;
+    if (file == NULL)
+        return NULL;
+    do {
+        char *grown = realloc(text, size + 4097);
+        if (grown == NULL)
+            abort();
+        text = grown;
+        got = fread(text + size, 1, 4096, file);
+        size += got;
+    } while (got > 0);
+    bool failed = ferror(file) != 0;
+    if (file != stdin)
+        fclose(file);
+    if (failed) {
+        free(text);
+        return NULL;
+    }
+    text[size] = '\0';
+    *ret_size = size;
+    return text;
+}
+
+int tool_read_schema(const char *text, lam_schema **ret_schema) {
+    lam_error error = lam_error_none();
+    if (strchr(text, '{') != NULL) {
+        if (lam_schema_parse(text, strlen(text), NULL, ret_schema, &error) == LAM_STATUS_OK)
+            return TOOL_OK;
+        return tool_fail("schema", &error);
+    }
+    size_t size;
+    char *content = read_text(text, &size);
+    if (content == NULL) {
+        fprintf(stderr, "lamella: %s: cannot read: %s\n", text, strerror(errno));
+        return TOOL_BAD_INPUT;
+    }
+    lam_status status = lam_schema_parse(content, size, NULL, ret_schema, &error);
+    free(content);
+    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(text, &error);
+}

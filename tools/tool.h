@@ -1,0 +1,74 @@
+/* What the commands of the program share. */
+#ifndef LAMELLA_TOOLS_TOOL_H
+#define LAMELLA_TOOLS_TOOL_H
+
+#include <lamella/lamella.h>
+
+/* Exit statuses. */
+enum { TOOL_OK = 0, TOOL_BAD_INPUT = 1, TOOL_BAD_USAGE = 2 };
+
+typedef struct tool_command {
+    const char *name;
+    const char *summary; /* one line, for the list of commands */
+    const char *help;    /* a page, for --help */
+    int (*run)(int argc, char **argv);
+} tool_command;
+
+extern const tool_command tool_import;
+extern const tool_command tool_cat;
+extern const tool_command tool_schema;
+extern const tool_command tool_meta;
+extern const tool_command tool_pages;
+extern const tool_command tool_levels;
+extern const tool_command tool_automaton;
+
+/* Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. */
+int tool_fail(const char *file, const lam_error *error);
+
+/* Prints "lamella: message" and how to get help for the command; gives TOOL_BAD_USAGE. */
+int tool_misuse(const tool_command *command, const char *format, ...) LAM_PRINTF(2, 3);
+
+/*
+ * Handles what getopt_long gives for --help and for mistakes: prints the help or the mistake and
+ * sets
+ * `*ret_exit`. `option` is its return value; the option string starts with ":".
+ */
+bool tool_common_option(const tool_command *command, int option, char **argv, int *ret_exit);
+
+/* "128MiB", "64K", "1000" as a number of bytes; false when it is none, or above 2^62. */
+bool tool_parse_size(const char *text, uint64_t *ret_size);
+/* A number without unit. */
+bool tool_parse_count(const char *text, uint64_t *ret_count);
+
+/* Standard output as an output; tool_flush must be called at the end and says whether all got out.
+ */
+lam_output *tool_stdout(void);
+int tool_flush(void);
+
+/* printf to standard output. */
+void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
+/* A JSON string in quotes, and a value of a leaf as JSON, to standard output. */
+void tool_print_text(const char *text, size_t size);
+lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error);
+
+/* The element of a triple's values at `index`, as a value. */
+lam_value tool_value_at(const lam_field *leaf, const void *values, size_t index);
+
+/* Prints the dotted path of a field, as text or as a JSON string. */
+void tool_print_path(const lam_field *field);
+void tool_print_path_json(const lam_field *field);
+
+/*
+ * Marks the leaves that a comma-separated list of paths names; NULL stays all. The array is freed
+ * with free(). On failure prints why and gives the exit status, else TOOL_OK.
+ */
+int tool_select(const char *file, const lam_schema *schema, const char *columns, bool **ret_leaves);
+
+/* Calls `each` for every file in turn; gives the worst exit status. */
+int tool_each_file(const tool_command *command, int count, char **files,
+                   int (*each)(const char *file, void *state), void *state);
+
+/* The schema of `text`, which may be message text or the name of a file that holds it. */
+int tool_read_schema(const char *text, lam_schema **ret_schema);
+
+#endif
