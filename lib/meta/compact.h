@@ -4,8 +4,9 @@
  * Reading: lists and structs are allocated from `arena` (whose budget bounds them), strings stay in
  * the bytes given, so both must outlive the result. CORRUPT when the bytes are not the struct, with
  * the offset of the culprit counted from the first byte given; LIMIT when the arena's budget is
- * spent. Unknown fields are passed over, unknown union members and enum numbers are kept as such.
- * On failure `*ret` is untouched; what the arena gave meanwhile stays in the arena.
+ * spent. Unknown fields are passed over, and so are known ones of another type, as Thrift has it;
+ * unknown union members and enum numbers are kept as such. On failure `*ret` is untouched; what the
+ * arena gave meanwhile stays in the arena.
  *
  * Two manners: lam_meta_read_file, which has the exact length from the file, demands that the bytes
  * hold the whole struct, and ignores what follows it. The others give in `*ret_size` how many bytes

@@ -116,9 +116,12 @@ static inline lam_status read_value(lam_wire_reader *in, const lam_meta_field *f
     }
 }
 
-static inline bool type_fits(const lam_meta_field *field, uint8_t type) {
-    return type == lam_meta_wire(field->kind) ||
-           (field->kind == LAM_META_KIND_BOOL && type == LAM_WIRE_FALSE);
+/* The field of that id and type. One of another type is a stranger that took the number. */
+static inline const lam_meta_field *find(const lam_meta_struct *table, int32_t id, uint8_t type) {
+    const lam_meta_field *field = lam_meta_find(table, id);
+    if (field == NULL || type == lam_meta_wire(field->kind))
+        return field;
+    return field->kind == LAM_META_KIND_BOOL && type == LAM_WIRE_FALSE ? field : NULL;
 }
 
 static lam_status read_union(lam_wire_reader *in, const lam_meta_struct *table, uint8_t *out) {
@@ -133,15 +136,12 @@ static lam_status read_union(lam_wire_reader *in, const lam_meta_struct *table, 
             break;
         if (kind != LAM_META_UNION_EMPTY)
             LAM_WIRE_CORRUPT(in, place, "%s has more than one member", table->name);
-        const lam_meta_field *field = lam_meta_find(table, id);
+        const lam_meta_field *field = find(table, id, type);
         kind = field == NULL ? LAM_META_UNION_UNRECOGNIZED : id;
-        if (field == NULL) {
+        if (field == NULL)
             LAM_TRY(lam_wire_skip(in, type));
-            continue;
-        }
-        if (!type_fits(field, type))
-            LAM_WIRE_CORRUPT(in, place, "%s.%s has type %d", table->name, field->name, type);
-        LAM_TRY(read_value(in, field, type, out + field->offset));
+        else
+            LAM_TRY(read_value(in, field, type, out + field->offset));
     }
     memcpy(out, &kind, sizeof kind);
     return LAM_STATUS_OK;
@@ -170,21 +170,19 @@ static lam_status read_struct(lam_wire_reader *in, const lam_meta_struct *table,
         LAM_TRY(lam_wire_read_field_head(in, &id, &type));
         if (type == LAM_WIRE_STOP)
             break;
-        const lam_meta_field *field = lam_meta_find(table, id);
+        const lam_meta_field *field = find(table, id, type);
         if (field == NULL) {
             LAM_TRY(lam_wire_skip(in, type));
             continue;
         }
         if ((seen & 1u << id) != 0)
             LAM_WIRE_CORRUPT(in, place, "%s.%s is there twice", table->name, field->name);
-        if (!type_fits(field, type))
-            LAM_WIRE_CORRUPT(in, place, "%s.%s has type %d, not %d", table->name, field->name, type,
-                             lam_meta_wire(field->kind));
         seen |= 1u << id;
         LAM_TRY(read_value(in, field, type, (uint8_t *)out + field->offset));
     }
     if ((table->required & ~seen) != 0)
-        LAM_WIRE_CORRUPT(in, in->at - 1, "%s.%s is missing", table->name, missing(table, seen));
+        LAM_WIRE_CORRUPT(in, in->at - 1, "%s.%s is missing or of another type", table->name,
+                         missing(table, seen));
     memcpy(out, &seen, sizeof seen);
     return LAM_STATUS_OK;
 }

@@ -1,0 +1,240 @@
+#include "meta/meta_logical.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* --- LogicalType ---------------------------------------------------------------------------- */
+
+/* Kinds of the schema by kinds of the file. */
+static const uint8_t KINDS[] = {
+    [LAM_META_LOGICAL_STRING] = LAM_LOGICAL_STRING,
+    [LAM_META_LOGICAL_MAP] = LAM_LOGICAL_MAP,
+    [LAM_META_LOGICAL_LIST] = LAM_LOGICAL_LIST,
+    [LAM_META_LOGICAL_ENUM] = LAM_LOGICAL_ENUM,
+    [LAM_META_LOGICAL_DECIMAL] = LAM_LOGICAL_DECIMAL,
+    [LAM_META_LOGICAL_DATE] = LAM_LOGICAL_DATE,
+    [LAM_META_LOGICAL_TIME] = LAM_LOGICAL_TIME,
+    [LAM_META_LOGICAL_TIMESTAMP] = LAM_LOGICAL_TIMESTAMP,
+    [LAM_META_LOGICAL_INTEGER] = LAM_LOGICAL_INTEGER,
+    [LAM_META_LOGICAL_UNKNOWN] = LAM_LOGICAL_UNKNOWN,
+    [LAM_META_LOGICAL_JSON] = LAM_LOGICAL_JSON,
+    [LAM_META_LOGICAL_BSON] = LAM_LOGICAL_BSON,
+    [LAM_META_LOGICAL_UUID] = LAM_LOGICAL_UUID,
+    [LAM_META_LOGICAL_FLOAT16] = LAM_LOGICAL_FLOAT16,
+    [LAM_META_LOGICAL_VARIANT] = LAM_LOGICAL_VARIANT,
+    [LAM_META_LOGICAL_GEOMETRY] = LAM_LOGICAL_GEOMETRY,
+    [LAM_META_LOGICAL_GEOGRAPHY] = LAM_LOGICAL_GEOGRAPHY,
+    [LAM_META_LOGICAL_FILE] = LAM_LOGICAL_FILE,
+};
+
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+static lam_logical_kind import_kind(int32_t kind) {
+    if (kind < 0 || kind >= KIND_COUNT || KINDS[kind] == LAM_LOGICAL_NONE)
+        return LAM_LOGICAL_UNRECOGNIZED;
+    return (lam_logical_kind)KINDS[kind];
+}
+
+/* 0 for a kind that has a converted type only, or none at all. */
+static int32_t export_kind(lam_logical_kind kind) {
+    for (int32_t i = 1; i < KIND_COUNT; i++) {
+        if (KINDS[i] == kind && kind != LAM_LOGICAL_NONE)
+            return i;
+    }
+    return 0;
+}
+
+static void import_time(const lam_meta_time_type *time, lam_logical_type *type) {
+    type->adjusted_to_utc = time->is_adjusted_to_utc;
+    if (time->unit.kind >= LAM_META_TIME_UNIT_MILLIS && time->unit.kind <= LAM_META_TIME_UNIT_NANOS)
+        type->unit = (lam_time_unit)time->unit.kind;
+    else
+        type->kind = LAM_LOGICAL_UNRECOGNIZED;
+}
+
+static void import_geography(const lam_meta_geography_type *geography, lam_logical_type *type) {
+    if ((geography->has & LAM_META_GEOGRAPHY_TYPE_HAS_ALGORITHM) == 0)
+        return;
+    if (geography->algorithm >= 0 && geography->algorithm < LAM_EDGE_ALGORITHM_KARNEY)
+        type->algorithm = (lam_edge_algorithm)(geography->algorithm + 1);
+    else
+        type->kind = LAM_LOGICAL_UNRECOGNIZED;
+}
+
+static lam_bytes crs_of(uint32_t has, uint32_t bit, lam_bytes crs) {
+    return (has & bit) != 0 ? crs : (lam_bytes){NULL, 0};
+}
+
+static void import_logical(const lam_meta_logical_type *logical, lam_logical_type *type,
+                           lam_bytes *crs) {
+    type->kind = import_kind(logical->kind);
+    switch (type->kind) {
+    case LAM_LOGICAL_DECIMAL:
+        type->precision = logical->value.decimal.precision;
+        type->scale = logical->value.decimal.scale;
+        break;
+    case LAM_LOGICAL_TIME:
+    case LAM_LOGICAL_TIMESTAMP:
+        import_time(&logical->value.time, type);
+        break;
+    case LAM_LOGICAL_INTEGER:
+        type->bit_width = logical->value.integer.bit_width;
+        type->is_signed = logical->value.integer.is_signed;
+        break;
+    case LAM_LOGICAL_VARIANT:
+        type->version = logical->value.variant.specification_version;
+        break;
+    case LAM_LOGICAL_GEOMETRY:
+        *crs = crs_of(logical->value.geometry.has, LAM_META_GEOMETRY_TYPE_HAS_CRS,
+                      logical->value.geometry.crs);
+        break;
+    case LAM_LOGICAL_GEOGRAPHY:
+        import_geography(&logical->value.geography, type);
+        *crs = crs_of(logical->value.geography.has, LAM_META_GEOGRAPHY_TYPE_HAS_CRS,
+                      logical->value.geography.crs);
+        break;
+    default:
+        break;
+    }
+}
+static lam_status export_logical(const lam_logical_type *type, lam_arena *arena,
+                                 const lam_meta_logical_type **ret_logical, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_logical_type), &memory, error));
+    lam_meta_logical_type *logical = memory;
+    *ret_logical = logical;
+    logical->kind = export_kind(type->kind);
+    lam_bytes crs = {(const uint8_t *)type->crs, type->crs == NULL ? 0 : strlen(type->crs)};
+    switch (type->kind) {
+    case LAM_LOGICAL_DECIMAL:
+        logical->value.decimal.precision = type->precision;
+        logical->value.decimal.scale = type->scale;
+        break;
+    case LAM_LOGICAL_TIME:
+    case LAM_LOGICAL_TIMESTAMP:
+        logical->value.time.is_adjusted_to_utc = type->adjusted_to_utc;
+        logical->value.time.unit.kind = (int32_t)type->unit;
+        break;
+    case LAM_LOGICAL_INTEGER:
+        logical->value.integer.bit_width = type->bit_width;
+        logical->value.integer.is_signed = type->is_signed;
+        break;
+    case LAM_LOGICAL_VARIANT:
+        logical->value.variant.has =
+            type->version == 0 ? 0 : LAM_META_VARIANT_TYPE_HAS_SPECIFICATION_VERSION;
+        logical->value.variant.specification_version = type->version;
+        break;
+    case LAM_LOGICAL_GEOMETRY:
+        logical->value.geometry.has = type->crs == NULL ? 0 : LAM_META_GEOMETRY_TYPE_HAS_CRS;
+        logical->value.geometry.crs = crs;
+        break;
+    case LAM_LOGICAL_GEOGRAPHY:
+        logical->value.geography.has =
+            (type->crs == NULL ? 0 : LAM_META_GEOGRAPHY_TYPE_HAS_CRS) |
+            (type->algorithm == LAM_EDGE_ALGORITHM_DEFAULT ? 0
+                                                           : LAM_META_GEOGRAPHY_TYPE_HAS_ALGORITHM);
+        logical->value.geography.crs = crs;
+        logical->value.geography.algorithm = (int32_t)type->algorithm - 1;
+        break;
+    default:
+        break;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- ConvertedType -------------------------------------------------------------------------- */
+
+#define WITHOUT_ARGUMENTS(kind)                                                                    \
+    { LAM_LOGICAL_##kind, 0, 0, (lam_time_unit)0, false, 0, false, 0, (lam_edge_algorithm)0, NULL }
+#define OF_TIME(kind, unit)                                                                        \
+    {                                                                                              \
+        LAM_LOGICAL_##kind, 0, 0, LAM_TIME_UNIT_##unit, true, 0, false, 0, (lam_edge_algorithm)0,  \
+            NULL                                                                                   \
+    }
+#define OF_INTEGER(bit_width, is_signed)                                                           \
+    {                                                                                              \
+        LAM_LOGICAL_INTEGER, 0, 0, (lam_time_unit)0, false, (bit_width), (is_signed), 0,           \
+            (lam_edge_algorithm)0, NULL                                                            \
+    }
+
+/* What each says; the arguments of DECIMAL stand in the element. */
+static const lam_logical_type CONVERTED[] = {
+    [LAM_META_CONVERTED_UTF8] = WITHOUT_ARGUMENTS(STRING),
+    [LAM_META_CONVERTED_MAP] = WITHOUT_ARGUMENTS(MAP),
+    [LAM_META_CONVERTED_MAP_KEY_VALUE] = WITHOUT_ARGUMENTS(MAP_KEY_VALUE),
+    [LAM_META_CONVERTED_LIST] = WITHOUT_ARGUMENTS(LIST),
+    [LAM_META_CONVERTED_ENUM] = WITHOUT_ARGUMENTS(ENUM),
+    [LAM_META_CONVERTED_DECIMAL] = WITHOUT_ARGUMENTS(DECIMAL),
+    [LAM_META_CONVERTED_DATE] = WITHOUT_ARGUMENTS(DATE),
+    [LAM_META_CONVERTED_TIME_MILLIS] = OF_TIME(TIME, MILLIS),
+    [LAM_META_CONVERTED_TIME_MICROS] = OF_TIME(TIME, MICROS),
+    [LAM_META_CONVERTED_TIMESTAMP_MILLIS] = OF_TIME(TIMESTAMP, MILLIS),
+    [LAM_META_CONVERTED_TIMESTAMP_MICROS] = OF_TIME(TIMESTAMP, MICROS),
+    [LAM_META_CONVERTED_UINT_8] = OF_INTEGER(8, false),
+    [LAM_META_CONVERTED_UINT_16] = OF_INTEGER(16, false),
+    [LAM_META_CONVERTED_UINT_32] = OF_INTEGER(32, false),
+    [LAM_META_CONVERTED_UINT_64] = OF_INTEGER(64, false),
+    [LAM_META_CONVERTED_INT_8] = OF_INTEGER(8, true),
+    [LAM_META_CONVERTED_INT_16] = OF_INTEGER(16, true),
+    [LAM_META_CONVERTED_INT_32] = OF_INTEGER(32, true),
+    [LAM_META_CONVERTED_INT_64] = OF_INTEGER(64, true),
+    [LAM_META_CONVERTED_JSON] = WITHOUT_ARGUMENTS(JSON),
+    [LAM_META_CONVERTED_BSON] = WITHOUT_ARGUMENTS(BSON),
+    [LAM_META_CONVERTED_INTERVAL] = WITHOUT_ARGUMENTS(INTERVAL),
+};
+
+enum { CONVERTED_COUNT = sizeof CONVERTED / sizeof CONVERTED[0] };
+
+static void import_converted(const lam_meta_schema_element *element, lam_logical_type *type) {
+    int32_t converted = element->converted_type;
+    if (converted < 0 || converted >= CONVERTED_COUNT) {
+        type->kind = LAM_LOGICAL_UNRECOGNIZED;
+        return;
+    }
+    *type = CONVERTED[converted];
+    if (type->kind == LAM_LOGICAL_DECIMAL) {
+        type->precision = element->precision;
+        type->scale = element->scale;
+    }
+}
+
+/* Local times have the converted type of those in UTC: old readers and writers know no other. */
+static void export_converted(const lam_logical_type *type, lam_meta_schema_element *element) {
+    int32_t i = 0;
+    while (i < CONVERTED_COUNT &&
+           (CONVERTED[i].kind != type->kind || CONVERTED[i].unit != type->unit ||
+            CONVERTED[i].bit_width != type->bit_width || CONVERTED[i].is_signed != type->is_signed))
+        i++;
+    if (i == CONVERTED_COUNT)
+        return;
+    element->has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+    element->converted_type = i;
+    if (type->kind == LAM_LOGICAL_DECIMAL) {
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_SCALE | LAM_META_SCHEMA_ELEMENT_HAS_PRECISION;
+        element->scale = type->scale;
+        element->precision = type->precision;
+    }
+}
+
+/* --- Both ----------------------------------------------------------------------------------- */
+
+void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical_type *ret_type,
+                             lam_bytes *ret_crs) {
+    lam_logical_type type = LAM_ZERO_INIT;
+    lam_bytes crs = {NULL, 0};
+    if (element->logical_type != NULL)
+        import_logical(element->logical_type, &type, &crs);
+    else if ((element->has & LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE) != 0)
+        import_converted(element, &type);
+    *ret_type = type;
+    *ret_crs = crs;
+}
+
+lam_status lam_meta_logical_export(const lam_logical_type *type, lam_arena *arena,
+                                   lam_meta_schema_element *element, lam_error *error) {
+    if (export_kind(type->kind) != 0)
+        LAM_TRY(export_logical(type, arena, &element->logical_type, error));
+    export_converted(type, element);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,196 @@
+#include "meta/meta_schema.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "meta/meta_logical.h"
+#include "schema/text.h"
+#include "schema/tree.h"
+
+/* --- Import --------------------------------------------------------------------------------- */
+
+typedef struct importer {
+    const lam_meta_schema_element *at;
+    lam_schema_builder *builder;
+    lam_arena arena;                        /* text of the element at hand */
+    uint32_t depth;                         /* of the groups that are open, the root not counted */
+    int32_t left[LAM_SCHEMA_DEPTH_MAX + 1]; /* children that each of them still wants */
+} importer;
+
+/* What the builder finds invalid comes from the file. */
+static lam_status blame_file(lam_status status, lam_error *error) {
+    if (status != LAM_STATUS_INVALID)
+        return status;
+    if (error != NULL)
+        error->status = LAM_STATUS_CORRUPT;
+    return LAM_STATUS_CORRUPT;
+}
+
+/* A file's text with a NUL behind it. */
+static lam_status copy_text(importer *in, lam_bytes text, const char **ret_text, lam_error *error) {
+    if (text.size > 0 && memchr(text.data, 0, text.size) != NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a text in the schema holds a NUL");
+    char *copy;
+    LAM_TRY(lam_arena_copy(&in->arena, text.data, text.size, &copy, error));
+    *ret_text = copy;
+    return LAM_STATUS_OK;
+}
+
+static bool has(const lam_meta_schema_element *element, uint32_t bit) {
+    return (element->has & bit) != 0;
+}
+
+/* Only groups have children; a leaf may say that it has none. */
+static lam_status check_shape(const lam_meta_schema_element *element, lam_error *error) {
+    const char *problem = NULL;
+    bool has_type = has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE);
+    if (element->num_children < 0)
+        problem = "has less than no children";
+    else if (has_type && element->num_children > 0)
+        problem = "has both a physical type and children";
+    else if (!has_type && !has(element, LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN))
+        problem = "has no physical type";
+    else if (!has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) ||
+             element->repetition_type < 0 || element->repetition_type > LAM_REPETITION_REPEATED)
+        problem = "is neither required nor optional nor repeated";
+    lam_bytes name = element->name;
+    if (problem != NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "field '%s' %s",
+                 lam_show((const char *)name.data, name.size).text, problem);
+    if (has_type && (element->type < 0 || element->type >= LAM_PHYSICAL_GROUP))
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "field '%s' has the unknown physical type %d",
+                 lam_show((const char *)name.data, name.size).text, element->type);
+    return LAM_STATUS_OK;
+}
+
+static lam_status import_options(importer *in, lam_field_options *ret_options, lam_error *error) {
+    const lam_meta_schema_element *element = in->at;
+    lam_field_options options = LAM_ZERO_INIT;
+    lam_bytes crs;
+    lam_meta_logical_import(element, &options.logical_type, &crs);
+    if (crs.data != NULL)
+        LAM_TRY(copy_text(in, crs, &options.logical_type.crs, error));
+    if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE) &&
+        element->type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
+        options.type_length = element->type_length;
+    options.has_id = has(element, LAM_META_SCHEMA_ELEMENT_HAS_FIELD_ID);
+    options.id = element->field_id;
+    *ret_options = options;
+    return LAM_STATUS_OK;
+}
+
+/* Adds the element at hand to the open group. */
+static lam_status import_element(importer *in, lam_error *error) {
+    const lam_meta_schema_element *element = in->at;
+    const char *name;
+    lam_field_options options;
+    lam_arena_reset(&in->arena);
+    LAM_TRY(copy_text(in, element->name, &name, error));
+    LAM_TRY(check_shape(element, error));
+    LAM_TRY(import_options(in, &options, error));
+    lam_repetition repetition = (lam_repetition)element->repetition_type;
+    if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
+        return blame_file(lam_schema_builder_add_leaf(in->builder, name, repetition,
+                                                      (lam_physical_type)element->type, &options,
+                                                      error),
+                          error);
+    if (in->depth == LAM_SCHEMA_DEPTH_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema is deeper than %d", LAM_SCHEMA_DEPTH_MAX);
+    LAM_TRY(blame_file(
+        lam_schema_builder_begin_group(in->builder, name, repetition, &options, error), error));
+    in->left[++in->depth] = element->num_children;
+    return LAM_STATUS_OK;
+}
+
+/* Ends the groups that have all their children. */
+static lam_status end_groups(importer *in, lam_error *error) {
+    while (in->depth > 0 && in->left[in->depth] == 0) {
+        LAM_TRY(blame_file(lam_schema_builder_end_group(in->builder, error), error));
+        in->depth--;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status import_children(importer *in, const lam_meta_schema_element_list *elements,
+                                  lam_error *error) {
+    in->left[0] = elements->items[0].num_children;
+    if (in->left[0] < 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the root has %d children", in->left[0]);
+    for (uint32_t i = 1; i < elements->count; i++) {
+        in->at = &elements->items[i];
+        LAM_TRY(end_groups(in, error));
+        if (in->left[in->depth] == 0)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema is one tree of %u elements out of %u",
+                     i, elements->count);
+        in->left[in->depth]--;
+        LAM_TRY(import_element(in, error));
+    }
+    LAM_TRY(end_groups(in, error));
+    if (in->left[in->depth] > 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema lacks %d fields or more",
+                 in->left[in->depth]);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
+                                  const lam_allocator *allocator, lam_schema **ret_schema,
+                                  lam_error *error) {
+    if (elements->count == 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema has no root");
+    lam_status status;
+    importer in;
+    in.builder = NULL;
+    in.depth = 0;
+    lam_arena_init(&in.arena, allocator, 0);
+    const char *name;
+    LAM_TRY_OUT(copy_text(&in, elements->items[0].name, &name, error));
+    LAM_TRY_OUT(blame_file(lam_schema_builder_create(name, allocator, &in.builder, error), error));
+    lam_schema_builder_set_lenient(in.builder);
+    LAM_TRY_OUT(import_children(&in, elements, error));
+    LAM_TRY_OUT(blame_file(lam_schema_builder_finish(in.builder, ret_schema, error), error));
+out:
+    lam_schema_builder_destroy(in.builder);
+    lam_arena_finish(&in.arena);
+    return status;
+}
+
+/* --- Export --------------------------------------------------------------------------------- */
+
+static lam_status export_field(const lam_field *field, lam_arena *arena,
+                               lam_meta_schema_element *element, lam_error *error) {
+    lam_physical_type type = lam_field_physical_type(field);
+    element->name = (lam_bytes){(const uint8_t *)field->name, field->name_size};
+    if (type == LAM_PHYSICAL_GROUP) {
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN;
+        element->num_children = (int32_t)field->child_count;
+    } else {
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_TYPE;
+        element->type = (int32_t)type;
+    }
+    if (type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY) {
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_TYPE_LENGTH;
+        element->type_length = field->type_length;
+    }
+    if (field->index > 0) { /* the root has none */
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE;
+        element->repetition_type = field->repetition;
+    }
+    if (field->has_id) {
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_FIELD_ID;
+        element->field_id = field->id;
+    }
+    return lam_meta_logical_export(&field->logical_type, arena, element, error);
+}
+
+lam_status lam_meta_schema_export(const lam_schema *schema, lam_arena *arena,
+                                  lam_meta_schema_element_list *ret_elements, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, schema->field_count, sizeof(lam_meta_schema_element), &memory,
+                            error));
+    lam_meta_schema_element *elements = memory;
+    for (size_t i = 0; i < schema->field_count; i++)
+        LAM_TRY(export_field(&schema->fields[i], arena, &elements[i], error));
+    ret_elements->items = elements;
+    ret_elements->count = (uint32_t)schema->field_count;
+    return LAM_STATUS_OK;
+}
