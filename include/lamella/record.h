@@ -8,8 +8,8 @@
  *
  * A field that is absent (a null, an empty list) is simply not mentioned. A repeated field is
  * mentioned once per element. Fields of a group may come in any order, but all elements of one
- * repeated field come without another field of the same group between them. (The shredder takes them
- * apart, too: a column only knows the order of its own elements. The checker does not.)
+ * repeated field come without another field of the same group between them. (The shredder takes
+ * them apart, too: a column only knows the order of its own elements. The checker does not.)
  */
 #ifndef LAMELLA_RECORD_H
 #define LAMELLA_RECORD_H
@@ -34,7 +34,8 @@ typedef union lam_value {
 /*
  * Who receives a record. Any verb may fail, and after a failure the receiver has dropped the whole
  * record: the next verb is begin. A begin while a record is open drops that record and is no error:
- * this is how a driver that cannot go on gives up. Values are borrowed for the duration of `put` only.
+ * this is how a driver that cannot go on gives up. Values are borrowed for the duration of `put`
+ * only.
  */
 typedef struct lam_record_sink {
     void *state;
@@ -164,10 +165,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
  * CORRUPT, with the leaf's path and column, when the columns contradict each other or the schema: a
  * level above its maximum, a wrong number of values, levels that no record shreds to, a column that
  * ends inside a record or before the others. INVALID or any other status comes from a source or the
- * sink. A failure leaves the record at the sink open, without its end. After any failure the assembler
- * only accepts destroy.
+ * sink. A failure leaves the record at the sink open, without its end. After any failure the
+ * assembler only accepts destroy.
  *
- * The levels of the next triple are needed to end a record, so that sources are read one triple ahead.
+ * The levels of the next triple are needed to end a record, so that sources are read one triple
+ * ahead.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
                                                        const lam_record_sink *sink,

@@ -100,8 +100,7 @@ static lam_shredder *shred(trial *t) {
     return shredder;
 }
 
-/* Assembles the projected leaves in any portions, and demands what projection leaves of the
- * records. */
+/* Assembles the projected leaves in any portions, and demands the projected records. */
 static void assemble(trial *t, const lam_shredder *shredder, const bool *leaves) {
     static lam_broken_runs runs[LEAVES_MAX];
     static lam_triple_source sources[LEAVES_MAX];
