@@ -118,10 +118,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_create(
  *
  * INVALID names line and path ("line 7: addresses[2].city: expected a string, found a number"):
  * text that is not JSON, a wrong kind, a number out of range, a required field that is missing or
- * null, an unknown or repeated member. The record it concerns does not reach the end verb; a
- * sink that had begun it is told to begin again, which drops it. Reading may go on after it
- * with the next line or element. LIMIT when a record is too long. After a failure behind which no
- * record can be found, and after any other status, every read fails with STATE.
+ * null, an unknown or repeated member. The record it concerns does not reach the end verb, and the
+ * begin verb of the next one drops what of it the sink has. Reading may go on after it with the
+ * next line or element. LIMIT when a record is too long. After a failure behind which no record can
+ * be found, and after any other status, every read fails with STATE.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader,
                                                          const lam_record_sink *sink,

@@ -1,0 +1,73 @@
+#include "json/json_free.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "schema/tree.h"
+#include "json/json_value.h"
+#include "json/number_text.h"
+
+void lam_json_free_parser_init(lam_json_free_parser *parser, const lam_allocator *allocator) {
+    memset(parser, 0, sizeof *parser);
+    parser->allocator = *allocator;
+    lam_buffer_init(&parser->padded, allocator);
+}
+
+void lam_json_free_parser_finish(lam_json_free_parser *parser) {
+    lam_json_tape_finish(&parser->tape);
+    lam_buffer_finish(&parser->padded);
+}
+
+lam_status lam_json_free_append(lam_json_free_parser *parser, lam_bytes json, lam_buffer *text,
+                                lam_error *error) {
+    static const uint8_t padding[LAM_STRUCTURAL_PADDING];
+    if (parser->tape.structural == NULL)
+        LAM_TRY(lam_json_tape_init(&parser->tape, &parser->allocator, error));
+    lam_buffer_clear(&parser->padded);
+    LAM_TRY(lam_buffer_append(&parser->padded, json.data, json.size, error));
+    LAM_TRY(lam_buffer_append(&parser->padded, padding, sizeof padding, error));
+    const char *copy = (const char *)parser->padded.data;
+    lam_status status = lam_json_tape_parse(&parser->tape, copy, json.size, error);
+    if (status == LAM_STATUS_INVALID || (status == LAM_STATUS_OK && parser->tape.count == 0))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "not the text of a JSON value, but of %zu bytes",
+                 json.size);
+    LAM_TRY(status);
+    return lam_json_minify(text, copy, json.size, error);
+}
+
+/* True when a leaf can hold free JSON. */
+static bool may_be_free(const lam_field *leaf) {
+    return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
+           leaf->logical_type.kind == LAM_LOGICAL_JSON;
+}
+
+size_t lam_json_free_print(const lam_schema *schema, const bool *free_leaves, char *buffer,
+                           size_t capacity) {
+    size_t length = 0;
+    for (size_t i = 0; free_leaves != NULL && i < schema->leaf_count; i++) {
+        char number[LAM_NUMBER_TEXT_MAX + 1];
+        if (!free_leaves[i] || !may_be_free(lam_leaf_at(schema, i)))
+            continue;
+        number[0] = ' ';
+        size_t size = 1 + lam_uint64_print(i, number + 1);
+        for (size_t j = length == 0; j < size; j++, length++)
+            if (length + 1 < capacity)
+                buffer[length] = number[j];
+    }
+    if (capacity > 0)
+        buffer[length < capacity ? length : capacity - 1] = '\0';
+    return length;
+}
+
+void lam_json_free_parse(const lam_schema *schema, const char *text, size_t size,
+                         bool *free_leaves) {
+    memset(free_leaves, 0, schema->leaf_count * sizeof *free_leaves);
+    for (size_t i = 0; i < size; i++) {
+        size_t start = i;
+        while (i < size && text[i] != ' ')
+            i++;
+        uint64_t leaf;
+        if (lam_uint64_parse(text + start, i - start, &leaf) && leaf < schema->leaf_count)
+            free_leaves[leaf] = may_be_free(lam_leaf_at(schema, (size_t)leaf));
+    }
+}

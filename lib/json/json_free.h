@@ -1,0 +1,27 @@
+/*
+ * Free JSON: leaves that hold the text of any JSON value, and print as that value. Files mark them
+ * in their metadata by leaf index: "3 17".
+ */
+#ifndef LAM_JSON_FREE_H
+#define LAM_JSON_FREE_H
+
+#include <lamella/json.h>
+
+#include "base/buffer.h"
+#include "json/json_tape.h"
+
+/* Checks texts before they are printed. */
+typedef struct lam_json_free_parser {
+    lam_allocator allocator;
+    lam_json_tape tape; /* set up when the first text comes */
+    lam_buffer padded;
+} lam_json_free_parser;
+
+void lam_json_free_parser_init(lam_json_free_parser *parser, const lam_allocator *allocator);
+void lam_json_free_parser_finish(lam_json_free_parser *parser);
+
+/* Appends the value without white space. INVALID when it is not one JSON value. */
+lam_status lam_json_free_append(lam_json_free_parser *parser, lam_bytes json, lam_buffer *text,
+                                lam_error *error);
+
+#endif

@@ -1,0 +1,346 @@
+#include "json/json_infer.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "schema/name_index.h"
+#include "json/json_place.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
+#include "json/number_text.h"
+
+enum { DEFAULT_FIELDS = 20000, SMALLEST_TABLE = 256 };
+
+unsigned lam_json_clashing_kinds(unsigned saw) {
+    unsigned kinds = saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
+                            LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
+    return saw & LAM_JSON_SAW_REAL ? kinds | LAM_JSON_SAW_INTEGER : kinds;
+}
+
+/* True when the place can only hold free JSON, so that what is inside needs no places. */
+static bool is_settled(const lam_json_place *place) {
+    unsigned kinds = lam_json_clashing_kinds(place->saw);
+    return (place->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
+}
+
+/* --- Places by name -------------------------------------------------------------------------- */
+
+static bool is_member(const lam_json_inference *inference, uint32_t index, uint32_t parent,
+                      const char *name, size_t size) {
+    const lam_json_place *place = &inference->places[index];
+    return place->parent == parent && place->name_size == size &&
+           memcmp(place->name, name, size) == 0;
+}
+
+/* The slot of a member, or the free one where it belongs. */
+static uint32_t *find_slot(const lam_json_inference *inference, uint32_t parent, const char *name,
+                           size_t size) {
+    size_t mask = inference->table_size - 1;
+    uint64_t seed = (uint64_t)(uintptr_t)inference + parent;
+    size_t at = (size_t)lam_name_hash(name, size, seed) & mask;
+    while (inference->table[at] != 0 &&
+           !is_member(inference, inference->table[at], parent, name, size))
+        at = (at + 1) & mask;
+    return &inference->table[at];
+}
+
+static lam_status grow_table(lam_json_inference *inference, lam_error *error) {
+    size_t old_size = inference->table_size;
+    uint32_t *old = inference->table;
+    void *memory;
+    size_t size = old_size == 0 ? SMALLEST_TABLE : old_size * 2;
+    LAM_TRY(lam_alloc_array(&inference->allocator, size, sizeof *old, &memory, error));
+    inference->table = memory;
+    inference->table_size = size;
+    for (size_t i = 0; i < old_size; i++) {
+        if (old[i] == 0)
+            continue;
+        const lam_json_place *place = &inference->places[old[i]];
+        *find_slot(inference, place->parent, place->name, place->name_size) = old[i];
+    }
+    lam_free(&inference->allocator, old, old_size * sizeof *old);
+    return LAM_STATUS_OK;
+}
+
+/* Adds a place that is linked nowhere yet. */
+static lam_status add_place(lam_json_inference *inference, uint32_t parent, unsigned depth,
+                            const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
+    if (inference->place_count > inference->max_fields)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "more than %zu different fields: keys that are data, not names, need a schema "
+                 "with a MAP",
+                 inference->max_fields);
+    if (inference->place_count == inference->place_capacity) {
+        size_t capacity = inference->place_capacity == 0 ? 64 : inference->place_capacity * 2;
+        void *places = inference->places;
+        LAM_TRY(lam_realloc(&inference->allocator, &places,
+                            inference->place_capacity * sizeof(lam_json_place),
+                            capacity * sizeof(lam_json_place), error));
+        inference->places = places;
+        inference->place_capacity = capacity;
+    }
+    char *copy;
+    LAM_TRY(lam_arena_copy(&inference->arena, name, size, &copy, error));
+    lam_json_place place = {0};
+    place.name = copy;
+    place.name_size = (uint32_t)size;
+    place.parent = parent;
+    place.depth = (uint8_t)depth;
+    *ret_index = (uint32_t)inference->place_count;
+    inference->places[inference->place_count++] = place;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_member(lam_json_inference *inference, uint32_t parent, const char *name,
+                             size_t size, uint32_t *ret_index, lam_error *error) {
+    if ((inference->place_count + 1) * 2 > inference->table_size)
+        LAM_TRY(grow_table(inference, error));
+    uint32_t index = 0;
+    unsigned depth = inference->places[parent].depth + 1u;
+    LAM_TRY(add_place(inference, parent, depth, name, size, &index, error));
+    *find_slot(inference, parent, name, size) = index;
+    lam_json_place *group = &inference->places[parent];
+    if (group->first_member == 0)
+        group->first_member = index;
+    else
+        inference->places[group->last_member].next_member = index;
+    group->last_member = index;
+    *ret_index = index;
+    return LAM_STATUS_OK;
+}
+
+/* The place of a member; `guess` is where the last object left which one comes here. */
+static lam_status find_member(lam_json_inference *inference, uint32_t parent, uint32_t guess,
+                              const lam_json_token *key, uint32_t *ret_index, lam_error *error) {
+    lam_bytes text;
+    LAM_TRY(lam_json_text_read(&inference->tape, key, &inference->name, &text, error));
+    const char *name = (const char *)text.data;
+    if (guess != 0 && is_member(inference, guess, parent, name, text.size)) {
+        *ret_index = guess;
+        return LAM_STATUS_OK;
+    }
+    if (key->escaped && memchr(name, '\0', text.size) != NULL) {
+        if (parent == 0)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "a field name holds U+0000, which no schema can");
+        inference->places[parent].saw |= LAM_JSON_SAW_UNFIT;
+        *ret_index = 0;
+        return LAM_STATUS_OK;
+    }
+    if (inference->table_size > 0) {
+        *ret_index = *find_slot(inference, parent, name, text.size);
+        if (*ret_index != 0)
+            return LAM_STATUS_OK;
+    }
+    return add_member(inference, parent, name, text.size, ret_index, error);
+}
+
+/* --- Values ---------------------------------------------------------------------------------- */
+
+static unsigned look_at_integer(const char *text, size_t size) {
+    const int64_t exact = INT64_C(1) << 53; /* doubles hold every integer up to here */
+    int64_t number;
+    uint64_t above;
+    unsigned saw = LAM_JSON_SAW_INTEGER;
+    if (lam_int64_parse(text, size, &number)) {
+        saw |= number < 0 ? LAM_JSON_SAW_NEGATIVE : 0;
+        if (number >= -exact && number <= exact)
+            return saw;
+    } else {
+        saw |= lam_uint64_parse(text, size, &above) ? LAM_JSON_SAW_ABOVE_INT64
+                                                    : LAM_JSON_SAW_BEYOND_64;
+    }
+    return lam_double_keeps_integer(text, size) ? saw : saw | LAM_JSON_SAW_NOT_DOUBLE;
+}
+
+static unsigned look_at_real(const char *text, size_t size) {
+    enum { DIGITS_OF_DOUBLE = 308 };
+    double value;
+    bool plain = size <= DIGITS_OF_DOUBLE && memchr(text, 'e', size) == NULL &&
+                 memchr(text, 'E', size) == NULL;
+    if (plain || lam_double_parse(text, size, &value))
+        return LAM_JSON_SAW_REAL;
+    return LAM_JSON_SAW_REAL | LAM_JSON_SAW_UNFIT;
+}
+
+static unsigned look_at(const lam_json_tape *tape, const lam_json_token *token) {
+    const char *text = lam_json_token_text(tape, token);
+    size_t size = lam_json_token_size(token);
+    switch (token->kind) {
+    case LAM_JSON_OBJECT:
+        return LAM_JSON_SAW_OBJECT;
+    case LAM_JSON_ARRAY:
+        return LAM_JSON_SAW_ARRAY;
+    case LAM_JSON_STRING:
+        return LAM_JSON_SAW_STRING;
+    case LAM_JSON_INTEGER:
+        return look_at_integer(text, size);
+    case LAM_JSON_REAL:
+        return look_at_real(text, size);
+    case LAM_JSON_NULL:
+        return LAM_JSON_SAW_NULL;
+    default:
+        return LAM_JSON_SAW_BOOLEAN;
+    }
+}
+
+/* An object or array that is looked at. */
+typedef struct frame {
+    uint32_t place;
+    uint32_t last; /* the member that came last in the object, 0 before the first */
+    uint32_t next;
+    uint32_t end;
+    bool is_array;
+} frame;
+
+/* Notes the value at a place; gives whether to look inside, too. */
+static bool note(lam_json_inference *inference, uint32_t index, const lam_json_token *token) {
+    lam_json_place *place = &inference->places[index];
+    place->saw |= (uint16_t)look_at(&inference->tape, token);
+    if (token->kind > LAM_JSON_ARRAY)
+        return false;
+    unsigned levels = token->kind == LAM_JSON_ARRAY ? 2 : 1;
+    if (place->depth + levels > LAM_SCHEMA_DEPTH_MAX)
+        place->saw |= LAM_JSON_SAW_UNFIT;
+    bool empty = token->next == (size_t)(token - inference->tape.tokens) + 1;
+    return !empty && !is_settled(place);
+}
+
+/* The place of the next member of an object; 0 when it has none. */
+static lam_status next_member(lam_json_inference *inference, frame *top, uint32_t *ret_place,
+                              lam_error *error) {
+    const lam_json_token *key = &inference->tape.tokens[top->next];
+    uint32_t guess = top->last == 0 ? inference->places[top->place].guess_first
+                                    : inference->places[top->last].guess_behind;
+    uint32_t index = 0;
+    LAM_TRY(find_member(inference, top->place, guess, key, &index, error));
+    if (index != 0 && top->last == 0)
+        inference->places[top->place].guess_first = index;
+    else if (index != 0)
+        inference->places[top->last].guess_behind = index;
+    if (index != 0)
+        top->last = index;
+    *ret_place = index;
+    return LAM_STATUS_OK;
+}
+
+static lam_status next_element(lam_json_inference *inference, frame *top, uint32_t *ret_place,
+                               lam_error *error) {
+    if (inference->places[top->place].element == 0) {
+        uint32_t index = 0;
+        unsigned depth = inference->places[top->place].depth + 2u;
+        LAM_TRY(add_place(inference, top->place, depth, "", 0, &index, error));
+        inference->places[top->place].element = index;
+    }
+    *ret_place = inference->places[top->place].element;
+    return LAM_STATUS_OK;
+}
+
+/* Looks at every value of the record in the tape. */
+static lam_status look_at_record(lam_json_inference *inference, lam_error *error) {
+    frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
+    const lam_json_token *tokens = inference->tape.tokens;
+    size_t depth = 0;
+    if (inference->tape.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found %s",
+                 inference->tape.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
+    if (note(inference, 0, &tokens[0]))
+        frames[depth++] = (frame){0, 0, 1, tokens[0].next, false};
+    while (depth > 0) {
+        frame *top = &frames[depth - 1];
+        if (top->next == top->end || is_settled(&inference->places[top->place])) {
+            depth--;
+            continue;
+        }
+        uint32_t place = 0;
+        if (top->is_array)
+            LAM_TRY(next_element(inference, top, &place, error));
+        else
+            LAM_TRY(next_member(inference, top, &place, error));
+        uint32_t value = top->next + !top->is_array;
+        top->next = tokens[value].next;
+        if (place != 0 && note(inference, place, &tokens[value]))
+            frames[depth++] = (frame){place, 0, value + 1, tokens[value].next,
+                                      tokens[value].kind == LAM_JSON_ARRAY};
+    }
+    inference->record_count++;
+    return LAM_STATUS_OK;
+}
+
+/* --- The public object ----------------------------------------------------------------------- */
+
+lam_status lam_json_inference_create(const lam_json_inference_options *options,
+                                     const lam_allocator *allocator,
+                                     lam_json_inference **ret_inference, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_json_inference_options chosen = lam_json_inference_options_default();
+    lam_status status;
+    void *memory;
+    uint32_t root;
+    if (options != NULL)
+        chosen = *options;
+    if (chosen.struct_size != sizeof chosen)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "options of a JSON inference have the wrong struct_size");
+    if (chosen.max_fields > INT32_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a limit of %zu fields is too high", chosen.max_fields);
+    LAM_TRY(lam_json_check_limit(chosen.max_record_bytes, error));
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_inference), &memory, error));
+    lam_json_inference *inference = memory;
+    inference->allocator = own;
+    inference->max_record = lam_json_limit(chosen.max_record_bytes);
+    inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
+    lam_arena_init(&inference->arena, &own, 0);
+    lam_buffer_init(&inference->name, &own);
+    lam_buffer_init(&inference->free_leaves, &own);
+    LAM_TRY_OUT(lam_json_tape_init(&inference->tape, &own, error));
+    LAM_TRY_OUT(add_place(inference, 0, 0, "", 0, &root, error));
+    *ret_inference = inference;
+    return LAM_STATUS_OK;
+out:
+    lam_json_inference_destroy(inference);
+    return status;
+}
+
+lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_source *source,
+                                  lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    lam_json_text text;
+    lam_json_piece piece = {0};
+    lam_json_text_init(&text, source, inference->max_record, &inference->allocator);
+    for (;;) {
+        LAM_TRY_OUT(lam_json_text_next(&text, &piece, error));
+        if (piece.text == NULL)
+            break;
+        status = lam_json_tape_parse(&inference->tape, piece.text, piece.size, error);
+        if (status != LAM_STATUS_OK) {
+            (void)lam_json_place_syntax(&piece, inference->tape.problem, status, error);
+            goto out;
+        }
+        status = look_at_record(inference, error);
+        if (status != LAM_STATUS_OK) {
+            (void)lam_json_place_value(&piece, 0, "", status, error);
+            goto out;
+        }
+    }
+out:
+    lam_json_text_finish(&text);
+    return status;
+}
+
+uint64_t lam_json_inference_record_count(const lam_json_inference *inference) {
+    return inference->record_count;
+}
+
+void lam_json_inference_destroy(lam_json_inference *inference) {
+    if (inference == NULL)
+        return;
+    lam_allocator allocator = inference->allocator;
+    lam_free(&allocator, inference->places, inference->place_capacity * sizeof(lam_json_place));
+    lam_free(&allocator, inference->table, inference->table_size * sizeof *inference->table);
+    lam_arena_finish(&inference->arena);
+    lam_buffer_finish(&inference->name);
+    lam_buffer_finish(&inference->free_leaves);
+    lam_json_tape_finish(&inference->tape);
+    lam_free(&allocator, inference, sizeof *inference);
+}

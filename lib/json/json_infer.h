@@ -1,0 +1,72 @@
+/*
+ * What inference learns: a tree of places. A place is where values of JSON text stand, whichever
+ * record they are in: the root, a member of the objects at a place, the elements of the arrays at a
+ * place. It notes the kinds of value that were seen there.
+ *
+ *     {"a": [1, null]}      place 0  root          object
+ *     {"a": [], "b": 2.5}   place 1    a           array
+ *                           place 2      element   integer, null
+ *                           place 3    b           real
+ */
+#ifndef LAM_JSON_INFER_H
+#define LAM_JSON_INFER_H
+
+#include <lamella/json.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "json/json_tape.h"
+
+/* What was seen at a place, as bits. */
+enum {
+    LAM_JSON_SAW_NULL = 1 << 0,
+    LAM_JSON_SAW_BOOLEAN = 1 << 1,
+    LAM_JSON_SAW_STRING = 1 << 2,
+    LAM_JSON_SAW_INTEGER = 1 << 3,
+    LAM_JSON_SAW_REAL = 1 << 4,
+    LAM_JSON_SAW_OBJECT = 1 << 5,
+    LAM_JSON_SAW_ARRAY = 1 << 6,
+    /* of integers */
+    LAM_JSON_SAW_NEGATIVE = 1 << 7,
+    LAM_JSON_SAW_ABOVE_INT64 = 1 << 8, /* 2^63 to 2^64 - 1 */
+    LAM_JSON_SAW_BEYOND_64 = 1 << 9,   /* outside of int64 and uint64 */
+    LAM_JSON_SAW_NOT_DOUBLE = 1 << 10, /* not kept by a double */
+    /* what no column type holds: a real beyond double, a name with U+0000, too deep a nesting */
+    LAM_JSON_SAW_UNFIT = 1 << 11
+};
+
+/* Places are known by their index; 0, the root, stands for none in links. */
+typedef struct lam_json_place {
+    const char *name; /* NUL-terminated; "" for root and elements */
+    uint32_t name_size;
+    uint32_t parent;
+    uint32_t first_member;
+    uint32_t last_member;
+    uint32_t next_member;  /* the one first seen behind this one */
+    uint32_t element;      /* of the arrays here */
+    uint32_t guess_first;  /* the member that came first in the last object here */
+    uint32_t guess_behind; /* the member that came behind this one in the last object */
+    uint16_t saw;
+    uint8_t depth; /* of the field in a schema */
+} lam_json_place;
+
+struct lam_json_inference {
+    lam_allocator allocator;
+    size_t max_record;
+    size_t max_fields;
+    lam_json_tape tape;
+    lam_arena arena; /* names */
+    lam_json_place *places;
+    size_t place_count;
+    size_t place_capacity;
+    uint32_t *table; /* members by parent and name: open addressing, at most half full */
+    size_t table_size;
+    uint64_t record_count;
+    lam_buffer name; /* unescaped */
+    lam_buffer free_leaves;
+};
+
+/* The kinds that clash with each other: integers and reals are one, null is none. */
+unsigned lam_json_clashing_kinds(unsigned saw);
+
+#endif

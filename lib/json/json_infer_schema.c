@@ -1,0 +1,143 @@
+#include "base/error.h"
+#include "json/json_infer.h"
+
+/* What a place becomes. */
+typedef struct column {
+    lam_physical_type type;
+    lam_field_options options;
+    bool is_free;
+} column;
+
+static column leaf_of(lam_physical_type type, lam_logical_kind kind) {
+    column leaf = {type, {{0}, 0, false, 0}, kind == LAM_LOGICAL_JSON};
+    leaf.options.logical_type.kind = kind;
+    return leaf;
+}
+
+/* Numbers: the narrowest of int64, uint64 and double that keeps all of them. */
+static column number_of(unsigned saw) {
+    column unsigned_leaf = leaf_of(LAM_PHYSICAL_INT64, LAM_LOGICAL_INTEGER);
+    unsigned_leaf.options.logical_type.bit_width = 64;
+    unsigned wide = LAM_JSON_SAW_ABOVE_INT64 | LAM_JSON_SAW_BEYOND_64;
+    if ((saw & (wide | LAM_JSON_SAW_REAL)) == 0)
+        return leaf_of(LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE);
+    if ((saw & (LAM_JSON_SAW_BEYOND_64 | LAM_JSON_SAW_NEGATIVE | LAM_JSON_SAW_REAL)) == 0)
+        return unsigned_leaf;
+    if ((saw & LAM_JSON_SAW_NOT_DOUBLE) == 0)
+        return leaf_of(LAM_PHYSICAL_DOUBLE, LAM_LOGICAL_NONE);
+    return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_JSON);
+}
+
+static column column_of(const lam_json_place *place) {
+    unsigned saw = place->saw;
+    column group = leaf_of(LAM_PHYSICAL_GROUP, LAM_LOGICAL_NONE);
+    if ((saw & LAM_JSON_SAW_UNFIT) != 0)
+        return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_JSON);
+    switch (lam_json_clashing_kinds(saw)) {
+    case 0:
+        return leaf_of(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
+    case LAM_JSON_SAW_BOOLEAN:
+        return leaf_of(LAM_PHYSICAL_BOOLEAN, LAM_LOGICAL_NONE);
+    case LAM_JSON_SAW_STRING:
+        return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
+    case LAM_JSON_SAW_INTEGER:
+        return number_of(saw);
+    case LAM_JSON_SAW_ARRAY:
+        group.options.logical_type.kind = LAM_LOGICAL_LIST;
+        return group;
+    case LAM_JSON_SAW_OBJECT:
+        if (place->first_member != 0)
+            return group;
+        break;
+    default:
+        break;
+    }
+    return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_JSON);
+}
+
+static lam_status add_leaf(lam_json_inference *inference, lam_schema_builder *builder,
+                           const char *name, const column *leaf, lam_error *error) {
+    LAM_TRY(lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, leaf->type,
+                                        &leaf->options, error));
+    return lam_buffer_append_byte(&inference->free_leaves, leaf->is_free, error);
+}
+
+/*
+ * Adds the field of a place. Gives the first place inside it, which is its own index where there is
+ * none, and the group then is left open.
+ */
+static lam_status add_field(lam_json_inference *inference, lam_schema_builder *builder,
+                            uint32_t index, uint32_t *ret_inside, lam_error *error) {
+    const lam_json_place *place = &inference->places[index];
+    bool is_element = inference->places[place->parent].element == index;
+    const char *name = is_element ? "element" : place->name;
+    column own = column_of(place);
+    *ret_inside = index;
+    if (own.type != LAM_PHYSICAL_GROUP)
+        return add_leaf(inference, builder, name, &own, error);
+    LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_OPTIONAL, &own.options,
+                                           error));
+    if (own.options.logical_type.kind != LAM_LOGICAL_LIST) {
+        *ret_inside = place->first_member;
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_REPEATED, NULL, error));
+    if (place->element != 0) {
+        *ret_inside = place->element;
+        return LAM_STATUS_OK;
+    }
+    column nothing = leaf_of(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
+    LAM_TRY(add_leaf(inference, builder, "element", &nothing, error));
+    LAM_TRY(lam_schema_builder_end_group(builder, error));
+    return lam_schema_builder_end_group(builder, error);
+}
+
+/* Goes from a place whose field is whole to the next one, ending groups on the way; 0 at the end.
+ */
+static lam_status go_on(lam_json_inference *inference, lam_schema_builder *builder, uint32_t *index,
+                        lam_error *error) {
+    const lam_json_place *place = &inference->places[*index];
+    while (*index != 0 && place->next_member == 0) {
+        bool is_element = inference->places[place->parent].element == *index;
+        *index = place->parent;
+        place = &inference->places[*index];
+        if (*index == 0)
+            return LAM_STATUS_OK;
+        LAM_TRY(lam_schema_builder_end_group(builder, error));
+        if (is_element)
+            LAM_TRY(lam_schema_builder_end_group(builder, error));
+    }
+    *index = place->next_member;
+    return LAM_STATUS_OK;
+}
+
+static lam_status build(lam_json_inference *inference, lam_schema_builder *builder,
+                        lam_error *error) {
+    uint32_t index = inference->places[0].first_member;
+    while (index != 0) {
+        uint32_t inside = index;
+        LAM_TRY(add_field(inference, builder, index, &inside, error));
+        if (inside != index)
+            index = inside;
+        else
+            LAM_TRY(go_on(inference, builder, &index, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_inference_schema(lam_json_inference *inference, const char *message_name,
+                                     lam_schema **ret_schema, const bool **ret_free,
+                                     lam_error *error) {
+    lam_status status;
+    lam_schema_builder *builder = NULL;
+    lam_buffer_clear(&inference->free_leaves);
+    LAM_TRY_OUT(lam_schema_builder_create(message_name, &inference->allocator, &builder, error));
+    LAM_TRY_OUT(build(inference, builder, error));
+    LAM_TRY_OUT(lam_schema_builder_finish(builder, ret_schema, error));
+    bool any = inference->free_leaves.size > 0 &&
+               memchr(inference->free_leaves.data, 1, inference->free_leaves.size) != NULL;
+    *ret_free = any ? (const bool *)inference->free_leaves.data : NULL;
+out:
+    lam_schema_builder_destroy(builder);
+    return status;
+}

@@ -1,0 +1,123 @@
+#include <inttypes.h>
+#include <lamella/json.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "json/json_place.h"
+#include "json/json_record.h"
+#include "json/json_text.h"
+
+struct lam_json_reader {
+    lam_allocator allocator;
+    lam_json_text text;
+    lam_json_record record;
+    uint64_t line; /* of the last record */
+    bool failed;   /* and no record can be found behind it */
+};
+
+static lam_status memory_read(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                              lam_error *error) {
+    lam_bytes *left = state;
+    size_t size = left->size < capacity ? left->size : capacity;
+    (void)error;
+    if (size > 0) {
+        memcpy(buffer, left->data, size);
+        left->data += size;
+        left->size -= size;
+    }
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}
+
+lam_json_source lam_json_source_memory(lam_bytes *left) {
+    lam_json_source source = {left, memory_read};
+    return source;
+}
+
+static lam_status check_options(const lam_json_reader_options *options, lam_error *error) {
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON reader have the wrong struct_size");
+    if ((unsigned)options->binary > LAM_JSON_BINARY_UTF8)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)options->binary);
+    return lam_json_check_limit(options->max_record_bytes, error);
+}
+
+lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_source *source,
+                                  const lam_json_reader_options *options,
+                                  const lam_allocator *allocator, lam_json_reader **ret_reader,
+                                  lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_json_reader_options chosen = lam_json_reader_options_default();
+    lam_status status;
+    void *memory;
+    if (options != NULL)
+        chosen = *options;
+    LAM_TRY(check_options(&chosen, error));
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_reader), &memory, error));
+    lam_json_reader *reader = memory;
+    reader->allocator = own;
+    lam_json_text_init(&reader->text, source, lam_json_limit(chosen.max_record_bytes), &own);
+    LAM_TRY_OUT(lam_json_record_init(&reader->record, schema, &chosen, &own, error));
+    *ret_reader = reader;
+    return LAM_STATUS_OK;
+out:
+    lam_json_reader_destroy(reader);
+    return status;
+}
+
+/* Reads one record; none at the end of the text. */
+static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink, bool *ret_any,
+                           lam_error *error) {
+    enum { PATH_ROOM = 100 };
+    lam_json_record *record = &reader->record;
+    lam_json_piece piece = {0};
+    LAM_TRY(lam_json_text_next(&reader->text, &piece, error));
+    *ret_any = piece.text != NULL;
+    if (piece.text == NULL)
+        return LAM_STATUS_OK;
+    reader->line = piece.line;
+    lam_status status = lam_json_tape_parse(&record->tape, piece.text, piece.size, error);
+    if (status != LAM_STATUS_OK)
+        return lam_json_place_syntax(&piece, record->tape.problem, status, error);
+    status = lam_json_record_tell(record, sink, error);
+    if (status != LAM_STATUS_INVALID)
+        return status;
+    char path[PATH_ROOM] = "";
+    if (!record->sink_failed)
+        lam_json_record_path(record, path, sizeof path);
+    return lam_json_place_value(&piece, record->at, path, status, error);
+}
+
+lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *sink,
+                                size_t max_records, size_t *ret_records, lam_error *error) {
+    size_t records = 0;
+    lam_status status = LAM_STATUS_OK;
+    if (reader->failed)
+        status = lam_error_set(error, LAM_STATUS_STATE,
+                               "the text cannot be read behind the last failure");
+    while (status == LAM_STATUS_OK && records < max_records) {
+        bool any;
+        status = read_one(reader, sink, &any, error);
+        if (status == LAM_STATUS_OK && !any)
+            break;
+        records += status == LAM_STATUS_OK;
+    }
+    if (status != LAM_STATUS_OK && (status != LAM_STATUS_INVALID || reader->text.failed))
+        reader->failed = true;
+    *ret_records = records;
+    return status;
+}
+
+uint64_t lam_json_reader_line(const lam_json_reader *reader) {
+    return reader->line;
+}
+
+void lam_json_reader_destroy(lam_json_reader *reader) {
+    if (reader == NULL)
+        return;
+    lam_allocator allocator = reader->allocator;
+    lam_json_text_finish(&reader->text);
+    lam_json_record_finish(&reader->record);
+    lam_free(&allocator, reader, sizeof *reader);
+}

@@ -1,0 +1,397 @@
+#include "json/json_record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "json/json_value.h"
+
+typedef enum frame_kind {
+    IN_OBJECT,  /* members of `node` */
+    IN_ARRAY,   /* elements, each of them one `node` */
+    IN_LIST,    /* elements of the list `node` */
+    IN_MAP,     /* members of the map `node` */
+    IN_WRAPPER, /* `node`, a wrapper or entry, is open around a value that is told */
+} frame_kind;
+
+struct lam_json_frame {
+    const lam_json_node *node;
+    frame_kind kind;
+    uint32_t next;      /* token of the next member or element */
+    uint32_t end;       /* token behind the last */
+    uint32_t key;       /* token of the member that is told; 0 for none */
+    size_t index;       /* of the element that is told, from 1 */
+    uint64_t serial;    /* of the object */
+    size_t required;    /* required members so far */
+    uint32_t *guess;    /* where `follow` keeps which member comes next */
+    const char *absent; /* the name of a member that is missing */
+};
+
+/* Passes a failure of the sink on, and notes whose it is. */
+#define TELL(call)                                                                                 \
+    do {                                                                                           \
+        lam_status tell_status = (call);                                                           \
+        if (tell_status != LAM_STATUS_OK) {                                                        \
+            record->sink_failed = true;                                                            \
+            return tell_status;                                                                    \
+        }                                                                                          \
+    } while (0)
+
+lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
+                                const lam_json_reader_options *options,
+                                const lam_allocator *allocator, lam_error *error) {
+    void *memory;
+    memset(record, 0, sizeof *record);
+    record->allocator = *allocator;
+    record->binary = options->binary;
+    record->ignore_unknown = options->ignore_unknown;
+    lam_buffer_init(&record->name, allocator);
+    lam_buffer_init(&record->scratch, allocator);
+    size_t depth = 0;
+    for (size_t i = 0; i < schema->field_count; i++)
+        depth = schema->fields[i].depth > depth ? schema->fields[i].depth : depth;
+    LAM_TRY(
+        lam_json_shape_init(&record->shape, schema, NULL, options->free_leaves, allocator, error));
+    LAM_TRY(lam_json_tape_init(&record->tape, allocator, error));
+    size_t frames = 2 * (depth + 1); /* an array and what is in it, for every level */
+    LAM_TRY(lam_alloc_array(allocator, frames, sizeof *record->frames, &memory, error));
+    record->frames = memory;
+    record->frame_capacity = frames;
+    LAM_TRY(lam_alloc_array(allocator, schema->field_count, sizeof *record->seen, &memory, error));
+    record->seen = memory;
+    LAM_TRY(lam_alloc_array(allocator, 2 * schema->field_count, sizeof *record->follow, &memory,
+                            error));
+    record->follow = memory;
+    return LAM_STATUS_OK;
+}
+
+void lam_json_record_finish(lam_json_record *record) {
+    const lam_allocator *allocator = &record->allocator;
+    size_t fields = record->shape.nodes == NULL ? 0 : record->shape.schema->field_count;
+    lam_free(allocator, record->frames, record->frame_capacity * sizeof *record->frames);
+    lam_free(allocator, record->seen, fields * sizeof *record->seen);
+    lam_free(allocator, record->follow, 2 * fields * sizeof *record->follow);
+    lam_buffer_finish(&record->name);
+    lam_buffer_finish(&record->scratch);
+    lam_json_tape_finish(&record->tape);
+    if (record->shape.nodes != NULL)
+        lam_json_shape_finish(&record->shape);
+}
+
+static const lam_json_token *token_at(const lam_json_record *record, uint32_t index) {
+    return &record->tape.tokens[index];
+}
+
+static lam_status expect(const lam_json_token *token, lam_json_kind kind, lam_error *error) {
+    if (token->kind == kind)
+        return LAM_STATUS_OK;
+    LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found %s", lam_json_kind_name((uint8_t)kind),
+             lam_json_kind_name(token->kind));
+}
+
+/* Opens a frame over what is inside the token at `container`. */
+static lam_json_frame *push(lam_json_record *record, const lam_json_node *node, frame_kind kind,
+                            uint32_t container) {
+    lam_json_frame *frame = &record->frames[record->depth++];
+    frame->node = node;
+    frame->kind = kind;
+    frame->next = container + 1;
+    frame->end = token_at(record, container)->next;
+    frame->key = 0;
+    frame->index = 0;
+    frame->absent = NULL;
+    if (kind == IN_OBJECT) {
+        frame->serial = ++record->serial;
+        frame->required = 0;
+        frame->guess = &record->follow[2 * node->field->index];
+    }
+    return frame;
+}
+
+/* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
+static lam_status tell_value(lam_json_record *record, const lam_json_node *node, uint32_t index,
+                             lam_error *error) {
+    const lam_record_sink *sink = &record->sink;
+    const lam_json_token *token = token_at(record, index);
+    record->at = token->start;
+    if (node->form == LAM_JSON_FORM_LEAF) {
+        lam_value value;
+        LAM_TRY(lam_json_value_read(&record->tape, token, node->field,
+                                    (lam_json_meaning)node->meaning, record->binary,
+                                    &record->scratch, &value, error));
+        TELL(sink->put(sink->state, node->field, value, error));
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(
+        expect(token, node->form == LAM_JSON_FORM_LIST ? LAM_JSON_ARRAY : LAM_JSON_OBJECT, error));
+    TELL(sink->open(sink->state, node->field, error));
+    push(record, node,
+         node->form == LAM_JSON_FORM_LIST  ? IN_LIST
+         : node->form == LAM_JSON_FORM_MAP ? IN_MAP
+                                           : IN_OBJECT,
+         index);
+    return LAM_STATUS_OK;
+}
+
+static bool is_optional(const lam_json_node *node) {
+    return node->field->repetition == LAM_REPETITION_OPTIONAL;
+}
+
+/* Tells a value that may be null, which is told by saying nothing where the field is optional. */
+static lam_status tell_nullable(lam_json_record *record, const lam_json_node *node, uint32_t index,
+                                lam_error *error) {
+    const lam_json_token *token = token_at(record, index);
+    if (token->kind != LAM_JSON_NULL)
+        return tell_value(record, node, index, error);
+    if (is_optional(node))
+        return LAM_STATUS_OK;
+    if (node->form == LAM_JSON_FORM_LEAF && node->meaning == LAM_JSON_MEANS_FREE)
+        return tell_value(record, node, index, error);
+    record->at = token->start;
+    LAM_FAIL(error, LAM_STATUS_INVALID, "required, but null");
+}
+
+/* --- Members of an object -------------------------------------------------------------------- */
+
+static bool is_named(const lam_json_node *node, const char *name, size_t size) {
+    return node->name_size == size && memcmp(node->name, name, size) == 0;
+}
+
+static const lam_json_node *find_member(const lam_json_record *record, const lam_json_node *group,
+                                        const char *name, size_t size) {
+    if (group->is_entry) {
+        for (size_t i = 0; i < group->field->child_count; i++)
+            if (is_named(lam_json_child(&record->shape, group, i), name, size))
+                return lam_json_child(&record->shape, group, i);
+        return NULL;
+    }
+    const lam_field *child = lam_field_child_named(group->field, name, size);
+    return child == NULL ? NULL : lam_json_node_of(&record->shape, child);
+}
+
+/*
+ * The member that the key names; NULL for none. Objects mostly have their keys in the order of the
+ * one before, so the key that came behind the last one then is tried first.
+ */
+static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
+                            const lam_json_token *key, const lam_json_node **ret_member,
+                            lam_error *error) {
+    const lam_json_node *group = frame->node;
+    lam_bytes name;
+    LAM_TRY(lam_json_text_read(&record->tape, key, &record->name, &name, error));
+    const char *text = (const char *)name.data;
+    const lam_json_node *member = NULL;
+    if (*frame->guess < group->field->child_count)
+        member = lam_json_child(&record->shape, group, *frame->guess);
+    if (member == NULL || !is_named(member, text, name.size))
+        member = find_member(record, group, text, name.size);
+    if (member != NULL) {
+        *frame->guess = member->field->ordinal;
+        frame->guess = &record->follow[2 * member->field->index + 1];
+    }
+    *ret_member = member;
+    return LAM_STATUS_OK;
+}
+
+static lam_status tell_member(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+    uint32_t index = frame->next;
+    const lam_json_token *key = token_at(record, index);
+    const lam_json_node *member = NULL;
+    frame->key = index;
+    frame->next = key[1].next;
+    record->at = key->start;
+    LAM_TRY(match_key(record, frame, key, &member, error));
+    if (member == NULL && record->ignore_unknown)
+        return LAM_STATUS_OK;
+    if (member == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the schema has no such field");
+    if (record->seen[member->field->index] == frame->serial)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the name appears twice in its object");
+    record->seen[member->field->index] = frame->serial;
+    if (!member->is_array) {
+        frame->required +=
+            member->field->repetition == LAM_REPETITION_REQUIRED && member->field->leaf_count > 0;
+        return tell_nullable(record, member, index + 1, error);
+    }
+    record->at = key[1].start;
+    LAM_TRY(expect(&key[1], LAM_JSON_ARRAY, error));
+    push(record, member, IN_ARRAY, index + 1);
+    return LAM_STATUS_OK;
+}
+
+/* Fails when a required member did not appear. */
+static lam_status check_required(const lam_json_record *record, lam_json_frame *frame,
+                                 lam_error *error) {
+    const lam_json_node *group = frame->node;
+    if (frame->required == group->required)
+        return LAM_STATUS_OK;
+    for (size_t i = 0; i < group->field->child_count; i++) {
+        const lam_json_node *child = lam_json_child(&record->shape, group, i);
+        if (child->field->repetition == LAM_REPETITION_REQUIRED && child->field->leaf_count > 0 &&
+            record->seen[child->field->index] != frame->serial) {
+            frame->absent = child->name;
+            break;
+        }
+    }
+    LAM_FAIL(error, LAM_STATUS_INVALID, "required, but missing");
+}
+
+/* --- Elements of arrays, entries of maps ----------------------------------------------------- */
+
+/* An element that is one occurrence of a repeated field: it cannot be null. */
+static lam_status tell_occurrence(lam_json_record *record, const lam_json_node *node,
+                                  uint32_t index, lam_error *error) {
+    record->at = token_at(record, index)->start;
+    if (token_at(record, index)->kind == LAM_JSON_NULL && node->meaning != LAM_JSON_MEANS_FREE)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an element, found null");
+    return tell_value(record, node, index, error);
+}
+
+static lam_status tell_repeated(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+    uint32_t index = frame->next;
+    frame->index++;
+    frame->next = token_at(record, index)->next;
+    return tell_occurrence(record, frame->node, index, error);
+}
+
+/* Opens `around`, tells the value inside, and closes it, now or when the frame of the value is
+ * done.
+ */
+static lam_status tell_wrapped(lam_json_record *record, const lam_json_node *around,
+                               const lam_json_node *inside, uint32_t index, lam_error *error) {
+    const lam_record_sink *sink = &record->sink;
+    const lam_json_token *token = token_at(record, index);
+    if (inside->form != LAM_JSON_FORM_LEAF && token->kind != LAM_JSON_NULL) {
+        push(record, around, IN_WRAPPER, index);
+        return tell_value(record, inside, index, error);
+    }
+    LAM_TRY(tell_nullable(record, inside, index, error));
+    TELL(sink->close(sink->state, around->field, error));
+    return LAM_STATUS_OK;
+}
+
+static lam_status tell_element(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+    const lam_json_node *node = lam_json_child(&record->shape, frame->node, 0);
+    uint32_t index = frame->next;
+    frame->index++;
+    frame->next = token_at(record, index)->next;
+    if (node->form != LAM_JSON_FORM_WRAPPER)
+        return tell_occurrence(record, node, index, error);
+    TELL(record->sink.open(record->sink.state, node->field, error));
+    return tell_wrapped(record, node, lam_json_child(&record->shape, node, 0), index, error);
+}
+
+static lam_status tell_entry(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+    const lam_record_sink *sink = &record->sink;
+    const lam_json_node *entry = lam_json_child(&record->shape, frame->node, 0);
+    uint32_t index = frame->next;
+    frame->key = index;
+    frame->next = token_at(record, index + 1)->next;
+    TELL(sink->open(sink->state, entry->field, error));
+    LAM_TRY(tell_value(record, lam_json_child(&record->shape, entry, 0), index, error));
+    if (entry->field->child_count == 2)
+        return tell_wrapped(record, entry, lam_json_child(&record->shape, entry, 1), index + 1,
+                            error);
+    record->at = token_at(record, index + 1)->start;
+    LAM_TRY(expect(token_at(record, index + 1), LAM_JSON_NULL, error));
+    TELL(sink->close(sink->state, entry->field, error));
+    return LAM_STATUS_OK;
+}
+
+/* --- The walk -------------------------------------------------------------------------------- */
+
+/* The frame is done: closes the group that it opened. */
+static lam_status leave(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+    if (frame->kind == IN_OBJECT)
+        LAM_TRY(check_required(record, frame, error));
+    record->depth--;
+    if (record->depth > 0 && frame->kind != IN_ARRAY)
+        TELL(record->sink.close(record->sink.state, frame->node->field, error));
+    return LAM_STATUS_OK;
+}
+
+static lam_status step(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+    if (frame->kind == IN_WRAPPER || frame->next == frame->end)
+        return leave(record, frame, error);
+    switch (frame->kind) {
+    case IN_OBJECT:
+        return tell_member(record, frame, error);
+    case IN_LIST:
+        return tell_element(record, frame, error);
+    case IN_MAP:
+        return tell_entry(record, frame, error);
+    default: /* IN_ARRAY */
+        return tell_repeated(record, frame, error);
+    }
+}
+
+lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *sink,
+                                lam_error *error) {
+    record->sink = *sink;
+    record->sink_failed = false;
+    record->depth = 0;
+    record->at = 0;
+    if (record->tape.count == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found nothing");
+    record->at = record->tape.tokens[0].start;
+    LAM_TRY(expect(&record->tape.tokens[0], LAM_JSON_OBJECT, error));
+    TELL(sink->begin(sink->state, error));
+    push(record, &record->shape.nodes[0], IN_OBJECT, 0);
+    while (record->depth > 0)
+        LAM_TRY(step(record, &record->frames[record->depth - 1], error));
+    TELL(sink->end(sink->state, error));
+    return LAM_STATUS_OK;
+}
+
+/* --- Where a failure was --------------------------------------------------------------------- */
+
+/* The end of a text that grows, of which the front is dropped. */
+typedef struct tail {
+    char *text;
+    size_t size;
+    size_t capacity;
+} tail;
+
+static void put_tail(tail *out, const char *text, size_t size) {
+    size_t room = out->capacity - 1;
+    if (size > room) {
+        text += size - room;
+        size = room;
+    }
+    size_t keep = out->size < room - size ? out->size : room - size;
+    memmove(out->text, out->text + out->size - keep, keep);
+    memcpy(out->text + keep, text, size);
+    out->size = keep + size;
+    out->text[out->size] = '\0';
+}
+
+void lam_json_record_path(const lam_json_record *record, char *path, size_t capacity) {
+    tail out = {path, 0, capacity};
+    size_t whole = 0;
+    path[0] = '\0';
+    for (size_t i = 0; i < record->depth; i++) {
+        const lam_json_frame *frame = &record->frames[i];
+        const char *name = frame->absent;
+        size_t size = name == NULL ? 0 : strlen(name);
+        char index[32];
+        if (name == NULL && frame->key > 0) {
+            name = lam_json_token_text(&record->tape, token_at(record, frame->key));
+            size = lam_json_token_size(token_at(record, frame->key));
+        }
+        if (frame->index > 0) {
+            name = index;
+            size = (size_t)snprintf(index, sizeof index, "[%zu]", frame->index - 1);
+        } else if (name != NULL && out.size > 0) {
+            put_tail(&out, ".", 1);
+            whole++;
+        }
+        if (name != NULL)
+            put_tail(&out, name, size);
+        whole += size;
+    }
+    size_t cut = 0; /* the rest of a character that was cut */
+    while (whole > out.size && cut < out.size && ((unsigned char)path[cut] & 0xC0) == 0x80)
+        cut++;
+    memmove(path, path + cut, out.size - cut + 1);
+}

@@ -1,0 +1,61 @@
+/*
+ * One record: the tokens of an object, told to a sink as events. The walk keeps its own stack of
+ * frames, each an object, array or repeated group that is open:
+ *
+ *     {"name": [{"url": "http://A"}]}        frames                        events
+ *     {                                      root                          begin
+ *       "name": [                            root, array of name
+ *         {                                  root, array of name, name     open name
+ *           "url": "http://A"                                              put url
+ *         }                                  root, array of name           close name
+ *       ]                                    root
+ *     }                                                                    end
+ */
+#ifndef LAM_JSON_RECORD_H
+#define LAM_JSON_RECORD_H
+
+#include <lamella/json.h>
+
+#include "base/buffer.h"
+#include "json/json_shape.h"
+#include "json/json_tape.h"
+
+typedef struct lam_json_frame lam_json_frame;
+
+typedef struct lam_json_record {
+    lam_allocator allocator;
+    lam_json_shape shape;
+    lam_json_tape tape;
+    lam_json_binary binary;
+    bool ignore_unknown;
+    lam_json_frame *frames;
+    size_t frame_capacity; /* enough for the schema */
+    size_t depth;
+    uint64_t serial; /* number of objects opened so far */
+    uint64_t *seen;  /* per field: the object in which it appeared last */
+    uint32_t
+        *follow; /* per field: which child came first in it, then which sibling came behind it */
+    lam_buffer name; /* of a member, unescaped */
+    lam_buffer scratch;
+    lam_record_sink sink;
+    bool sink_failed; /* the failure is the sink's, which knows the place */
+    size_t at;        /* offset of the value that is read */
+} lam_json_record;
+
+/* Everything but the options of the reader is set up; finish is due after a failure too. */
+lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
+                                const lam_json_reader_options *options,
+                                const lam_allocator *allocator, lam_error *error);
+void lam_json_record_finish(lam_json_record *record);
+
+/* Tells the sink the record whose text was parsed into `tape`. */
+lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *sink,
+                                lam_error *error);
+
+/*
+ * After a failure: where it was, as "addresses[2].city", cut at the front to `capacity` - 1 bytes
+ * and NUL-terminated; "" is the record itself.
+ */
+void lam_json_record_path(const lam_json_record *record, char *path, size_t capacity);
+
+#endif

@@ -1,0 +1,255 @@
+#include "json/json_shape.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "json/json_string.h"
+
+static bool is_repeated(const lam_field *field) {
+    return field->repetition == LAM_REPETITION_REPEATED;
+}
+
+static bool is_group(const lam_field *field) {
+    return field->physical_type == LAM_PHYSICAL_GROUP;
+}
+
+static lam_logical_kind kind_of(const lam_field *field) {
+    return field->logical_type.kind;
+}
+
+static lam_json_meaning meaning_of_int(const lam_field *leaf, bool wide) {
+    switch (kind_of(leaf)) {
+    case LAM_LOGICAL_DECIMAL:
+        return LAM_JSON_MEANS_DECIMAL;
+    case LAM_LOGICAL_DATE:
+        return wide ? LAM_JSON_MEANS_INT64 : LAM_JSON_MEANS_DATE;
+    case LAM_LOGICAL_TIME:
+        return LAM_JSON_MEANS_TIME;
+    case LAM_LOGICAL_TIMESTAMP:
+        return wide ? LAM_JSON_MEANS_TIMESTAMP : LAM_JSON_MEANS_INT32;
+    case LAM_LOGICAL_INTEGER:
+        if (!leaf->logical_type.is_signed)
+            return wide ? LAM_JSON_MEANS_UINT64 : LAM_JSON_MEANS_UINT32;
+        break;
+    default:
+        break;
+    }
+    return wide ? LAM_JSON_MEANS_INT64 : LAM_JSON_MEANS_INT32;
+}
+
+static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
+    int32_t size = leaf->type_length; /* 0 for BYTE_ARRAY */
+    switch (kind_of(leaf)) {
+    case LAM_LOGICAL_STRING:
+    case LAM_LOGICAL_ENUM:
+    case LAM_LOGICAL_JSON:
+        return LAM_JSON_MEANS_TEXT;
+    case LAM_LOGICAL_DECIMAL:
+        return LAM_JSON_MEANS_DECIMAL;
+    case LAM_LOGICAL_UUID:
+        return size == 16 ? LAM_JSON_MEANS_UUID : LAM_JSON_MEANS_BYTES;
+    case LAM_LOGICAL_INTERVAL:
+        return size == 12 ? LAM_JSON_MEANS_INTERVAL : LAM_JSON_MEANS_BYTES;
+    case LAM_LOGICAL_FLOAT16:
+        return size == 2 ? LAM_JSON_MEANS_FLOAT16 : LAM_JSON_MEANS_BYTES;
+    default:
+        return LAM_JSON_MEANS_BYTES;
+    }
+}
+
+lam_json_meaning lam_json_meaning_of(const lam_field *leaf) {
+    if (kind_of(leaf) == LAM_LOGICAL_UNKNOWN)
+        return LAM_JSON_MEANS_NOTHING;
+    switch (leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        return LAM_JSON_MEANS_BOOLEAN;
+    case LAM_PHYSICAL_INT32:
+    case LAM_PHYSICAL_INT64:
+        return meaning_of_int(leaf, leaf->physical_type == LAM_PHYSICAL_INT64);
+    case LAM_PHYSICAL_INT96:
+        return LAM_JSON_MEANS_INT96;
+    case LAM_PHYSICAL_FLOAT:
+        return LAM_JSON_MEANS_FLOAT;
+    case LAM_PHYSICAL_DOUBLE:
+        return LAM_JSON_MEANS_DOUBLE;
+    default:
+        return meaning_of_bytes(leaf);
+    }
+}
+
+/* --- Lists and maps -------------------------------------------------------------------------- */
+
+/* The repeated child that makes a group a list or a map; NULL when it has another shape. */
+static const lam_field *repeated_child(const lam_field *group) {
+    if (group->child_count != 1)
+        return NULL;
+    const lam_field *child = lam_child_at(group, 0);
+    return is_repeated(child) ? child : NULL;
+}
+
+static bool is_list(const lam_field *field) {
+    return is_group(field) && kind_of(field) == LAM_LOGICAL_LIST && repeated_child(field) != NULL;
+}
+
+/*
+ * The repeated child of a list is a wrapper around its one element, unless one of the rules 1 to 4
+ * of LogicalTypes.md, section "Lists", makes it the element itself.
+ */
+static bool is_wrapper(const lam_field *list, const lam_field *repeated) {
+    if (!is_group(repeated) || repeated->child_count != 1 || is_repeated(lam_child_at(repeated, 0)))
+        return false;
+    if (strcmp(repeated->name, "array") == 0)
+        return false;
+    return repeated->name_size != list->name_size + 6 ||
+           memcmp(repeated->name, list->name, list->name_size) != 0 ||
+           strcmp(repeated->name + list->name_size, "_tuple") != 0;
+}
+
+/* MAP_KEY_VALUE stood in place of MAP in old files, and on the repeated group inside a MAP. */
+static bool is_map(const lam_field *field) {
+    if (!is_group(field) ||
+        (kind_of(field) != LAM_LOGICAL_MAP && kind_of(field) != LAM_LOGICAL_MAP_KEY_VALUE))
+        return false;
+    const lam_field *entry = repeated_child(field);
+    if (entry == NULL || !is_group(entry) || entry->child_count < 1 || entry->child_count > 2)
+        return false;
+    for (size_t i = 0; i < entry->child_count; i++)
+        if (is_repeated(lam_child_at(entry, i)))
+            return false;
+    return true;
+}
+
+static bool is_text_key(const lam_field *key) {
+    return key->repetition == LAM_REPETITION_REQUIRED &&
+           key->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
+           (kind_of(key) == LAM_LOGICAL_STRING || kind_of(key) == LAM_LOGICAL_ENUM);
+}
+
+/* True when the map can be an object: text keys, and nothing that the projection leaves out. */
+static bool is_object_map(const lam_json_shape *shape, const lam_field *map) {
+    const lam_field *entry = lam_child_at(map, 0);
+    for (size_t i = 0; i < entry->child_count; i++)
+        if (!lam_json_node_of(shape, lam_child_at(entry, i))->shown)
+            return false;
+    return is_text_key(lam_child_at(entry, 0));
+}
+
+/* --- The nodes, parents before children ------------------------------------------------------ */
+
+/* Gives the repeated child of a list or map its form; it is no array in its place. */
+static void shape_repeated(lam_json_shape *shape, const lam_field *group, lam_json_form form) {
+    lam_json_node *child = &shape->nodes[lam_child_at(group, 0)->index];
+    child->is_array = false;
+    child->form = (uint8_t)form;
+}
+
+static void shape_group(lam_json_shape *shape, lam_json_node *node) {
+    const lam_field *field = node->field;
+    if (node->form == LAM_JSON_FORM_WRAPPER || node->form == LAM_JSON_FORM_ENTRY || node->is_entry)
+        return;
+    if (field->index == 0) {
+        node->form = LAM_JSON_FORM_OBJECT;
+    } else if (is_map(field)) {
+        bool object = is_object_map(shape, field);
+        node->form = object ? LAM_JSON_FORM_MAP : LAM_JSON_FORM_LIST;
+        shape_repeated(shape, field, object ? LAM_JSON_FORM_ENTRY : LAM_JSON_FORM_OBJECT);
+        shape->nodes[lam_child_at(field, 0)->index].is_entry = !object;
+    } else if (is_list(field)) {
+        const lam_field *child = lam_child_at(field, 0);
+        lam_json_form form = is_wrapper(field, child) ? LAM_JSON_FORM_WRAPPER
+                             : is_group(child)        ? LAM_JSON_FORM_OBJECT
+                                                      : LAM_JSON_FORM_LEAF;
+        node->form = LAM_JSON_FORM_LIST;
+        shape_repeated(shape, field, form);
+    } else {
+        node->form = LAM_JSON_FORM_OBJECT;
+    }
+}
+
+static void show(lam_json_shape *shape, const bool *leaves) {
+    const lam_schema *schema = shape->schema;
+    for (size_t i = schema->field_count; i > 0; i--) {
+        const lam_field *field = &schema->fields[i - 1];
+        lam_json_node *node = &shape->nodes[i - 1];
+        if (!is_group(field))
+            node->shown = leaves == NULL || leaves[field->first_leaf];
+        else if (field->leaf_count == 0)
+            node->shown = leaves == NULL;
+        if (node->shown)
+            shape->nodes[field->parent].shown = true;
+    }
+    shape->nodes[0].shown = true;
+}
+
+static lam_status name_node(lam_json_shape *shape, lam_json_node *node, lam_buffer *lead,
+                            lam_error *error) {
+    static const char *const entry_names[] = {"key", "value"};
+    const lam_field *field = node->field;
+    node->name = field->name;
+    node->name_size = field->name_size;
+    if (field->index > 0 && lam_json_node_of(shape, lam_parent_of(field))->is_entry) {
+        node->name = entry_names[field->ordinal];
+        node->name_size = strlen(node->name);
+    }
+    lam_buffer_clear(lead);
+    LAM_TRY(lam_json_string_print(lead, node->name, node->name_size, true, error));
+    LAM_TRY(lam_buffer_append_byte(lead, ':', error));
+    char *copy;
+    LAM_TRY(lam_arena_copy(&shape->arena, lead->data, lead->size, &copy, error));
+    node->lead = copy;
+    node->lead_size = lead->size;
+    return LAM_STATUS_OK;
+}
+
+static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, lam_buffer *lead,
+                              lam_error *error) {
+    const lam_schema *schema = shape->schema;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        lam_json_node *node = &shape->nodes[i];
+        const lam_field *field = &schema->fields[i];
+        LAM_TRY(name_node(shape, node, lead, error));
+        if (is_group(field)) {
+            shape_group(shape, node);
+        } else {
+            bool is_free = free_leaves != NULL && free_leaves[field->first_leaf] &&
+                           field->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
+                           kind_of(field) == LAM_LOGICAL_JSON;
+            node->meaning = (uint8_t)(is_free ? LAM_JSON_MEANS_FREE : lam_json_meaning_of(field));
+        }
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, const bool *leaves,
+                               const bool *free_leaves, const lam_allocator *allocator,
+                               lam_error *error) {
+    lam_status status;
+    void *memory;
+    lam_buffer lead;
+    lam_buffer_init(&lead, allocator);
+    lam_arena_init(&shape->arena, allocator, 0);
+    shape->schema = schema;
+    LAM_TRY_OUT(
+        lam_arena_array(&shape->arena, schema->field_count, sizeof *shape->nodes, &memory, error));
+    shape->nodes = memory;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        const lam_field *field = &schema->fields[i];
+        shape->nodes[i].field = field;
+        shape->nodes[i].is_array = is_repeated(field) && i > 0;
+        if (field->repetition == LAM_REPETITION_REQUIRED && field->leaf_count > 0 && i > 0)
+            shape->nodes[field->parent].required++;
+    }
+    show(shape, leaves);
+    LAM_TRY_OUT(shape_nodes(shape, free_leaves, &lead, error));
+out:
+    lam_buffer_finish(&lead);
+    if (status != LAM_STATUS_OK)
+        lam_json_shape_finish(shape);
+    return status;
+}
+
+void lam_json_shape_finish(lam_json_shape *shape) {
+    lam_arena_finish(&shape->arena);
+    shape->nodes = NULL;
+}

@@ -1,0 +1,34 @@
+/*
+ * JSON strings (RFC 8259, section 7) and the UTF-8 inside them.
+ *
+ *     "text"         bytes of UTF-8 as they are, save quote, backslash and what is below 0x20
+ *     \" \\ \/ \b \f \n \r \t
+ *     \uXXXX         a UTF-16 code unit; two of them, high and low surrogate, for U+10000 and up
+ */
+#ifndef LAM_JSON_STRING_H
+#define LAM_JSON_STRING_H
+
+#include <lamella/common.h>
+
+#include "base/buffer.h"
+
+/*
+ * True when every escape between the quotes is whole and no surrogate stands alone; otherwise
+ * tells where the first is that is not.
+ */
+bool lam_json_string_check(const char *content, size_t size, size_t *ret_bad);
+
+/*
+ * Writes the text of a checked string to `text`, which has room for `size` bytes, and returns its
+ * length.
+ */
+size_t lam_json_string_unescape(const char *content, size_t size, char *text);
+
+/*
+ * Appends text as a string in quotes. What is not UTF-8 becomes U+FFFD when `replace` is set, one
+ * for each maximal subpart (Unicode, section 3.9), and is INVALID otherwise.
+ */
+lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t size, bool replace,
+                                 lam_error *error);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * A JSON text as a flat list of tokens, checked against the whole grammar (RFC 8259).
+ *
+ *     text     {"a": [1, "x"], "b": null}
+ *     token    0 object, next 6
+ *              1 string a
+ *              2 array, next 5
+ *              3 integer 1
+ *              4 string x
+ *              5 string b
+ *              6 null                      (next of token 0 is 7 then: one behind its last)
+ *
+ * The members of an object are pairs of a string and a value; the token behind a value is at its
+ * `next`.
+ */
+#ifndef LAM_JSON_TAPE_H
+#define LAM_JSON_TAPE_H
+
+#include <lamella/common.h>
+
+#include "json/structural.h"
+
+/* Most arrays and objects inside each other. */
+#define LAM_JSON_DEPTH_MAX 1024
+
+typedef enum lam_json_kind {
+    LAM_JSON_OBJECT,
+    LAM_JSON_ARRAY,
+    LAM_JSON_STRING,
+    LAM_JSON_INTEGER, /* a number without point and exponent */
+    LAM_JSON_REAL,
+    LAM_JSON_TRUE,
+    LAM_JSON_FALSE,
+    LAM_JSON_NULL
+} lam_json_kind;
+
+typedef struct lam_json_token {
+    uint32_t start; /* first byte in the text; of a string, the first inside the quotes */
+    uint32_t end;   /* one behind the last byte; of a string, the closing quote */
+    uint32_t next;  /* index of the token behind this value */
+    uint8_t kind;   /* lam_json_kind */
+    bool escaped;   /* a string with backslashes in it */
+} lam_json_token;
+
+typedef struct lam_json_tape {
+    lam_allocator allocator;
+    lam_structural *structural;
+    lam_json_token *tokens;
+    size_t count;
+    size_t capacity;
+    const char *text; /* what the tokens refer to, borrowed */
+    size_t problem;   /* after INVALID: where in the text */
+    uint32_t open[LAM_JSON_DEPTH_MAX];
+} lam_json_tape;
+
+lam_status lam_json_tape_init(lam_json_tape *tape, const lam_allocator *allocator,
+                              lam_error *error);
+/* Does nothing to a tape that is all zero. */
+void lam_json_tape_finish(lam_json_tape *tape);
+
+/*
+ * Parses text of one value; LAM_STRUCTURAL_PADDING bytes behind it are readable, and it stays while
+ * the tokens are used. Text of white space alone has no tokens. INVALID with what was expected,
+ * without the place, which is in `problem`. NOMEM.
+ */
+lam_status lam_json_tape_parse(lam_json_tape *tape, const char *text, size_t size,
+                               lam_error *error);
+
+/* "an object", "a number", ... */
+const char *lam_json_kind_name(uint8_t kind);
+
+static inline const char *lam_json_token_text(const lam_json_tape *tape,
+                                              const lam_json_token *token) {
+    return tape->text + token->start;
+}
+
+static inline size_t lam_json_token_size(const lam_json_token *token) {
+    return token->end - token->start;
+}
+
+#endif

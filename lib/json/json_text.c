@@ -1,0 +1,272 @@
+#include "json/json_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "json/structural.h"
+
+enum { CHUNK = 256 * 1024 };
+
+void lam_json_text_init(lam_json_text *text, const lam_json_source *source, size_t max_record,
+                        const lam_allocator *allocator) {
+    memset(text, 0, sizeof *text);
+    text->allocator = *allocator;
+    text->source = *source;
+    text->max_record = max_record;
+    text->line = 1;
+}
+
+void lam_json_text_finish(lam_json_text *text) {
+    lam_free(&text->allocator, text->data, text->capacity);
+    text->data = NULL;
+    text->capacity = 0;
+}
+
+static size_t left(const lam_json_text *text) {
+    return text->end - text->begin;
+}
+
+/* Makes room to read more: moves what is left to the front where that is cheap, grows otherwise. */
+static lam_status make_room(lam_json_text *text, lam_error *error) {
+    if (text->capacity > 0 && text->capacity - LAM_STRUCTURAL_PADDING - text->end >= CHUNK / 2)
+        return LAM_STATUS_OK;
+    if (left(text) > text->max_record)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "line %" PRIu64 ": the record is longer than the limit of %zu bytes", text->line,
+                 text->max_record);
+    if (text->begin > 0 && text->begin >= left(text)) {
+        memmove(text->data, text->data + text->begin, left(text));
+        text->end -= text->begin;
+        text->begin = 0;
+        return LAM_STATUS_OK;
+    }
+    void *data = text->data;
+    size_t capacity = text->capacity == 0 ? CHUNK + LAM_STRUCTURAL_PADDING
+                                          : text->capacity * 2 - LAM_STRUCTURAL_PADDING;
+    LAM_TRY(lam_realloc(&text->allocator, &data, text->capacity, capacity, error));
+    memset((char *)data + text->capacity, 0, capacity - text->capacity);
+    text->data = data;
+    text->capacity = capacity;
+    return LAM_STATUS_OK;
+}
+
+/* Reads more text behind `end`, or sets `ended`. */
+static lam_status refill(lam_json_text *text, lam_error *error) {
+    if (text->ended)
+        return LAM_STATUS_OK;
+    LAM_TRY(make_room(text, error));
+    size_t room = text->capacity - LAM_STRUCTURAL_PADDING - text->end;
+    size_t size = 0;
+    LAM_TRY(text->source.read(text->source.state, text->data + text->end, room, &size, error));
+    if (size > room)
+        LAM_FAIL(error, LAM_STATUS_IO, "the source gave more bytes than it was asked for");
+    text->end += size;
+    text->ended = size == 0;
+    return LAM_STATUS_OK;
+}
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Moves `begin` to the next byte that is no white space; gives that byte, or NUL at the end. */
+static lam_status skip_space(lam_json_text *text, char *ret_byte, lam_error *error) {
+    for (;;) {
+        while (text->begin < text->end && is_space(text->data[text->begin]))
+            text->line += text->data[text->begin++] == '\n';
+        if (text->begin < text->end) {
+            *ret_byte = text->data[text->begin];
+            return LAM_STATUS_OK;
+        }
+        if (text->ended) {
+            *ret_byte = '\0';
+            return LAM_STATUS_OK;
+        }
+        LAM_TRY(refill(text, error));
+    }
+}
+
+/* Gives the first `size` bytes that are left, and goes behind them. */
+static lam_status take(lam_json_text *text, size_t size, uint64_t lines, lam_json_piece *ret_piece,
+                       lam_error *error) {
+    if (size > text->max_record)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "line %" PRIu64 ": the record is longer than the limit of %zu bytes", text->line,
+                 text->max_record);
+    ret_piece->text = text->data + text->begin;
+    ret_piece->size = size;
+    ret_piece->line = text->line;
+    text->begin += size;
+    text->line += lines;
+    return LAM_STATUS_OK;
+}
+
+/* Gives how many bytes are left before the next newline, or the end of the text. */
+static lam_status find_newline(lam_json_text *text, size_t *ret_size, lam_error *error) {
+    size_t scanned = 0;
+    for (;;) {
+        const char *from = text->data + text->begin;
+        const char *newline = memchr(from + scanned, '\n', left(text) - scanned);
+        scanned = newline != NULL ? (size_t)(newline - from) : left(text);
+        if (newline != NULL || text->ended)
+            break;
+        LAM_TRY(refill(text, error));
+    }
+    *ret_size = scanned;
+    return LAM_STATUS_OK;
+}
+
+static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
+    char first;
+    size_t size;
+    LAM_TRY(skip_space(text, &first, error));
+    ret_piece->text = NULL;
+    if (left(text) == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(find_newline(text, &size, error));
+    return take(text, size, 0, ret_piece, error);
+}
+
+/* Follows one value byte by byte. */
+typedef struct scanner {
+    size_t at; /* bytes from `begin` that are scanned */
+    uint64_t lines;
+    size_t depth;
+    bool in_string;
+    bool escaped;
+    bool whole;
+} scanner;
+
+/* Scans inside a string up to its closing quote; false at the end of the window. */
+static bool scan_string(scanner *s, const char *text, size_t size) {
+    for (; s->at < size; s->at++) {
+        char c = text[s->at];
+        if (s->escaped) {
+            s->escaped = false;
+        } else if (c == '\\') {
+            s->escaped = true;
+        } else if (c == '"') {
+            s->in_string = false;
+            s->at++;
+            return true;
+        } else if (c == '\n') {
+            s->lines++;
+        }
+    }
+    return false;
+}
+
+/* Scans on to the end of the value, which sets `whole`, or of the window. */
+static void scan_value(scanner *s, const char *text, size_t size) {
+    while (s->at < size && !s->whole) {
+        if (s->in_string) {
+            s->whole = scan_string(s, text, size) && s->depth == 0;
+            continue;
+        }
+        char c = text[s->at];
+        if (s->depth == 0 && s->at > 0 && (is_space(c) || c == ',' || c == ']' || c == '}')) {
+            s->whole = true; /* a number or a word */
+            return;
+        }
+        s->at++;
+        s->lines += c == '\n';
+        s->in_string = c == '"';
+        s->depth += c == '{' || c == '[';
+        if (c == '}' || c == ']')
+            s->whole = --s->depth == 0;
+    }
+}
+
+/* Gives the value that begins at `begin`; at the end of the text, what there is of it. */
+static lam_status next_value(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
+    scanner s = {0};
+    for (;;) {
+        scan_value(&s, text->data + text->begin, left(text));
+        if (s.whole || text->ended)
+            return take(text, s.at, s.lines, ret_piece, error);
+        LAM_TRY(refill(text, error));
+    }
+}
+
+static lam_status wrong_byte(const lam_json_text *text, char c, const char *expected,
+                             lam_error *error) {
+    if (c == '\0' && text->begin == text->end)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "line %" PRIu64 ": expected %s, found the end",
+                 text->line, expected);
+    if (c > 0x20 && c < 0x7F)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "line %" PRIu64 ": expected %s, found '%c'", text->line,
+                 expected, c);
+    LAM_FAIL(error, LAM_STATUS_INVALID, "line %" PRIu64 ": expected %s, found byte 0x%02x",
+             text->line, expected, (unsigned char)c);
+}
+
+static bool begins_value(char c) {
+    return c != '\0' && c != ',' && c != ':' && c != ']' && c != '}';
+}
+
+/* The next document, or element of the array that is open. */
+static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
+    char c;
+    LAM_TRY(skip_space(text, &c, error));
+    if (text->mode == LAM_JSON_TEXT_ARRAY_NEXT && c == ',') {
+        text->begin++;
+        LAM_TRY(skip_space(text, &c, error));
+        if (!begins_value(c))
+            return wrong_byte(text, c, "a record behind the comma", error);
+        return next_value(text, ret_piece, error);
+    }
+    if (text->mode == LAM_JSON_TEXT_ARRAY_NEXT && c != ']')
+        return wrong_byte(text, c, "a comma or ] behind a record", error);
+    while (text->mode == LAM_JSON_TEXT_DOCUMENTS ? c == '[' : c == ']') {
+        text->mode = c == '[' ? LAM_JSON_TEXT_ARRAY_FIRST : LAM_JSON_TEXT_DOCUMENTS;
+        text->begin++;
+        LAM_TRY(skip_space(text, &c, error));
+    }
+    if (text->mode == LAM_JSON_TEXT_DOCUMENTS && c == '\0' && left(text) == 0) {
+        ret_piece->text = NULL;
+        return LAM_STATUS_OK;
+    }
+    if (!begins_value(c))
+        return wrong_byte(text, c, "a record", error);
+    if (text->mode == LAM_JSON_TEXT_ARRAY_FIRST)
+        text->mode = LAM_JSON_TEXT_ARRAY_NEXT;
+    return next_value(text, ret_piece, error);
+}
+
+/* Skips a byte order mark, and tells by the first line whether lines or documents follow. */
+static lam_status tell_mode(lam_json_text *text, lam_error *error) {
+    while (left(text) < 3 && !text->ended)
+        LAM_TRY(refill(text, error));
+    if (left(text) >= 3 && memcmp(text->data + text->begin, "\xEF\xBB\xBF", 3) == 0)
+        text->begin += 3;
+    char c;
+    LAM_TRY(skip_space(text, &c, error));
+    text->mode = c == '[' ? LAM_JSON_TEXT_DOCUMENTS : LAM_JSON_TEXT_LINES;
+    if (c != '{')
+        return LAM_STATUS_OK;
+    size_t size;
+    LAM_TRY(find_newline(text, &size, error));
+    const char *line = text->data + text->begin;
+    scanner s = {0};
+    scan_value(&s, line, size);
+    while (s.at < size && (line[s.at] == ' ' || line[s.at] == '\t'))
+        s.at++;
+    bool more_lines = text->begin + size < text->end;
+    if (s.whole ? s.at < size && (line[s.at] == '{' || line[s.at] == '[')
+                : more_lines && !s.in_string)
+        text->mode = LAM_JSON_TEXT_DOCUMENTS;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    if (text->mode == LAM_JSON_TEXT_START)
+        status = tell_mode(text, error);
+    if (status == LAM_STATUS_OK)
+        status = text->mode == LAM_JSON_TEXT_LINES ? next_line(text, ret_piece, error)
+                                                   : next_document(text, ret_piece, error);
+    text->failed = status != LAM_STATUS_OK;
+    return status;
+}

@@ -1,0 +1,36 @@
+/* One value of a leaf as JSON text, both ways. (json.h draws the forms) */
+#ifndef LAM_JSON_VALUE_H
+#define LAM_JSON_VALUE_H
+
+#include <lamella/json.h>
+
+#include "base/buffer.h"
+#include "json/json_shape.h"
+#include "json/json_tape.h"
+
+/* Appends the text of a value. INVALID, LIMIT without the path; NOMEM. */
+lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_json_meaning meaning,
+                                lam_value value, lam_json_binary binary, bool replace_invalid,
+                                lam_error *error);
+
+/*
+ * Reads the value at `token`, which is not null. What it lends is in the text of the tape or in
+ * `scratch`, which it overwrites. INVALID with what was expected, without the path; NOMEM.
+ */
+lam_status lam_json_value_read(const lam_json_tape *tape, const lam_json_token *token,
+                               const lam_field *leaf, lam_json_meaning meaning,
+                               lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,
+                               lam_error *error);
+
+/* The text of a string token, unescaped into `scratch` where it has to be. */
+lam_status lam_json_text_read(const lam_json_tape *tape, const lam_json_token *token,
+                              lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
+
+/* Appends well-formed JSON without the white space between its tokens. */
+lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error);
+
+/* Julian day of 1970-01-01, and how INT96 holds a timestamp: nanoseconds of the day, day. */
+#define LAM_INT96_EPOCH_DAY 2440588
+#define LAM_NANOS_OF_DAY INT64_C(86400000000000)
+
+#endif

@@ -1,0 +1,436 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "json/binary_text.h"
+#include "json/decimal_text.h"
+#include "json/json_string.h"
+#include "json/json_value.h"
+#include "json/number_text.h"
+#include "json/time_text.h"
+
+/* "expected a number, found a string". */
+static lam_status wrong_kind(const lam_json_token *token, const char *expected, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found %s", expected,
+             lam_json_kind_name(token->kind));
+}
+
+/* "expected a date, found "2024-13-01"", with long text cut. */
+static lam_status wrong_text(const char *text, size_t size, const char *expected,
+                             lam_error *error) {
+    char shown[41];
+    size_t count = size < sizeof shown ? size : sizeof shown - 1;
+    count = lam_utf8_prefix((const uint8_t *)text, count);
+    for (size_t i = 0; i < count; i++)
+        shown[i] = (unsigned char)text[i] < 0x20 ? ' ' : text[i];
+    LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found \"%.*s%s\"", expected, (int)count,
+             shown, count < size ? "..." : "");
+}
+
+static bool is_number(const lam_json_token *token) {
+    return token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL;
+}
+
+lam_status lam_json_text_read(const lam_json_tape *tape, const lam_json_token *token,
+                              lam_buffer *scratch, lam_bytes *ret_text, lam_error *error) {
+    const char *text = lam_json_token_text(tape, token);
+    size_t size = lam_json_token_size(token);
+    if (token->kind != LAM_JSON_STRING)
+        return wrong_kind(token, "a string", error);
+    if (token->escaped) {
+        lam_buffer_clear(scratch);
+        LAM_TRY(lam_buffer_reserve(scratch, size, error));
+        size = lam_json_string_unescape(text, size, (char *)scratch->data);
+        text = (const char *)scratch->data;
+    }
+    ret_text->data = (const uint8_t *)text;
+    ret_text->size = size;
+    return LAM_STATUS_OK;
+}
+
+/* --- Numbers --------------------------------------------------------------------------------- */
+
+static lam_status out_of_range(const lam_json_tape *tape, const lam_json_token *token,
+                               const char *range, lam_error *error) {
+    size_t size = lam_json_token_size(token);
+    LAM_FAIL(error, LAM_STATUS_INVALID, "%.*s is out of the range %s", (int)(size < 40 ? size : 40),
+             lam_json_token_text(tape, token), range);
+}
+
+static lam_status read_signed(const lam_json_tape *tape, const lam_json_token *token, int width,
+                              int64_t *ret_value, lam_error *error) {
+    int64_t most = INT64_MAX >> (64 - width);
+    int64_t value;
+    if (token->kind != LAM_JSON_INTEGER)
+        return wrong_kind(token,
+                          token->kind == LAM_JSON_REAL ? "an integer without point or "
+                                                         "exponent"
+                                                       : "an integer",
+                          error);
+    if (!lam_int64_parse(lam_json_token_text(tape, token), lam_json_token_size(token), &value) ||
+        value > most || value < -most - 1) {
+        char range[64];
+        snprintf(range, sizeof range, "%" PRId64 " to %" PRId64, -most - 1, most);
+        return out_of_range(tape, token, range, error);
+    }
+    *ret_value = value;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_unsigned(const lam_json_tape *tape, const lam_json_token *token, int width,
+                                uint64_t *ret_value, lam_error *error) {
+    uint64_t most = UINT64_MAX >> (64 - width);
+    uint64_t value;
+    if (token->kind != LAM_JSON_INTEGER)
+        return wrong_kind(token, "an integer", error);
+    if (!lam_uint64_parse(lam_json_token_text(tape, token), lam_json_token_size(token), &value) ||
+        value > most) {
+        char range[64];
+        snprintf(range, sizeof range, "0 to %" PRIu64, most);
+        return out_of_range(tape, token, range, error);
+    }
+    *ret_value = value;
+    return LAM_STATUS_OK;
+}
+
+/* Bits of an integer leaf: what INTEGER says, else those of the physical type. */
+static int width_of(const lam_field *leaf) {
+    int width = leaf->physical_type == LAM_PHYSICAL_INT64 ? 64 : 32;
+    int annotated = leaf->logical_type.bit_width;
+    bool narrower =
+        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && annotated > 0 && annotated < width;
+    return narrower ? annotated : width;
+}
+
+static lam_status read_integer(const lam_json_tape *tape, const lam_json_token *token,
+                               const lam_field *leaf, bool is_signed, lam_value *ret_value,
+                               lam_error *error) {
+    int64_t value = 0;
+    uint64_t bits = 0;
+    if (is_signed)
+        LAM_TRY(read_signed(tape, token, width_of(leaf), &value, error));
+    else
+        LAM_TRY(read_unsigned(tape, token, width_of(leaf), &bits, error));
+    if (!is_signed)
+        value = (int64_t)bits;
+    if (leaf->physical_type == LAM_PHYSICAL_INT64)
+        ret_value->int64 = value;
+    else
+        ret_value->int32 = (int32_t)(uint32_t)value;
+    return LAM_STATUS_OK;
+}
+
+/* 0 for "NaN", 1 and -1 for the infinities, 2 for another string. */
+static int special_of(const lam_json_tape *tape, const lam_json_token *token) {
+    const char *text = lam_json_token_text(tape, token);
+    size_t size = lam_json_token_size(token);
+    if (size == 3 && memcmp(text, "NaN", 3) == 0)
+        return 0;
+    if (size == 8 && memcmp(text, "Infinity", 8) == 0)
+        return 1;
+    return size == 9 && memcmp(text, "-Infinity", 9) == 0 ? -1 : 2;
+}
+
+static lam_status read_special(const lam_json_tape *tape, const lam_json_token *token,
+                               lam_json_meaning meaning, lam_buffer *scratch, lam_value *ret_value,
+                               lam_error *error) {
+    static const uint64_t doubles[] = {UINT64_C(0xFFF0) << 48, UINT64_C(0x7FF8) << 48,
+                                       UINT64_C(0x7FF0) << 48};
+    static const uint32_t floats[] = {UINT32_C(0xFF80) << 16, UINT32_C(0x7FC0) << 16,
+                                      UINT32_C(0x7F80) << 16};
+    static const uint16_t halves[] = {0xFC00, 0x7E00, 0x7C00};
+    int which = token->kind == LAM_JSON_STRING ? special_of(tape, token) : 2;
+    if (which == 2)
+        return wrong_kind(token, "a number", error);
+    if (meaning == LAM_JSON_MEANS_DOUBLE) {
+        memcpy(&ret_value->float64, &doubles[which + 1], sizeof ret_value->float64);
+    } else if (meaning == LAM_JSON_MEANS_FLOAT) {
+        memcpy(&ret_value->float32, &floats[which + 1], sizeof ret_value->float32);
+    } else {
+        LAM_TRY(lam_buffer_reserve(scratch, 2, error));
+        lam_store_le16(scratch->data, halves[which + 1]);
+        ret_value->bytes = (lam_bytes){scratch->data, 2};
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_real(const lam_json_tape *tape, const lam_json_token *token,
+                            lam_json_meaning meaning, lam_buffer *scratch, lam_value *ret_value,
+                            lam_error *error) {
+    const char *text = lam_json_token_text(tape, token);
+    size_t size = lam_json_token_size(token);
+    uint16_t half = 0;
+    bool fits;
+    if (!is_number(token))
+        return read_special(tape, token, meaning, scratch, ret_value, error);
+    if (meaning == LAM_JSON_MEANS_DOUBLE)
+        fits = lam_double_parse(text, size, &ret_value->float64);
+    else if (meaning == LAM_JSON_MEANS_FLOAT)
+        fits = lam_float_parse(text, size, &ret_value->float32);
+    else
+        fits = lam_half_parse(text, size, &half);
+    if (!fits)
+        return out_of_range(tape, token, "of the type", error);
+    if (meaning == LAM_JSON_MEANS_FLOAT16) {
+        LAM_TRY(lam_buffer_reserve(scratch, 2, error));
+        lam_store_le16(scratch->data, half);
+        ret_value->bytes = (lam_bytes){scratch->data, 2};
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Makes big-endian two's complement `size` bytes long; false when it is longer. */
+static bool extend(lam_buffer *number, size_t size) {
+    if (number->size > size)
+        return false;
+    size_t missing = size - number->size;
+    uint8_t sign = number->data[0] >> 7 ? 0xFF : 0;
+    memmove(number->data + missing, number->data, number->size);
+    memset(number->data, sign, missing);
+    number->size = size;
+    return true;
+}
+
+static lam_status read_decimal(const lam_json_tape *tape, const lam_json_token *token,
+                               const lam_field *leaf, lam_buffer *scratch, lam_value *ret_value,
+                               lam_error *error) {
+    if (!is_number(token))
+        return wrong_kind(token, "a number", error);
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_decimal_parse(lam_json_token_text(tape, token), lam_json_token_size(token),
+                              leaf->logical_type.precision, leaf->logical_type.scale, scratch,
+                              error));
+    size_t size = (size_t)leaf->type_length; /* 0 for BYTE_ARRAY */
+    if (size > scratch->size)
+        LAM_TRY(lam_buffer_reserve(scratch, size - scratch->size, error));
+    if (size > 0 && !extend(scratch, size))
+        return out_of_range(tape, token, "of the type", error);
+    if (leaf->physical_type != LAM_PHYSICAL_INT32 && leaf->physical_type != LAM_PHYSICAL_INT64) {
+        ret_value->bytes = lam_buffer_bytes(scratch);
+        return LAM_STATUS_OK;
+    }
+    uint64_t bits = 0;
+    for (size_t i = 0; i < scratch->size; i++)
+        bits = bits << 8 | scratch->data[i];
+    if (leaf->physical_type == LAM_PHYSICAL_INT64)
+        ret_value->int64 = (int64_t)bits;
+    else
+        ret_value->int32 = (int32_t)(uint32_t)bits;
+    return LAM_STATUS_OK;
+}
+
+/* --- Dates and times ------------------------------------------------------------------------- */
+
+static lam_status read_time(const lam_json_tape *tape, const lam_json_token *token,
+                            const lam_field *leaf, lam_buffer *scratch, lam_value *ret_value,
+                            lam_error *error) {
+    lam_time_unit unit = leaf->logical_type.unit;
+    bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
+    int64_t time = 0;
+    lam_bytes text;
+    if (token->kind == LAM_JSON_INTEGER) { /* a time outside of the day */
+        LAM_TRY(read_signed(tape, token, wide ? 64 : 32, &time, error));
+        if (time >= 0 && time < 86400 * lam_time_units(unit))
+            return wrong_kind(token, "a time as a string", error);
+    } else {
+        LAM_TRY(lam_json_text_read(tape, token, scratch, &text, error));
+        if (!lam_time_parse((const char *)text.data, text.size, unit, &time))
+            return wrong_text((const char *)text.data, text.size, "a time as HH:MM:SS.fraction",
+                              error);
+        if (!wide && time > INT32_MAX)
+            return out_of_range(tape, token, "of the type", error);
+    }
+    if (wide)
+        ret_value->int64 = time;
+    else
+        ret_value->int32 = (int32_t)time;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_timestamp(const char *text, size_t size, const lam_field *leaf,
+                                 lam_value *ret_value, lam_error *error) {
+    const lam_logical_type *type = &leaf->logical_type;
+    if (lam_timestamp_parse(text, size, type->unit, type->adjusted_to_utc, &ret_value->int64))
+        return LAM_STATUS_OK;
+    return wrong_text(text, size,
+                      type->adjusted_to_utc ? "a timestamp as YYYY-MM-DDTHH:MM:SS.fractionZ"
+                                            : "a timestamp as YYYY-MM-DDTHH:MM:SS.fraction",
+                      error);
+}
+
+/* --- Bytes ----------------------------------------------------------------------------------- */
+
+/* Makes room for `size` bytes in `scratch` behind what it holds, which may be the text itself. */
+static lam_status room_behind(lam_buffer *scratch, lam_bytes *text, size_t size, uint8_t **ret_room,
+                              lam_error *error) {
+    bool inside = text->data == scratch->data && text->size > 0;
+    size_t used = inside ? text->size : 0;
+    scratch->size = used;
+    LAM_TRY(lam_buffer_reserve(scratch, size, error));
+    if (inside)
+        text->data = scratch->data;
+    *ret_room = scratch->data + used;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_coded(lam_bytes text, bool hex, lam_buffer *scratch, lam_bytes *ret_bytes,
+                             lam_error *error) {
+    uint8_t *bytes;
+    size_t size;
+    LAM_TRY(room_behind(scratch, &text, text.size + 1, &bytes, error));
+    const char *letters = (const char *)text.data;
+    if (!(hex ? lam_hex_parse : lam_base64_parse)(letters, text.size, bytes, &size))
+        return wrong_text(letters, text.size, hex ? "bytes as hex" : "bytes as base64", error);
+    *ret_bytes = (lam_bytes){bytes, size};
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_bytes(lam_bytes text, const lam_field *leaf, lam_json_binary binary,
+                             lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+    lam_bytes bytes = text;
+    if (binary != LAM_JSON_BINARY_UTF8)
+        LAM_TRY(read_coded(text, binary == LAM_JSON_BINARY_HEX, scratch, &bytes, error));
+    if (leaf->type_length > 0 && bytes.size != (size_t)leaf->type_length)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected %d bytes, found %zu", (int)leaf->type_length,
+                 bytes.size);
+    *ret_bytes = bytes;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_int96(lam_bytes text, const lam_field *leaf, lam_json_binary binary,
+                             lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+    int64_t days, nanos;
+    if (memchr(text.data, ':', text.size) == NULL) { /* no timestamp, but a time out of the day */
+        if (binary == LAM_JSON_BINARY_UTF8)
+            binary = LAM_JSON_BINARY_BASE64;
+        return read_bytes(text, leaf, binary, scratch, ret_bytes, error);
+    }
+    if (!lam_day_time_parse((const char *)text.data, text.size, &days, &nanos) ||
+        days > INT32_MAX - LAM_INT96_EPOCH_DAY || days < INT32_MIN - (int64_t)LAM_INT96_EPOCH_DAY)
+        return wrong_text((const char *)text.data, text.size,
+                          "a timestamp as YYYY-MM-DDTHH:MM:SS.fraction", error);
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_buffer_reserve(scratch, 12, error));
+    lam_store_le64(scratch->data, (uint64_t)nanos);
+    lam_store_le32(scratch->data + 8, (uint32_t)(int32_t)(days + LAM_INT96_EPOCH_DAY));
+    *ret_bytes = (lam_bytes){scratch->data, 12};
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_uuid(lam_bytes text, lam_buffer *scratch, lam_bytes *ret_bytes,
+                            lam_error *error) {
+    uint8_t *bytes;
+    LAM_TRY(room_behind(scratch, &text, 16, &bytes, error));
+    if (!lam_uuid_parse((const char *)text.data, text.size, bytes))
+        return wrong_text((const char *)text.data, text.size, "a UUID", error);
+    *ret_bytes = (lam_bytes){bytes, 16};
+    return LAM_STATUS_OK;
+}
+
+/* The place of a name among the members of an interval; 3 for another name. */
+static size_t interval_member(const lam_json_tape *tape, const lam_json_token *key) {
+    static const char *const names[] = {"months", "days", "millis"};
+    size_t i = 0;
+    while (i < 3 && (lam_json_token_size(key) != strlen(names[i]) ||
+                     memcmp(lam_json_token_text(tape, key), names[i], strlen(names[i])) != 0))
+        i++;
+    return i;
+}
+
+static lam_status read_interval(const lam_json_tape *tape, const lam_json_token *token,
+                                lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+    static const char form[] = "{\"months\":..,\"days\":..,\"millis\":..}";
+    if (token->kind != LAM_JSON_OBJECT)
+        return wrong_kind(token, form, error);
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_buffer_reserve(scratch, 12, error));
+    unsigned seen = 0;
+    const lam_json_token *end = tape->tokens + token->next;
+    for (const lam_json_token *key = token + 1; key < end; key = tape->tokens + key[1].next) {
+        size_t member = interval_member(tape, key);
+        uint64_t number;
+        if (member == 3 || (seen & 1u << member) != 0)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "expected an interval as %s", form);
+        LAM_TRY(read_unsigned(tape, key + 1, 32, &number, error));
+        lam_store_le32(scratch->data + 4 * member, (uint32_t)number);
+        seen |= 1u << member;
+    }
+    if (seen != 7)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an interval as %s", form);
+    *ret_bytes = (lam_bytes){scratch->data, 12};
+    return LAM_STATUS_OK;
+}
+
+/* The text of any value, as compact as it can be. */
+static lam_status read_free(const lam_json_tape *tape, const lam_json_token *token,
+                            lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+    size_t quote = token->kind == LAM_JSON_STRING;
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_json_minify(scratch, lam_json_token_text(tape, token) - quote,
+                            lam_json_token_size(token) + 2 * quote, error));
+    *ret_bytes = lam_buffer_bytes(scratch);
+    return LAM_STATUS_OK;
+}
+
+/* What is written as a string. */
+static lam_status read_from_string(const lam_json_tape *tape, const lam_json_token *token,
+                                   const lam_field *leaf, lam_json_meaning meaning,
+                                   lam_json_binary binary, lam_buffer *scratch,
+                                   lam_value *ret_value, lam_error *error) {
+    lam_bytes text;
+    LAM_TRY(lam_json_text_read(tape, token, scratch, &text, error));
+    const char *letters = (const char *)text.data;
+    switch (meaning) {
+    case LAM_JSON_MEANS_DATE:
+        if (!lam_date_parse(letters, text.size, &ret_value->int32))
+            return wrong_text(letters, text.size, "a date as YYYY-MM-DD", error);
+        return LAM_STATUS_OK;
+    case LAM_JSON_MEANS_TIMESTAMP:
+        return read_timestamp(letters, text.size, leaf, ret_value, error);
+    case LAM_JSON_MEANS_INT96:
+        return read_int96(text, leaf, binary, scratch, &ret_value->bytes, error);
+    case LAM_JSON_MEANS_UUID:
+        return read_uuid(text, scratch, &ret_value->bytes, error);
+    case LAM_JSON_MEANS_BYTES:
+        return read_bytes(text, leaf, binary, scratch, &ret_value->bytes, error);
+    default: /* LAM_JSON_MEANS_TEXT */
+        return read_bytes(text, leaf, LAM_JSON_BINARY_UTF8, scratch, &ret_value->bytes, error);
+    }
+}
+
+lam_status lam_json_value_read(const lam_json_tape *tape, const lam_json_token *token,
+                               const lam_field *leaf, lam_json_meaning meaning,
+                               lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,
+                               lam_error *error) {
+    switch (meaning) {
+    case LAM_JSON_MEANS_BOOLEAN:
+        if (token->kind != LAM_JSON_TRUE && token->kind != LAM_JSON_FALSE)
+            return wrong_kind(token, "true or false", error);
+        ret_value->boolean = token->kind == LAM_JSON_TRUE;
+        return LAM_STATUS_OK;
+    case LAM_JSON_MEANS_INT32:
+    case LAM_JSON_MEANS_INT64:
+        return read_integer(tape, token, leaf, true, ret_value, error);
+    case LAM_JSON_MEANS_UINT32:
+    case LAM_JSON_MEANS_UINT64:
+        return read_integer(tape, token, leaf, false, ret_value, error);
+    case LAM_JSON_MEANS_FLOAT:
+    case LAM_JSON_MEANS_DOUBLE:
+    case LAM_JSON_MEANS_FLOAT16:
+        return read_real(tape, token, meaning, scratch, ret_value, error);
+    case LAM_JSON_MEANS_DECIMAL:
+        return read_decimal(tape, token, leaf, scratch, ret_value, error);
+    case LAM_JSON_MEANS_TIME:
+        return read_time(tape, token, leaf, scratch, ret_value, error);
+    case LAM_JSON_MEANS_INTERVAL:
+        return read_interval(tape, token, scratch, &ret_value->bytes, error);
+    case LAM_JSON_MEANS_FREE:
+        return read_free(tape, token, scratch, &ret_value->bytes, error);
+    case LAM_JSON_MEANS_NOTHING:
+        return wrong_kind(token, "null", error);
+    default:
+        return read_from_string(tape, token, leaf, meaning, binary, scratch, ret_value, error);
+    }
+}

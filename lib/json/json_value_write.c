@@ -1,0 +1,257 @@
+#include <lamella/json.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "json/binary_text.h"
+#include "json/decimal_text.h"
+#include "json/json_string.h"
+#include "json/json_value.h"
+#include "json/number_text.h"
+#include "json/time_text.h"
+
+/* Room for every text but strings and decimals. */
+enum { TEXT_ROOM = 96 };
+
+static size_t put(char *out, const char *text) {
+    size_t size = strlen(text);
+    memcpy(out, text, size);
+    return size;
+}
+
+/* "NaN", "Infinity" or "-Infinity". */
+static size_t put_special(char *out, bool nan, bool negative) {
+    return put(out, nan ? "\"NaN\"" : negative ? "\"-Infinity\"" : "\"Infinity\"");
+}
+
+static size_t put_float(char *out, float value) {
+    bool finite = value - value == 0;
+    return finite ? lam_float_print(value, out) : put_special(out, value != value, value < 0);
+}
+
+static size_t put_double(char *out, double value) {
+    bool finite = value - value == 0;
+    return finite ? lam_double_print(value, out) : put_special(out, value != value, value < 0);
+}
+
+static size_t put_half(char *out, lam_bytes value) {
+    uint16_t bits = lam_load_le16(value.data);
+    if ((bits & 0x7C00) == 0x7C00)
+        return put_special(out, (bits & 0x3FF) != 0, bits >> 15);
+    return lam_half_print(bits, out);
+}
+
+/* A time outside of the day has no text; its number tells it from all that have. */
+static size_t put_time(char *out, const lam_field *leaf, int64_t time) {
+    lam_time_unit unit = leaf->logical_type.unit;
+    if (time < 0 || time >= 86400 * lam_time_units(unit))
+        return lam_int64_print(time, out);
+    out[0] = '"';
+    size_t size = lam_time_print(time, unit, out + 1);
+    out[size + 1] = '"';
+    return size + 2;
+}
+
+static size_t put_date(char *out, int32_t days) {
+    out[0] = '"';
+    size_t size = lam_date_print(days, out + 1);
+    out[size + 1] = '"';
+    return size + 2;
+}
+
+static size_t put_timestamp(char *out, const lam_field *leaf, int64_t timestamp) {
+    const lam_logical_type *type = &leaf->logical_type;
+    out[0] = '"';
+    size_t size = lam_timestamp_print(timestamp, type->unit, type->adjusted_to_utc, out + 1);
+    out[size + 1] = '"';
+    return size + 2;
+}
+
+static size_t put_uuid(char *out, lam_bytes value) {
+    out[0] = '"';
+    lam_uuid_print(value.data, out + 1);
+    out[LAM_UUID_TEXT_SIZE + 1] = '"';
+    return LAM_UUID_TEXT_SIZE + 2;
+}
+
+/* LogicalTypes.md, section "INTERVAL": three little-endian unsigned integers. */
+static size_t put_interval(char *out, lam_bytes value) {
+    static const char *const names[] = {"{\"months\":", ",\"days\":", ",\"millis\":"};
+    size_t size = 0;
+    for (size_t i = 0; i < 3; i++) {
+        size += put(out + size, names[i]);
+        size += lam_uint64_print(lam_load_le32(value.data + 4 * i), out + size);
+    }
+    return size + put(out + size, "}");
+}
+
+/* Appends bytes as a string in base64 or hex. */
+static lam_status write_coded(lam_buffer *text, lam_bytes value, bool hex, lam_error *error) {
+    size_t room;
+    if (!lam_mul_size(value.size, 2, &room) || !lam_add_size(room, 8, &room))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes as text", value.size);
+    LAM_TRY(lam_buffer_reserve(text, room, error));
+    char *out = (char *)text->data + text->size;
+    out[0] = '"';
+    size_t size = hex ? lam_hex_print(value.data, value.size, out + 1)
+                      : lam_base64_print(value.data, value.size, out + 1);
+    out[size + 1] = '"';
+    text->size += size + 2;
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_bytes(lam_buffer *text, lam_bytes value, lam_json_binary binary,
+                              bool replace_invalid, lam_error *error) {
+    if (binary == LAM_JSON_BINARY_UTF8)
+        return lam_json_string_print(text, value.data, value.size, replace_invalid, error);
+    return write_coded(text, value, binary == LAM_JSON_BINARY_HEX, error);
+}
+
+/* A nanosecond timestamp, unless its time is outside of the day. */
+static lam_status write_int96(lam_buffer *text, lam_bytes value, lam_json_binary binary,
+                              lam_error *error) {
+    int64_t nanos = (int64_t)lam_load_le64(value.data);
+    int64_t days = (int64_t)(int32_t)lam_load_le32(value.data + 8) - LAM_INT96_EPOCH_DAY;
+    if (nanos < 0 || nanos >= LAM_NANOS_OF_DAY)
+        return write_coded(text, value, binary == LAM_JSON_BINARY_HEX, error);
+    char *out = (char *)text->data + text->size;
+    out[0] = '"';
+    size_t size = lam_day_time_print(days, nanos, out + 1);
+    out[size + 1] = '"';
+    text->size += size + 2;
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_decimal(lam_buffer *text, const lam_field *leaf, lam_value value,
+                                lam_error *error) {
+    int32_t scale = leaf->logical_type.scale;
+    if (leaf->physical_type == LAM_PHYSICAL_INT32)
+        return lam_decimal_print_int64(text, value.int32, scale, error);
+    if (leaf->physical_type == LAM_PHYSICAL_INT64)
+        return lam_decimal_print_int64(text, value.int64, scale, error);
+    return lam_decimal_print_bytes(text, value.bytes, scale, error);
+}
+
+/* An UNKNOWN leaf has no values; one that is there all the same shows as its physical type. */
+static lam_status write_physical(lam_buffer *text, const lam_field *leaf, lam_value value,
+                                 lam_json_binary binary, lam_error *error) {
+    struct lam_field plain = *leaf;
+    plain.logical_type.kind = LAM_LOGICAL_NONE;
+    return lam_json_value_write(text, &plain, lam_json_meaning_of(&plain), value, binary, false,
+                                error);
+}
+
+lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_json_meaning meaning,
+                                lam_value value, lam_json_binary binary, bool replace_invalid,
+                                lam_error *error) {
+    if ((leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
+         leaf->physical_type == LAM_PHYSICAL_INT96) &&
+        value.bytes.size != (size_t)leaf->type_length)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected %d bytes, found %zu", (int)leaf->type_length,
+                 value.bytes.size);
+    LAM_TRY(lam_buffer_reserve(text, TEXT_ROOM, error));
+    char *out = (char *)text->data + text->size;
+    bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
+    switch (meaning) {
+    case LAM_JSON_MEANS_BOOLEAN:
+        text->size += put(out, value.boolean ? "true" : "false");
+        break;
+    case LAM_JSON_MEANS_INT32:
+        text->size += lam_int64_print(value.int32, out);
+        break;
+    case LAM_JSON_MEANS_INT64:
+        text->size += lam_int64_print(value.int64, out);
+        break;
+    case LAM_JSON_MEANS_UINT32:
+        text->size += lam_uint64_print((uint32_t)value.int32, out);
+        break;
+    case LAM_JSON_MEANS_UINT64:
+        text->size += lam_uint64_print((uint64_t)value.int64, out);
+        break;
+    case LAM_JSON_MEANS_FLOAT:
+        text->size += put_float(out, value.float32);
+        break;
+    case LAM_JSON_MEANS_DOUBLE:
+        text->size += put_double(out, value.float64);
+        break;
+    case LAM_JSON_MEANS_FLOAT16:
+        text->size += put_half(out, value.bytes);
+        break;
+    case LAM_JSON_MEANS_DECIMAL:
+        return write_decimal(text, leaf, value, error);
+    case LAM_JSON_MEANS_TEXT:
+    case LAM_JSON_MEANS_FREE:
+        return lam_json_string_print(text, value.bytes.data, value.bytes.size, replace_invalid,
+                                     error);
+    case LAM_JSON_MEANS_BYTES:
+        return write_bytes(text, value.bytes, binary, replace_invalid, error);
+    case LAM_JSON_MEANS_DATE:
+        text->size += put_date(out, value.int32);
+        break;
+    case LAM_JSON_MEANS_TIME:
+        text->size += put_time(out, leaf, wide ? value.int64 : value.int32);
+        break;
+    case LAM_JSON_MEANS_TIMESTAMP:
+        text->size += put_timestamp(out, leaf, value.int64);
+        break;
+    case LAM_JSON_MEANS_INT96:
+        return write_int96(text, value.bytes, binary, error);
+    case LAM_JSON_MEANS_UUID:
+        text->size += put_uuid(out, value.bytes);
+        break;
+    case LAM_JSON_MEANS_INTERVAL:
+        text->size += put_interval(out, value.bytes);
+        break;
+    case LAM_JSON_MEANS_NOTHING:
+        return write_physical(text, leaf, value, binary, error);
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error) {
+    LAM_TRY(lam_buffer_reserve(text, size, error));
+    uint8_t *out = text->data + text->size;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        char c = json[i];
+        if (!in_string && (c == ' ' || c == '\t' || c == '\n' || c == '\r'))
+            continue;
+        *out++ = (uint8_t)c;
+        if (in_string && c == '\\')
+            *out++ = (uint8_t)json[++i];
+        in_string ^= c == '"';
+    }
+    text->size = (size_t)(out - text->data);
+    return LAM_STATUS_OK;
+}
+
+/* Hands what is in the buffer to the output, if all went well, and frees it. */
+static lam_status pass_on(lam_buffer *text, lam_status status, lam_output *output,
+                          lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        status = output->write(output->state, text->data, text->size, error);
+    lam_buffer_finish(text);
+    return status;
+}
+
+lam_status lam_json_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
+                                lam_output *output, lam_error *error) {
+    if (leaf->physical_type == LAM_PHYSICAL_GROUP)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is a group and has no value", leaf->name);
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer text;
+    lam_buffer_init(&text, &allocator);
+    lam_status status =
+        lam_json_value_write(&text, leaf, lam_json_meaning_of(leaf), value, binary, false, error);
+    return pass_on(&text, status, output, error);
+}
+
+lam_status lam_json_print_text(const char *text, size_t size, lam_output *output,
+                               lam_error *error) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer quoted;
+    lam_buffer_init(&quoted, &allocator);
+    lam_status status = lam_json_string_print(&quoted, text, size, true, error);
+    return pass_on(&quoted, status, output, error);
+}

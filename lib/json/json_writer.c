@@ -1,0 +1,343 @@
+#include <lamella/json.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "json/json_free.h"
+#include "json/json_shape.h"
+#include "json/json_value.h"
+
+/* Text that is handed to the output at once, give or take a record. */
+enum { FLUSH_AT = 256 * 1024 };
+
+/* A group that is open. */
+typedef struct frame {
+    const lam_json_node *node;
+    uint32_t next; /* OBJECT: the first child not yet printed; others: how many were printed */
+    bool in_array; /* OBJECT: the child before `next` is an array that is open */
+    bool any;      /* OBJECT: a member was printed */
+} frame;
+
+struct lam_json_writer {
+    lam_allocator allocator;
+    lam_json_shape shape;
+    lam_json_binary binary;
+    bool replace_invalid;
+    lam_output *output;
+    lam_buffer text;
+    size_t whole; /* bytes of whole lines in `text` */
+    frame *frames;
+    size_t frame_capacity;
+    size_t depth;   /* 0 outside of records */
+    size_t skipped; /* groups open that are not projected */
+    lam_json_free_parser free_parser;
+};
+
+/* Puts the path of a field before the message of a failure. */
+static lam_status at_field(const lam_field *field, lam_status status, lam_error *error) {
+    char path[120];
+    if (error == NULL)
+        return status;
+    lam_error inner = *error;
+    (void)lam_field_path(field, path, sizeof path);
+    return lam_error_set(error, status, "%s: %s", path, inner.message);
+}
+
+/* --- Pieces of text. The caller has made room ------------------------------------------------ */
+
+static void put(lam_buffer *text, const char *bytes, size_t size) {
+    memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+}
+
+static void put_byte(lam_buffer *text, char byte) {
+    text->data[text->size++] = (uint8_t)byte;
+}
+
+/* Prints a name, behind a comma if it is not the first. */
+static lam_status put_name(lam_json_writer *writer, frame *top, const lam_json_node *member,
+                           lam_error *error) {
+    LAM_TRY(lam_buffer_reserve(&writer->text, member->lead_size + 8, error));
+    if (top->any)
+        put_byte(&writer->text, ',');
+    put(&writer->text, member->lead, member->lead_size);
+    top->any = true;
+    return LAM_STATUS_OK;
+}
+
+/* --- Members, elements, entries -------------------------------------------------------------- */
+
+/* Prints the members from `next` on, up to `end`, as absent. */
+static lam_status put_absent(lam_json_writer *writer, frame *top, uint32_t end, lam_error *error) {
+    for (; top->next < end; top->next++) {
+        const lam_json_node *member = lam_json_child(&writer->shape, top->node, top->next);
+        if (!member->shown)
+            continue;
+        bool required = member->field->repetition == LAM_REPETITION_REQUIRED;
+        if (required && member->field->leaf_count > 0)
+            return at_field(member->field,
+                            lam_error_set(error, LAM_STATUS_INVALID, "required, but missing"),
+                            error);
+        LAM_TRY(put_name(writer, top, member, error));
+        if (required)
+            put(&writer->text, "{}", 2);
+        else if (member->is_array)
+            put(&writer->text, "[]", 2);
+        else
+            put(&writer->text, "null", 4);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Goes behind the last member, which may be an array that is open. */
+static lam_status leave_array(lam_json_writer *writer, frame *top, lam_error *error) {
+    if (!top->in_array)
+        return LAM_STATUS_OK;
+    top->in_array = false;
+    return lam_buffer_append_byte(&writer->text, ']', error);
+}
+
+static lam_status lead_member(lam_json_writer *writer, frame *top, const lam_json_node *member,
+                              lam_error *error) {
+    uint32_t ordinal = member->field->ordinal;
+    if (top->in_array && ordinal + 1 == top->next)
+        return lam_buffer_append_byte(&writer->text, ',', error);
+    if (ordinal < top->next)
+        return at_field(member->field,
+                        lam_error_set(error, LAM_STATUS_STATE, "not in schema order"), error);
+    LAM_TRY(leave_array(writer, top, error));
+    LAM_TRY(put_absent(writer, top, ordinal, error));
+    LAM_TRY(put_name(writer, top, member, error));
+    if (member->is_array)
+        put_byte(&writer->text, '[');
+    top->in_array = member->is_array;
+    top->next = ordinal + 1;
+    return LAM_STATUS_OK;
+}
+
+/* Prints what comes before a value or group, by what it is in the group that is open. */
+static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_error *error) {
+    frame *top = &writer->frames[writer->depth - 1];
+    switch (top->node->form) {
+    case LAM_JSON_FORM_OBJECT:
+        return lead_member(writer, top, node, error);
+    case LAM_JSON_FORM_LIST:
+    case LAM_JSON_FORM_MAP:
+        return top->next++ == 0 ? LAM_STATUS_OK : lam_buffer_append_byte(&writer->text, ',', error);
+    case LAM_JSON_FORM_ENTRY:
+        if (node->field->ordinal != top->next)
+            return at_field(node->field,
+                            lam_error_set(error, LAM_STATUS_STATE, "not in schema order"), error);
+        return top->next++ == 0 ? LAM_STATUS_OK : lam_buffer_append_byte(&writer->text, ':', error);
+    default: /* LAM_JSON_FORM_WRAPPER */
+        top->next++;
+        return LAM_STATUS_OK;
+    }
+}
+
+/* Prints what ends the group that is open. */
+static lam_status trail(lam_json_writer *writer, lam_error *error) {
+    frame *top = &writer->frames[writer->depth - 1];
+    const lam_json_node *node = top->node;
+    LAM_TRY(lam_buffer_reserve(&writer->text, 8, error));
+    switch (node->form) {
+    case LAM_JSON_FORM_OBJECT:
+        LAM_TRY(leave_array(writer, top, error));
+        LAM_TRY(put_absent(writer, top, node->field->child_count, error));
+        return lam_buffer_append_byte(&writer->text, '}', error);
+    case LAM_JSON_FORM_LIST:
+        put_byte(&writer->text, ']');
+        break;
+    case LAM_JSON_FORM_MAP:
+        put_byte(&writer->text, '}');
+        break;
+    case LAM_JSON_FORM_ENTRY:
+        if (top->next == 0)
+            return at_field(node->field,
+                            lam_error_set(error, LAM_STATUS_INVALID, "an entry without a key"),
+                            error);
+        if (top->next == 1)
+            put(&writer->text, ":null", 5);
+        break;
+    default: /* LAM_JSON_FORM_WRAPPER */
+        if (top->next == 0)
+            put(&writer->text, "null", 4);
+        break;
+    }
+    return LAM_STATUS_OK;
+}
+
+static void push(lam_json_writer *writer, const lam_json_node *node) {
+    frame group = {node, 0, false, false};
+    writer->frames[writer->depth++] = group;
+}
+
+/* --- The verbs ------------------------------------------------------------------------------- */
+
+/* After a failed verb nothing of the record is left. */
+static lam_status drop(lam_json_writer *writer, lam_status status) {
+    writer->text.size = writer->whole;
+    writer->depth = 0;
+    writer->skipped = 0;
+    return status;
+}
+
+static lam_status misplaced(const lam_field *field, lam_error *error) {
+    if (field == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+    LAM_FAIL(error, LAM_STATUS_STATE, "field %s is not where it belongs", field->name);
+}
+
+/* True when the field is a child of the group that is open. */
+static bool belongs(const lam_json_writer *writer, const lam_field *field, bool group) {
+    if (writer->depth == 0 || field == NULL || field->schema != writer->shape.schema ||
+        field->index == 0 || (field->physical_type == LAM_PHYSICAL_GROUP) != group)
+        return false;
+    return writer->skipped > 0 ||
+           field->parent == writer->frames[writer->depth - 1].node->field->index;
+}
+
+static lam_status write_begin(void *state, lam_error *error) {
+    lam_json_writer *writer = state;
+    (void)drop(writer, LAM_STATUS_OK);
+    LAM_TRY(lam_buffer_append_byte(&writer->text, '{', error));
+    push(writer, &writer->shape.nodes[0]);
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_open(void *state, const lam_field *group, lam_error *error) {
+    lam_json_writer *writer = state;
+    if (!belongs(writer, group, true))
+        return drop(writer, misplaced(group, error));
+    const lam_json_node *node = lam_json_node_of(&writer->shape, group);
+    if (writer->skipped > 0 || !node->shown) {
+        writer->skipped++;
+        return LAM_STATUS_OK;
+    }
+    lam_status status = lead(writer, node, error);
+    if (status == LAM_STATUS_OK && node->form == LAM_JSON_FORM_LIST)
+        status = lam_buffer_append_byte(&writer->text, '[', error);
+    if (status == LAM_STATUS_OK &&
+        (node->form == LAM_JSON_FORM_OBJECT || node->form == LAM_JSON_FORM_MAP))
+        status = lam_buffer_append_byte(&writer->text, '{', error);
+    if (status != LAM_STATUS_OK)
+        return drop(writer, status);
+    push(writer, node);
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    lam_json_writer *writer = state;
+    if (!belongs(writer, leaf, false))
+        return drop(writer, misplaced(leaf, error));
+    const lam_json_node *node = lam_json_node_of(&writer->shape, leaf);
+    if (writer->skipped > 0 || !node->shown)
+        return LAM_STATUS_OK;
+    lam_status status = lead(writer, node, error);
+    if (status != LAM_STATUS_OK)
+        return drop(writer, status);
+    if (node->meaning == LAM_JSON_MEANS_FREE)
+        status = lam_json_free_append(&writer->free_parser, value.bytes, &writer->text, error);
+    else
+        status = lam_json_value_write(&writer->text, leaf, (lam_json_meaning)node->meaning, value,
+                                      writer->binary, writer->replace_invalid, error);
+    return status == LAM_STATUS_OK ? status : drop(writer, at_field(leaf, status, error));
+}
+
+static lam_status write_close(void *state, const lam_field *group, lam_error *error) {
+    lam_json_writer *writer = state;
+    if (writer->skipped > 0) {
+        writer->skipped--;
+        return LAM_STATUS_OK;
+    }
+    if (writer->depth < 2 || writer->frames[writer->depth - 1].node->field != group)
+        return drop(writer, misplaced(group, error));
+    lam_status status = trail(writer, error);
+    if (status != LAM_STATUS_OK)
+        return drop(writer, status);
+    writer->depth--;
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_end(void *state, lam_error *error) {
+    lam_json_writer *writer = state;
+    if (writer->depth != 1 || writer->skipped > 0)
+        return drop(writer, lam_error_set(error, LAM_STATUS_STATE,
+                                          writer->depth == 0 ? "a record ends that did not begin"
+                                                             : "a record ends inside a group"));
+    lam_status status = trail(writer, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_buffer_append_byte(&writer->text, '\n', error);
+    if (status != LAM_STATUS_OK)
+        return drop(writer, status);
+    writer->depth = 0;
+    writer->whole = writer->text.size;
+    return writer->whole < FLUSH_AT ? LAM_STATUS_OK : lam_json_writer_flush(writer, error);
+}
+
+/* --- The public object ----------------------------------------------------------------------- */
+
+lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
+                                  const lam_json_writer_options *options,
+                                  const lam_allocator *allocator, lam_json_writer **ret_writer,
+                                  lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_json_writer_options chosen = lam_json_writer_options_default();
+    lam_status status;
+    void *memory;
+    if (options != NULL)
+        chosen = *options;
+    if (chosen.struct_size != sizeof chosen)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON writer have the wrong struct_size");
+    if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_writer), &memory, error));
+    lam_json_writer *writer = memory;
+    writer->allocator = own;
+    writer->binary = chosen.binary;
+    writer->replace_invalid = chosen.replace_invalid;
+    writer->output = output;
+    lam_buffer_init(&writer->text, &own);
+    lam_json_free_parser_init(&writer->free_parser, &own);
+    LAM_TRY_OUT(lam_json_shape_init(&writer->shape, schema, chosen.leaves, chosen.free_leaves, &own,
+                                    error));
+    for (size_t i = 0; i < schema->field_count; i++)
+        if (schema->fields[i].depth + 1u > writer->frame_capacity)
+            writer->frame_capacity = schema->fields[i].depth + 1u;
+    LAM_TRY_OUT(lam_alloc_array(&own, writer->frame_capacity, sizeof(frame), &memory, error));
+    writer->frames = memory;
+    *ret_writer = writer;
+    return LAM_STATUS_OK;
+out:
+    lam_json_writer_destroy(writer);
+    return status;
+}
+
+lam_record_sink lam_json_writer_sink(lam_json_writer *writer) {
+    lam_record_sink sink = {writer, write_begin, write_open, write_put, write_close, write_end};
+    return sink;
+}
+
+lam_status lam_json_writer_flush(lam_json_writer *writer, lam_error *error) {
+    size_t whole = writer->whole;
+    if (whole == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(writer->output->write(writer->output->state, writer->text.data, whole, error));
+    memmove(writer->text.data, writer->text.data + whole, writer->text.size - whole);
+    writer->text.size -= whole;
+    writer->whole = 0;
+    return LAM_STATUS_OK;
+}
+
+void lam_json_writer_destroy(lam_json_writer *writer) {
+    if (writer == NULL)
+        return;
+    lam_allocator allocator = writer->allocator;
+    lam_free(&allocator, writer->frames,
+             writer->frames == NULL ? 0 : writer->frame_capacity * sizeof(frame));
+    lam_buffer_finish(&writer->text);
+    lam_json_free_parser_finish(&writer->free_parser);
+    if (writer->shape.nodes != NULL)
+        lam_json_shape_finish(&writer->shape);
+    lam_free(&allocator, writer, sizeof *writer);
+}

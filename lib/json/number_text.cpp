@@ -1,0 +1,206 @@
+#include "json/number_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+/* Adds ".0" to digits that would read as an integer. */
+size_t mark_real(char *buffer, size_t size) noexcept {
+    for (size_t i = 0; i < size; i++)
+        if (buffer[i] == '.' || buffer[i] == 'e')
+            return size;
+    buffer[size] = '.';
+    buffer[size + 1] = '0';
+    return size + 2;
+}
+
+/* Without exponent where that is how people write: from 0.00001 up to where digits get padded. */
+template <typename T> size_t print_real(T value, T fixed_below, char *buffer) noexcept {
+    T size = std::fabs(value);
+    bool fixed = size == 0 || (size >= T(1e-5) && size < fixed_below);
+    std::to_chars_result result =
+        std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value,
+                      fixed ? std::chars_format::fixed : std::chars_format::scientific);
+    return mark_real(buffer, size_t(result.ptr - buffer));
+}
+
+/*
+ * True when a number that from_chars found out of range is tiny rather than huge: its first digit
+ * that counts stands behind the point, once the exponent has moved the point.
+ */
+bool underflows(const char *text, size_t size) noexcept {
+    const char *end = text + size;
+    int64_t before_point = 0; /* digits between the first that counts and the point */
+    bool counts = false, fraction = false;
+    for (; text < end && *text != 'e' && *text != 'E'; text++) {
+        if (*text == '.')
+            fraction = true;
+        else if (*text != '-') {
+            counts |= *text != '0';
+            before_point += fraction ? -int64_t(!counts) : int64_t(counts);
+        }
+    }
+    int64_t exponent = 0;
+    if (text < end) {
+        text += text[1] == '+' ? 2 : 1;
+        if (std::from_chars(text, end, exponent).ec != std::errc())
+            return *text == '-';
+    }
+    return exponent < -before_point;
+}
+
+template <typename T> bool parse_real(const char *text, size_t size, T *ret_value) noexcept {
+    T value = 0;
+    std::from_chars_result result = std::from_chars(text, text + size, value);
+    if (result.ptr != text + size)
+        return false;
+    if (result.ec == std::errc::result_out_of_range) {
+        if (!underflows(text, size))
+            return false;
+        *ret_value = text[0] == '-' ? -T(0) : T(0);
+        return true;
+    }
+    if (result.ec != std::errc() || std::isinf(value))
+        return false;
+    *ret_value = value;
+    return true;
+}
+
+template <typename T> bool parse_integer(const char *text, size_t size, T *ret_value) noexcept {
+    T value = 0;
+    std::from_chars_result result = std::from_chars(text, text + size, value);
+    if (result.ec != std::errc() || result.ptr != text + size)
+        return false;
+    *ret_value = value;
+    return true;
+}
+
+/*
+ * A half-precision number is (-1)^s * 2^(e - 15) * 1.f, or 2^-14 * 0.f where e is 0:
+ *
+ *     bit   15   14 .. 10   9 .. 0
+ *           s    e          f
+ */
+double half_to_double(uint16_t bits) noexcept {
+    int exponent = bits >> 10 & 31;
+    double fraction = bits & 1023;
+    double value =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
+    return bits & 0x8000 ? -value : value;
+}
+
+/* The nearest half, ties to even; false when that is infinite. */
+bool half_from_double(double value, uint16_t *ret_bits) noexcept {
+    double size = std::fabs(value);
+    uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+    int exponent = 0;
+    if (size > 0)
+        std::frexp(size, &exponent);
+    int step = (exponent < -13 ? -13 : exponent) - 11; /* the exponent of the last bit */
+    double scaled = std::ldexp(size, -step);
+    double whole = std::floor(scaled);
+    double rest = scaled - whole;
+    if (rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0))
+        whole++;
+    if (whole >= 2048) {
+        whole /= 2;
+        step++;
+    }
+    if (step > 5)
+        return false;
+    unsigned digits = unsigned(whole);
+    unsigned biased = digits < 1024 ? 0 : unsigned(step + 25);
+    *ret_bits = uint16_t(sign | biased << 10 | (digits & 1023));
+    return true;
+}
+
+} // namespace
+
+size_t lam_double_print(double value, char *buffer) {
+    return print_real<double>(value, 1e15, buffer);
+}
+
+size_t lam_float_print(float value, char *buffer) {
+    return print_real<float>(value, 1e7f, buffer);
+}
+
+size_t lam_half_print(uint16_t bits, char *buffer) {
+    double value = half_to_double(bits);
+    for (int precision = 1; precision < 6; precision++) {
+        std::to_chars_result result = std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value,
+                                                    std::chars_format::general, precision);
+        uint16_t back = 0;
+        size_t size = size_t(result.ptr - buffer);
+        if (lam_half_parse(buffer, size, &back) && back == bits)
+            return mark_real(buffer, size);
+    }
+    return lam_double_print(value, buffer);
+}
+
+size_t lam_int64_print(int64_t value, char *buffer) {
+    return size_t(std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value).ptr - buffer);
+}
+
+size_t lam_uint64_print(uint64_t value, char *buffer) {
+    return size_t(std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value).ptr - buffer);
+}
+
+bool lam_double_parse(const char *text, size_t size, double *ret_value) {
+    return parse_real(text, size, ret_value);
+}
+
+bool lam_float_parse(const char *text, size_t size, float *ret_value) {
+    return parse_real(text, size, ret_value);
+}
+
+bool lam_half_parse(const char *text, size_t size, uint16_t *ret_bits) {
+    double value = 0;
+    return parse_real(text, size, &value) && half_from_double(value, ret_bits);
+}
+
+bool lam_int64_parse(const char *text, size_t size, int64_t *ret_value) {
+    return parse_integer(text, size, ret_value);
+}
+
+bool lam_uint64_parse(const char *text, size_t size, uint64_t *ret_value) {
+    if (size == 2 && text[0] == '-' && text[1] == '0') {
+        *ret_value = 0;
+        return true;
+    }
+    return parse_integer(text, size, ret_value);
+}
+
+bool lam_double_keeps_integer(const char *text, size_t size) {
+    enum { EXACT_MAX = 309 + 2 }; /* digits of the largest double, and a sign */
+    double value = 0;
+    if (size > EXACT_MAX || !lam_double_parse(text, size, &value))
+        return false;
+    char exact[EXACT_MAX];
+    std::to_chars_result result =
+        std::to_chars(exact, exact + sizeof exact, value, std::chars_format::fixed, 0);
+    if (result.ec == std::errc() && size_t(result.ptr - exact) == size &&
+        std::memcmp(exact, text, size) == 0)
+        return true;
+    /* The digits of the shortest text, padded with zeros, are the integer itself. */
+    char shortest[LAM_NUMBER_TEXT_MAX];
+    result =
+        std::to_chars(shortest, shortest + sizeof shortest, value, std::chars_format::scientific);
+    size_t at = 0;
+    for (const char *c = shortest; c < result.ptr && *c != 'e'; c++) {
+        if (*c == '.')
+            continue;
+        if (at >= size || text[at++] != *c)
+            return false;
+    }
+    int exponent = 0;
+    const char *e =
+        static_cast<const char *>(std::memchr(shortest, 'e', size_t(result.ptr - shortest)));
+    if (e != nullptr && e[1] == '+')
+        std::from_chars(e + 2, result.ptr, exponent);
+    for (; at < size; at++)
+        if (text[at] != '0')
+            return false;
+    return size == size_t(exponent) + 1 + (text[0] == '-');
+}

@@ -1,0 +1,249 @@
+#include "json/time_text.h"
+
+static const int64_t SECONDS_OF_DAY = 86400;
+/* Enough for every int64 of milliseconds, and days of such years fit an int64 by far. */
+static const int64_t YEAR_MAX = 999999999;
+
+int64_t lam_time_units(lam_time_unit unit) {
+    return unit == LAM_TIME_UNIT_MILLIS   ? 1000
+           : unit == LAM_TIME_UNIT_MICROS ? 1000000
+                                          : 1000000000;
+}
+
+/* The quotient rounded down, and what is left, which is not negative. */
+static int64_t floor_divide(int64_t number, int64_t divisor, int64_t *ret_rest) {
+    int64_t quotient = number / divisor;
+    int64_t rest = number % divisor;
+    if (rest < 0) {
+        rest += divisor;
+        quotient--;
+    }
+    *ret_rest = rest;
+    return quotient;
+}
+
+/*
+ * The calendar repeats every 400 years, which are 146097 days. Within such an era, years begin in
+ * March, so that the leap day is the last day of its year and month lengths follow one pattern of
+ * 153 days in five months.
+ */
+static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
+    int64_t year_of_era;
+    int64_t era = floor_divide(month <= 2 ? year - 1 : year, 400, &year_of_era);
+    int64_t month_from_march = (month + 9) % 12;
+    int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    return era * 146097 + day_of_era - 719468; /* days from 0000-03-01 to 1970-01-01 */
+}
+
+static void date_from_days(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day) {
+    int64_t day_of_era;
+    int64_t era = floor_divide(days + 719468, 146097, &day_of_era);
+    int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t month_from_march = (5 * day_of_year + 2) / 153;
+    *ret_day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1);
+    *ret_month = (int)(month_from_march < 10 ? month_from_march + 3 : month_from_march - 9);
+    *ret_year = year_of_era + era * 400 + (*ret_month <= 2);
+}
+
+/* Writes a number with at least `width` digits. */
+static char *put_digits(char *out, uint64_t number, int width) {
+    char reversed[24];
+    int count = 0;
+    for (; number > 0 || count < width; number /= 10)
+        reversed[count++] = (char)('0' + number % 10);
+    while (count > 0)
+        *out++ = reversed[--count];
+    return out;
+}
+
+static char *put_date(char *out, int64_t days) {
+    int64_t year;
+    int month, day;
+    date_from_days(days, &year, &month, &day);
+    if (year < 0 || year > 9999)
+        *out++ = year < 0 ? '-' : '+';
+    out = put_digits(out, (uint64_t)(year < 0 ? -year : year), 4);
+    *out++ = '-';
+    out = put_digits(out, (uint64_t)month, 2);
+    *out++ = '-';
+    return put_digits(out, (uint64_t)day, 2);
+}
+
+static char *put_time(char *out, int64_t time, int64_t units) {
+    int64_t second = time / units;
+    out = put_digits(out, (uint64_t)(second / 3600), 2);
+    *out++ = ':';
+    out = put_digits(out, (uint64_t)(second / 60 % 60), 2);
+    *out++ = ':';
+    out = put_digits(out, (uint64_t)(second % 60), 2);
+    *out++ = '.';
+    return put_digits(out, (uint64_t)(time % units), units == 1000 ? 3 : units == 1000000 ? 6 : 9);
+}
+
+size_t lam_date_print(int64_t days, char *buffer) {
+    return (size_t)(put_date(buffer, days) - buffer);
+}
+
+size_t lam_time_print(int64_t time, lam_time_unit unit, char *buffer) {
+    return (size_t)(put_time(buffer, time, lam_time_units(unit)) - buffer);
+}
+
+size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char *buffer) {
+    int64_t units = lam_time_units(unit);
+    int64_t time;
+    char *out = put_date(buffer, floor_divide(timestamp, units * SECONDS_OF_DAY, &time));
+    *out++ = 'T';
+    out = put_time(out, time, units);
+    if (utc)
+        *out++ = 'Z';
+    return (size_t)(out - buffer);
+}
+
+size_t lam_day_time_print(int64_t days, int64_t nanos, char *buffer) {
+    char *out = put_date(buffer, days);
+    *out++ = 'T';
+    return (size_t)(put_time(out, nanos, 1000000000) - buffer);
+}
+
+/* What is left of the text that is parsed. */
+typedef struct cursor {
+    const char *at;
+    const char *end;
+} cursor;
+
+static bool take(cursor *text, char c) {
+    if (text->at == text->end || *text->at != c)
+        return false;
+    text->at++;
+    return true;
+}
+
+/* Takes `least` to `most` digits. */
+static bool take_digits(cursor *text, int least, int most, int64_t *ret_number) {
+    int64_t number = 0;
+    int count = 0;
+    for (; count < most && text->at < text->end && *text->at >= '0' && *text->at <= '9'; count++)
+        number = number * 10 + (*text->at++ - '0');
+    *ret_number = number;
+    return count >= least;
+}
+
+static bool take_date(cursor *text, int64_t *ret_days) {
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int64_t year, month, day;
+    bool negative = take(text, '-');
+    bool sign = negative || take(text, '+');
+    if (!take_digits(text, 4, sign ? 9 : 4, &year) || !take(text, '-') ||
+        !take_digits(text, 2, 2, &month) || !take(text, '-') || !take_digits(text, 2, 2, &day))
+        return false;
+    year = negative ? -year : year;
+    if (year > YEAR_MAX || month < 1 || month > 12 || day < 1)
+        return false;
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (day > lengths[month - 1] + (month == 2 && leap))
+        return false;
+    *ret_days = days_from_date(year, month, day);
+    return true;
+}
+
+/* Takes digits behind a point, as `units` of a second; those that are finer must be 0. */
+static bool take_fraction(cursor *text, int64_t units, int64_t *ret_fraction) {
+    int64_t fraction = 0;
+    const char *first = text->at;
+    for (; text->at < text->end && *text->at >= '0' && *text->at <= '9'; text->at++) {
+        if (units == 1 && *text->at != '0')
+            return false;
+        if (units > 1) {
+            units /= 10;
+            fraction += (*text->at - '0') * units;
+        }
+    }
+    *ret_fraction = fraction;
+    return text->at > first;
+}
+
+static bool take_time(cursor *text, int64_t units, int64_t *ret_time) {
+    int64_t hour, minute, second, fraction = 0;
+    if (!take_digits(text, 2, 2, &hour) || !take(text, ':') || !take_digits(text, 2, 2, &minute) ||
+        !take(text, ':') || !take_digits(text, 2, 2, &second))
+        return false;
+    if (hour > 23 || minute > 59 || second > 59)
+        return false;
+    if (take(text, '.') && !take_fraction(text, units, &fraction))
+        return false;
+    *ret_time = (hour * 3600 + minute * 60 + second) * units + fraction;
+    return true;
+}
+
+/* Takes Z or an offset from UTC, in seconds. */
+static bool take_zone(cursor *text, int64_t *ret_offset) {
+    int64_t hour, minute;
+    *ret_offset = 0;
+    if (take(text, 'Z'))
+        return true;
+    bool west = take(text, '-');
+    if ((!west && !take(text, '+')) || !take_digits(text, 2, 2, &hour) || !take(text, ':') ||
+        !take_digits(text, 2, 2, &minute) || hour > 23 || minute > 59)
+        return false;
+    *ret_offset = (west ? -1 : 1) * (hour * 3600 + minute * 60);
+    return true;
+}
+
+static bool take_day_and_time(cursor *text, int64_t units, int64_t *ret_days, int64_t *ret_time) {
+    return take_date(text, ret_days) && (take(text, 'T') || take(text, ' ')) &&
+           take_time(text, units, ret_time);
+}
+
+bool lam_date_parse(const char *text, size_t size, int32_t *ret_days) {
+    cursor rest = {text, text + size};
+    int64_t days;
+    if (!take_date(&rest, &days) || rest.at != rest.end || days < INT32_MIN || days > INT32_MAX)
+        return false;
+    *ret_days = (int32_t)days;
+    return true;
+}
+
+bool lam_time_parse(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time) {
+    cursor rest = {text, text + size};
+    int64_t time;
+    if (!take_time(&rest, lam_time_units(unit), &time) || rest.at != rest.end)
+        return false;
+    *ret_time = time;
+    return true;
+}
+
+bool lam_timestamp_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
+                         int64_t *ret_timestamp) {
+    cursor rest = {text, text + size};
+    int64_t units = lam_time_units(unit);
+    int64_t days, time, offset = 0, fraction;
+    if (!take_day_and_time(&rest, units, &days, &time) || (utc && !take_zone(&rest, &offset)) ||
+        rest.at != rest.end)
+        return false;
+    int64_t seconds = days * SECONDS_OF_DAY + time / units - offset;
+    fraction = time % units;
+    if (seconds < 0 && fraction > 0) { /* the least timestamps fit only when counted upwards */
+        seconds++;
+        fraction -= units;
+    }
+    if (seconds > INT64_MAX / units || seconds < INT64_MIN / units)
+        return false;
+    int64_t timestamp = seconds * units;
+    if (fraction > 0 ? timestamp > INT64_MAX - fraction : timestamp < INT64_MIN - fraction)
+        return false;
+    *ret_timestamp = timestamp + fraction;
+    return true;
+}
+
+bool lam_day_time_parse(const char *text, size_t size, int64_t *ret_days, int64_t *ret_nanos) {
+    cursor rest = {text, text + size};
+    int64_t days, nanos;
+    if (!take_day_and_time(&rest, 1000000000, &days, &nanos) || rest.at != rest.end)
+        return false;
+    *ret_days = days;
+    *ret_nanos = nanos;
+    return true;
+}

@@ -1,0 +1,39 @@
+/*
+ * Dates and times as text (ISO 8601), in the proleptic Gregorian calendar.
+ *
+ *     date         2024-10-24    years 0000 to 9999
+ *                  -0044-03-15, +12024-01-01    others, with a sign and at least four digits
+ *     time         12:34:56.789000    3, 6 or 9 digits, none missing
+ *     timestamp    date T time, and Z for one in UTC
+ *
+ * The parsers take fewer digits behind the point and more that are 0, a space for the T, and for a
+ * timestamp in UTC an offset such as +01:00 for the Z.
+ */
+#ifndef LAM_JSON_TIME_TEXT_H
+#define LAM_JSON_TIME_TEXT_H
+
+#include <lamella/schema.h>
+
+/* Room for any text printed here; no NUL is written. */
+#define LAM_TIME_TEXT_MAX 64
+
+/* Units in a second: 1000, 1000000, 1000000000. */
+int64_t lam_time_units(lam_time_unit unit);
+
+/* Days since 1970-01-01. Return the length. */
+size_t lam_date_print(int64_t days, char *buffer);
+/* Units since midnight, 0 or more and less than a day. */
+size_t lam_time_print(int64_t time, lam_time_unit unit, char *buffer);
+/* Units since 1970-01-01T00:00:00. */
+size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char *buffer);
+/* A day and a nanosecond of it, as INT96 has them. */
+size_t lam_day_time_print(int64_t days, int64_t nanos, char *buffer);
+
+/* All of the text; false when it is not of that form or out of range. */
+bool lam_date_parse(const char *text, size_t size, int32_t *ret_days);
+bool lam_time_parse(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time);
+bool lam_timestamp_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
+                         int64_t *ret_timestamp);
+bool lam_day_time_parse(const char *text, size_t size, int64_t *ret_days, int64_t *ret_nanos);
+
+#endif
