@@ -194,9 +194,10 @@ bool lam_meta_tree_equals(const lam_meta_struct *table, const void *a, const voi
     memcpy(&right, b, sizeof right);
     if (table->is_union) {
         const lam_meta_field *member = lam_meta_find(table, (int32_t)left);
-        return left == right &&
-               (member == NULL || fields_equal(member, (const uint8_t *)a + member->offset,
-                                               (const uint8_t *)b + member->offset));
+        if (member == NULL)
+            return lam_meta_find(table, (int32_t)right) == NULL;
+        return left == right && fields_equal(member, (const uint8_t *)a + member->offset,
+                                             (const uint8_t *)b + member->offset);
     }
     for (int32_t id = 1; id <= table->last_id; id++) {
         const lam_meta_field *field = lam_meta_find(table, id);

@@ -12,7 +12,8 @@
 void lam_meta_tree_random(lam_random *random, const lam_meta_struct *table, unsigned abundance,
                           lam_arena *arena, void *out);
 
-/* Equal in what is present and in its values; doubles by their bits. */
+/* Equal in what is present and in its values; doubles by their bits. Unions that are empty or not
+ * recognized are equal, as they are on the wire. */
 bool lam_meta_tree_equals(const lam_meta_struct *table, const void *a, const void *b);
 
 #endif

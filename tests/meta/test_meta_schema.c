@@ -1,0 +1,504 @@
+#include "meta/meta_schema.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "meta/compact.h"
+#include "schema/tree.h"
+#include "support/failing_alloc.h"
+#include "support/random.h"
+#include "support/shared.h"
+
+enum {
+    TYPE = LAM_META_SCHEMA_ELEMENT_HAS_TYPE,
+    LENGTH = LAM_META_SCHEMA_ELEMENT_HAS_TYPE_LENGTH,
+    REPETITION = LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE,
+    CHILDREN = LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN,
+    CONVERTED = LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE,
+    SCALE = LAM_META_SCHEMA_ELEMENT_HAS_SCALE,
+    PRECISION = LAM_META_SCHEMA_ELEMENT_HAS_PRECISION
+};
+
+static lam_bytes text(const char *string) {
+    return (lam_bytes){(const uint8_t *)string, strlen(string)};
+}
+
+static lam_meta_schema_element root(int32_t children) {
+    return (lam_meta_schema_element){
+        .has = CHILDREN, .name = text("root"), .num_children = children};
+}
+
+static lam_meta_schema_element group(const char *name, int32_t children) {
+    return (lam_meta_schema_element){.has = REPETITION | CHILDREN,
+                                     .repetition_type = LAM_REPETITION_OPTIONAL,
+                                     .name = text(name),
+                                     .num_children = children};
+}
+
+static lam_meta_schema_element leaf(const char *name, lam_physical_type type) {
+    return (lam_meta_schema_element){.has = REPETITION | TYPE,
+                                     .type = (int32_t)type,
+                                     .repetition_type = LAM_REPETITION_REPEATED,
+                                     .name = text(name)};
+}
+
+static lam_status import(const lam_meta_schema_element *elements, size_t count,
+                         lam_schema **ret_schema, lam_error *error) {
+    lam_allocator heap = lam_allocator_default();
+    lam_meta_schema_element_list list = {elements, (uint32_t)count};
+    return lam_meta_schema_import(&list, &heap, ret_schema, error);
+}
+
+static void expect(const lam_meta_schema_element *elements, size_t count, lam_status expected) {
+    lam_schema *schema = NULL;
+    lam_error error = lam_error_none();
+    cr_assert_eq(import(elements, count, &schema, &error), expected, "%s", error.message);
+    cr_assert_eq(error.status, expected);
+    cr_assert_null(schema);
+}
+
+#define EXPECT_IMPORT(elements, expected)                                                          \
+    expect(elements, sizeof(elements) / sizeof(elements)[0], expected)
+
+/* The logical type of a schema of one leaf. */
+static lam_logical_type import_one(lam_meta_schema_element element) {
+    static char crs[20];
+    lam_meta_schema_element elements[] = {root(1), element};
+    lam_schema *schema;
+    lam_error error = lam_error_none();
+    cr_assert_eq(import(elements, 2, &schema, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_logical_type type = *lam_field_logical_type(lam_schema_leaf(schema, 0));
+    if (type.crs != NULL) {
+        strncpy(crs, type.crs, sizeof crs - 1);
+        type.crs = crs;
+    }
+    lam_schema_destroy(schema);
+    return type;
+}
+
+/* --- Trees ---------------------------------------------------------------------------------- */
+
+Test(meta_schema, elements_in_preorder_become_a_tree) {
+    lam_meta_schema_element elements[] = {root(3),
+                                          leaf("a", LAM_PHYSICAL_INT32),
+                                          group("b", 2),
+                                          group("c", 1),
+                                          leaf("d", LAM_PHYSICAL_BOOLEAN),
+                                          leaf("e", LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY),
+                                          leaf("f", LAM_PHYSICAL_DOUBLE)};
+    elements[1].has |= LAM_META_SCHEMA_ELEMENT_HAS_FIELD_ID;
+    elements[1].field_id = -7;
+    elements[5].has |= LENGTH;
+    elements[5].type_length = 9;
+    elements[6].has |= CHILDREN; /* a leaf may say that it has no children */
+    lam_schema *schema;
+    cr_assert_eq(import(elements, 7, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_str_eq(lam_field_name(lam_schema_root(schema)), "root");
+    cr_assert_eq(lam_schema_leaf_count(schema), 4);
+    const lam_field *d = lam_schema_find(schema, "b.c.d");
+    cr_assert_not_null(d);
+    cr_assert_eq(lam_field_max_definition(d), 3);
+    cr_assert_eq(lam_field_max_repetition(d), 1);
+    cr_assert_eq(lam_field_type_length(lam_schema_find(schema, "b.e")), 9);
+    cr_assert_eq(lam_field_id(lam_schema_find(schema, "a")), -7);
+    cr_assert_not_null(lam_schema_find(schema, "f"));
+    lam_schema_destroy(schema);
+}
+
+Test(meta_schema, a_root_alone_is_a_schema) {
+    lam_meta_schema_element elements[] = {root(0)};
+    for (uint32_t round = 0; round < 2; round++) {
+        lam_schema *schema;
+        cr_assert_eq(import(elements, 1, &schema, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_schema_leaf_count(schema), 0);
+        lam_schema_destroy(schema);
+        elements[0].has = 0; /* nor need it count its children */
+    }
+}
+
+Test(meta_schema, siblings_of_one_name_and_groups_without_fields_are_taken) {
+    lam_meta_schema_element elements[] = {root(3), group("g", 0), leaf("x", LAM_PHYSICAL_INT64),
+                                          leaf("x", LAM_PHYSICAL_INT64)};
+    lam_schema *schema;
+    cr_assert_eq(import(elements, 4, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_leaf_count(schema), 2);
+    lam_schema_destroy(schema);
+}
+
+Test(meta_schema, elements_that_are_not_one_tree_are_corrupt) {
+    lam_schema *schema = NULL;
+    cr_assert_eq(import(NULL, 0, &schema, NULL), LAM_STATUS_CORRUPT);
+    lam_meta_schema_element more[] = {root(1), leaf("a", LAM_PHYSICAL_INT32),
+                                      leaf("b", LAM_PHYSICAL_INT32)};
+    EXPECT_IMPORT(more, LAM_STATUS_CORRUPT);
+    lam_meta_schema_element fewer[] = {root(2), leaf("a", LAM_PHYSICAL_INT32)};
+    EXPECT_IMPORT(fewer, LAM_STATUS_CORRUPT);
+    lam_meta_schema_element inside[] = {root(1), group("g", INT32_MAX),
+                                        leaf("a", LAM_PHYSICAL_INT32)};
+    EXPECT_IMPORT(inside, LAM_STATUS_CORRUPT);
+    lam_meta_schema_element below_none[] = {root(-1), leaf("a", LAM_PHYSICAL_INT32)};
+    EXPECT_IMPORT(below_none, LAM_STATUS_CORRUPT);
+    lam_meta_schema_element group_below_none[] = {root(1), group("g", -2)};
+    EXPECT_IMPORT(group_below_none, LAM_STATUS_CORRUPT);
+}
+
+Test(meta_schema, a_field_that_contradicts_itself_is_corrupt) {
+    lam_meta_schema_element elements[] = {root(1), leaf("a", LAM_PHYSICAL_INT32)};
+    elements[1].has = REPETITION;
+    EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT); /* neither leaf nor group */
+    elements[1].has = TYPE;
+    EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT); /* no repetition */
+    elements[1].has = TYPE | REPETITION;
+    elements[1].repetition_type = 3;
+    EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT);
+    elements[1] = leaf("a", LAM_PHYSICAL_INT32);
+    elements[1].has |= CHILDREN;
+    elements[1].num_children = 1;
+    EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT);
+    elements[1] = leaf("a", LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY);
+    EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT); /* no length */
+    elements[1] = leaf("a", LAM_PHYSICAL_INT32);
+    elements[1].name = (lam_bytes){(const uint8_t *)"a\0b", 3};
+    EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT);
+    elements[1] = leaf("a", (lam_physical_type)8);
+    EXPECT_IMPORT(elements, LAM_STATUS_UNSUPPORTED);
+    elements[1] = leaf("a", (lam_physical_type)-1);
+    EXPECT_IMPORT(elements, LAM_STATUS_UNSUPPORTED);
+}
+
+Test(meta_schema, a_tree_may_be_as_deep_as_the_limit_and_no_deeper) {
+    static lam_meta_schema_element elements[400];
+    elements[0] = root(1);
+    for (size_t i = 1; i < LAM_SCHEMA_DEPTH_MAX; i++)
+        elements[i] = group("g", 1);
+    elements[LAM_SCHEMA_DEPTH_MAX] = leaf("x", LAM_PHYSICAL_INT32);
+    lam_schema *schema = NULL;
+    cr_assert_eq(import(elements, LAM_SCHEMA_DEPTH_MAX + 1, &schema, NULL), LAM_STATUS_OK);
+    lam_schema_destroy(schema);
+    elements[LAM_SCHEMA_DEPTH_MAX] = group("g", 1);
+    elements[LAM_SCHEMA_DEPTH_MAX + 1] = leaf("x", LAM_PHYSICAL_INT32);
+    schema = NULL;
+    cr_assert_eq(import(elements, LAM_SCHEMA_DEPTH_MAX + 2, &schema, NULL), LAM_STATUS_LIMIT);
+    for (size_t i = 1; i < 400; i++)
+        elements[i] = group("g", 1);
+    EXPECT_IMPORT(elements, LAM_STATUS_LIMIT);
+}
+
+Test(meta_schema, random_elements_give_a_schema_or_a_clean_error) {
+    uint64_t seed = lam_test_seed(21);
+    lam_random random = lam_random_start(seed);
+    size_t good = 0;
+    for (int round = 0; round < 20000; round++) {
+        lam_meta_schema_element elements[12];
+        size_t count = 1 + (size_t)lam_random_below(&random, 12);
+        elements[0] = root((int32_t)lam_random_below(&random, 4));
+        for (size_t i = 1; i < count; i++) {
+            elements[i] = lam_random_chance(&random, 40)
+                              ? group("g", (int32_t)lam_random_below(&random, 4))
+                              : leaf("x", (lam_physical_type)lam_random_below(&random, 7));
+            if (lam_random_chance(&random, 30)) {
+                elements[i].has |= CONVERTED;
+                elements[i].converted_type = (int32_t)lam_random_below(&random, 25) - 1;
+            }
+        }
+        lam_schema *schema = NULL;
+        lam_error error = lam_error_none();
+        lam_status status = import(elements, count, &schema, &error);
+        cr_assert(status == LAM_STATUS_OK || (status == LAM_STATUS_CORRUPT && schema == NULL),
+                  "seed %" PRIu64 ", round %d: %s", seed, round, error.message);
+        if (status == LAM_STATUS_OK)
+            cr_assert_eq(lam_schema_field_count(schema), count);
+        lam_schema_destroy(schema);
+        good += status == LAM_STATUS_OK;
+    }
+    cr_assert(good > 100 && good < 19000, "%zu", good);
+}
+
+/* --- Logical types -------------------------------------------------------------------------- */
+
+Test(meta_schema, the_logical_type_wins) {
+    lam_meta_logical_type logical = {.kind = LAM_META_LOGICAL_TIME,
+                                     .value = {.time = {.unit = {LAM_META_TIME_UNIT_MILLIS}}}};
+    lam_meta_schema_element element = leaf("t", LAM_PHYSICAL_INT32);
+    element.has |= CONVERTED;
+    element.converted_type = LAM_META_CONVERTED_DATE;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_DATE);
+    element.logical_type = &logical;
+    lam_logical_type type = import_one(element);
+    cr_assert_eq(type.kind, LAM_LOGICAL_TIME);
+    cr_assert_eq(type.unit, LAM_TIME_UNIT_MILLIS);
+    cr_assert_not(type.adjusted_to_utc);
+}
+
+Test(meta_schema, an_old_time_is_in_utc) {
+    lam_meta_schema_element element = leaf("t", LAM_PHYSICAL_INT64);
+    element.has |= CONVERTED;
+    element.converted_type = LAM_META_CONVERTED_TIMESTAMP_MICROS;
+    lam_logical_type type = import_one(element);
+    cr_assert_eq(type.kind, LAM_LOGICAL_TIMESTAMP);
+    cr_assert_eq(type.unit, LAM_TIME_UNIT_MICROS);
+    cr_assert(type.adjusted_to_utc);
+}
+
+Test(meta_schema, an_old_decimal_has_its_digits_in_the_element) {
+    lam_meta_schema_element element = leaf("d", LAM_PHYSICAL_INT32);
+    element.has |= CONVERTED | SCALE | PRECISION;
+    element.converted_type = LAM_META_CONVERTED_DECIMAL;
+    element.scale = 2;
+    element.precision = 9;
+    lam_logical_type type = import_one(element);
+    cr_assert_eq(type.kind, LAM_LOGICAL_DECIMAL);
+    cr_assert_eq(type.scale, 2);
+    cr_assert_eq(type.precision, 9);
+    element.precision = 1; /* less than the scale */
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_NONE);
+}
+
+Test(meta_schema, an_unknown_logical_type_leaves_the_physical_type) {
+    lam_meta_logical_type logical = {.kind = LAM_META_UNION_UNRECOGNIZED};
+    lam_meta_schema_element element = leaf("x", LAM_PHYSICAL_INT64);
+    element.logical_type = &logical;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+    logical.kind = LAM_META_UNION_EMPTY;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+    logical.kind = LAM_META_LOGICAL_TIMESTAMP; /* of an unknown unit */
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+    logical.kind = LAM_META_LOGICAL_STRING; /* not of INT64 */
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_NONE);
+    element.logical_type = NULL;
+    element.has |= CONVERTED;
+    element.converted_type = 22;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+}
+
+Test(meta_schema, a_globe_has_its_coordinates_and_its_edges) {
+    lam_meta_logical_type logical = {.kind = LAM_META_LOGICAL_GEOGRAPHY};
+    lam_meta_schema_element element = leaf("x", LAM_PHYSICAL_BYTE_ARRAY);
+    element.logical_type = &logical;
+    lam_logical_type type = import_one(element);
+    cr_assert_null(type.crs);
+    cr_assert_eq(type.algorithm, LAM_EDGE_ALGORITHM_DEFAULT);
+    logical.value.geography.has =
+        LAM_META_GEOGRAPHY_TYPE_HAS_CRS | LAM_META_GEOGRAPHY_TYPE_HAS_ALGORITHM;
+    logical.value.geography.crs = text("srid:0");
+    logical.value.geography.algorithm = 4;
+    type = import_one(element);
+    cr_assert_str_eq(type.crs, "srid:0");
+    cr_assert_eq(type.algorithm, LAM_EDGE_ALGORITHM_KARNEY);
+    logical.value.geography.algorithm = 5;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+}
+
+/* --- Export --------------------------------------------------------------------------------- */
+
+/* A type, and the number of its converted type: -1 for none. */
+static const struct {
+    lam_physical_type physical;
+    int32_t length;
+    lam_logical_type logical;
+    int32_t converted;
+} TYPES[] = {
+    {LAM_PHYSICAL_INT96, 0, {.kind = LAM_LOGICAL_NONE}, -1},
+    {LAM_PHYSICAL_BYTE_ARRAY, 0, {.kind = LAM_LOGICAL_STRING}, LAM_META_CONVERTED_UTF8},
+    {LAM_PHYSICAL_BYTE_ARRAY, 0, {.kind = LAM_LOGICAL_ENUM}, LAM_META_CONVERTED_ENUM},
+    {LAM_PHYSICAL_BYTE_ARRAY, 0, {.kind = LAM_LOGICAL_JSON}, LAM_META_CONVERTED_JSON},
+    {LAM_PHYSICAL_BYTE_ARRAY, 0, {.kind = LAM_LOGICAL_BSON}, LAM_META_CONVERTED_BSON},
+    {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 16, {.kind = LAM_LOGICAL_UUID}, -1},
+    {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 2, {.kind = LAM_LOGICAL_FLOAT16}, -1},
+    {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY,
+     12,
+     {.kind = LAM_LOGICAL_INTERVAL},
+     LAM_META_CONVERTED_INTERVAL},
+    {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY,
+     7,
+     {.kind = LAM_LOGICAL_DECIMAL, .precision = 15, .scale = 3},
+     LAM_META_CONVERTED_DECIMAL},
+    {LAM_PHYSICAL_INT32, 0, {.kind = LAM_LOGICAL_DATE}, LAM_META_CONVERTED_DATE},
+    {LAM_PHYSICAL_INT32, 0, {.kind = LAM_LOGICAL_UNKNOWN}, -1},
+    {LAM_PHYSICAL_INT32,
+     0,
+     {.kind = LAM_LOGICAL_TIME, .unit = LAM_TIME_UNIT_MILLIS},
+     LAM_META_CONVERTED_TIME_MILLIS},
+    {LAM_PHYSICAL_INT64,
+     0,
+     {.kind = LAM_LOGICAL_TIME, .unit = LAM_TIME_UNIT_MICROS, .adjusted_to_utc = true},
+     LAM_META_CONVERTED_TIME_MICROS},
+    {LAM_PHYSICAL_INT64, 0, {.kind = LAM_LOGICAL_TIME, .unit = LAM_TIME_UNIT_NANOS}, -1},
+    {LAM_PHYSICAL_INT64,
+     0,
+     {.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_MILLIS, .adjusted_to_utc = true},
+     LAM_META_CONVERTED_TIMESTAMP_MILLIS},
+    {LAM_PHYSICAL_INT64,
+     0,
+     {.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_MICROS},
+     LAM_META_CONVERTED_TIMESTAMP_MICROS},
+    {LAM_PHYSICAL_INT64, 0, {.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_NANOS}, -1},
+    {LAM_PHYSICAL_INT32,
+     0,
+     {.kind = LAM_LOGICAL_INTEGER, .bit_width = 8},
+     LAM_META_CONVERTED_UINT_8},
+    {LAM_PHYSICAL_INT32,
+     0,
+     {.kind = LAM_LOGICAL_INTEGER, .bit_width = 16, .is_signed = true},
+     LAM_META_CONVERTED_INT_16},
+    {LAM_PHYSICAL_INT32,
+     0,
+     {.kind = LAM_LOGICAL_INTEGER, .bit_width = 32},
+     LAM_META_CONVERTED_UINT_32},
+    {LAM_PHYSICAL_INT64,
+     0,
+     {.kind = LAM_LOGICAL_INTEGER, .bit_width = 64, .is_signed = true},
+     LAM_META_CONVERTED_INT_64},
+    {LAM_PHYSICAL_BYTE_ARRAY, 0, {.kind = LAM_LOGICAL_GEOMETRY, .crs = "OGC:CRS84"}, -1},
+    {LAM_PHYSICAL_BYTE_ARRAY,
+     0,
+     {.kind = LAM_LOGICAL_GEOGRAPHY, .algorithm = LAM_EDGE_ALGORITHM_THOMAS},
+     -1},
+};
+
+enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
+
+static lam_schema *schema_of_types(void) {
+    lam_allocator heap = lam_allocator_default();
+    lam_schema_builder *builder;
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_builder_create("types", &heap, &builder, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < TYPE_COUNT; i++) {
+        char name[2] = {(char)('a' + i), '\0'};
+        lam_field_options options = {.logical_type = TYPES[i].logical,
+                                     .type_length = TYPES[i].length,
+                                     .has_id = i % 2 == 0,
+                                     .id = i % 2 == 0 ? i - 5 : 0};
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_schema_builder_add_leaf(builder, name, (lam_repetition)(i % 3),
+                                                 TYPES[i].physical, &options, &error),
+                     LAM_STATUS_OK, "%s", error.message);
+    }
+    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
+    lam_schema_builder_destroy(builder);
+    return schema;
+}
+
+/* Export, write, read, import. */
+static void expect_to_come_back(const lam_schema *schema, const char *place) {
+    lam_allocator heap = lam_allocator_default();
+    lam_arena arena;
+    lam_arena_init(&arena, &heap, 0);
+    lam_meta_file file = {.version = 2};
+    lam_meta_file read;
+    lam_error error = lam_error_none();
+    lam_buffer out;
+    lam_buffer_init(&out, &heap);
+    lam_schema *back;
+    cr_assert_eq(lam_meta_schema_export(schema, &arena, &file.schema, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_meta_write_file(&file, &out, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_meta_read_file(lam_buffer_bytes(&out), &arena, &read, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_meta_schema_import(&read.schema, &heap, &back, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    cr_assert(lam_schema_equals(schema, back), "%s", place);
+    lam_schema_destroy(back);
+    lam_buffer_finish(&out);
+    lam_arena_finish(&arena);
+}
+
+Test(meta_schema, a_schema_comes_back_from_its_elements) {
+    lam_schema *schema = schema_of_types();
+    expect_to_come_back(schema, "all types");
+    lam_schema_destroy(schema);
+}
+
+Test(meta_schema, both_logical_and_converted_type_are_written) {
+    lam_schema *schema = schema_of_types();
+    lam_allocator heap = lam_allocator_default();
+    lam_arena arena;
+    lam_arena_init(&arena, &heap, 0);
+    lam_meta_schema_element_list list;
+    cr_assert_eq(lam_meta_schema_export(schema, &arena, &list, NULL), LAM_STATUS_OK);
+    cr_assert_eq(list.count, TYPE_COUNT + 1);
+    cr_assert_eq(list.items[0].has, CHILDREN);
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        const lam_meta_schema_element *element = &list.items[i + 1];
+        bool converted = (element->has & CONVERTED) != 0;
+        cr_assert_eq(converted ? element->converted_type : -1, TYPES[i].converted, "type %zu", i);
+        lam_logical_kind kind = TYPES[i].logical.kind;
+        cr_assert_eq(element->logical_type == NULL,
+                     kind == LAM_LOGICAL_NONE || kind == LAM_LOGICAL_INTERVAL, "type %zu", i);
+        bool digits = kind == LAM_LOGICAL_DECIMAL;
+        cr_assert_eq(element->has & (SCALE | PRECISION), digits ? SCALE | PRECISION : 0);
+        cr_assert_eq((element->has & LENGTH) != 0, TYPES[i].length != 0);
+    }
+    lam_arena_finish(&arena);
+    lam_schema_destroy(schema);
+}
+
+Test(meta_schema, no_memory_is_an_error_each_time) {
+    lam_schema *schema = schema_of_types();
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
+        lam_failing_alloc counter = {.fail_at = fail_at};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_arena arena;
+        lam_arena_init(&arena, &allocator, 0);
+        lam_meta_schema_element_list list;
+        lam_schema *back = NULL;
+        status = lam_meta_schema_export(schema, &arena, &list, NULL);
+        if (status == LAM_STATUS_OK)
+            status = lam_meta_schema_import(&list, &allocator, &back, NULL);
+        cr_assert(status == LAM_STATUS_OK || (status == LAM_STATUS_NOMEM && back == NULL));
+        cr_assert(fail_at > 1 || status == LAM_STATUS_NOMEM);
+        lam_schema_destroy(back);
+        lam_arena_finish(&arena);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+    lam_schema_destroy(schema);
+}
+
+/* --- Real files ----------------------------------------------------------------------------- */
+
+static bool has_unrecognized(const lam_schema *schema) {
+    for (size_t i = 0; i < lam_schema_field_count(schema); i++) {
+        if (lam_field_logical_type(lam_schema_field(schema, i))->kind == LAM_LOGICAL_UNRECOGNIZED)
+            return true;
+    }
+    return false;
+}
+
+static void import_real(void *state, const char *path) {
+    size_t size;
+    char *bytes = lam_test_read_file(path, &size);
+    cr_assert_not_null(bytes, "%s", path);
+    if (size >= 12 && memcmp(bytes + size - 4, "PAR1", 4) == 0) {
+        size_t footer_size = lam_load_le32(bytes + size - 8);
+        cr_assert(footer_size <= size - 12, "%s", path);
+        lam_allocator heap = lam_allocator_default();
+        lam_arena arena;
+        lam_arena_init(&arena, &heap, 0);
+        lam_bytes footer = {(const uint8_t *)bytes + size - 8 - footer_size, footer_size};
+        lam_meta_file file;
+        lam_schema *schema;
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_meta_read_file(footer, &arena, &file, &error), LAM_STATUS_OK, "%s: %s",
+                     path, error.message);
+        cr_assert_eq(lam_meta_schema_import(&file.schema, &heap, &schema, &error), LAM_STATUS_OK,
+                     "%s: %s", path, error.message);
+        for (uint32_t i = 0; i < file.row_groups.count; i++)
+            cr_assert_eq(lam_schema_leaf_count(schema), file.row_groups.items[i].columns.count);
+        if (!has_unrecognized(schema)) /* nobody can write what he does not know */
+            expect_to_come_back(schema, path);
+        lam_schema_destroy(schema);
+        lam_arena_finish(&arena);
+        ++*(size_t *)state;
+    }
+    free(bytes);
+}
+
+Test(meta_schema, real_schemas_come_back_from_their_elements) {
+    if (!lam_test_shared_exists("parquet-testing/data"))
+        cr_skip_test("parquet-testing is not there");
+    size_t files = 0;
+    lam_test_each_file(lam_test_shared("parquet-testing/data"), import_real, &files);
+    cr_assert(files > 50);
+}
