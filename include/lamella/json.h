@@ -221,9 +221,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(
     const lam_schema *schema, lam_output *output, const lam_json_writer_options *options,
     const lam_allocator *allocator, lam_json_writer **ret_writer, lam_error *error);
 /*
- * The verbs that print; valid until destroy. Fields of a group come in schema order, as the
- * assembler gives them. INVALID with the path for text that is not UTF-8 or free JSON that is not
- * JSON, STATE for verbs out of order. A failed verb drops the record.
+ * The verbs that print; valid until destroy. They take the fields of a group in any order, and are
+ * fastest in schema order. INVALID with the path for text that is not UTF-8, free JSON that is not
+ * JSON, a required field that is missing; STATE for verbs out of order. A failed verb drops the
+ * record.
  */
 LAM_PUBLIC lam_record_sink lam_json_writer_sink(lam_json_writer *writer);
 /* Hands all whole lines to the output. Needed after the last record. */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "json/json_free.h"
+#include "json/json_reorder.h"
 #include "json/json_shape.h"
 #include "json/json_value.h"
 
@@ -16,6 +17,9 @@ typedef struct frame {
     uint32_t next; /* OBJECT: the first child not yet printed; others: how many were printed */
     bool in_array; /* OBJECT: the child before `next` is an array that is open */
     bool any;      /* OBJECT: a member was printed */
+    bool reorder;  /* OBJECT: its members come in another order than the schema's */
+    size_t mark;   /* of the reordering */
+    size_t start;  /* OBJECT: where its members start in the text */
 } frame;
 
 struct lam_json_writer {
@@ -31,6 +35,7 @@ struct lam_json_writer {
     size_t depth;   /* 0 outside of records */
     size_t skipped; /* groups open that are not projected */
     lam_json_free_parser free_parser;
+    lam_json_reorder reorder;
 };
 
 /* Puts the path of a field before the message of a failure. */
@@ -73,18 +78,13 @@ static lam_status put_absent(lam_json_writer *writer, frame *top, uint32_t end, 
         const lam_json_node *member = lam_json_child(&writer->shape, top->node, top->next);
         if (!member->shown)
             continue;
-        bool required = member->field->repetition == LAM_REPETITION_REQUIRED;
-        if (required && member->field->leaf_count > 0)
+        const char *absent = lam_json_absent_text(member);
+        if (absent == NULL)
             return at_field(member->field,
                             lam_error_set(error, LAM_STATUS_INVALID, "required, but missing"),
                             error);
         LAM_TRY(put_name(writer, top, member, error));
-        if (required)
-            put(&writer->text, "{}", 2);
-        else if (member->is_array)
-            put(&writer->text, "[]", 2);
-        else
-            put(&writer->text, "null", 4);
+        put(&writer->text, absent, strlen(absent));
     }
     return LAM_STATUS_OK;
 }
@@ -102,11 +102,16 @@ static lam_status lead_member(lam_json_writer *writer, frame *top, const lam_jso
     uint32_t ordinal = member->field->ordinal;
     if (top->in_array && ordinal + 1 == top->next)
         return lam_buffer_append_byte(&writer->text, ',', error);
-    if (ordinal < top->next)
-        return at_field(member->field,
-                        lam_error_set(error, LAM_STATUS_STATE, "not in schema order"), error);
     LAM_TRY(leave_array(writer, top, error));
-    LAM_TRY(put_absent(writer, top, ordinal, error));
+    if (ordinal < top->next && !top->reorder) {
+        LAM_TRY(lam_json_reorder_begin(&writer->reorder, &writer->shape, top->node, top->next,
+                                       &writer->text, top->start, &top->mark, error));
+        top->reorder = true;
+    }
+    if (top->reorder)
+        LAM_TRY(lam_json_reorder_note(&writer->reorder, ordinal, writer->text.size, error));
+    else
+        LAM_TRY(put_absent(writer, top, ordinal, error));
     LAM_TRY(put_name(writer, top, member, error));
     if (member->is_array)
         put_byte(&writer->text, '[');
@@ -143,7 +148,11 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
     switch (node->form) {
     case LAM_JSON_FORM_OBJECT:
         LAM_TRY(leave_array(writer, top, error));
-        LAM_TRY(put_absent(writer, top, node->field->child_count, error));
+        if (top->reorder)
+            LAM_TRY(lam_json_reorder_end(&writer->reorder, &writer->shape, node, top->mark,
+                                         &writer->text, top->start, error));
+        else
+            LAM_TRY(put_absent(writer, top, node->field->child_count, error));
         return lam_buffer_append_byte(&writer->text, '}', error);
     case LAM_JSON_FORM_LIST:
         put_byte(&writer->text, ']');
@@ -168,7 +177,7 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
 }
 
 static void push(lam_json_writer *writer, const lam_json_node *node) {
-    frame group = {node, 0, false, false};
+    frame group = {node, 0, false, false, false, 0, writer->text.size};
     writer->frames[writer->depth++] = group;
 }
 
@@ -177,6 +186,7 @@ static void push(lam_json_writer *writer, const lam_json_node *node) {
 /* After a failed verb nothing of the record is left. */
 static lam_status drop(lam_json_writer *writer, lam_status status) {
     writer->text.size = writer->whole;
+    lam_json_reorder_clear(&writer->reorder);
     writer->depth = 0;
     writer->skipped = 0;
     return status;
@@ -298,6 +308,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     writer->replace_invalid = chosen.replace_invalid;
     writer->output = output;
     lam_buffer_init(&writer->text, &own);
+    lam_json_reorder_init(&writer->reorder, &own);
     lam_json_free_parser_init(&writer->free_parser, &own);
     LAM_TRY_OUT(lam_json_shape_init(&writer->shape, schema, chosen.leaves, chosen.free_leaves, &own,
                                     error));
@@ -336,6 +347,7 @@ void lam_json_writer_destroy(lam_json_writer *writer) {
     lam_free(&allocator, writer->frames,
              writer->frames == NULL ? 0 : writer->frame_capacity * sizeof(frame));
     lam_buffer_finish(&writer->text);
+    lam_json_reorder_finish(&writer->reorder);
     lam_json_free_parser_finish(&writer->free_parser);
     if (writer->shape.nodes != NULL)
         lam_json_shape_finish(&writer->shape);

@@ -1,0 +1,143 @@
+#include "json/json_reorder.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* A member in the text: `"name":value`, with the comma before it. */
+typedef struct piece {
+    size_t start;
+    size_t end;
+    uint32_t ordinal;
+} piece;
+
+void lam_json_reorder_init(lam_json_reorder *reorder, const lam_allocator *allocator) {
+    lam_buffer_init(&reorder->pieces, allocator);
+    lam_buffer_init(&reorder->sorted, allocator);
+    lam_buffer_init(&reorder->text, allocator);
+}
+
+void lam_json_reorder_finish(lam_json_reorder *reorder) {
+    lam_buffer_finish(&reorder->pieces);
+    lam_buffer_finish(&reorder->sorted);
+    lam_buffer_finish(&reorder->text);
+}
+
+void lam_json_reorder_clear(lam_json_reorder *reorder) {
+    lam_buffer_clear(&reorder->pieces);
+}
+
+const char *lam_json_absent_text(const lam_json_node *member) {
+    if (member->field->repetition == LAM_REPETITION_REQUIRED)
+        return member->field->leaf_count > 0 ? NULL : "{}";
+    return member->is_array ? "[]" : "null";
+}
+
+lam_status lam_json_reorder_note(lam_json_reorder *reorder, uint32_t ordinal, size_t start,
+                                 lam_error *error) {
+    piece member = {start, 0, ordinal};
+    return lam_buffer_append(&reorder->pieces, &member, sizeof member, error);
+}
+
+/* Where the member that begins at `at` ends: at the comma behind it, or the end of the text. */
+static size_t end_of_member(const lam_buffer *text, size_t at) {
+    size_t depth = 0;
+    bool in_string = false;
+    for (at += text->data[at] == ','; at < text->size; at++) {
+        uint8_t c = text->data[at];
+        if (in_string && c == '\\')
+            at++;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string && (c == '{' || c == '['))
+            depth++;
+        else if (!in_string && (c == '}' || c == ']'))
+            depth--;
+        else if (!in_string && depth == 0 && c == ',')
+            break;
+    }
+    return at;
+}
+
+lam_status lam_json_reorder_begin(lam_json_reorder *reorder, const lam_json_shape *shape,
+                                  const lam_json_node *group, uint32_t next, const lam_buffer *text,
+                                  size_t start, size_t *ret_mark, lam_error *error) {
+    size_t mark = reorder->pieces.size;
+    for (uint32_t i = 0; i < next; i++) {
+        if (!lam_json_child(shape, group, i)->shown)
+            continue;
+        LAM_TRY(lam_json_reorder_note(reorder, i, start, error));
+        start = end_of_member(text, start);
+    }
+    *ret_mark = mark;
+    return LAM_STATUS_OK;
+}
+
+/* True when the piece says that its member is absent. */
+static bool is_absent(const lam_buffer *text, const piece *where, const lam_json_node *member) {
+    const char *absent = lam_json_absent_text(member);
+    size_t size = absent == NULL ? 0 : strlen(absent);
+    size_t length = where->end - where->start;
+    size_t comma = text->data[where->start] == ',';
+    return absent != NULL && length == comma + member->lead_size + size &&
+           memcmp(text->data + where->end - size, absent, size) == 0;
+}
+
+/* Sorts the pieces by ordinal; one without a piece has an end of 0. */
+static lam_status sort_pieces(lam_json_reorder *reorder, const lam_json_shape *shape,
+                              const lam_json_node *group, size_t mark, const lam_buffer *text,
+                              lam_error *error) {
+    size_t size = group->field->child_count * sizeof(piece);
+    size_t count = (reorder->pieces.size - mark) / sizeof(piece);
+    lam_buffer_clear(&reorder->sorted);
+    LAM_TRY(lam_buffer_reserve(&reorder->sorted, size, error));
+    memset(reorder->sorted.data, 0, size);
+    piece *sorted = (piece *)(void *)reorder->sorted.data;
+    piece *pieces = (piece *)(void *)(reorder->pieces.data + mark);
+    for (size_t i = 0; i < count; i++) {
+        pieces[i].end = i + 1 < count ? pieces[i + 1].start : text->size;
+        piece *place = &sorted[pieces[i].ordinal];
+        const lam_json_node *member = lam_json_child(shape, group, pieces[i].ordinal);
+        if (place->end > 0 && !is_absent(text, place, member))
+            LAM_FAIL(error, LAM_STATUS_INVALID, "%s: appears twice", member->name);
+        *place = pieces[i];
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status put_sorted(lam_json_reorder *reorder, const lam_json_shape *shape,
+                             const lam_json_node *group, const lam_buffer *text, lam_error *error) {
+    const piece *sorted = (const piece *)(const void *)reorder->sorted.data;
+    lam_buffer *out = &reorder->text;
+    lam_buffer_clear(out);
+    for (uint32_t i = 0; i < group->field->child_count; i++) {
+        const lam_json_node *member = lam_json_child(shape, group, i);
+        if (!member->shown)
+            continue;
+        if (out->size > 0)
+            LAM_TRY(lam_buffer_append_byte(out, ',', error));
+        if (sorted[i].end > 0) {
+            const uint8_t *from = text->data + sorted[i].start;
+            size_t comma = *from == ',';
+            LAM_TRY(lam_buffer_append(out, from + comma, sorted[i].end - sorted[i].start - comma,
+                                      error));
+            continue;
+        }
+        const char *absent = lam_json_absent_text(member);
+        if (absent == NULL)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "%s: required, but missing", member->name);
+        LAM_TRY(lam_buffer_append(out, member->lead, member->lead_size, error));
+        LAM_TRY(lam_buffer_append(out, absent, strlen(absent), error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_reorder_end(lam_json_reorder *reorder, const lam_json_shape *shape,
+                                const lam_json_node *group, size_t mark, lam_buffer *text,
+                                size_t start, lam_error *error) {
+    LAM_TRY(sort_pieces(reorder, shape, group, mark, text, error));
+    LAM_TRY(put_sorted(reorder, shape, group, text, error));
+    reorder->pieces.size = mark;
+    text->size = start;
+    return lam_buffer_append(text, reorder->text.data, reorder->text.size, error);
+}
