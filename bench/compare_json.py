@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""JSON to Parquet and back: Lamella beside DuckDB, same file, same machine, same run.
+
+    bench/compare_json.py PROGRAM [ROWS]
+
+Generates ROWS nested records (500,000 unless told) with a fixed seed, then takes turns: `lamella import`
+and DuckDB's COPY (FROM read_json(...)) with one thread, for the same codec; `lamella cat` and DuckDB's
+COPY to JSON lines. Prints the median wall time of each, rows/s, MB/s of JSON, ns per value, peak memory,
+file sizes and the ratio of medians. Each measurement is a process of its own. The second import is of a
+file four times as long: its peak memory says whether memory is bounded by the row group.
+"""
+
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUNDS = 5
+CITIES = ["Berlin", "Paris", "London", "Rome", "Madrid", "Vienna", "Prague", "Oslo", "Kyiv", "Lisbon"]
+
+DUCKDB = """
+import duckdb, sys
+connection = duckdb.connect()
+connection.execute("set threads = 1")
+connection.execute(sys.argv[1])
+"""
+
+
+def record(number, rng):
+    row = {
+        "id": number,
+        "ts": "2026-11-%02dT%02d:%02d:%02dZ"
+        % (rng.randint(1, 30), rng.randint(0, 23), rng.randint(0, 59), rng.randint(0, 59)),
+        "user": {
+            "name": "user%d" % rng.randint(0, 50000),
+            "age": rng.randint(18, 90) if rng.random() < 0.9 else None,
+            "address": {"city": rng.choice(CITIES), "zip": str(rng.randint(10000, 99999))},
+        },
+        "value": rng.random() * 1000,
+        "ok": rng.random() < 0.5,
+        "tags": ["t%d" % rng.randint(0, 100) for _ in range(rng.randint(0, 5))],
+        "events": [
+            {
+                "kind": rng.choice(["click", "view", "buy"]),
+                "x": rng.randint(0, 2000),
+                "y": rng.randint(0, 2000),
+                "w": round(rng.random(), 3),
+            }
+            for _ in range(rng.randint(0, 4))
+        ],
+    }
+    if rng.random() < 0.3:
+        row["note"] = "some longer free text number %d with words" % rng.randint(0, 10**9)
+    return row
+
+
+def count_values(value):
+    if isinstance(value, dict):
+        return sum(count_values(member) for member in value.values())
+    if isinstance(value, list):
+        return sum(count_values(element) for element in value)
+    return 1
+
+
+def generate(path, rows, copies):
+    """Writes the rows `copies` times; gives the number of values in one copy."""
+    rng = random.Random(1)
+    values = 0
+    with open(path, "w", encoding="utf-8") as file:
+        lines = []
+        for number in range(rows):
+            row = record(number, rng)
+            values += count_values(row)
+            lines.append(json.dumps(row) + "\n")
+        for _ in range(copies):
+            file.writelines(lines)
+    return values
+
+
+def run(command):
+    """Runs a process; gives its wall seconds and peak memory in MiB."""
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit("%s failed" % " ".join(command[:3]))
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def measure(commands):
+    """Takes turns between the commands; gives name -> (median seconds, peak MiB)."""
+    times = {name: [] for name in commands}
+    peaks = dict.fromkeys(commands, 0.0)
+    for _ in range(ROUNDS):
+        for name, command in commands.items():
+            seconds, peak = run(command)
+            times[name].append(seconds)
+            peaks[name] = max(peaks[name], peak)
+    return {name: (statistics.median(times[name]), peaks[name]) for name in commands}
+
+
+def report(title, results, rows, megabytes, values, sizes):
+    print("\n%s" % title)
+    for name, (seconds, peak) in results.items():
+        size = "  file %.1f MB" % (os.path.getsize(sizes[name]) / 1e6) if name in sizes else ""
+        print(
+            "  %-22s %7.3f s  %9.0f rows/s  %7.1f MB/s  %6.1f ns/value  peak %4.0f MiB%s"
+            % (name, seconds, rows / seconds, megabytes / seconds, seconds / values * 1e9, peak, size)
+        )
+    (first, _), (second, _) = list(results.values())[:2]
+    print("  ratio of medians (second / first): %.2f" % (second / first))
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 500_000
+    with tempfile.TemporaryDirectory() as folder:
+        path = lambda name: os.path.join(folder, name)
+        values = generate(path("in.ndjson"), rows, 1)
+        megabytes = os.path.getsize(path("in.ndjson")) / 1e6
+        print("%d rows, %.1f MB of JSON, %d values" % (rows, megabytes, values))
+        for codec in ("snappy", "zstd"):
+            copy = "COPY (FROM read_json('%s')) TO '%s' (FORMAT parquet, COMPRESSION %s)" % (
+                path("in.ndjson"), path("duckdb.parquet"), codec)
+            results = measure({
+                "lamella import": [program, "import", "--codec", codec, "-o", path("lamella.parquet"),
+                                   path("in.ndjson")],
+                "duckdb, one thread": [sys.executable, "-c", DUCKDB, copy],
+            })
+            report("import, %s" % codec, results, rows, megabytes, values,
+                   {"lamella import": path("lamella.parquet"), "duckdb, one thread": path("duckdb.parquet")})
+        export = "COPY (FROM '%s') TO '%s' (FORMAT json)" % (path("lamella.parquet"), path("out.json"))
+        results = measure({
+            "lamella cat": [program, "cat", path("lamella.parquet")],
+            "duckdb, one thread": [sys.executable, "-c", DUCKDB, export],
+        })
+        report("cat", results, rows, megabytes, values, {})
+        generate(path("long.ndjson"), rows, 4)
+        seconds, peak = run([program, "import", "--row-group-size", "8MiB", "-o", path("long.parquet"),
+                             path("long.ndjson")])
+        print("\nimport of four times the file, row groups of 8 MiB: %.3f s, peak %.0f MiB" % (seconds, peak))
+        seconds, peak = run([program, "cat", path("long.parquet")])
+        print("cat of that file: %.3f s, peak %.0f MiB" % (seconds, peak))
+
+
+if __name__ == "__main__":
+    main()
