@@ -1,0 +1,269 @@
+#include "schema/tree.h"
+
+#include <criterion/criterion.h>
+
+#include "schema_texts.h"
+#include "support/failing_alloc.h"
+
+static const char text[] = "message Document {"
+                           "  required int64 DocId = 4;"
+                           "  optional group Links {"
+                           "    repeated int64 Backward;"
+                           "    repeated int64 Forward;"
+                           "  }"
+                           "  repeated group Name {"
+                           "    optional fixed(16) Url (UUID);"
+                           "  }"
+                           "}";
+
+Test(tree, a_field_knows_its_place) {
+    lam_schema *schema = parsed(text);
+    const lam_field *root = lam_schema_root(schema);
+    cr_assert_eq(lam_schema_field_count(schema), 7);
+    cr_assert_eq(lam_schema_leaf_count(schema), 4);
+    cr_assert_eq(lam_schema_field(schema, 0), root);
+    cr_assert_null(lam_schema_field(schema, 7));
+    cr_assert_null(lam_schema_leaf(schema, 4));
+    cr_assert_str_eq(lam_field_name(root), "Document");
+    cr_assert_null(lam_field_parent(root));
+    cr_assert_eq(lam_field_depth(root), 0);
+    cr_assert_eq(lam_field_child_count(root), 3);
+    cr_assert_eq(lam_field_leaf_count(root), 4);
+    cr_assert_null(lam_field_child(root, 3));
+
+    const lam_field *links = lam_field_child(root, 1);
+    cr_assert_str_eq(lam_field_name(links), "Links");
+    cr_assert_eq(lam_field_physical_type(links), LAM_PHYSICAL_GROUP);
+    cr_assert_eq(lam_field_repetition(links), LAM_REPETITION_OPTIONAL);
+    cr_assert_not(lam_field_is_leaf(links));
+    cr_assert_eq(lam_field_index(links), 2);
+    cr_assert_eq(lam_field_ordinal(links), 1);
+    cr_assert_eq(lam_field_first_leaf(links), 1);
+    cr_assert_eq(lam_field_leaf_count(links), 2);
+    cr_assert_eq(links->subtree_size, 3);
+
+    const lam_field *url = lam_schema_leaf(schema, 3);
+    cr_assert(lam_field_is_leaf(url));
+    cr_assert_eq(lam_field_depth(url), 2);
+    cr_assert_eq(lam_field_first_leaf(url), 3);
+    cr_assert_eq(lam_field_leaf_count(url), 1);
+    cr_assert_eq(lam_field_parent(url), lam_schema_find(schema, "Name"));
+    cr_assert_eq(lam_field_type_length(url), 16);
+    cr_assert_eq(lam_field_logical_type(url)->kind, LAM_LOGICAL_UUID);
+    cr_assert_not(lam_field_has_id(url));
+    cr_assert(lam_field_has_id(lam_field_child(root, 0)));
+    cr_assert_eq(lam_field_id(lam_field_child(root, 0)), 4);
+    cr_assert_null(lam_field_child(url, 0));
+    lam_schema_destroy(schema);
+}
+
+Test(tree, any_schema_hangs_together) {
+    uint64_t seed = lam_test_seed(5);
+    lam_random random = lam_random_start(seed);
+    for (int round = 0; round < 500; round++) {
+        lam_schema *schema = random_schema(&random, 60, 20);
+        size_t leaves = 0;
+        for (size_t i = 0; i < schema->field_count; i++) {
+            const lam_field *field = lam_schema_field(schema, i);
+            cr_assert_eq(lam_field_index(field), i);
+            cr_assert_eq(lam_field_first_leaf(field), leaves, "seed %llu",
+                         (unsigned long long)seed);
+            size_t size = 1, below = lam_field_is_leaf(field);
+            for (size_t c = 0; c < lam_field_child_count(field); c++) {
+                const lam_field *child = lam_field_child(field, c);
+                cr_assert_eq(lam_field_parent(child), field);
+                cr_assert_eq(lam_field_ordinal(child), c);
+                cr_assert_eq(lam_field_index(child), i + size);
+                cr_assert_eq(lam_field_depth(child), lam_field_depth(field) + 1);
+                cr_assert_eq(child->max_repetition - field->max_repetition,
+                             lam_field_repetition(child) == LAM_REPETITION_REPEATED);
+                cr_assert_eq(child->max_definition - field->max_definition,
+                             lam_field_repetition(child) != LAM_REPETITION_REQUIRED);
+                size += child->subtree_size;
+                below += lam_field_leaf_count(child);
+            }
+            cr_assert_eq(field->subtree_size, size);
+            cr_assert_eq(lam_field_leaf_count(field), below);
+            if (lam_field_is_leaf(field))
+                cr_assert_eq(lam_schema_leaf(schema, leaves++), field);
+        }
+        cr_assert_eq(lam_schema_leaf_count(schema), leaves);
+        lam_schema_destroy(schema);
+    }
+}
+
+Test(tree, type_lengths_are_those_of_the_physical_types) {
+    lam_schema *schema = parsed("required boolean a; required int32 b; required int64 c; required "
+                                "int96 d; required float e; required double f; required binary g; "
+                                "required fixed(7) h; required group i { required int32 j; }");
+    static const int32_t lengths[] = {0, 1, 4, 8, 12, 4, 8, 0, 7, 0, 4};
+    for (size_t i = 0; i < 11; i++)
+        cr_assert_eq(lam_field_type_length(lam_schema_field(schema, i)), lengths[i]);
+    cr_assert_eq(lam_element_size(lam_schema_leaf(schema, 6)), sizeof(lam_bytes));
+    lam_schema_destroy(schema);
+}
+
+Test(tree, a_path_is_joined_by_dots_and_cut_like_snprintf) {
+    lam_schema *schema = parsed(text);
+    const lam_field *field = lam_schema_find(schema, "Links.Forward");
+    for (size_t capacity = 0; capacity < 20; capacity++) {
+        char buffer[24];
+        memset(buffer, '?', sizeof buffer);
+        cr_assert_eq(lam_field_path(field, capacity > 0 ? buffer : NULL, capacity), 13);
+        size_t kept = capacity == 0 ? 0 : capacity - 1 < 13 ? capacity - 1 : 13;
+        cr_assert_eq(memcmp(buffer, "Links.Forward", kept), 0);
+        cr_assert_eq(buffer[capacity > 0 ? kept : 0], capacity > 0 ? '\0' : '?');
+        cr_assert_eq(buffer[capacity > kept ? capacity : kept + 1], '?');
+    }
+    char root[4] = "???";
+    cr_assert_eq(lam_field_path(lam_schema_root(schema), root, sizeof root), 0);
+    cr_assert_str_eq(root, "");
+    lam_schema_destroy(schema);
+
+    schema = parsed("optional group \"\" { optional group \"\" { required int32 \"\"; } }");
+    char dots[4];
+    cr_assert_eq(lam_field_path(lam_schema_leaf(schema, 0), dots, sizeof dots), 2);
+    cr_assert_str_eq(dots, "..");
+    cr_assert_eq(lam_schema_find(schema, ".."), lam_schema_leaf(schema, 0));
+    cr_assert_eq(lam_schema_find(schema, "."), lam_schema_field(schema, 2));
+    cr_assert_eq(lam_schema_find(schema, ""), lam_schema_root(schema));
+    lam_schema_destroy(schema);
+}
+
+Test(tree, find_takes_names_with_dots_and_falls_back_from_dead_ends) {
+    lam_schema *schema =
+        parsed("optional group a { optional group b { required int32 x; } required int32 b.c; }"
+               "optional group a.b { required int32 c; required int32 d.e.f; optional group d { "
+               "required int32 e; } } required int32 a.b.x.y; required int32 z.;");
+    static const struct {
+        const char *path;
+        size_t index;
+    } found[] = {{"a", 1},       {"a.b", 2},       {"a.b.x", 3},    {"a.b.c", 4}, {"a.b.d", 8},
+                 {"a.b.d.e", 9}, {"a.b.d.e.f", 7}, {"a.b.x.y", 10}, {"z.", 11}};
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
+        cr_assert_eq(lam_schema_find(schema, found[i].path),
+                     lam_schema_field(schema, found[i].index), "%s", found[i].path);
+    static const char *const missing[] = {"b", "a.",     "a..b", ".a",        "a.b.y", "a.b.x.z",
+                                          "A", "a.b.c.", "z",    "a.b.d.e.g", ".",     "schema"};
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
+        cr_assert_null(lam_schema_find(schema, missing[i]), "%s", missing[i]);
+    lam_schema_destroy(schema);
+}
+
+Test(tree, find_takes_any_path_that_a_field_prints) {
+    lam_random random = lam_random_start(lam_test_seed(8));
+    for (int round = 0; round < 200; round++) {
+        lam_schema *schema = random_schema(&random, 40, 10);
+        for (size_t i = 0; i < schema->field_count; i++) {
+            char path[1024], again[1024];
+            size_t size = lam_field_path(lam_schema_field(schema, i), path, sizeof path);
+            cr_assert_lt(size, sizeof path);
+            const lam_field *found = lam_schema_find(schema, path);
+            cr_assert_not_null(found, "%s", path);
+            lam_field_path(found, again, sizeof again);
+            cr_assert_str_eq(path, again);
+        }
+        lam_schema_destroy(schema);
+    }
+}
+
+Test(tree, a_dead_end_at_every_level_is_left_in_bounded_time) {
+    /* Every name of "a", "a.a", "a.a.a" at every level: as many ways as there are partitions. */
+    char deep[8192] = "message m {";
+    for (int i = 0; i < 100; i++)
+        strcat(deep, "optional int32 a.a; optional int32 a.a.a; optional group a {");
+    strcat(deep, "required int32 b;");
+    for (int i = 0; i < 101; i++)
+        strcat(deep, "}");
+    lam_schema *schema = parsed(deep);
+    char path[2048] = "a";
+    for (int i = 0; i < 800; i++)
+        strcat(path, ".a");
+    cr_assert_null(lam_schema_find(schema, path));
+    lam_schema_destroy(schema);
+}
+
+Test(tree, equal_means_equal_in_everything_that_a_field_says) {
+    static const char *const texts[] = {
+        "message m { optional int32 a; }",
+        "message n { optional int32 a; }",
+        "message m { optional int32 b; }",
+        "message m { required int32 a; }",
+        "message m { optional int64 a; }",
+        "message m { optional int32 a (DATE); }",
+        "message m { optional int32 a = 0; }",
+        "message m { optional int32 a = 1; }",
+        "message m { optional int32 a; optional int32 b; }",
+        "message m { optional group a { optional int32 b; } }",
+        "message m { optional group a { optional int32 b; optional int32 c; } }",
+        "message m { optional group a { optional int32 b; } optional int32 c; }",
+        "message m { optional fixed(4) a; }",
+        "message m { optional fixed(5) a; }",
+        "message m { optional binary a (GEOMETRY); }",
+        "message m { optional binary a (GEOMETRY(\"\")); }",
+        "message m { optional binary a (GEOMETRY(x)); }",
+        "message m { optional binary a (GEOGRAPHY(x)); }",
+        "message m { optional binary a (GEOGRAPHY(x,SPHERICAL)); }",
+        "message m { optional int64 a (TIMESTAMP(MICROS,true)); }",
+        "message m { optional int64 a (TIMESTAMP(MICROS,false)); }",
+        "message m { optional int64 a (TIMESTAMP(NANOS,true)); }",
+        "message m { optional int32 a (DECIMAL(2,1)); }",
+        "message m { optional int32 a (DECIMAL(2,2)); }",
+        "message m { optional int32 a (DECIMAL(3,1)); }",
+        "message m { optional int32 a (INTEGER(8,true)); }",
+        "message m { optional int32 a (INTEGER(8,false)); }",
+        "message m { optional int32 a (INTEGER(16,true)); }",
+        "message m {}",
+    };
+    size_t count = sizeof texts / sizeof texts[0];
+    for (size_t i = 0; i < count; i++) {
+        lam_schema *a = parsed(texts[i]);
+        for (size_t k = 0; k < count; k++) {
+            lam_schema *b = parsed(texts[k]);
+            cr_assert_eq(lam_schema_equals(a, b), i == k, "%s %s", texts[i], texts[k]);
+            lam_schema_destroy(b);
+        }
+        lam_schema_destroy(a);
+    }
+}
+
+Test(tree, a_copy_outlives_its_original) {
+    lam_random random = lam_random_start(lam_test_seed(3));
+    for (int round = 0; round < 100; round++) {
+        lam_schema *schema = random_schema(&random, 40, 10);
+        char *before = printed(schema);
+        lam_schema *copy;
+        cr_assert_eq(lam_schema_copy(schema, NULL, &copy, NULL), LAM_STATUS_OK);
+        cr_assert(lam_schema_equals(schema, copy));
+        lam_schema_destroy(schema);
+        char *after = printed(copy);
+        cr_assert_str_eq(before, after);
+        for (size_t i = 1; i < copy->field_count; i++) {
+            const lam_field *field = lam_schema_field(copy, i);
+            cr_assert_eq(
+                lam_field_child_named(lam_field_parent(field), field->name, field->name_size),
+                field);
+        }
+        free(before);
+        free(after);
+        lam_schema_destroy(copy);
+    }
+}
+
+Test(tree, a_copy_without_memory_is_an_error_and_nothing_leaks) {
+    lam_schema *schema = parsed(text);
+    for (size_t n = 1;; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_schema *copy = NULL;
+        lam_status status = lam_schema_copy(schema, &allocator, &copy, NULL);
+        lam_schema_destroy(copy);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+        if (status == LAM_STATUS_OK)
+            break;
+        cr_assert_eq(status, LAM_STATUS_NOMEM);
+        cr_assert_null(copy);
+    }
+    lam_schema_destroy(schema);
+}
