@@ -124,29 +124,6 @@ static inline const lam_meta_field *find(const lam_meta_struct *table, int32_t i
     return field->kind == LAM_META_KIND_BOOL && type == LAM_WIRE_FALSE ? field : NULL;
 }
 
-static lam_status read_union(lam_wire_reader *in, const lam_meta_struct *table, uint8_t *out) {
-    int32_t id = 0;
-    int32_t kind = LAM_META_UNION_EMPTY;
-    memset(out, 0, table->size);
-    for (;;) {
-        const uint8_t *place = in->at;
-        uint8_t type;
-        LAM_TRY(lam_wire_read_field_head(in, &id, &type));
-        if (type == LAM_WIRE_STOP)
-            break;
-        if (kind != LAM_META_UNION_EMPTY)
-            LAM_WIRE_CORRUPT(in, place, "%s has more than one member", table->name);
-        const lam_meta_field *field = find(table, id, type);
-        kind = field == NULL ? LAM_META_UNION_UNRECOGNIZED : id;
-        if (field == NULL)
-            LAM_TRY(lam_wire_skip(in, type));
-        else
-            LAM_TRY(read_value(in, field, type, out + field->offset));
-    }
-    memcpy(out, &kind, sizeof kind);
-    return LAM_STATUS_OK;
-}
-
 /* The required field of the lowest id that has not been seen. */
 static const char *missing(const lam_meta_struct *table, uint32_t seen) {
     uint32_t id = 1;
@@ -155,14 +132,14 @@ static const char *missing(const lam_meta_struct *table, uint32_t seen) {
     return table->fields[id].name;
 }
 
+/* Reads a struct, or a union: a struct that has one field at most, which gives it its kind. */
 static lam_status read_struct(lam_wire_reader *in, const lam_meta_struct *table, void *out) {
-    if (table->is_union)
-        return read_union(in, table, out);
     if (table->initial == NULL)
         memset(out, 0, table->size);
     else
         memcpy(out, table->initial, table->size);
     uint32_t seen = 0;
+    int32_t kind = LAM_META_UNION_EMPTY;
     int32_t id = 0;
     for (;;) {
         const uint8_t *place = in->at;
@@ -171,6 +148,9 @@ static lam_status read_struct(lam_wire_reader *in, const lam_meta_struct *table,
         if (type == LAM_WIRE_STOP)
             break;
         const lam_meta_field *field = find(table, id, type);
+        if (table->is_union && kind != LAM_META_UNION_EMPTY)
+            LAM_WIRE_CORRUPT(in, place, "%s has more than one member", table->name);
+        kind = field == NULL ? LAM_META_UNION_UNRECOGNIZED : id;
         if (field == NULL) {
             LAM_TRY(lam_wire_skip(in, type));
             continue;
@@ -183,7 +163,10 @@ static lam_status read_struct(lam_wire_reader *in, const lam_meta_struct *table,
     if ((table->required & ~seen) != 0)
         LAM_WIRE_CORRUPT(in, in->at - 1, "%s.%s is missing or of another type", table->name,
                          missing(table, seen));
-    memcpy(out, &seen, sizeof seen);
+    if (table->is_union)
+        memcpy(out, &kind, sizeof kind);
+    else
+        memcpy(out, &seen, sizeof seen);
     return LAM_STATUS_OK;
 }
 

@@ -19,8 +19,8 @@
 #define LIST_OF(type, member, child)                                                               \
     { #member, &child##_table, offsetof(lam_meta_##type, member), LAM_META_KIND_LIST,              \
       LAM_META_KIND_STRUCT }
-#define MEMBER(type, member, child)                                                                \
-    { #child, &child##_table, offsetof(lam_meta_##type, value.member), LAM_META_KIND_STRUCT, 0 }
+#define MEMBER(type, name, member, child)                                                                \
+    { #name, &child##_table, offsetof(lam_meta_##type, value.member), LAM_META_KIND_STRUCT, 0 }
 #define EMPTY(name)                                                                                \
     { #name, NULL, 0, LAM_META_KIND_EMPTY, 0 }
 
@@ -120,19 +120,19 @@ static const lam_meta_field logical_type_fields[] = {
     [2] = EMPTY(MAP),
     [3] = EMPTY(LIST),
     [4] = EMPTY(ENUM),
-    [5] = MEMBER(logical_type, decimal, decimal_type),
+    [5] = MEMBER(logical_type, DECIMAL, decimal, decimal_type),
     [6] = EMPTY(DATE),
-    [7] = MEMBER(logical_type, time, time_type),
-    [8] = MEMBER(logical_type, time, time_type),
-    [10] = MEMBER(logical_type, integer, int_type),
+    [7] = MEMBER(logical_type, TIME, time, time_type),
+    [8] = MEMBER(logical_type, TIMESTAMP, time, time_type),
+    [10] = MEMBER(logical_type, INTEGER, integer, int_type),
     [11] = EMPTY(UNKNOWN),
     [12] = EMPTY(JSON),
     [13] = EMPTY(BSON),
     [14] = EMPTY(UUID),
     [15] = EMPTY(FLOAT16),
-    [16] = MEMBER(logical_type, variant, variant_type),
-    [17] = MEMBER(logical_type, geometry, geometry_type),
-    [18] = MEMBER(logical_type, geography, geography_type),
+    [16] = MEMBER(logical_type, VARIANT, variant, variant_type),
+    [17] = MEMBER(logical_type, GEOMETRY, geometry, geometry_type),
+    [18] = MEMBER(logical_type, GEOGRAPHY, geography, geography_type),
     [19] = EMPTY(FILE),
 };
 static const lam_meta_struct logical_type_table = UNION(logical_type, "LogicalType");
@@ -285,7 +285,7 @@ static const lam_meta_struct encryption_with_column_key_table =
 
 static const lam_meta_field column_crypto_fields[] = {
     [1] = EMPTY(ENCRYPTION_WITH_FOOTER_KEY),
-    [2] = MEMBER(column_crypto, column_key, encryption_with_column_key),
+    [2] = MEMBER(column_crypto, ENCRYPTION_WITH_COLUMN_KEY, column_key, encryption_with_column_key),
 };
 static const lam_meta_struct column_crypto_table = UNION(column_crypto, "ColumnCryptoMetaData");
 
@@ -359,8 +359,8 @@ static const lam_meta_field aes_gcm_fields[] = {
 static const lam_meta_struct aes_gcm_table = STRUCT(aes_gcm, "AesGcmV1", 0);
 
 static const lam_meta_field encryption_fields[] = {
-    [1] = MEMBER(encryption, aes_gcm, aes_gcm),
-    [2] = MEMBER(encryption, aes_gcm, aes_gcm),
+    [1] = MEMBER(encryption, AES_GCM_V1, aes_gcm, aes_gcm),
+    [2] = MEMBER(encryption, AES_GCM_CTR_V1, aes_gcm, aes_gcm),
 };
 static const lam_meta_struct encryption_table = UNION(encryption, "EncryptionAlgorithm");
 

@@ -2,19 +2,21 @@
 
 lam_status lam_wire_read_long_varint(lam_wire_reader *in, uint64_t *ret) {
     const uint8_t *place = in->at;
+    size_t most = lam_wire_left(in) < LAM_WIRE_VARINT_MAX ? lam_wire_left(in) : LAM_WIRE_VARINT_MAX;
     uint64_t value = 0;
-    for (unsigned i = 0; i < LAM_WIRE_VARINT_MAX; i++) {
-        if (in->at == in->end)
-            return lam_wire_ends_early(in);
-        uint8_t byte = *in->at++;
+    for (size_t i = 0; i < most; i++) {
+        uint8_t byte = place[i];
         value |= (uint64_t)(byte & 0x7F) << 7 * i;
         if (byte < 0x80) {
             if (i == LAM_WIRE_VARINT_MAX - 1 && byte > 1)
                 break;
             *ret = value;
+            in->at = place + i + 1;
             return LAM_STATUS_OK;
         }
     }
+    if (most < LAM_WIRE_VARINT_MAX)
+        return lam_wire_ends_early(in);
     LAM_WIRE_CORRUPT(in, place, "a number has more than 64 bits");
 }
 

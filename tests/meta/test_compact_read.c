@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "meta/any_message.h"
 #include "meta/meta_tree.h"
-#include "meta/test_message.h"
 #include "support/failing_alloc.h"
 
 static lam_arena arena;

@@ -1,6 +1,6 @@
 /* The six messages of the metadata under one interface, for tests that treat them alike. */
-#ifndef LAM_TESTS_TEST_MESSAGE_H
-#define LAM_TESTS_TEST_MESSAGE_H
+#ifndef LAM_TESTS_ANY_MESSAGE_H
+#define LAM_TESTS_ANY_MESSAGE_H
 
 #include "meta/compact.h"
 #include "meta/tables.h"

@@ -1,4 +1,4 @@
-#include "meta/test_message.h"
+#include "meta/any_message.h"
 
 static lam_status read_file(lam_bytes bytes, lam_arena *arena, lam_test_any *ret, size_t *ret_size,
                             lam_error *error) {
