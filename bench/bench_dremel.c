@@ -1,34 +1,14 @@
 /*
  * How fast records become triples and triples records, on one core: a flat record of three leaves,
- * and the Dremel paper's two Document records.
- *
- *     bench_dremel [SECONDS]       seconds per measurement, 1 when not given
- *
- * A measurement repeats batches of BATCH records and reports the median batch. The sink of the
- * assembler adds the values up and does nothing else.
+ * and the Dremel paper's two Document records. The sink of the assembler adds the values up and
+ * does nothing else.
  */
-#define _DEFAULT_SOURCE
-#include <lamella/lamella.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
-enum { BATCH = 20000, BATCHES_MAX = 10000, LEAVES_MAX = 6 };
+#include "measure.h"
 
-static double now(void) {
-    struct timespec time;
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static void must(lam_status status, const lam_error *error) {
-    if (status == LAM_STATUS_OK)
-        return;
-    fprintf(stderr, "bench_dremel: %s: %s\n", lam_status_name(status), error->message);
-    exit(1);
-}
+enum { BATCH = 20000, BATCHES = 20, LEAVES_MAX = 6 };
 
 /* --- What is shredded ------------------------------------------------------------------------ */
 
@@ -73,23 +53,21 @@ static lam_value text_value(const char *text, size_t size) {
     return value;
 }
 
-/* Verbs in a row: the first that fails ends the record. */
-#define PUT(field, value)                                                                          \
-    if ((status = sink->put(sink->state, w->fields[field], (value), NULL)) != LAM_STATUS_OK)       \
-    return status
+/* A verb, and the end of the record when it fails. */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        lam_status status = (call);                                                                \
+        if (status != LAM_STATUS_OK)                                                               \
+            return status;                                                                         \
+    } while (0)
+#define PUT(field, value) TRY(sink->put(sink->state, w->fields[field], (value), NULL))
 #define NUMBER(field, number) PUT(field, (lam_value){.int64 = (int64_t)(number)})
 #define TEXT(field, text) PUT(field, text_value(text, sizeof(text) - 1))
-#define OPEN(field)                                                                                \
-    if ((status = sink->open(sink->state, w->fields[field], NULL)) != LAM_STATUS_OK)               \
-    return status
-#define CLOSE(field)                                                                               \
-    if ((status = sink->close(sink->state, w->fields[field], NULL)) != LAM_STATUS_OK)              \
-    return status
+#define OPEN(field) TRY(sink->open(sink->state, w->fields[field], NULL))
+#define CLOSE(field) TRY(sink->close(sink->state, w->fields[field], NULL))
 
 static lam_status flat_record(const workload *w, const lam_record_sink *sink, uint64_t number) {
-    lam_status status = sink->begin(sink->state, NULL);
-    if (status != LAM_STATUS_OK)
-        return status;
+    TRY(sink->begin(sink->state, NULL));
     NUMBER(FLAT_TIME, number);
     PUT(FLAT_VALUE, (lam_value){.float64 = (double)number * 0.5});
     TEXT(FLAT_UNIT, "degrees");
@@ -97,7 +75,6 @@ static lam_status flat_record(const workload *w, const lam_record_sink *sink, ui
 }
 
 static lam_status first_document(const workload *w, const lam_record_sink *sink, uint64_t number) {
-    lam_status status;
     NUMBER(DOC_ID, number);
     OPEN(LINKS);
     NUMBER(FORWARD, 20);
@@ -127,7 +104,6 @@ static lam_status first_document(const workload *w, const lam_record_sink *sink,
 }
 
 static lam_status second_document(const workload *w, const lam_record_sink *sink, uint64_t number) {
-    lam_status status;
     NUMBER(DOC_ID, number);
     OPEN(LINKS);
     NUMBER(BACKWARD, 10);
@@ -141,11 +117,9 @@ static lam_status second_document(const workload *w, const lam_record_sink *sink
 }
 
 static lam_status document_record(const workload *w, const lam_record_sink *sink, uint64_t number) {
-    lam_status status = sink->begin(sink->state, NULL);
-    if (status == LAM_STATUS_OK)
-        status =
-            number % 2 == 0 ? first_document(w, sink, number) : second_document(w, sink, number);
-    return status == LAM_STATUS_OK ? sink->end(sink->state, NULL) : status;
+    TRY(sink->begin(sink->state, NULL));
+    TRY(number % 2 == 0 ? first_document(w, sink, number) : second_document(w, sink, number));
+    return sink->end(sink->state, NULL);
 }
 
 /* --- What assembled records go into ---------------------------------------------------------- */
@@ -184,81 +158,89 @@ static lam_status read_whole(void *state, lam_triples *ret_triples, lam_error *e
 
 /* --- Measuring ------------------------------------------------------------------------------- */
 
-static double shred_batch(const workload *w, lam_shredder *shredder) {
-    lam_record_sink sink = lam_shredder_sink(shredder);
+typedef struct bench {
+    const workload *work;
+    lam_shredder *shredder; /* holds the batch that was shredded last */
+} bench;
+
+static void shred_batch(const bench *b) {
+    lam_record_sink sink = lam_shredder_sink(b->shredder);
     lam_error error = lam_error_none();
-    lam_shredder_clear(shredder);
-    double start = now();
+    lam_shredder_clear(b->shredder);
     for (uint64_t i = 0; i < BATCH; i++)
-        must(w->record(w, &sink, i), &error);
-    return now() - start;
+        measure_check(b->work->record(b->work, &sink, i), &error);
 }
 
-static double assemble_batch(const workload *w, lam_shredder *shredder) {
+static double shred(void *state) {
+    double start = measure_now();
+    for (int i = 0; i < BATCHES; i++)
+        shred_batch(state);
+    return measure_now() - start;
+}
+
+/* Seconds that one batch takes; creating the assembler is left out. */
+static double assemble_batch(const bench *b, uint64_t *sum) {
     whole_column columns[LEAVES_MAX];
     lam_triple_source sources[LEAVES_MAX];
-    for (size_t i = 0; i < lam_schema_leaf_count(w->schema); i++) {
-        columns[i].triples = lam_shredder_triples(shredder, i);
+    for (size_t i = 0; i < lam_schema_leaf_count(b->work->schema); i++) {
+        columns[i].triples = lam_shredder_triples(b->shredder, i);
         columns[i].given = false;
         sources[i].state = &columns[i];
         sources[i].read = read_whole;
     }
-    static volatile uint64_t kept;
-    uint64_t sum = 0;
-    lam_record_sink sink = {&sum, add_event, add_group, add_value, add_group, add_event};
+    lam_record_sink sink = {sum, add_event, add_group, add_value, add_group, add_event};
     lam_error error = lam_error_none();
     lam_assembler *assembler;
-    must(lam_assembler_create(w->schema, NULL, sources, NULL, &assembler, &error), &error);
+    measure_check(lam_assembler_create(b->work->schema, NULL, sources, NULL, &assembler, &error),
+                  &error);
     size_t records;
-    double start = now();
-    must(lam_assembler_read(assembler, &sink, BATCH, &records, &error), &error);
-    double seconds = now() - start;
-    kept = kept + sum;
+    double start = measure_now();
+    measure_check(lam_assembler_read(assembler, &sink, BATCH, &records, &error), &error);
+    double seconds = measure_now() - start;
     lam_assembler_destroy(assembler);
     return seconds;
 }
 
-static int by_time(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+static double assemble(void *state) {
+    static volatile uint64_t kept; /* so that nothing is optimized away */
+    uint64_t sum = 0;
+    double seconds = 0;
+    for (int i = 0; i < BATCHES; i++)
+        seconds += assemble_batch(state, &sum);
+    kept = kept + sum;
+    return seconds;
 }
 
-static void measure(const workload *w, const char *what, lam_shredder *shredder, double seconds,
-                    double (*batch)(const workload *, lam_shredder *)) {
-    static double times[BATCHES_MAX];
-    size_t count = 0;
-    for (double end = now() + seconds; count < BATCHES_MAX && (count < 3 || now() < end);)
-        times[count++] = batch(w, shredder);
-    qsort(times, count, sizeof times[0], by_time);
-    double median = times[count / 2];
+static void measure(const char *what, bench *b, double (*work)(void *state)) {
+    double seconds = measure_median(work, b);
     double triples = 0;
-    for (size_t i = 0; i < lam_schema_leaf_count(w->schema); i++)
-        triples += (double)lam_shredder_triples(shredder, i).count;
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%-9s %-9s %7.2f M records/s %8.2f M triples/s %7.2f ns/triple %6ld KiB peak\n", what,
-           w->name, BATCH / median / 1e6, triples / median / 1e6, median / triples * 1e9,
-           usage.ru_maxrss);
+    for (size_t i = 0; i < lam_schema_leaf_count(b->work->schema); i++)
+        triples += (double)lam_shredder_triples(b->shredder, i).count * BATCHES;
+    char name[64];
+    snprintf(name, sizeof name, "%s %s, records", what, b->work->name);
+    measure_print(name, seconds, "record", (double)BATCH * BATCHES, 0);
+    snprintf(name, sizeof name, "%s %s, triples", what, b->work->name);
+    measure_print(name, seconds, "triple", triples, 0);
 }
 
-static void run(workload *w, double seconds) {
+static void run(workload *work) {
     lam_error error = lam_error_none();
-    must(lam_schema_parse(w->text, strlen(w->text), NULL, &w->schema, &error), &error);
-    for (size_t i = 0; i < lam_schema_field_count(w->schema); i++)
-        w->fields[i] = lam_schema_field(w->schema, i);
-    lam_shredder *shredder;
-    must(lam_shredder_create(w->schema, NULL, &shredder, &error), &error);
-    measure(w, "shred", shredder, seconds, shred_batch);
-    measure(w, "assemble", shredder, seconds, assemble_batch);
-    lam_shredder_destroy(shredder);
-    lam_schema_destroy(w->schema);
+    measure_check(lam_schema_parse(work->text, strlen(work->text), NULL, &work->schema, &error),
+                  &error);
+    for (size_t i = 0; i < lam_schema_field_count(work->schema); i++)
+        work->fields[i] = lam_schema_field(work->schema, i);
+    bench b = {work, NULL};
+    measure_check(lam_shredder_create(work->schema, NULL, &b.shredder, &error), &error);
+    measure("shred", &b, shred);
+    measure("assemble", &b, assemble);
+    lam_shredder_destroy(b.shredder);
+    lam_schema_destroy(work->schema);
 }
 
-int main(int argc, char **argv) {
-    double seconds = argc > 1 ? atof(argv[1]) : 1;
+int main(void) {
     workload flat = {.name = "flat", .text = FLAT, .record = flat_record};
     workload document = {.name = "Document", .text = DOCUMENT, .record = document_record};
-    run(&flat, seconds);
-    run(&document, seconds);
+    run(&flat);
+    run(&document);
     return 0;
 }
