@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reference/paper.h"
@@ -105,6 +106,31 @@ Test(automaton, every_repeated_field_has_one_edge_back) {
         }
         lam_schema_destroy(schema);
     }
+}
+
+Test(automaton, a_schema_both_deep_and_wide_beyond_use_is_a_limit) {
+    lam_schema_builder *builder;
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    for (int i = 1; i < LAM_SCHEMA_DEPTH_MAX; i++)
+        cr_assert_eq(
+            lam_schema_builder_begin_group(builder, "g", LAM_REPETITION_REPEATED, NULL, NULL),
+            LAM_STATUS_OK);
+    for (int i = 0; i < 140000; i++) { /* each with 251 edges of 8 bytes */
+        char name[16];
+        snprintf(name, sizeof name, "f%d", i);
+        cr_assert_eq(lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_REPEATED,
+                                                 LAM_PHYSICAL_INT32, NULL, NULL),
+                     LAM_STATUS_OK);
+    }
+    for (int i = 1; i < LAM_SCHEMA_DEPTH_MAX; i++)
+        cr_assert_eq(lam_schema_builder_end_group(builder, NULL), LAM_STATUS_OK);
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
+    lam_schema_builder_destroy(builder);
+    lam_automaton *automaton = NULL;
+    cr_assert_eq(lam_automaton_create(schema, NULL, NULL, &automaton, NULL), LAM_STATUS_LIMIT);
+    cr_assert_null(automaton);
+    lam_schema_destroy(schema);
 }
 
 Test(automaton, no_memory_is_an_error_without_a_leak) {

@@ -43,7 +43,7 @@ static void expect(const lam_column_buffer *buffer, size_t count) {
         cr_assert_eq(triples.repetition[i], i % 2);
         cr_assert_eq(triples.definition[i], i % 3 == 0 ? 1 : 2);
         if (i % 3 != 0)
-            cr_assert_eq(((const int64_t *)triples.values)[value++], i);
+            cr_assert_eq(((const int64_t *)triples.values)[value++], (int64_t)i);
     }
     cr_assert_eq(triples.value_count, value);
 }

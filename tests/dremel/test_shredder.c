@@ -61,13 +61,13 @@ static lam_status end(lam_error *error) {
 }
 
 /* The columns of r1, or of r1 and r2. */
-static void expect_paper(int records) {
+static void expect_paper(size_t records) {
     cr_assert_eq(lam_shredder_record_count(shredder), records);
     for (size_t leaf = 0; leaf < LAM_PAPER_LEAVES; leaf++) {
         const lam_paper_column *want = &lam_paper_columns[leaf];
         lam_triples got = lam_shredder_triples(shredder, leaf);
         size_t count = want->count;
-        for (int later = 2; later > records && count > 0; later--)
+        for (size_t later = 2; later > records && count > 0; later--)
             while (count > 0 && want->repetition[--count] != 0) {
             }
         cr_assert_eq(got.count, count, "%s", want->path);
