@@ -12,7 +12,7 @@
 
 #include "base/buffer.h"
 
-/* Bytes of the longest unscaled number, redundant sign bytes apart; 9,863 digits. */
+/* Bytes of the longest unscaled number, redundant sign bytes apart; 9,864 digits. */
 #define LAM_DECIMAL_BYTES_MAX 4096
 
 lam_status lam_decimal_print_int64(lam_buffer *buffer, int64_t unscaled, int32_t scale,

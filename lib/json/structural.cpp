@@ -7,7 +7,6 @@
 
 #include "json/structural.h"
 
-#include <new>
 #include <simdjson.h>
 
 struct lam_structural {

@@ -1,0 +1,166 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+#include "json/json_text.h"
+
+/* Gives its text in pieces of `step` bytes. */
+typedef struct slow_source {
+    const char *text;
+    size_t left;
+    size_t step;
+} slow_source;
+
+static lam_status slow_read(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                            lam_error *error) {
+    slow_source *slow = state;
+    size_t size = slow->left < slow->step ? slow->left : slow->step;
+    (void)error;
+    size = size < capacity ? size : capacity;
+    memcpy(buffer, slow->text, size);
+    slow->text += size;
+    slow->left -= size;
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}
+
+/* All pieces as "line:text|", and the failure at the end, if there is one. */
+static void cut(const char *text, size_t step, size_t limit, char *result, size_t capacity) {
+    slow_source slow = {text, strlen(text), step};
+    lam_json_source source = {&slow, slow_read};
+    lam_allocator allocator = lam_allocator_default();
+    lam_error error = lam_error_none();
+    lam_json_text cutter;
+    lam_json_piece piece;
+    lam_json_text_init(&cutter, &source, limit, &allocator);
+    lam_status status;
+    *result = '\0';
+    while ((status = lam_json_text_next(&cutter, &piece, &error)) == LAM_STATUS_OK &&
+           piece.text != NULL) {
+        size_t used = strlen(result);
+        snprintf(result + used, capacity - used, "%d:%.*s|", (int)piece.line, (int)piece.size,
+                 piece.text);
+    }
+    if (status != LAM_STATUS_OK) {
+        size_t used = strlen(result);
+        snprintf(result + used, capacity - used, "!%s", error.message);
+    }
+    lam_json_text_finish(&cutter);
+}
+
+static void expect_pieces(const char *text, const char *expected) {
+    for (size_t step = 1; step <= 64; step = step * 2 + 1) {
+        char result[1024];
+        cut(text, step, 1 << 20, result, sizeof result);
+        cr_expect_str_eq(result, expected, "%s\nin steps of %zu gave\n%s", text, step, result);
+    }
+}
+
+Test(json_text, lines_of_records) {
+    expect_pieces("", "");
+    expect_pieces(" \n\r\n \t", "");
+    expect_pieces("{\"a\":1}", "1:{\"a\":1}|");
+    expect_pieces("{\"a\":1}\n{\"a\":2}\n", "1:{\"a\":1}|2:{\"a\":2}|");
+    expect_pieces("\n\n{\"a\":1}\n\n \n{\"a\":2}", "3:{\"a\":1}|6:{\"a\":2}|");
+    expect_pieces("{}\r\n{}\r\n", "1:{}\r|2:{}\r|");
+    expect_pieces("\xEF\xBB\xBF{}\n{}", "1:{}|2:{}|");
+}
+
+Test(json_text, broken_lines_stay_lines) {
+    expect_pieces("1\n{}\n", "1:1|2:{}|");
+    expect_pieces("{\"a\n{}\n", "1:{\"a|2:{}|");
+    expect_pieces("{}x\n{}\n", "1:{}x|2:{}|");
+    expect_pieces("{}\n{\n{}\n", "1:{}|2:{|3:{}|");
+    expect_pieces("x{\n{}", "1:x{|2:{}|");
+    expect_pieces("{", "1:{|");
+}
+
+Test(json_text, documents_that_span_lines) {
+    expect_pieces("{\n \"a\": 1\n}\n", "1:{\n \"a\": 1\n}|");
+    expect_pieces("{\n}\n{\n}{}", "1:{\n}|3:{\n}|4:{}|");
+    expect_pieces("{} {\"b\":[1,{}]}\n", "1:{}|1:{\"b\":[1,{}]}|");
+    expect_pieces("{\n\"a\":\"}\\\"{\"}", "1:{\n\"a\":\"}\\\"{\"}|");
+    expect_pieces("{\n\"a\":[\n", "1:{\n\"a\":[\n|");
+}
+
+Test(json_text, arrays_of_records) {
+    expect_pieces("[]", "");
+    expect_pieces("[{\"a\":1},{\"a\":2}]", "1:{\"a\":1}|1:{\"a\":2}|");
+    expect_pieces(" [\n {\"a\":\n1} ,\n {}\n]\n", "2:{\"a\":\n1}|4:{}|");
+    expect_pieces("[{}]\n[{}]", "1:{}|2:{}|");
+    expect_pieces("[1,\"a,]\",null,[1],true]", "1:1|1:\"a,]\"|1:null|1:[1]|1:true|");
+    expect_pieces("[] {\"a\":1} []", "1:{\"a\":1}|");
+}
+
+Test(json_text, broken_documents_end_with_a_failure) {
+    expect_pieces("[{},]", "1:{}|!line 1: expected a record behind the comma, found ']'");
+    expect_pieces("[{}\n{}]", "1:{}|!line 2: expected a comma or ] behind a record, found '{'");
+    expect_pieces("[,{}]", "!line 1: expected a record, found ','");
+    expect_pieces("[", "!line 1: expected a record, found the end");
+    expect_pieces("[{}", "1:{}|!line 1: expected a comma or ] behind a record, found the end");
+    expect_pieces("[{},\n", "1:{}|!line 2: expected a record behind the comma, found the end");
+    expect_pieces("[{}]]", "1:{}|!line 1: expected a record, found ']'");
+    expect_pieces("{\n}}", "1:{\n}|!line 2: expected a record, found '}'");
+    expect_pieces("[\n}", "!line 2: expected a record, found '}'");
+}
+
+Test(json_text, a_record_beyond_the_limit) {
+    size_t size = 3 << 20;
+    char *text = malloc(size + 1), result[1024];
+    memset(text, 'x', size);
+    text[0] = '\n';
+    text[size] = '\0';
+    cut(text, 1 << 16, 1 << 20, result, sizeof result);
+    cr_expect_str_eq(result, "!line 2: the record is longer than the limit of 1048576 bytes");
+    memcpy(text, "[\"", 2);
+    cut(text, 1 << 16, 1 << 20, result, sizeof result);
+    cr_expect_str_eq(result, "!line 1: the record is longer than the limit of 1048576 bytes");
+    cut("{}\n{\"a\":1234}\n", 64, 5, result, sizeof result);
+    cr_expect_str_eq(result, "1:{}|!line 2: the record is longer than the limit of 5 bytes");
+    free(text);
+}
+
+Test(json_text, memory_stays_near_the_largest_record) {
+    enum { LINES = 300000 };
+    static const char line[] = "{\"a\":\"0123456789 0123456789 0123456789\"}\n";
+    size_t size = strlen(line), count = 0;
+    char *text = malloc(LINES * size);
+    for (size_t i = 0; i < LINES; i++)
+        memcpy(text + i * size, line, size);
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    slow_source slow = {text, LINES * size, 100000};
+    lam_json_source source = {&slow, slow_read};
+    lam_json_text cutter;
+    lam_json_piece piece;
+    lam_json_text_init(&cutter, &source, 1 << 20, &allocator);
+    while (lam_json_text_next(&cutter, &piece, NULL) == LAM_STATUS_OK && piece.text != NULL) {
+        cr_assert_eq(piece.size, size - 1);
+        cr_assert_eq(piece.line, ++count);
+    }
+    cr_expect_eq(count, LINES);
+    cr_expect_lt(counter.peak_bytes, 1 << 20);
+    lam_json_text_finish(&cutter);
+    cr_expect_eq(counter.live_bytes, 0);
+    free(text);
+}
+
+static lam_status refuse_read(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                              lam_error *error) {
+    (void)state, (void)buffer, (void)capacity, (void)error;
+    *ret_size = 7;
+    return LAM_STATUS_IO;
+}
+
+Test(json_text, a_failing_source_is_passed_on) {
+    lam_json_source source = {NULL, refuse_read};
+    lam_allocator allocator = lam_allocator_default();
+    lam_json_text cutter;
+    lam_json_piece piece;
+    lam_json_text_init(&cutter, &source, 1 << 20, &allocator);
+    cr_expect_eq(lam_json_text_next(&cutter, &piece, NULL), LAM_STATUS_IO);
+    cr_expect(cutter.failed);
+    lam_json_text_finish(&cutter);
+}
