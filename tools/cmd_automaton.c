@@ -111,11 +111,11 @@ static int print_automaton(const char *file, const lam_schema *schema, const cha
 }
 
 static int print_of_file(const char *file, const char *columns, automaton_format format) {
-    lam_error error = lam_error_none();
     lam_reader *reader;
-    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
-        return tool_fail(file, &error);
-    int result = print_automaton(file, lam_reader_schema(reader), columns, format);
+    int result = tool_open(file, &reader);
+    if (result != TOOL_OK)
+        return result;
+    result = print_automaton(file, lam_reader_schema(reader), columns, format);
     lam_reader_close(reader);
     return result;
 }

@@ -94,11 +94,11 @@ static int print_records(const char *file, const lam_reader *reader, cat_options
 }
 
 static int cat_file(const char *file, void *state) {
-    lam_error error = lam_error_none();
     lam_reader *reader;
-    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
-        return tool_fail(file, &error);
-    int result = print_records(file, reader, state);
+    int result = tool_open(file, &reader);
+    if (result != TOOL_OK)
+        return result;
+    result = print_records(file, reader, state);
     lam_reader_close(reader);
     return result;
 }

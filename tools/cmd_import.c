@@ -2,10 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tool.h"
@@ -68,25 +71,24 @@ typedef struct input_file {
     FILE *file;
 } input_file;
 
-static lam_status io_error(lam_error *error, const char *what) {
-    if (error != NULL) {
-        *error = lam_error_none();
-        error->status = LAM_STATUS_IO;
-        snprintf(error->message, sizeof error->message, "cannot %s: %s", what, strerror(errno));
-    }
+static LAM_PRINTF(2, 3) lam_status io_error(lam_error *error, const char *format, ...) {
+    va_list arguments;
+    *error = lam_error_none();
+    error->status = LAM_STATUS_IO;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
     return LAM_STATUS_IO;
 }
 
 static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
                              lam_error *error) {
     input_file *input = state;
-    if (interrupted != 0) {
-        errno = EINTR;
-        return io_error(error, "go on");
-    }
-    size_t size = fread(buffer, 1, capacity, input->file);
+    size_t size = interrupted != 0 ? 0 : fread(buffer, 1, capacity, input->file);
+    if (interrupted != 0)
+        return io_error(error, "interrupted");
     if (size == 0 && ferror(input->file))
-        return io_error(error, "read");
+        return io_error(error, "cannot read: %s", strerror(errno));
     *ret_size = size;
     return LAM_STATUS_OK;
 }
@@ -101,43 +103,18 @@ static int fail_open(const char *name) {
     return TOOL_BAD_INPUT;
 }
 
-/*
- * Standard input and pipes can be read only once, and inference wants to read twice: they are
- * copied to a temporary file first, which has no name.
- */
-static int make_rewindable(input_file *input) {
-    char block[65536];
-    size_t size;
-    if (fseek(input->file, 0, SEEK_CUR) == 0)
-        return TOOL_OK;
-    FILE *copy = tmpfile();
-    if (copy == NULL)
-        return fail_open("temporary file");
-    while ((size = fread(block, 1, sizeof block, input->file)) > 0)
-        if (fwrite(block, 1, size, copy) != size)
-            break;
-    if (ferror(input->file) || ferror(copy) || fflush(copy) != 0) {
-        fprintf(stderr, "lamella: %s: cannot copy: %s\n", input->name, strerror(errno));
-        fclose(copy);
-        return TOOL_BAD_INPUT;
-    }
-    if (input->file != stdin)
-        fclose(input->file);
-    input->file = copy;
-    rewind(copy);
-    return TOOL_OK;
-}
-
+/* Standard input and pipes can be read only once, and inference wants to read `twice`. */
 static int open_inputs(input_file *inputs, int count, char **names, bool twice) {
     for (int i = 0; i < count; i++) {
-        bool is_stdin = strcmp(names[i], "-") == 0;
-        inputs[i].name = is_stdin ? "standard input" : names[i];
-        inputs[i].file = is_stdin ? stdin : fopen(names[i], "rb");
+        inputs[i].name = tool_name(names[i]);
+        inputs[i].file = strcmp(names[i], "-") == 0 ? stdin : fopen(names[i], "rb");
         if (inputs[i].file == NULL)
             return fail_open(names[i]);
         setvbuf(inputs[i].file, NULL, _IONBF, 0); /* the reader asks for large pieces */
-        if (twice && make_rewindable(&inputs[i]) != TOOL_OK)
+        FILE *file = twice ? tool_rewindable(inputs[i].file, inputs[i].name) : inputs[i].file;
+        if (file == NULL)
             return TOOL_BAD_INPUT;
+        inputs[i].file = file;
     }
     return TOOL_OK;
 }
@@ -191,9 +168,34 @@ static int infer_schema(input_file *inputs, int count, import_schema *ret_schema
 
 /* --- Copying ------------------------------------------------------------------------------- */
 
+/* On a terminal, tells once a second how far it got, on a line that is blank at the end. */
+typedef struct import_progress {
+    bool shown;
+    time_t next;
+} import_progress;
+
+static import_progress progress_start(void) {
+    import_progress progress = {false, time(NULL) + 1};
+    return progress;
+}
+
+static void progress_step(import_progress *progress, uint64_t records) {
+    time_t now = time(NULL);
+    if (now < progress->next || !isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r%" PRIu64 " records", records);
+    progress->shown = true;
+    progress->next = now + 1;
+}
+
+static void progress_end(const import_progress *progress) {
+    if (progress->shown)
+        fprintf(stderr, "\r%28s\r", "");
+}
+
 static lam_status import_input(input_file *input, const import_schema *schema,
                                const import_options *options, lam_writer *writer,
-                               lam_error *error) {
+                               import_progress *progress, lam_error *error) {
     lam_json_reader_options json = lam_json_reader_options_default();
     json.ignore_unknown = options->ignore_unknown;
     json.binary = options->binary;
@@ -208,6 +210,7 @@ static lam_status import_input(input_file *input, const import_schema *schema,
     size_t records;
     do {
         status = lam_json_reader_read(reader, &sink, RECORDS_AT_ONCE, &records, error);
+        progress_step(progress, lam_writer_record_count(writer));
     } while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE);
     lam_json_reader_destroy(reader);
     return status;
@@ -245,12 +248,13 @@ static int write_file(input_file *inputs, int count, const import_schema *schema
                       const import_options *options) {
     lam_error error = lam_error_none();
     lam_writer *writer;
-    const char *name = options->output;
+    const char *name = strcmp(options->output, "-") == 0 ? "standard output" : options->output;
     lam_status status = open_writer(options, schema->schema, &writer, &error);
     if (status != LAM_STATUS_OK)
         return tool_fail(name, &error);
+    import_progress progress = progress_start();
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
-        status = import_input(&inputs[i], schema, options, writer, &error);
+        status = import_input(&inputs[i], schema, options, writer, &progress, &error);
         /* A record that does not fit is the input's fault, a full disk the output's. */
         if (status != LAM_STATUS_OK && error.row_group < 0)
             name = inputs[i].name;
@@ -260,6 +264,7 @@ static int write_file(input_file *inputs, int count, const import_schema *schema
     if (status == LAM_STATUS_OK)
         status = lam_writer_finish(writer, &error);
     lam_writer_close(writer);
+    progress_end(&progress);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 
@@ -293,7 +298,9 @@ static bool parse_codec(const char *text, lam_writer_options *options) {
                   {"none", LAM_CODEC_UNCOMPRESSED}};
     size_t length = strcspn(text, ":");
     uint64_t level = 0;
-    if (text[length] == ':' && (!tool_parse_count(text + length + 1, &level) || level > 1000))
+    if (text[length] == ':' &&
+        (strncmp(text, "zstd", length) != 0 || !tool_parse_count(text + length + 1, &level) ||
+         level < 1 || level > 22))
         return false;
     for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
         if (strlen(codecs[i].name) == length && strncmp(codecs[i].name, text, length) == 0) {
@@ -402,7 +409,13 @@ static int run(int argc, char **argv) {
     if (optind == argc)
         return tool_misuse(&tool_import, "no file is given");
     catch_interrupts();
-    return import_all(&chosen, argc - optind, argv + optind);
+    result = import_all(&chosen, argc - optind, argv + optind);
+    if (result != TOOL_OK && interrupted != 0) {
+        /* Now that all is cleaned up, ends as the signal wants it. */
+        signal(interrupted, SIG_DFL);
+        raise(interrupted);
+    }
+    return result;
 }
 
 const tool_command tool_import = {"import", "write JSON records to a Parquet file", help, run};

@@ -180,11 +180,11 @@ static int print_json(const char *file, const lam_reader *reader) {
 
 static int print_meta(const char *file, void *state) {
     const bool *json = state;
-    lam_error error = lam_error_none();
     lam_reader *reader;
-    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
-        return tool_fail(file, &error);
-    int result = *json ? print_json(file, reader) : print_table(file, reader);
+    int result = tool_open(file, &reader);
+    if (result != TOOL_OK)
+        return result;
+    result = *json ? print_json(file, reader) : print_table(file, reader);
     lam_reader_close(reader);
     return result;
 }

@@ -157,11 +157,11 @@ static int print_row_groups(const char *file, const lam_reader *reader,
 }
 
 static int print_pages(const char *file, void *state) {
-    lam_error error = lam_error_none();
     lam_reader *reader;
-    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
-        return tool_fail(file, &error);
-    int result = print_row_groups(file, reader, state);
+    int result = tool_open(file, &reader);
+    if (result != TOOL_OK)
+        return result;
+    result = print_row_groups(file, reader, state);
     lam_reader_close(reader);
     return result;
 }

@@ -22,10 +22,10 @@ static const char help[] =
 
 static int print_schema(const char *file, void *state) {
     (void)state;
-    lam_error error = lam_error_none();
     lam_reader *reader;
-    if (lam_reader_open_file(file, NULL, &reader, &error) != LAM_STATUS_OK)
-        return tool_fail(file, &error);
+    int result = tool_open(file, &reader);
+    if (result != TOOL_OK)
+        return result;
     const lam_schema *schema = lam_reader_schema(reader);
     size_t size = lam_schema_print(schema, NULL, 0) + 1;
     char *text = malloc(size);

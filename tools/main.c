@@ -29,11 +29,11 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_commands(stdout);
-        return TOOL_OK;
+        return tool_flush();
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("lamella %s\n", lam_version());
-        return TOOL_OK;
+        return tool_flush();
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i]->name) == 0)

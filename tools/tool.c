@@ -13,7 +13,7 @@
 int tool_fail(const char *file, const lam_error *error) {
     const char *separator = " (";
     fflush(stdout);
-    fprintf(stderr, "lamella: %s: %s", file, error->message);
+    fprintf(stderr, "lamella: %s: %s", tool_name(file), error->message);
     if (error->row_group >= 0) {
         fprintf(stderr, "%srow group %" PRId32, separator, error->row_group);
         separator = ", ";
@@ -45,14 +45,16 @@ bool tool_common_option(const tool_command *command, int option, char **argv, in
     switch (option) {
     case 'h':
         fputs(command->help, stdout);
-        *ret_exit = TOOL_OK;
+        *ret_exit = tool_flush();
         return true;
     case ':':
         *ret_exit = tool_misuse(command, "%s needs a value", argv[optind - 1]);
         return true;
     case '?':
-        if (optopt != 0)
+        if (strncmp(argv[optind - 1], "--", 2) != 0)
             *ret_exit = tool_misuse(command, "there is no option -%c", optopt);
+        else if (optopt != 0)
+            *ret_exit = tool_misuse(command, "%s: the option takes no value", argv[optind - 1]);
         else
             *ret_exit = tool_misuse(command, "there is no option %s", argv[optind - 1]);
         return true;

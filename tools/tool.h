@@ -3,6 +3,7 @@
 #define LAMELLA_TOOLS_TOOL_H
 
 #include <lamella/lamella.h>
+#include <stdio.h>
 
 /* Exit statuses. */
 enum { TOOL_OK = 0, TOOL_BAD_INPUT = 1, TOOL_BAD_USAGE = 2 };
@@ -67,6 +68,21 @@ int tool_select(const char *file, const lam_schema *schema, const char *columns,
 /* Calls `each` for every file in turn; gives the worst exit status. */
 int tool_each_file(const tool_command *command, int count, char **files,
                    int (*each)(const char *file, void *state), void *state);
+
+/*
+ * Opens a Parquet file; "-" is standard input. On failure prints why and gives the exit status,
+ * else TOOL_OK.
+ */
+int tool_open(const char *file, lam_reader **ret_reader);
+
+/* How messages speak of an input: its name, or "standard input" for "-". */
+const char *tool_name(const char *file);
+
+/*
+ * The file itself when it can be read twice; otherwise closes it and gives a copy of what was left
+ * in it, without a name. On failure prints why, gives NULL and leaves the file open.
+ */
+FILE *tool_rewindable(FILE *file, const char *name);
 
 /* The schema of `text`, which may be message text or the name of a file that holds it. */
 int tool_read_schema(const char *text, lam_schema **ret_schema);

@@ -1,0 +1,95 @@
+/* Standard input as a file to read from any place, as often as wanted. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+const char *tool_name(const char *file) {
+    return strcmp(file, "-") == 0 ? "standard input" : file;
+}
+
+static FILE *fail_copy(const char *name, FILE *copy) {
+    fprintf(stderr, "lamella: %s: cannot copy to a temporary file: %s\n", name, strerror(errno));
+    if (copy != NULL)
+        fclose(copy);
+    return NULL;
+}
+
+FILE *tool_rewindable(FILE *file, const char *name) {
+    char block[65536];
+    size_t size;
+    if (fseek(file, 0, SEEK_CUR) == 0)
+        return file;
+    FILE *copy = tmpfile();
+    if (copy == NULL)
+        return fail_copy(name, NULL);
+    while ((size = fread(block, 1, sizeof block, file)) > 0)
+        if (fwrite(block, 1, size, copy) != size)
+            return fail_copy(name, copy);
+    if (ferror(file) || fflush(copy) != 0)
+        return fail_copy(name, copy);
+    if (file != stdin)
+        fclose(file);
+    rewind(copy);
+    return copy;
+}
+
+/* --- A FILE as a lam_input ----------------------------------------------------------------- */
+
+static lam_status stream_read_at(void *state, uint64_t offset, size_t size, void *buffer,
+                                 lam_error *error) {
+    uint8_t *bytes = buffer;
+    while (size > 0) {
+        ssize_t got = pread(fileno(state), bytes, size, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            *error = lam_error_none();
+            error->status = LAM_STATUS_IO;
+            error->offset = (int64_t)offset;
+            snprintf(error->message, sizeof error->message, "cannot read: %s",
+                     got < 0 ? strerror(errno) : "the file has become shorter");
+            return LAM_STATUS_IO;
+        }
+        bytes += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return LAM_STATUS_OK;
+}
+
+static void stream_close(void *state) {
+    if (state != stdin)
+        fclose(state);
+}
+
+static int open_stdin(lam_reader **ret_reader) {
+    lam_error error = lam_error_none();
+    struct stat about;
+    FILE *file = tool_rewindable(stdin, tool_name("-"));
+    if (file == NULL)
+        return TOOL_BAD_INPUT;
+    if (fstat(fileno(file), &about) != 0) {
+        fprintf(stderr, "lamella: %s: cannot read: %s\n", tool_name("-"), strerror(errno));
+        stream_close(file);
+        return TOOL_BAD_INPUT;
+    }
+    lam_input input = {file, (uint64_t)about.st_size, stream_read_at, NULL, stream_close};
+    if (lam_reader_open(&input, NULL, ret_reader, &error) == LAM_STATUS_OK)
+        return TOOL_OK;
+    lam_input_close(&input);
+    return tool_fail("-", &error);
+}
+
+int tool_open(const char *file, lam_reader **ret_reader) {
+    lam_error error = lam_error_none();
+    if (strcmp(file, "-") == 0)
+        return open_stdin(ret_reader);
+    if (lam_reader_open_file(file, NULL, ret_reader, &error) == LAM_STATUS_OK)
+        return TOOL_OK;
+    return tool_fail(file, &error);
+}
