@@ -128,15 +128,18 @@ size_t lam_float_print(float value, char *buffer) {
 
 size_t lam_half_print(uint16_t bits, char *buffer) {
     double value = half_to_double(bits);
+    size_t size = 0;
     for (int precision = 1; precision < 6; precision++) {
         std::to_chars_result result = std::to_chars(buffer, buffer + LAM_NUMBER_TEXT_MAX, value,
                                                     std::chars_format::general, precision);
         uint16_t back = 0;
-        size_t size = size_t(result.ptr - buffer);
+        size = size_t(result.ptr - buffer);
         if (lam_half_parse(buffer, size, &back) && back == bits)
-            return mark_real(buffer, size);
+            break;
     }
-    return lam_double_print(value, buffer);
+    double shortest = value;
+    (void)parse_real(buffer, size, &shortest);
+    return lam_double_print(shortest, buffer);
 }
 
 size_t lam_int64_print(int64_t value, char *buffer) {
