@@ -72,17 +72,21 @@ static lam_status put_name(lam_json_writer *writer, frame *top, const lam_json_n
 
 /* --- Members, elements, entries -------------------------------------------------------------- */
 
-/* Prints the members from `next` on, up to `end`, as absent. */
-static lam_status put_absent(lam_json_writer *writer, frame *top, uint32_t end, lam_error *error) {
+/*
+ * Prints the members from `next` on, up to `end`, as absent. Stops before one that is required, and
+ * gives it.
+ */
+static lam_status put_absent(lam_json_writer *writer, frame *top, uint32_t end,
+                             const lam_json_node **ret_required, lam_error *error) {
     for (; top->next < end; top->next++) {
         const lam_json_node *member = lam_json_child(&writer->shape, top->node, top->next);
         if (!member->shown)
             continue;
         const char *absent = lam_json_absent_text(member);
-        if (absent == NULL)
-            return at_field(member->field,
-                            lam_error_set(error, LAM_STATUS_INVALID, "required, but missing"),
-                            error);
+        if (absent == NULL) {
+            *ret_required = member;
+            break;
+        }
         LAM_TRY(put_name(writer, top, member, error));
         put(&writer->text, absent, strlen(absent));
     }
@@ -103,15 +107,16 @@ static lam_status lead_member(lam_json_writer *writer, frame *top, const lam_jso
     if (top->in_array && ordinal + 1 == top->next)
         return lam_buffer_append_byte(&writer->text, ',', error);
     LAM_TRY(leave_array(writer, top, error));
-    if (ordinal < top->next && !top->reorder) {
+    const lam_json_node *required = NULL;
+    if (!top->reorder)
+        LAM_TRY(put_absent(writer, top, ordinal, &required, error));
+    if (!top->reorder && (ordinal < top->next || required != NULL)) {
         LAM_TRY(lam_json_reorder_begin(&writer->reorder, &writer->shape, top->node, top->next,
                                        &writer->text, top->start, &top->mark, error));
         top->reorder = true;
     }
     if (top->reorder)
         LAM_TRY(lam_json_reorder_note(&writer->reorder, ordinal, writer->text.size, error));
-    else
-        LAM_TRY(put_absent(writer, top, ordinal, error));
     LAM_TRY(put_name(writer, top, member, error));
     if (member->is_array)
         put_byte(&writer->text, '[');
@@ -140,6 +145,20 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
     }
 }
 
+static lam_status trail_object(lam_json_writer *writer, frame *top, lam_error *error) {
+    const lam_json_node *required = NULL;
+    LAM_TRY(leave_array(writer, top, error));
+    if (top->reorder)
+        LAM_TRY(lam_json_reorder_end(&writer->reorder, &writer->shape, top->node, top->mark,
+                                     &writer->text, top->start, error));
+    else
+        LAM_TRY(put_absent(writer, top, top->node->field->child_count, &required, error));
+    if (required != NULL)
+        return at_field(required->field,
+                        lam_error_set(error, LAM_STATUS_INVALID, "required, but missing"), error);
+    return lam_buffer_append_byte(&writer->text, '}', error);
+}
+
 /* Prints what ends the group that is open. */
 static lam_status trail(lam_json_writer *writer, lam_error *error) {
     frame *top = &writer->frames[writer->depth - 1];
@@ -147,13 +166,7 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&writer->text, 8, error));
     switch (node->form) {
     case LAM_JSON_FORM_OBJECT:
-        LAM_TRY(leave_array(writer, top, error));
-        if (top->reorder)
-            LAM_TRY(lam_json_reorder_end(&writer->reorder, &writer->shape, node, top->mark,
-                                         &writer->text, top->start, error));
-        else
-            LAM_TRY(put_absent(writer, top, node->field->child_count, error));
-        return lam_buffer_append_byte(&writer->text, '}', error);
+        return trail_object(writer, top, error);
     case LAM_JSON_FORM_LIST:
         put_byte(&writer->text, ']');
         break;

@@ -1,0 +1,155 @@
+#include "json_help.h"
+#include "support/failing_alloc.h"
+
+static void expect_events(const char *schema_text, const char *json, const char *expected) {
+    lam_schema *schema = schema_of(schema_text);
+    event_log log = {NULL, 0, 0};
+    lam_record_sink sink = log_sink(&log);
+    lam_error error = lam_error_none();
+    size_t records = 0;
+    cr_assert_eq(read_json(schema, json, strlen(json), NULL, NULL, &sink, &records, &error),
+                 LAM_STATUS_OK, "%s", error.message);
+    cr_expect_eq(records, 1);
+    cr_expect_str_eq(log.text, expected);
+    free(log.text);
+    lam_schema_destroy(schema);
+}
+
+Test(json_record, the_events_of_the_document_of_the_paper) {
+    expect_events("message Document { required int64 DocId; optional group Links { "
+                  "repeated int64 Backward; repeated int64 Forward; } repeated group Name { "
+                  "repeated group Language { required binary Code (STRING); "
+                  "optional binary Country (STRING); } optional binary Url (STRING); } }",
+                  "{\"DocId\":16,\"Links\":{\"Backward\":[],\"Forward\":[1]},\"Name\":["
+                  "{\"Language\":[{\"Code\":\"e\",\"Country\":null}],\"Url\":\"h\"},{}]}",
+                  "begin \nput 1000000000000000 DocId\nopen Links\nput 0100000000000000 Forward\n"
+                  "close Links\nopen Name\nopen Language\nput 65 Code\nclose Language\n"
+                  "put 68 Url\nclose Name\nopen Name\nclose Name\nend \n");
+}
+
+Test(json_record, the_events_of_lists_and_maps) {
+    expect_events("message m { optional group a (LIST) { repeated group list { optional int32 "
+                  "element; } } optional group b (MAP) { repeated group key_value { "
+                  "required binary key (STRING); optional group value (LIST) { repeated group list "
+                  "{ optional int32 element; } } } } }",
+                  "{\"a\":[1,null],\"b\":{\"x\":[2],\"y\":null}}",
+                  "begin \nopen a\nopen list\nput 01000000 element\nclose list\nopen list\n"
+                  "close list\nclose a\nopen b\nopen key_value\nput 78 key\nopen value\nopen list\n"
+                  "put 02000000 element\nclose list\nclose value\nclose key_value\nopen key_value\n"
+                  "put 79 key\nclose key_value\nclose b\nend \n");
+}
+
+static const char place[] = "required int64 id; optional group b { required group c { "
+                            "repeated int32 d; } } repeated group addresses { "
+                            "optional binary city (STRING); } optional group tags (LIST) { "
+                            "repeated group list { required int32 element; } } "
+                            "optional group m (MAP) { repeated group key_value { "
+                            "required binary key (STRING); optional group value { "
+                            "optional int32 x; } } }";
+
+Test(json_record, failures_name_the_place) {
+    expect_failure(place, "{\"id\":1,\"addresses\":[{},{},{\"city\":7}]}",
+                   "line 1: addresses[2].city: expected a string, found a number");
+    expect_failure(place, "{\"id\":1,\"b\":{\"c\":{\"d\":[1,2,null]}}}",
+                   "line 1: b.c.d[2]: expected an element, found null");
+    expect_failure(place, "{\"id\":1,\"tags\":[1,\"x\"]}",
+                   "line 1: tags[1]: expected an integer, found a string");
+    expect_failure(place, "{\"id\":1,\"tags\":[1,null]}", "line 1: tags[1]: required, but null");
+    expect_failure(place, "{\"id\":1,\"m\":{\"k\":{\"x\":true}}}",
+                   "line 1: m.k.x: expected an integer, found true");
+    expect_failure(place, "{\"id\":1,\"m\":[]}", "line 1: m: expected an object, found an array");
+    expect_failure(place, "{\"id\":1,\"addresses\":null}",
+                   "line 1: addresses: expected an array, found null");
+    expect_failure(place, "{\"id\":1,\"addresses\":{}}",
+                   "line 1: addresses: expected an array, found an object");
+    expect_failure(place, "{\"id\":1,\"tags\":{}}",
+                   "line 1: tags: expected an array, found an object");
+    expect_failure(place, "[7]", "line 1: expected an object, found a number");
+}
+
+Test(json_record, what_is_missing_null_unknown_or_twice) {
+    expect_failure(place, "{}", "line 1: id: required, but missing");
+    expect_failure(place, "{\"id\":null}", "line 1: id: required, but null");
+    expect_failure(place, "{\"id\":1,\"b\":{}}", "line 1: b.c: required, but missing");
+    expect_failure(place, "{\"id\":1,\"b\":{\"c\":null}}", "line 1: b.c: required, but null");
+    expect_failure(place, "{\"id\":1,\"x\":2}", "line 1: x: the schema has no such field");
+    expect_failure(place, "{\"id\":1,\"addresses\":[{\"zip\":[1]}]}",
+                   "line 1: addresses[0].zip: the schema has no such field");
+    expect_failure(place, "{\"id\":1,\"id\":1}",
+                   "line 1: id: the name appears twice in its object");
+    expect_failure(place, "{\"id\":1,\"addresses\":[{\"city\":null,\"city\":null}]}",
+                   "line 1: addresses[0].city: the name appears twice in its object");
+}
+
+Test(json_record, members_in_any_order_and_absent_ones) {
+    expect_copy(
+        place, "{\"addresses\":[{\"city\":\"x\"}],\"id\":1}",
+        "{\"id\":1,\"b\":null,\"addresses\":[{\"city\":\"x\"}],\"tags\":null,\"m\":null}\n");
+    expect_copy("optional int32 a; optional int32 b; optional int32 c;",
+                "{\"c\":3,\"a\":1}\n{\"c\":3,\"a\":1}\n{\"b\":2}\n{\"a\":1,\"b\":2,\"c\":3}\n{}\n",
+                "{\"a\":1,\"b\":null,\"c\":3}\n{\"a\":1,\"b\":null,\"c\":3}\n"
+                "{\"a\":null,\"b\":2,\"c\":null}\n{\"a\":1,\"b\":2,\"c\":3}\n"
+                "{\"a\":null,\"b\":null,\"c\":null}\n");
+}
+
+Test(json_record, unknown_members_are_skipped_on_demand) {
+    lam_schema *schema = fields_of("optional int32 a; optional group g { optional int32 b; }");
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_error error;
+    options.ignore_unknown = true;
+    char *copy = copy_json(
+        schema, "{\"x\":[{\"a\":7},{}],\"a\":1,\"y\":null,\"g\":{\"z\":{\"b\":3},\"b\":2}}",
+        &options, NULL, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy, "{\"a\":1,\"g\":{\"b\":2}}\n");
+    free(copy);
+    copy = copy_json(schema, "{\"x\":[{\"a\":tru}]}", &options, NULL, &error);
+    cr_expect_null(copy, "what is skipped is still checked");
+    free(copy);
+    lam_schema_destroy(schema);
+}
+
+Test(json_record, long_paths_are_cut_at_the_front) {
+    char fields[1024] = "", json[1024] = "", close[64] = "";
+    for (int i = 0; i < 20; i++) {
+        strcat(fields, "optional group name\xC3\xA9 { ");
+        strcat(json, "{\"name\xC3\xA9\":");
+        strcat(close, " }");
+    }
+    strcat(fields, "optional int32 x;");
+    strcat(fields, close);
+    strcat(json, "{\"x\":true");
+    for (int i = 0; i < 21; i++)
+        strcat(json, "}");
+    lam_schema *schema = fields_of(fields);
+    lam_error error;
+    cr_assert_null(copy_json(schema, json, NULL, NULL, &error));
+    cr_expect_not_null(strstr(error.message, "name\xC3\xA9.name\xC3\xA9.x: expected an integer"),
+                       "%s", error.message);
+    cr_expect_lt(strlen(error.message), 150);
+    lam_schema_destroy(schema);
+}
+
+Test(json_record, a_schema_as_deep_as_it_gets) {
+    enum { DEPTH = LAM_SCHEMA_DEPTH_MAX };
+    char json[16 * DEPTH] = "", text[32 * DEPTH] = "message m { ";
+    for (int i = 0; i < DEPTH - 1; i++) {
+        strcat(text, "repeated group a { ");
+        strcat(json, "{\"a\":[");
+    }
+    strcat(text, "repeated int32 a;");
+    strcat(json, "{\"a\":[7]}");
+    for (int i = 0; i < DEPTH - 1; i++) {
+        strcat(text, " }");
+        strcat(json, "]}");
+    }
+    strcat(text, " }");
+    lam_schema *schema = schema_of(text);
+    lam_error error;
+    char *copy = copy_json(schema, json, NULL, NULL, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    strcat(json, "\n");
+    cr_expect_str_eq(copy, json);
+    free(copy);
+    lam_schema_destroy(schema);
+}

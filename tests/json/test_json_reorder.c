@@ -1,0 +1,61 @@
+#include "json_help.h"
+
+static const char fields[] =
+    "optional int32 a; optional group b { optional binary x (STRING); optional binary y (STRING); "
+    "repeated int32 z; } repeated group c { optional int32 p; optional int32 q; } "
+    "optional int32 d;";
+
+Test(json_reorder, fields_in_any_order_print_in_schema_order) {
+    expect_copy(fields,
+                "{\"d\":4,\"c\":[{\"q\":2,\"p\":1},{\"p\":3}],\"b\":{\"z\":[1,2],\"y\":\",}\\\"]\","
+                "\"x\":\"\\\\\"},\"a\":1}",
+                "{\"a\":1,\"b\":{\"x\":\"\\\\\",\"y\":\",}\\\"]\",\"z\":[1,2]},"
+                "\"c\":[{\"p\":1,\"q\":2},{\"p\":3,\"q\":null}],\"d\":4}\n");
+    expect_copy(fields, "{\"b\":{\"y\":\"1\",\"x\":\"0\"},\"a\":7}",
+                "{\"a\":7,\"b\":{\"x\":\"0\",\"y\":\"1\",\"z\":[]},\"c\":[],\"d\":null}\n");
+    expect_copy(fields, "{\"c\":[{\"q\":9}],\"b\":{\"z\":[5]}}",
+                "{\"a\":null,\"b\":{\"x\":null,\"y\":null,\"z\":[5]},"
+                "\"c\":[{\"p\":null,\"q\":9}],\"d\":null}\n");
+}
+
+Test(json_reorder, every_order_of_the_members_gives_the_same_text) {
+    static const char *const members[] = {"\"a\":1", "\"b\":{\"x\":\"[\",\"y\":null,\"z\":[]}",
+                                          "\"c\":[{\"p\":1,\"q\":2}]", "\"d\":4"};
+    for (int order = 0; order < 256; order++) {
+        int at[4] = {order & 3, order >> 2 & 3, order >> 4 & 3, order >> 6 & 3};
+        if ((1 << at[0] | 1 << at[1] | 1 << at[2] | 1 << at[3]) != 15)
+            continue;
+        char json[256];
+        snprintf(json, sizeof json, "{%s,%s,%s,%s}", members[at[0]], members[at[1]], members[at[2]],
+                 members[at[3]]);
+        expect_copy(fields, json,
+                    "{\"a\":1,\"b\":{\"x\":\"[\",\"y\":null,\"z\":[]},"
+                    "\"c\":[{\"p\":1,\"q\":2}],\"d\":4}\n");
+    }
+}
+
+Test(json_reorder, required_and_repeated_mistakes_are_found) {
+    lam_schema *schema = fields_of("required int32 a; optional int32 b; repeated int32 c;");
+    lam_output output;
+    lam_json_writer *writer;
+    lam_value value = {.int32 = 1};
+    lam_error error;
+    const lam_field *a = lam_schema_leaf(schema, 0), *b = lam_schema_leaf(schema, 1);
+    const lam_field *c = lam_schema_leaf(schema, 2);
+    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_writer_create(schema, &output, NULL, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_json_writer_sink(writer);
+    const lam_field *twice[][4] = {{a, b, a, NULL}, {a, c, b, c}, {a, c, b, b}};
+    for (size_t i = 0; i < 3; i++) {
+        lam_status status = sink.begin(writer, &error);
+        for (size_t j = 0; j < 4 && twice[i][j] != NULL && status == LAM_STATUS_OK; j++)
+            status = sink.put(writer, twice[i][j], value, &error);
+        if (status == LAM_STATUS_OK)
+            status = sink.end(writer, &error);
+        cr_expect_eq(status, LAM_STATUS_INVALID, "%zu", i);
+        cr_expect_not_null(strstr(error.message, "appears twice"), "%s", error.message);
+    }
+    lam_json_writer_destroy(writer);
+    lam_output_close(&output);
+    lam_schema_destroy(schema);
+}

@@ -1,0 +1,254 @@
+#include "json_help.h"
+#include "support/failing_alloc.h"
+#include "support/shared.h"
+#include "json/json_tape.h"
+
+typedef struct printing {
+    lam_schema *schema;
+    lam_output output;
+    lam_json_writer *writer;
+    lam_record_sink sink;
+} printing;
+
+static void start_printing(printing *p, const char *fields) {
+    p->schema = fields_of(fields);
+    cr_assert_eq(lam_output_memory(NULL, &p->output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_writer_create(p->schema, &p->output, NULL, NULL, &p->writer, NULL),
+                 LAM_STATUS_OK);
+    p->sink = lam_json_writer_sink(p->writer);
+}
+
+static void expect_printed(printing *p, const char *expected) {
+    cr_assert_eq(lam_json_writer_flush(p->writer, NULL), LAM_STATUS_OK);
+    lam_bytes text = lam_output_memory_bytes(&p->output);
+    cr_expect(text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0, "%.*s",
+              (int)text.size, (const char *)text.data);
+}
+
+static void stop_printing(printing *p) {
+    lam_json_writer_destroy(p->writer);
+    lam_output_close(&p->output);
+    lam_schema_destroy(p->schema);
+}
+
+static lam_status put_int(printing *p, const char *path, int32_t number) {
+    lam_value value = {.int32 = number};
+    return p->sink.put(p->sink.state, lam_schema_find(p->schema, path), value, NULL);
+}
+
+static lam_status open_group(printing *p, const char *path) {
+    return p->sink.open(p->sink.state, lam_schema_find(p->schema, path), NULL);
+}
+
+static lam_status close_group(printing *p, const char *path) {
+    return p->sink.close(p->sink.state, lam_schema_find(p->schema, path), NULL);
+}
+
+static lam_status begin(printing *p) {
+    return p->sink.begin(p->sink.state, NULL);
+}
+
+static lam_status end(printing *p) {
+    return p->sink.end(p->sink.state, NULL);
+}
+
+static const char fields[] = "optional int32 a; repeated int32 b; optional group c { "
+                             "optional int32 d; required int32 e; } optional int32 f;";
+
+Test(json_writer, prints_every_field_of_every_record) {
+    printing p;
+    start_printing(&p, fields);
+    cr_assert(!begin(&p) && !end(&p));
+    cr_assert(!begin(&p) && !put_int(&p, "a", 1) && !put_int(&p, "b", 2) && !put_int(&p, "b", 3));
+    cr_assert(!open_group(&p, "c") && !put_int(&p, "c.e", 4) && !close_group(&p, "c") && !end(&p));
+    expect_printed(&p, "{\"a\":null,\"b\":[],\"c\":null,\"f\":null}\n"
+                       "{\"a\":1,\"b\":[2,3],\"c\":{\"d\":null,\"e\":4},\"f\":null}\n");
+    stop_printing(&p);
+}
+
+Test(json_writer, verbs_out_of_order_drop_the_record) {
+    printing p;
+    start_printing(&p, fields);
+    cr_expect_eq(end(&p), LAM_STATUS_STATE);
+    cr_expect_eq(put_int(&p, "a", 1), LAM_STATUS_STATE);
+    cr_assert(!begin(&p) && !put_int(&p, "a", 1));
+    cr_expect_eq(put_int(&p, "c.e", 1), LAM_STATUS_STATE);
+    cr_expect_eq(end(&p), LAM_STATUS_STATE);
+    cr_assert(!begin(&p) && !open_group(&p, "c"));
+    cr_expect_eq(end(&p), LAM_STATUS_STATE);
+    cr_assert(!begin(&p) && !open_group(&p, "c"));
+    cr_expect_eq(close_group(&p, "c"), LAM_STATUS_INVALID, "e is required");
+    cr_assert(!begin(&p));
+    cr_expect_eq(open_group(&p, "a"), LAM_STATUS_STATE);
+    cr_assert(!begin(&p));
+    cr_expect_eq(put_int(&p, "nothing", 1), LAM_STATUS_INVALID);
+    cr_assert(!begin(&p));
+    cr_expect_eq(close_group(&p, ""), LAM_STATUS_STATE);
+    cr_assert(!begin(&p) && !put_int(&p, "f", 1));
+    cr_assert(!begin(&p) && !put_int(&p, "f", 2) && !end(&p)); /* the first one is given up */
+    expect_printed(&p, "{\"a\":null,\"b\":[],\"c\":null,\"f\":2}\n");
+    stop_printing(&p);
+}
+
+Test(json_writer, text_that_is_not_utf8_is_refused_or_replaced) {
+    printing p;
+    start_printing(&p, "optional group g { optional binary s (STRING); }");
+    lam_json_writer_options options = lam_json_writer_options_default();
+    lam_value bad = {.bytes = {(const uint8_t *)"a\xFF", 2}};
+    lam_error error = lam_error_none();
+    const lam_field *leaf = lam_schema_leaf(p.schema, 0);
+    cr_assert(!begin(&p) && !open_group(&p, "g"));
+    cr_expect_eq(p.sink.put(p.sink.state, leaf, bad, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "g.s: byte 1 of the text is not UTF-8");
+    lam_json_writer_destroy(p.writer);
+    options.replace_invalid = true;
+    cr_assert_eq(lam_json_writer_create(p.schema, &p.output, &options, NULL, &p.writer, NULL),
+                 LAM_STATUS_OK);
+    p.sink = lam_json_writer_sink(p.writer);
+    cr_assert(!begin(&p) && !open_group(&p, "g"));
+    cr_expect_eq(p.sink.put(p.sink.state, leaf, bad, &error), LAM_STATUS_OK);
+    cr_assert(!close_group(&p, "g") && !end(&p));
+    expect_printed(&p, "{\"g\":{\"s\":\"a\xEF\xBF\xBD\"}}\n");
+    stop_printing(&p);
+}
+
+Test(json_writer, options_are_checked) {
+    lam_schema *schema = fields_of(fields);
+    lam_json_writer_options options = lam_json_writer_options_default();
+    lam_output output = {0};
+    lam_json_writer *writer = NULL;
+    options.struct_size++;
+    cr_expect_eq(lam_json_writer_create(schema, &output, &options, NULL, &writer, NULL),
+                 LAM_STATUS_INVALID);
+    options = lam_json_writer_options_default();
+    options.binary = (lam_json_binary)-1;
+    cr_expect_eq(lam_json_writer_create(schema, &output, &options, NULL, &writer, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_null(writer);
+    lam_json_writer_destroy(NULL);
+    lam_schema_destroy(schema);
+}
+
+static lam_status fail_write(void *state, const void *data, size_t size, lam_error *error) {
+    (void)data, (void)size, (void)error;
+    ++*(int *)state;
+    return LAM_STATUS_IO;
+}
+
+Test(json_writer, a_failing_output_is_passed_on) {
+    lam_schema *schema = fields_of("required int32 a;");
+    int writes = 0;
+    lam_output output = {&writes, fail_write, NULL, NULL};
+    lam_json_writer *writer;
+    lam_value value = {.int32 = 1};
+    lam_status status = LAM_STATUS_OK;
+    cr_assert_eq(lam_json_writer_create(schema, &output, NULL, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_json_writer_sink(writer);
+    for (int i = 0; i < 1000000 && status == LAM_STATUS_OK; i++) {
+        cr_assert_eq(sink.begin(writer, NULL), LAM_STATUS_OK);
+        cr_assert_eq(sink.put(writer, lam_schema_leaf(schema, 0), value, NULL), LAM_STATUS_OK);
+        status = sink.end(writer, NULL);
+    }
+    cr_expect_eq(status, LAM_STATUS_IO);
+    cr_expect_eq(writes, 1);
+    lam_json_writer_destroy(writer);
+    lam_schema_destroy(schema);
+}
+
+Test(json_writer, memory_that_is_refused_is_reported) {
+    lam_schema *schema = fields_of(fields);
+    static const char json[] = "{\"f\":1,\"c\":{\"e\":1,\"d\":2},\"a\":2}\n";
+    for (size_t fail_at = 1;; fail_at++) {
+        lam_failing_alloc counter = {0};
+        counter.fail_at = fail_at;
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_output output;
+        lam_json_writer *writer = NULL;
+        size_t records;
+        cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
+        lam_status status =
+            lam_json_writer_create(schema, &output, NULL, &allocator, &writer, NULL);
+        if (status == LAM_STATUS_OK) {
+            lam_record_sink sink = lam_json_writer_sink(writer);
+            status = read_json(schema, json, strlen(json), NULL, NULL, &sink, &records, NULL);
+        }
+        lam_json_writer_destroy(writer);
+        lam_output_close(&output);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+        if (status == LAM_STATUS_OK)
+            break;
+        cr_assert_eq(status, LAM_STATUS_NOMEM);
+        cr_assert_lt(fail_at, 100);
+    }
+    lam_schema_destroy(schema);
+}
+
+/* --- The records of ../shared/cases ----------------------------------------------------------- */
+
+/* The value of a member of the root object in the tape. */
+static const lam_json_token *member_of(const lam_json_tape *tape, const char *name) {
+    const lam_json_token *key = tape->tokens + 1;
+    while (key < tape->tokens + tape->count && strncmp(tape->text + key->start, name, strlen(name)))
+        key = tape->tokens + key[1].next;
+    return key + 1;
+}
+
+static void unescape(char *text) {
+    char *out = text;
+    for (; *text != '\0'; text++)
+        *out++ = *text == '\\' ? (*++text == 'n' ? '\n' : *text) : *text;
+    *out = '\0';
+}
+
+/* Each record of a case, in its logical view, is the same after reading and printing. */
+static void check_case(const char *name) {
+    size_t size;
+    char *text = lam_test_read_file(lam_test_shared(name), &size);
+    cr_assert_not_null(text);
+    text = realloc(text, size + LAM_STRUCTURAL_PADDING);
+    lam_allocator allocator = lam_allocator_default();
+    lam_json_tape *tape = malloc(sizeof *tape);
+    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_tape_parse(tape, text, size, NULL), LAM_STATUS_OK);
+    const lam_json_token *schema_text = member_of(tape, "schema");
+    const lam_json_token *records = member_of(tape, "records");
+    char *message = calloc(1, schema_text->end - schema_text->start + 1);
+    memcpy(message, text + schema_text->start, schema_text->end - schema_text->start);
+    unescape(message);
+    lam_schema *schema = schema_of(message);
+    char *json = calloc(1, records->end - records->start + 1);
+    char *compact = json;
+    for (size_t i = records->start; i < records->end; i++) /* no string in them holds a space */
+        if (text[i] != ' ' && text[i] != '\n')
+            *compact++ = text[i];
+    lam_error error;
+    char *copy = copy_json(schema, json, NULL, NULL, &error);
+    cr_assert_not_null(copy, "%s: %s", name, error.message);
+    char *line = strtok(copy, "\n");
+    for (char *at = json + 1; *at != '\0' && line != NULL; line = strtok(NULL, "\n")) {
+        cr_expect_eq(strncmp(at, line, strlen(line)), 0, "%s: %s", name, line);
+        at += strlen(line) + 1;
+        cr_expect(*at != '\0' || strtok(NULL, "\n") == NULL);
+    }
+    free(copy);
+    free(json);
+    free(message);
+    lam_schema_destroy(schema);
+    lam_json_tape_finish(tape);
+    free(tape);
+    free(text);
+}
+
+Test(json_writer, records_of_the_shared_cases_come_back) {
+    static const char *const names[] = {"dremel-document", "links-url",      "nested-structs",
+                                        "nullable-list",   "optional-chain", "repeated-groups",
+                                        "repeated-leaf",   "user-addresses"};
+    if (!lam_test_shared_exists("cases"))
+        cr_skip_test("no shared data");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "cases/%s.json", names[i]);
+        check_case(path);
+    }
+}
