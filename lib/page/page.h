@@ -1,12 +1,13 @@
 /*
  * Pages: the unit of encoding and compression.
  *
- *     data page V1      header | codec( [u32 size, repetition levels] [u32 size, definition levels]
- * values ) data page V2      header | repetition levels | definition levels | codec( values )
- *     dictionary page   header | codec( values )
+ *     data page V1      header  codec( R D values )
+ *     data page V2      header  R D codec( values )
+ *     dictionary page   header  codec( values )
  *
- * Levels are hybrid runs; those whose maximum is 0 are left out. In V2 the levels have no size in
- * front (the header has it), and the values may stay uncompressed.
+ * R and D are repetition and definition levels as hybrid runs; levels whose maximum is 0 are left
+ * out. In V1 each has its size in front, 4 bytes little endian; in V2 the header has the sizes, and
+ * the values may stay uncompressed.
  * (README.md of the format, section "Data Pages"; parquet.thrift, DataPageHeaderV2)
  */
 #ifndef LAM_PAGE_PAGE_H
@@ -86,8 +87,15 @@ void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_fi
 void lam_page_reader_finish(lam_page_reader *reader);
 
 /*
+ * Looks at the sizes that a header states, before the body is fetched: CORRUPT when one is
+ * negative, LIMIT when one is above the memory limit.
+ */
+lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_page_header *header,
+                                lam_error *error);
+
+/*
  * Opens a data page of either version. `body` is the page as it stands in the file, of the header's
- * compressed size, borrowed as long as the page is used.
+ * compressed size, borrowed as long as the page is used. A page of no triples is not uncompressed.
  */
 lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_header *header,
                               lam_bytes body, lam_page *ret_page, lam_error *error);

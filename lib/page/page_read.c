@@ -36,29 +36,38 @@ static lam_status verify_crc(const lam_page_reader *reader, const lam_meta_page_
     return LAM_STATUS_OK;
 }
 
-/* Uncompresses `in` behind what `out` holds, to the size that the header states. */
-static lam_status uncompress(const lam_page_reader *reader, lam_bytes in, size_t size,
-                             lam_buffer *out, lam_error *error) {
-    if (size > reader->memory_limit)
+lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_page_header *header,
+                                lam_error *error) {
+    int32_t uncompressed = header->uncompressed_page_size;
+    int32_t compressed = header->compressed_page_size;
+    if (uncompressed < 0 || compressed < 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative size");
+    int32_t larger = uncompressed > compressed ? uncompressed : compressed;
+    if ((uint64_t)larger > reader->memory_limit)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "a page of %zu bytes is above the memory limit of %" PRIu64, size,
+                 "a page of %" PRId32 " bytes is above the memory limit of %" PRIu64, larger,
                  reader->memory_limit);
-    LAM_TRY(lam_buffer_reserve(out, size, error));
-    LAM_TRY(lam_codec_decompress(reader->codecs, reader->codec, in, out->data + out->size, size,
-                                 error));
-    out->size += size;
     return LAM_STATUS_OK;
 }
 
 /* The sizes of a header, checked against the body that was found. */
-static lam_status page_sizes(const lam_meta_page_header *header, lam_bytes body,
-                             size_t *ret_uncompressed, lam_error *error) {
-    if (header->uncompressed_page_size < 0 || header->compressed_page_size < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative size");
+static lam_status page_sizes(const lam_page_reader *reader, const lam_meta_page_header *header,
+                             lam_bytes body, size_t *ret_uncompressed, lam_error *error) {
+    LAM_TRY(lam_page_check_sizes(reader, header, error));
     if ((size_t)header->compressed_page_size != body.size)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page of %" PRId32 " bytes has %zu",
                  header->compressed_page_size, body.size);
     *ret_uncompressed = (size_t)header->uncompressed_page_size;
+    return LAM_STATUS_OK;
+}
+
+/* Uncompresses `in` behind what `out` holds, to the size that the header states. */
+static lam_status uncompress(const lam_page_reader *reader, lam_bytes in, size_t size,
+                             lam_buffer *out, lam_error *error) {
+    LAM_TRY(lam_buffer_reserve(out, size > 0 ? size : 1, error)); /* never NULL */
+    LAM_TRY(lam_codec_decompress(reader->codecs, reader->codec, in, out->data + out->size, size,
+                                 error));
+    out->size += size;
     return LAM_STATUS_OK;
 }
 
@@ -122,8 +131,8 @@ static lam_status read_data_v1(lam_page_reader *reader, const lam_meta_page_head
     page.null_count = -1;
     page.row_count = -1;
     page.encoding = (lam_encoding)v1->encoding;
-    LAM_TRY(plain_body(reader, body, uncompressed, &page.values, error));
     if (page.value_count > 0) {
+        LAM_TRY(plain_body(reader, body, uncompressed, &page.values, error));
         LAM_TRY(take_sized_levels(&page.values, v1->repetition_level_encoding,
                                   reader->max_repetition, "repetition", &page.repetition, error));
         LAM_TRY(take_sized_levels(&page.values, v1->definition_level_encoding,
@@ -177,8 +186,9 @@ static lam_status read_data_v2(lam_page_reader *reader, const lam_meta_page_head
     lam_bytes definition = take(&body, (size_t)d_bytes);
     LAM_TRY(open_levels(&page.repetition, repetition, reader->max_repetition, error));
     LAM_TRY(open_levels(&page.definition, definition, reader->max_definition, error));
-    LAM_TRY(read_values_v2(reader, v2, body, uncompressed - (size_t)r_bytes - (size_t)d_bytes,
-                           &page.values, error));
+    if (page.value_count > 0)
+        LAM_TRY(read_values_v2(reader, v2, body, uncompressed - (size_t)r_bytes - (size_t)d_bytes,
+                               &page.values, error));
     *ret_page = page;
     return LAM_STATUS_OK;
 }
@@ -186,7 +196,7 @@ static lam_status read_data_v2(lam_page_reader *reader, const lam_meta_page_head
 lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_header *header,
                               lam_bytes body, lam_page *ret_page, lam_error *error) {
     size_t uncompressed;
-    LAM_TRY(page_sizes(header, body, &uncompressed, error));
+    LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
     LAM_TRY(verify_crc(reader, header, body, error));
     if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
         return read_data_v1(reader, header, body, uncompressed, ret_page, error);
@@ -209,7 +219,7 @@ lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "a dictionary page in encoding %s",
                  lam_encoding_name((lam_encoding)dictionary->encoding));
     size_t uncompressed;
-    LAM_TRY(page_sizes(header, body, &uncompressed, error));
+    LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
     LAM_TRY(verify_crc(reader, header, body, error));
     if (reader->codec == LAM_CODEC_UNCOMPRESSED && body.size != uncompressed)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
