@@ -4,8 +4,9 @@
  *
  *     chunk   [dictionary page] data page, data page, ...
  *
- * Writing tries a dictionary first and falls back to PLAIN, within a page when it must, as soon as
- * the dictionary passes its budget or does not pay; pages written before stay dictionary encoded.
+ * Writing tries a dictionary first and falls back to PLAIN as soon as the dictionary passes its
+ * budget, or when the first page shows that it does not pay; pages written before stay dictionary
+ * encoded.
  */
 #ifndef LAM_CHUNK_CHUNK_H
 #define LAM_CHUNK_CHUNK_H

@@ -11,6 +11,7 @@
 
 enum {
     BATCH = 2048, /* triples lent at once: levels and values of a batch stay in the nearest cache */
+    BATCH_BYTES = 64 << 10, /* of values, unless one value is larger */
     LONG_RUN = 64 /* levels that are worth ending a batch for, to lend them as "all the same" */
 };
 
@@ -44,7 +45,7 @@ struct lam_chunk_reader {
     size_t batch;
     uint8_t *repetition; /* room for a batch each */
     uint8_t *definition;
-    void *values;
+    void *values; /* NULL until the first page with values */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -67,16 +68,28 @@ static lam_status check_column(const lam_chunk_source *source, lam_codec *ret_co
     return lam_codec_check_read(*ret_codec, error);
 }
 
-static lam_status allocate_batch(lam_chunk_reader *reader, lam_error *error) {
+/* How many triples are lent at once: values of a fixed length may be of any size. */
+static lam_status size_batch(lam_chunk_reader *reader, lam_error *error) {
+    size_t element = lam_layout_size(reader->layout);
+    if (element > reader->source.memory_limit)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "a value of %zu bytes is above the memory limit of %" PRIu64, element,
+                 reader->source.memory_limit);
+    size_t most = element > BATCH_BYTES ? 1 : BATCH_BYTES / element;
+    most = most < BATCH ? most : BATCH;
     uint64_t count = (uint64_t)reader->source.column->num_values;
-    reader->batch = count < BATCH ? (size_t)count : BATCH;
+    reader->batch = count < most ? (size_t)count : most;
+    return LAM_STATUS_OK;
+}
+
+static lam_status allocate_batch(lam_chunk_reader *reader, lam_error *error) {
     void *memory;
+    LAM_TRY(size_batch(reader, error));
     LAM_TRY(lam_alloc(&reader->allocator, reader->batch, &memory, error));
     reader->repetition = memory;
     LAM_TRY(lam_alloc(&reader->allocator, reader->batch, &memory, error));
     reader->definition = memory;
-    return lam_alloc_array(&reader->allocator, reader->batch, lam_layout_size(reader->layout),
-                           &reader->values, error);
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_allocator *allocator,
@@ -134,7 +147,11 @@ static lam_status decode_dictionary(lam_chunk_reader *reader, uint32_t count, la
     if (count > bytes.size / least)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "a dictionary of %" PRIu32 " values cannot have %zu bytes", count, bytes.size);
-    LAM_TRY(lam_alloc_array(&reader->allocator, count, element, &reader->dictionary_values, error));
+    if (count > reader->source.memory_limit / element)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64, count,
+                 reader->source.memory_limit);
+    LAM_TRY(lam_alloc(&reader->allocator, count * element, &reader->dictionary_values, error));
     reader->dictionary_values_size = count * element;
     lam_decoder decoder;
     LAM_TRY(lam_decoder_init(&decoder, LAM_ENCODING_PLAIN, reader->layout, bytes, NULL,
@@ -153,6 +170,7 @@ static lam_status read_dictionary(lam_chunk_reader *reader, const lam_meta_page_
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary of booleans");
     lam_bytes body;
     uint32_t count;
+    LAM_TRY(lam_page_check_sizes(&reader->page_reader, header, error));
     LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
     LAM_TRY(lam_page_read_dictionary(&reader->page_reader, header, body, &reader->dictionary_bytes,
                                      &count, error));
@@ -166,6 +184,7 @@ static lam_status read_dictionary(lam_chunk_reader *reader, const lam_meta_page_
 static lam_status open_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, lam_error *error) {
     lam_bytes body;
+    LAM_TRY(lam_page_check_sizes(&reader->page_reader, header, error));
     LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
     lam_page page;
     LAM_TRY(lam_page_read_data(&reader->page_reader, header, body, &page, error));
@@ -267,6 +286,9 @@ static lam_status take_levels(lam_rle_decoder *runs, uint8_t max_level, bool is_
 static lam_status read_values(lam_chunk_reader *reader, size_t count, lam_error *error) {
     if (count == 0)
         return LAM_STATUS_OK;
+    if (reader->values == NULL)
+        LAM_TRY(lam_alloc(&reader->allocator, reader->batch * lam_layout_size(reader->layout),
+                          &reader->values, error));
     if (!reader->decoding) {
         LAM_TRY(lam_decoder_init(
             &reader->decoder, reader->page.encoding, reader->layout, reader->page.values,

@@ -130,6 +130,8 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
         LAM_TRY(lam_encoder_write(&writer->plain, entries + index * element, 1, error));
     }
     lam_buffer_clear(&writer->indexes);
+    if (!writer->so_far.has_dictionary_pages)
+        lam_dictionary_builder_clear(writer->dictionary); /* no page wants it, none must count it */
     writer->in_dictionary = false;
     lam_page_cut_leave_dictionary(&writer->cut);
     return LAM_STATUS_OK;
@@ -194,9 +196,12 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
 /* --- Values -------------------------------------------------------------------------------- */
 
 /* Adds values to a dictionary page; gives how many found room. */
-static lam_status write_indexes(lam_chunk_writer *writer, const uint8_t *values, size_t count,
+static lam_status write_indexes(lam_chunk_writer *writer, const void *values, size_t count,
                                 size_t *ret_done, lam_error *error) {
     size_t bytes;
+    *ret_done = 0;
+    if (count == 0)
+        return LAM_STATUS_OK;
     if (!lam_mul_size(count, sizeof(uint32_t), &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu indexes", count);
     LAM_TRY(lam_buffer_reserve(&writer->indexes, bytes, error));
@@ -222,32 +227,50 @@ static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *span
     return LAM_STATUS_OK;
 }
 
+/* Adds the levels of triples to the open page, whose values it has. */
+static lam_status add_triples(lam_chunk_writer *writer, const lam_triples *triples,
+                              lam_error *error) {
+    LAM_TRY(write_levels(writer, triples, error));
+    lam_page_cut_add(&writer->cut, triples);
+    writer->page_nulls += triples->count - triples->value_count;
+    return LAM_STATUS_OK;
+}
+
 /*
- * Adds the front of `rest` to the open page, as far as the page goes, and gives what was added.
- * When the dictionary is full on the way, the page falls back and the front ends with that record,
- * so that the next cut is made with the sizes of plain values.
+ * The dictionary is full, and `done` values of `rest` found room in it. The page ends before the
+ * record that did not, still dictionary encoded; a page that is the first one and does not pay goes
+ * on as a page of plain values. Turning any other page back would make it as large as its values,
+ * which may be a thousand times the size that pages are cut at.
  */
+static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *rest, size_t done,
+                                   lam_triples *ret_front, lam_error *error) {
+    lam_triples front = lam_page_cut_before_value(&writer->cut, rest, done);
+    writer->indexes.size -= (done - front.value_count) * sizeof(uint32_t);
+    LAM_TRY(add_triples(writer, &front, error));
+    *ret_front = front;
+    bool first = writer->pages.size == 0;
+    if (writer->cut.triples == 0 || (first && !dictionary_pays(writer)))
+        return fall_back(writer, error);
+    LAM_TRY(end_page(writer, error));
+    writer->in_dictionary = false;
+    start_page(writer);
+    return LAM_STATUS_OK;
+}
+
+/* Adds the front of `rest` to the open page, as far as the page goes, and gives what was added. */
 static lam_status write_front(lam_chunk_writer *writer, const lam_triples *rest,
                               lam_triples *ret_front, lam_error *error) {
-    size_t element = lam_layout_size(writer->layout);
     lam_triples front = lam_page_cut_front(&writer->cut, rest);
-    const uint8_t *values = front.values;
-    size_t done = 0;
     if (writer->in_dictionary) {
-        LAM_TRY(write_indexes(writer, values, front.value_count, &done, error));
-        if (done < front.value_count) {
-            front = lam_page_cut_through_value(&writer->cut, rest, done);
-            LAM_TRY(fall_back(writer, error));
-        }
+        size_t done;
+        LAM_TRY(write_indexes(writer, front.values, front.value_count, &done, error));
+        if (done < front.value_count)
+            return leave_dictionary(writer, rest, done, ret_front, error);
+    } else {
+        LAM_TRY(lam_encoder_write(&writer->plain, front.values, front.value_count, error));
     }
-    if (!writer->in_dictionary && done < front.value_count)
-        LAM_TRY(lam_encoder_write(&writer->plain, values + done * element, front.value_count - done,
-                                  error));
-    LAM_TRY(write_levels(writer, &front, error));
-    lam_page_cut_add(&writer->cut, &front);
-    writer->page_nulls += front.count - front.value_count;
     *ret_front = front;
-    return LAM_STATUS_OK;
+    return add_triples(writer, &front, error);
 }
 
 lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *triples,

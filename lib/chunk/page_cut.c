@@ -80,15 +80,18 @@ lam_triples lam_page_cut_front(const lam_page_cut *cut, const lam_triples *rest)
     return front_of(rest, i, values);
 }
 
-lam_triples lam_page_cut_through_value(const lam_page_cut *cut, const lam_triples *rest,
-                                       size_t value_index) {
-    size_t values = 0, i = 0;
-    for (; i < rest->count; i++) {
-        if (values > value_index && starts_record(rest, i))
+lam_triples lam_page_cut_before_value(const lam_page_cut *cut, const lam_triples *rest,
+                                      size_t value_index) {
+    size_t values = 0, record = 0, record_values = 0;
+    for (size_t i = 0; i < rest->count; i++) {
+        if (starts_record(rest, i)) {
+            record = i;
+            record_values = values;
+        }
+        if (has_value(cut, rest, i) && values++ == value_index)
             break;
-        values += has_value(cut, rest, i);
     }
-    return front_of(rest, i, values);
+    return front_of(rest, record, record_values);
 }
 
 void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added) {

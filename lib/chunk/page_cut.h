@@ -33,9 +33,9 @@ static inline bool lam_page_cut_is_full(const lam_page_cut *cut) {
 
 /* The longest front of `rest`, in whole records and at least one, that still goes into the page. */
 lam_triples lam_page_cut_front(const lam_page_cut *cut, const lam_triples *rest);
-/* The front of `rest` up to the end of the record that holds value `value_index`. */
-lam_triples lam_page_cut_through_value(const lam_page_cut *cut, const lam_triples *rest,
-                                       size_t value_index);
+/* The front of `rest` before the record that holds value `value_index`; it may be empty. */
+lam_triples lam_page_cut_before_value(const lam_page_cut *cut, const lam_triples *rest,
+                                      size_t value_index);
 /* Counts what was added to the page. */
 void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added);
 

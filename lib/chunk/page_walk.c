@@ -59,9 +59,8 @@ bool lam_page_walk_at_end(const lam_page_walk *walk) {
 static lam_status read_header(lam_page_walk *walk, lam_meta_page_header *ret_header,
                               size_t *ret_size, lam_error *error) {
     uint64_t left = walk->window.end - walk->next;
-    for (size_t try = FIRST_HEADER_TRY;; try *= 2) {
-        size_t size = try < left ? try:
-            (size_t) left;
+    for (size_t wanted = FIRST_HEADER_TRY;; wanted *= 2) {
+        size_t size = wanted < left ? wanted : (size_t)left;
         lam_bytes bytes = {NULL, size};
         LAM_TRY(lam_window_lend(&walk->window, walk->next, size, &bytes.data, error));
         lam_arena_reset(&walk->arena);

@@ -1,0 +1,163 @@
+#include "chunk/page_cut.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "chunk/triple_column.h"
+#include "schema/tree.h"
+
+enum { PAGES_MAX = 4000 };
+
+static lam_schema *parse(const char *text) {
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    return schema;
+}
+
+/* Cuts a column into pages as the chunk writer does; gives the triples of each page. */
+static size_t cut_all(const lam_triple_column *column, lam_page_cut *cut, bool in_dictionary,
+                      lam_random *splits, size_t *pages) {
+    size_t page_count = 0;
+    lam_page_cut_start(cut, in_dictionary);
+    for (size_t first = 0; first < column->record_count;) {
+        size_t count = column->record_count - first;
+        if (splits != NULL)
+            count = 1 + (size_t)lam_random_below(splits, count < 40 ? count : 40);
+        lam_triples rest = lam_triple_column_slice(column, first, count, splits);
+        while (rest.count > 0) {
+            if (lam_page_cut_is_full(cut)) {
+                cr_assert_lt(page_count, PAGES_MAX);
+                pages[page_count++] = (size_t)cut->triples;
+                lam_page_cut_start(cut, in_dictionary);
+            }
+            lam_triples front = lam_page_cut_front(cut, &rest);
+            cr_assert_gt(front.count, 0);
+            lam_page_cut_add(cut, &front);
+            rest = lam_triples_after(&rest, &front, lam_element_size(column->leaf));
+        }
+        first += count;
+    }
+    pages[page_count++] = (size_t)cut->triples;
+    return page_count;
+}
+
+/* The same by the definition: value by value, and a look at each record's start. */
+static size_t cut_naively(const lam_triple_column *column, uint64_t page_bytes, uint64_t page_rows,
+                          bool in_dictionary, size_t *pages) {
+    size_t page_count = 0, triples = 0;
+    uint64_t rows = 0, bytes = 0;
+    const lam_triples *all = &column->triples;
+    bool is_bytes = column->leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY;
+    for (size_t i = 0, value = 0; i < all->count; i++) {
+        if (all->repetition[i] == 0 && (rows >= page_rows || bytes >= page_bytes)) {
+            cr_assert_lt(page_count, PAGES_MAX);
+            pages[page_count++] = triples;
+            triples = 0;
+            rows = bytes = 0;
+        }
+        rows += all->repetition[i] == 0;
+        triples++;
+        if (all->definition[i] != column->leaf->max_definition)
+            continue;
+        if (in_dictionary)
+            bytes += 4;
+        else
+            bytes += is_bytes ? 4 + ((const lam_bytes *)all->values)[value].size
+                              : lam_element_size(column->leaf);
+        value++;
+    }
+    pages[page_count++] = triples;
+    return page_count;
+}
+
+Test(page_cut, pages_end_at_the_same_records_however_the_calls_are_split) {
+    static const char *const schemas[] = {
+        "message m { required int32 a; }", "message m { optional binary a; }",
+        "message m { repeated int64 a; }", "message m { repeated group g { optional binary a; } }"};
+    static size_t expected[PAGES_MAX], whole[PAGES_MAX], split[PAGES_MAX];
+    lam_random random = lam_random_start(lam_test_seed(1));
+    for (size_t round = 0; round < 2000; round++) {
+        lam_schema *schema = parse(schemas[round % 4]);
+        lam_triple_shape shape = {.record_count = 1 + (size_t)lam_random_below(&random, 300),
+                                  .null_percent = (unsigned)lam_random_below(&random, 101),
+                                  .more_percent = (unsigned)lam_random_below(&random, 80),
+                                  .bytes_max = (size_t)lam_random_below(&random, 30)};
+        lam_triple_column column;
+        lam_triple_column_init(&column, lam_schema_leaf(schema, 0), &shape, &random);
+        uint64_t page_bytes = 1 + lam_random_below(&random, 300);
+        uint64_t page_rows = 1 + lam_random_below(&random, 60);
+        bool in_dictionary = lam_random_chance(&random, 50);
+        lam_page_cut cut;
+        lam_page_cut_init(&cut, column.leaf, page_bytes, page_rows);
+        size_t count = cut_naively(&column, page_bytes, page_rows, in_dictionary, expected);
+        cr_assert_eq(cut_all(&column, &cut, in_dictionary, NULL, whole), count, "round %zu", round);
+        cr_assert_arr_eq(whole, expected, count * sizeof *whole);
+        cr_assert_eq(cut_all(&column, &cut, in_dictionary, &random, split), count);
+        cr_assert_arr_eq(split, expected, count * sizeof *split);
+        lam_triple_column_finish(&column);
+        lam_schema_destroy(schema);
+    }
+}
+
+Test(page_cut, a_record_larger_than_a_page_stays_whole) {
+    lam_schema *schema = parse("message m { repeated int32 a; }");
+    uint8_t repetition[100], definition[100];
+    int32_t values[100] = {0};
+    memset(repetition, 1, sizeof repetition);
+    memset(definition, 1, sizeof definition);
+    repetition[0] = repetition[98] = 0;
+    lam_triples triples = {100, 100, repetition, definition, values};
+    lam_page_cut cut;
+    lam_page_cut_init(&cut, lam_schema_leaf(schema, 0), 10, 1000);
+    lam_page_cut_start(&cut, false);
+    lam_triples front = lam_page_cut_front(&cut, &triples);
+    cr_assert_eq(front.count, 98);
+    cr_assert_eq(front.value_count, 98);
+    lam_page_cut_add(&cut, &front);
+    cr_assert(lam_page_cut_is_full(&cut));
+    cr_assert_eq(cut.rows, 1);
+    lam_triples rest = lam_triples_after(&triples, &front, sizeof values[0]);
+    cr_assert_eq(rest.count, 2);
+    cr_assert_eq(rest.value_count, 2);
+    cr_assert_eq(rest.repetition, repetition + 98);
+    cr_assert_eq(rest.values, (void *)(values + 98));
+    lam_schema_destroy(schema);
+}
+
+Test(page_cut, the_front_before_a_value_ends_where_its_record_starts) {
+    lam_schema *schema = parse("message m { repeated int32 a; }");
+    /*                             records:  -------  ----  -  ------- */
+    static const uint8_t repetition[] = {0, 1, 1, 0, 1, 0, 0, 1, 1};
+    static const uint8_t definition[] = {1, 1, 1, 1, 0, 0, 1, 1, 1};
+    static const int32_t values[7];
+    static const size_t counts[] = {0, 0, 0, 3, 6, 6, 6}, value_counts[] = {0, 0, 0, 3, 4, 4, 4};
+    lam_triples triples = {9, 7, repetition, definition, values};
+    lam_page_cut cut;
+    lam_page_cut_init(&cut, lam_schema_leaf(schema, 0), 1000, 1000);
+    lam_page_cut_start(&cut, true);
+    for (size_t value = 0; value < 7; value++) {
+        lam_triples front = lam_page_cut_before_value(&cut, &triples, value);
+        cr_assert_eq(front.count, counts[value], "value %zu", value);
+        cr_assert_eq(front.value_count, value_counts[value], "value %zu", value);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(page_cut, leaving_the_dictionary_counts_the_values_as_plain) {
+    lam_schema *schema = parse("message m { required binary a; }");
+    lam_bytes values[2] = {{(const uint8_t *)"abcdef", 6}, {(const uint8_t *)"", 0}};
+    lam_triples triples = {2, 2, NULL, NULL, values};
+    lam_page_cut cut;
+    lam_page_cut_init(&cut, lam_schema_leaf(schema, 0), 14, 1000);
+    lam_page_cut_start(&cut, true);
+    lam_page_cut_add(&cut, &triples);
+    cr_assert_eq(cut.bytes, 8);
+    cr_assert_not(lam_page_cut_is_full(&cut));
+    lam_page_cut_leave_dictionary(&cut);
+    cr_assert_eq(cut.bytes, 4 + 6 + 4);
+    cr_assert(lam_page_cut_is_full(&cut));
+    lam_page_cut_start(&cut, false);
+    cr_assert_eq(cut.plain_bytes + cut.bytes + cut.rows + cut.triples, 0);
+    lam_schema_destroy(schema);
+}
