@@ -32,6 +32,9 @@ static const char help[] =
     "  lamella import --schema 'message m { required int64 id; }' -o ids.parquet -\n"
     "  lamella import --codec snappy --row-group-size 64MiB -o out.parquet in1 in2\n"
     "\n"
+    "SIZE is a number of bytes, or of KiB, MiB, GiB, TiB with that (or K, M, G, T)\n"
+    "behind it.\n"
+    "\n"
     "options:\n"
     "  -o, --output OUT         the file to write\n"
     "  --schema FILE|TEXT       message text, or a file that holds it\n"
@@ -48,7 +51,7 @@ static const char help[] =
     "  --no-dictionary          write plain values only\n"
     "  -h, --help               print this page\n";
 
-enum { RECORDS_AT_ONCE = 4096 };
+enum { RECORDS_AT_ONCE = 4096, SAMPLE_BYTES = 16 << 20 };
 
 typedef struct import_options {
     const char *output;
@@ -69,6 +72,8 @@ static void on_interrupt(int signal_number) {
 typedef struct input_file {
     const char *name;
     FILE *file;
+    size_t left; /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
+    bool failed; /* reading failed */
 } input_file;
 
 static LAM_PRINTF(2, 3) lam_status io_error(lam_error *error, const char *format, ...) {
@@ -81,15 +86,29 @@ static LAM_PRINTF(2, 3) lam_status io_error(lam_error *error, const char *format
     return LAM_STATUS_IO;
 }
 
+/* Takes from a piece what belongs to the sample: the last one goes to the end of a line. */
+static size_t cut_sample(input_file *input, const char *piece, size_t size) {
+    if (size < input->left) {
+        input->left -= size;
+        return size;
+    }
+    size_t end = input->left;
+    while (end > 0 && piece[end - 1] != '\n')
+        end--;
+    input->left = 0;
+    return end;
+}
+
 static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
                              lam_error *error) {
     input_file *input = state;
     size_t size = interrupted != 0 ? 0 : fread(buffer, 1, capacity, input->file);
+    input->failed = interrupted != 0 || (size == 0 && ferror(input->file));
     if (interrupted != 0)
         return io_error(error, "interrupted");
-    if (size == 0 && ferror(input->file))
+    if (input->failed)
         return io_error(error, "cannot read: %s", strerror(errno));
-    *ret_size = size;
+    *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
     return LAM_STATUS_OK;
 }
 
@@ -107,6 +126,7 @@ static int fail_open(const char *name) {
 static int open_inputs(input_file *inputs, int count, char **names, bool twice) {
     for (int i = 0; i < count; i++) {
         inputs[i].name = tool_name(names[i]);
+        inputs[i].left = SIZE_MAX;
         inputs[i].file = strcmp(names[i], "-") == 0 ? stdin : fopen(names[i], "rb");
         if (inputs[i].file == NULL)
             return fail_open(names[i]);
@@ -143,27 +163,48 @@ static void copy_marks(import_schema *schema, const bool *free_leaves) {
     memcpy(schema->free_leaves, free_leaves, count * sizeof *free_leaves);
 }
 
-static int infer_schema(input_file *inputs, int count, import_schema *ret_schema) {
-    lam_error error = lam_error_none();
+/*
+ * Infers the schema of the first `limit` bytes of all inputs together, SIZE_MAX for all of them.
+ * The inputs are at their start again afterwards.
+ */
+static lam_status infer(input_file *inputs, int count, size_t limit, import_schema *ret_schema,
+                        const char **ret_name, lam_error *error) {
     lam_json_inference *inference;
-    const char *name = "schema";
-    lam_status status = lam_json_inference_create(NULL, NULL, &inference, &error);
+    *ret_name = "schema";
+    lam_status status = lam_json_inference_create(NULL, NULL, &inference, error);
     if (status != LAM_STATUS_OK)
-        return tool_fail(name, &error);
-    for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
+        return status;
+    for (int i = 0; i < count && limit > 0 && status == LAM_STATUS_OK; i++) {
         lam_json_source source = source_of(&inputs[i]);
-        name = inputs[i].name;
-        status = lam_json_inference_add(inference, &source, &error);
+        inputs[i].left = limit;
+        *ret_name = inputs[i].name;
+        status = lam_json_inference_add(inference, &source, error);
+        limit = inputs[i].left;
+        inputs[i].left = SIZE_MAX;
         rewind(inputs[i].file);
     }
     const bool *free_leaves = NULL;
     if (status == LAM_STATUS_OK)
         status = lam_json_inference_schema(inference, "schema", &ret_schema->schema, &free_leaves,
-                                           &error);
+                                           error);
     if (status == LAM_STATUS_OK)
         copy_marks(ret_schema, free_leaves);
     lam_json_inference_destroy(inference);
+    return status;
+}
+
+static int infer_schema(input_file *inputs, int count, import_schema *ret_schema) {
+    lam_error error = lam_error_none();
+    const char *name;
+    lam_status status = infer(inputs, count, SIZE_MAX, ret_schema, &name, &error);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
+}
+
+static void free_schema(import_schema *schema) {
+    lam_schema_destroy(schema->schema);
+    free(schema->free_leaves);
+    schema->schema = NULL;
+    schema->free_leaves = NULL;
 }
 
 /* --- Copying ------------------------------------------------------------------------------- */
@@ -199,6 +240,7 @@ static lam_status import_input(input_file *input, const import_schema *schema,
     lam_json_reader_options json = lam_json_reader_options_default();
     json.ignore_unknown = options->ignore_unknown;
     json.binary = options->binary;
+    json.exact_integers = options->schema == NULL; /* as inference from all records is */
     json.free_leaves = schema->free_leaves;
     lam_json_source source = source_of(input);
     lam_record_sink sink = lam_writer_sink(writer);
@@ -244,44 +286,87 @@ static lam_status open_writer(const import_options *options, const lam_schema *s
     return status;
 }
 
+/*
+ * Writes the file. When `ret_misfit` is given the schema is a guess: a record that does not fit it
+ * sets
+ * `*ret_misfit` and prints nothing, and the inputs are at their start again.
+ */
 static int write_file(input_file *inputs, int count, const import_schema *schema,
-                      const import_options *options) {
+                      const import_options *options, bool *ret_misfit) {
     lam_error error = lam_error_none();
     lam_writer *writer;
     const char *name = strcmp(options->output, "-") == 0 ? "standard output" : options->output;
     lam_status status = open_writer(options, schema->schema, &writer, &error);
+    if (status == LAM_STATUS_INVALID) /* the schema is valid: it can only be an option */
+        return tool_misuse(&tool_import, "%s", error.message);
     if (status != LAM_STATUS_OK)
         return tool_fail(name, &error);
     import_progress progress = progress_start();
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
         status = import_input(&inputs[i], schema, options, writer, &progress, &error);
         /* A record that does not fit is the input's fault, a full disk the output's. */
-        if (status != LAM_STATUS_OK && error.row_group < 0)
+        if (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT || inputs[i].failed)
             name = inputs[i].name;
     }
-    if (status == LAM_STATUS_OK)
-        status = write_marks(schema, writer, &error);
-    if (status == LAM_STATUS_OK)
-        status = lam_writer_finish(writer, &error);
+    if (status == LAM_STATUS_INVALID && ret_misfit != NULL) {
+        *ret_misfit = true;
+        status = LAM_STATUS_OK;
+        for (int i = 0; i < count; i++)
+            rewind(inputs[i].file);
+    } else {
+        if (status == LAM_STATUS_OK)
+            status = write_marks(schema, writer, &error);
+        if (status == LAM_STATUS_OK)
+            status = lam_writer_finish(writer, &error);
+    }
     lam_writer_close(writer);
     progress_end(&progress);
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
 }
 
+/*
+ * Infers and writes in one pass where it can: the schema of a sample is the schema of all records
+ * when all of them fit it, because inference refuses nothing that the reader takes. What was
+ * written for a guess that fails is abandoned, so that standard output never sees a guess.
+ */
+static int infer_and_write(input_file *inputs, int count, const import_options *options) {
+    lam_error error = lam_error_none();
+    import_schema schema = {NULL, NULL};
+    const char *name;
+    bool misfit = false;
+    int result = TOOL_OK;
+    if (strcmp(options->output, "-") != 0 &&
+        infer(inputs, count, SAMPLE_BYTES, &schema, &name, &error) == LAM_STATUS_OK) {
+        result = write_file(inputs, count, &schema, options, &misfit);
+        free_schema(&schema);
+        if (!misfit)
+            return result;
+    }
+    result = infer_schema(inputs, count, &schema);
+    if (result == TOOL_OK)
+        result = write_file(inputs, count, &schema, options, NULL);
+    free_schema(&schema);
+    return result;
+}
+
+static int read_and_write(input_file *inputs, int count, const import_options *options) {
+    import_schema schema = {NULL, NULL};
+    int result = tool_read_schema(options->schema, &schema.schema);
+    if (result == TOOL_OK)
+        result = write_file(inputs, count, &schema, options, NULL);
+    free_schema(&schema);
+    return result;
+}
+
 static int import_all(const import_options *options, int count, char **names) {
     input_file *inputs = calloc((size_t)count, sizeof *inputs);
-    import_schema schema = {NULL, NULL};
     if (inputs == NULL)
         abort();
     int result = open_inputs(inputs, count, names, options->schema == NULL);
     if (result == TOOL_OK)
-        result = options->schema != NULL ? tool_read_schema(options->schema, &schema.schema)
-                                         : infer_schema(inputs, count, &schema);
-    if (result == TOOL_OK)
-        result = write_file(inputs, count, &schema, options);
+        result = options->schema != NULL ? read_and_write(inputs, count, options)
+                                         : infer_and_write(inputs, count, options);
     close_inputs(inputs, count);
-    lam_schema_destroy(schema.schema);
-    free(schema.free_leaves);
     free(inputs);
     return result;
 }

@@ -86,7 +86,8 @@ typedef struct lam_json_reader_options {
     size_t struct_size;
     size_t max_record_bytes; /* text of one record, at most 1 GiB; default 64 MiB */
     lam_json_binary binary;
-    bool ignore_unknown;     /* skip members that the schema does not have */
+    bool ignore_unknown; /* skip members that the schema does not have */
+    bool exact_integers; /* refuse an integer that the double of its DOUBLE leaf does not keep */
     const bool *free_leaves; /* copied; NULL for none */
 } lam_json_reader_options;
 

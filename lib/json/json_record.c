@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "json/json_value.h"
+#include "json/number_text.h"
 
 typedef enum frame_kind {
     IN_OBJECT,  /* members of `node` */
@@ -46,6 +47,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     record->allocator = *allocator;
     record->binary = options->binary;
     record->ignore_unknown = options->ignore_unknown;
+    record->exact_integers = options->exact_integers;
     lam_buffer_init(&record->name, allocator);
     lam_buffer_init(&record->scratch, allocator);
     size_t depth = 0;
@@ -109,6 +111,15 @@ static lam_json_frame *push(lam_json_record *record, const lam_json_node *node, 
     return frame;
 }
 
+/* Whether a DOUBLE leaf would take an integer and keep another number. */
+static bool loses_integer(const lam_json_record *record, const lam_json_node *node,
+                          const lam_json_token *token) {
+    return record->exact_integers && node->meaning == LAM_JSON_MEANS_DOUBLE &&
+           token->kind == LAM_JSON_INTEGER &&
+           !lam_double_keeps_integer(lam_json_token_text(&record->tape, token),
+                                     lam_json_token_size(token));
+}
+
 /* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
 static lam_status tell_value(lam_json_record *record, const lam_json_node *node, uint32_t index,
                              lam_error *error) {
@@ -117,6 +128,8 @@ static lam_status tell_value(lam_json_record *record, const lam_json_node *node,
     record->at = token->start;
     if (node->form == LAM_JSON_FORM_LEAF) {
         lam_value value;
+        if (loses_integer(record, node, token))
+            LAM_FAIL(error, LAM_STATUS_INVALID, "an integer that a double does not keep");
         LAM_TRY(lam_json_value_read(&record->tape, token, node->field,
                                     (lam_json_meaning)node->meaning, record->binary,
                                     &record->scratch, &value, error));

@@ -28,6 +28,7 @@ typedef struct lam_json_record {
     lam_json_tape tape;
     lam_json_binary binary;
     bool ignore_unknown;
+    bool exact_integers;
     lam_json_frame *frames;
     size_t frame_capacity; /* enough for the schema */
     size_t depth;
