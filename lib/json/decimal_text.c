@@ -5,7 +5,7 @@
 
 enum {
     LIMBS_MAX = LAM_DECIMAL_BYTES_MAX / 4 + 1, /* one more for the carry of -2^n */
-    DIGITS_MAX = 9864, /* of 2^(8 * LAM_DECIMAL_BYTES_MAX - 1) */
+    DIGITS_MAX = 9864,                         /* of 2^(8 * LAM_DECIMAL_BYTES_MAX - 1) */
     DIGITS_ROOM = DIGITS_MAX + 9               /* nine at a time */
 };
 

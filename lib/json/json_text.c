@@ -118,6 +118,14 @@ static lam_status find_newline(lam_json_text *text, size_t *ret_size, lam_error 
     return LAM_STATUS_OK;
 }
 
+/* True for a line that holds an opening bracket alone, as the first line of a document does. */
+static bool opens_document(const char *line, size_t size) {
+    while (size > 1 && is_space(line[size - 1]))
+        size--;
+    return size == 1 && (*line == '{' || *line == '[');
+}
+
+/* Gives the next line; nothing when a document begins there, which sets the mode. */
 static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char first;
     size_t size;
@@ -126,6 +134,10 @@ static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_
     if (left(text) == 0)
         return LAM_STATUS_OK;
     LAM_TRY(find_newline(text, &size, error));
+    if (text->begin + size < text->end && opens_document(text->data + text->begin, size)) {
+        text->mode = LAM_JSON_TEXT_DOCUMENTS;
+        return LAM_STATUS_OK;
+    }
     return take(text, size, 0, ret_piece, error);
 }
 
@@ -264,9 +276,10 @@ lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, la
     lam_status status = LAM_STATUS_OK;
     if (text->mode == LAM_JSON_TEXT_START)
         status = tell_mode(text, error);
-    if (status == LAM_STATUS_OK)
-        status = text->mode == LAM_JSON_TEXT_LINES ? next_line(text, ret_piece, error)
-                                                   : next_document(text, ret_piece, error);
+    if (status == LAM_STATUS_OK && text->mode == LAM_JSON_TEXT_LINES)
+        status = next_line(text, ret_piece, error);
+    if (status == LAM_STATUS_OK && text->mode != LAM_JSON_TEXT_LINES)
+        status = next_document(text, ret_piece, error);
     text->failed = status != LAM_STATUS_OK;
     return status;
 }

@@ -2,7 +2,8 @@
  * Cuts JSON text into the texts of its records, in memory bounded by the largest of them. The text
  * is lines of one value each, or documents: values that may span lines, and arrays whose elements
  * are the records. Its first line tells which: it is documents when that line begins an array, ends
- * inside an object, or holds an object and more behind it.
+ * inside an object, or holds an object and more behind it. From a line on that holds an opening
+ * bracket alone, it is documents too.
  */
 #ifndef LAM_JSON_TEXT_H
 #define LAM_JSON_TEXT_H

@@ -72,13 +72,16 @@ Test(json_text, broken_lines_stay_lines) {
     expect_pieces("1\n{}\n", "1:1|2:{}|");
     expect_pieces("{\"a\n{}\n", "1:{\"a|2:{}|");
     expect_pieces("{}x\n{}\n", "1:{}x|2:{}|");
-    expect_pieces("{}\n{\n{}\n", "1:{}|2:{|3:{}|");
+    expect_pieces("{}\n{\"a\":\n{}\n", "1:{}|2:{\"a\":|3:{}|");
+    expect_pieces("{}\n{", "1:{}|2:{|");
     expect_pieces("x{\n{}", "1:x{|2:{}|");
     expect_pieces("{", "1:{|");
 }
 
 Test(json_text, documents_that_span_lines) {
     expect_pieces("{\n \"a\": 1\n}\n", "1:{\n \"a\": 1\n}|");
+    expect_pieces("{}\n{}\r\n{ \r\n\"a\":1}\n{}", "1:{}|2:{}\r|3:{ \r\n\"a\":1}|5:{}|");
+    expect_pieces("{}\n[\n{},\n{}]", "1:{}|3:{}|4:{}|");
     expect_pieces("{\n}\n{\n}{}", "1:{\n}|3:{\n}|4:{}|");
     expect_pieces("{} {\"b\":[1,{}]}\n", "1:{}|1:{\"b\":[1,{}]}|");
     expect_pieces("{\n\"a\":\"}\\\"{\"}", "1:{\n\"a\":\"}\\\"{\"}|");

@@ -1,0 +1,74 @@
+#include "json_help.h"
+#include "json/json_free.h"
+
+Test(json_free, marks_print_and_parse) {
+    lam_schema *schema = fields_of("optional binary a (JSON); optional binary b (STRING); "
+                                   "optional binary c (JSON); optional int32 d;");
+    bool marks[4] = {true, true, true, true}, back[4];
+    char text[16];
+    cr_expect_eq(lam_json_free_print(schema, marks, text, sizeof text), 3);
+    cr_expect_str_eq(text, "0 2");
+    cr_expect_eq(lam_json_free_print(schema, marks, text, 3), 3);
+    cr_expect_str_eq(text, "0 ");
+    cr_expect_eq(lam_json_free_print(schema, marks, NULL, 0), 3);
+    cr_expect_eq(lam_json_free_print(schema, NULL, text, sizeof text), 0);
+    cr_expect_str_eq(text, "");
+    lam_json_free_parse(schema, "0 2", 3, back);
+    cr_expect(back[0] && !back[1] && back[2] && !back[3]);
+    static const char hostile[] = "1 3 2 4 99999999999999999999 -1 x  2";
+    lam_json_free_parse(schema, hostile, strlen(hostile), back);
+    cr_expect(!back[0] && !back[1] && back[2] && !back[3]);
+    lam_json_free_parse(schema, "", 0, back);
+    cr_expect(!back[0] && !back[2]);
+    lam_schema_destroy(schema);
+}
+
+Test(json_free, texts_are_checked_and_compacted) {
+    static const struct {
+        const char *json;
+        const char *expected;
+    } cases[] = {{"1", "1"},         {" { \"a b\" : [ ] } ", "{\"a b\":[]}"},
+                 {"\"x\"", "\"x\""}, {"", NULL},
+                 {"{", NULL},        {"1 2", NULL},
+                 {"\xFF", NULL},     {"\n", NULL}};
+    lam_allocator allocator = lam_allocator_default();
+    lam_json_free_parser parser;
+    lam_buffer text;
+    lam_json_free_parser_init(&parser, &allocator);
+    lam_buffer_init(&text, &allocator);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_bytes json = {(const uint8_t *)cases[i].json, strlen(cases[i].json)};
+        lam_buffer_clear(&text);
+        lam_status status = lam_json_free_append(&parser, json, &text, NULL);
+        if (cases[i].expected == NULL) {
+            cr_expect_eq(status, LAM_STATUS_INVALID, "%s", cases[i].json);
+            continue;
+        }
+        cr_expect_eq(status, LAM_STATUS_OK, "%s", cases[i].json);
+        cr_expect_eq(text.size, strlen(cases[i].expected));
+        cr_expect_eq(memcmp(text.data, cases[i].expected, text.size), 0);
+    }
+    lam_json_free_parser_finish(&parser);
+    lam_buffer_finish(&text);
+}
+
+Test(json_free, leaves_that_are_not_marked_are_strings) {
+    lam_schema *schema = fields_of("optional binary a (JSON); required binary b (JSON);");
+    lam_json_reader_options reading = lam_json_reader_options_default();
+    lam_json_writer_options writing = lam_json_writer_options_default();
+    bool marks[2] = {true, true};
+    lam_error error;
+    reading.free_leaves = marks;
+    writing.free_leaves = marks;
+    char *copy = copy_json(schema, "{\"a\":[1, 2],\"b\":null}", &reading, &writing, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy, "{\"a\":[1,2],\"b\":null}\n");
+    free(copy);
+    copy = copy_json(schema, "{\"a\":[1, 2],\"b\":null}", &reading, NULL, &error);
+    cr_expect_str_eq(copy, "{\"a\":\"[1,2]\",\"b\":\"null\"}\n");
+    free(copy);
+    copy = copy_json(schema, "{\"a\":\"[1\",\"b\":\"2\"}", NULL, &writing, &error);
+    cr_expect_null(copy);
+    cr_expect_str_eq(error.message, "line 1: a: not the text of a JSON value, but of 2 bytes");
+    lam_schema_destroy(schema);
+}

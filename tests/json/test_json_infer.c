@@ -1,0 +1,258 @@
+#include "json_help.h"
+#include "support/failing_alloc.h"
+#include "support/shared.h"
+
+/* Infers from texts, one source each, and gives the schema as message text. */
+static lam_status infer(const char *const *texts, size_t count,
+                        const lam_json_inference_options *options, const lam_allocator *allocator,
+                        char *printed, size_t capacity, lam_error *error) {
+    lam_json_inference *inference;
+    lam_schema *schema;
+    const bool *free_leaves;
+    lam_status status = lam_json_inference_create(options, allocator, &inference, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++) {
+        lam_bytes left = {(const uint8_t *)texts[i], strlen(texts[i])};
+        lam_json_source source = lam_json_source_memory(&left);
+        status = lam_json_inference_add(inference, &source, error);
+    }
+    if (status == LAM_STATUS_OK)
+        status = lam_json_inference_schema(inference, "m", &schema, &free_leaves, error);
+    if (status == LAM_STATUS_OK) {
+        size_t size = lam_schema_print(schema, printed, capacity);
+        snprintf(printed + size, capacity - size, "free:");
+        size += 5;
+        lam_json_free_print(schema, free_leaves, printed + size, capacity - size);
+        lam_schema_destroy(schema);
+    }
+    lam_json_inference_destroy(inference);
+    return status;
+}
+
+static void squeeze(char *text) {
+    char *out = text;
+    for (bool space = true; *text != '\0'; text++) {
+        bool now = *text == ' ' || *text == '\n';
+        if (!now || !space)
+            *out++ = now ? ' ' : *text;
+        space = now;
+    }
+    *out = '\0';
+}
+
+static void expect_schema(const char *text, const char *expected) {
+    char printed[8192], wanted[8192];
+    lam_error error = lam_error_none();
+    cr_assert_eq(infer(&text, 1, NULL, NULL, printed, sizeof printed, &error), LAM_STATUS_OK,
+                 "%s: %s", text, error.message);
+    squeeze(printed);
+    snprintf(wanted, sizeof wanted, "message m { %s", expected);
+    cr_expect_str_eq(printed, wanted, "%s gave\n%s", text, printed);
+}
+
+static void expect_field(const char *values, const char *type, const char *marks) {
+    char text[1024] = "", expected[256];
+    const char *at = values;
+    while (*at != '\0') { /* values are separated by a bar */
+        size_t size = strcspn(at, "|");
+        snprintf(text + strlen(text), sizeof text - strlen(text), "{\"a\":%.*s}\n", (int)size, at);
+        at += size + (at[size] == '|');
+    }
+    snprintf(expected, sizeof expected, "optional %s } free:%s", type, marks);
+    expect_schema(text, expected);
+}
+
+Test(json_infer, kinds_of_scalars) {
+    expect_field("null", "int32 a (UNKNOWN);", "");
+    expect_field("true|null|false", "boolean a;", "");
+    expect_field("\"x\"|null", "binary a (STRING);", "");
+    expect_field("1|-5|null", "int64 a;", "");
+    expect_field("-9223372036854775808|9223372036854775807", "int64 a;", "");
+    expect_field("18446744073709551615|0", "int64 a (INTEGER(64,false));", "");
+    expect_field("1.5", "double a;", "");
+    expect_field("1|1.5", "double a;", "");
+    expect_field("-1|18446744073709551616", "double a;", "");
+    expect_field("1e308", "double a;", "");
+}
+
+Test(json_infer, numbers_that_no_type_holds_stay_text) {
+    expect_field("1.5|9007199254740993", "binary a (JSON);", "0");
+    expect_field("-1|18446744073709551615", "binary a (JSON);", "0");
+    expect_field("18446744073709551617", "binary a (JSON);", "0");
+    expect_field("1e400", "binary a (JSON);", "0");
+    expect_field("1.5|9007199254740992", "double a;", "");
+}
+
+Test(json_infer, kinds_that_clash_become_free) {
+    expect_field("1|\"x\"", "binary a (JSON);", "0");
+    expect_field("{\"b\":1}|[1]", "binary a (JSON);", "0");
+    expect_field("true|1", "binary a (JSON);", "0");
+    expect_field("{}", "binary a (JSON);", "0");
+    expect_field("{}|{\"b\":1}", "group a { optional int64 b; }", "");
+    expect_field("{\"\\u0000\":1}", "binary a (JSON);", "0");
+    expect_field("[1,\"x\"]",
+                 "group a (LIST) { repeated group list { optional binary element (JSON); } }", "0");
+}
+
+Test(json_infer, objects_and_arrays_of_any_nesting) {
+    expect_field(
+        "[]", "group a (LIST) { repeated group list { optional int32 element (UNKNOWN); } }", "");
+    expect_field("[null]|null",
+                 "group a (LIST) { repeated group list { optional int32 element (UNKNOWN); } }",
+                 "");
+    expect_field("[]|[[1],[]]",
+                 "group a (LIST) { repeated group list { optional group element (LIST) { "
+                 "repeated group list { optional int64 element; } } } }",
+                 "");
+    expect_schema(
+        "{\"b\":1,\"a\":[{\"x\":1},{\"y\":{\"z\":\"s\"}}]}\n{\"c\":true,\"a\":[{\"w\":1.5}]}",
+        "optional int64 b; optional group a (LIST) { repeated group list { "
+        "optional group element { optional int64 x; optional group y { "
+        "optional binary z (STRING); } optional double w; } } } optional boolean c; } "
+        "free:");
+    expect_schema("", "} free:");
+    expect_schema("{}\n{}", "} free:");
+}
+
+Test(json_infer, several_sources_make_one_schema) {
+    static const char *const texts[] = {"{\"a\":1}", "[{\"b\":2},{\"a\":2.5}]", "{\n\"c\":[]\n}"};
+    char printed[1024];
+    cr_assert_eq(infer(texts, 3, NULL, NULL, printed, sizeof printed, NULL), LAM_STATUS_OK);
+    squeeze(printed);
+    cr_expect_str_eq(printed, "message m { optional double a; optional int64 b; optional group c "
+                              "(LIST) { repeated group list { optional int32 element (UNKNOWN); } "
+                              "} } free:");
+}
+
+Test(json_infer, too_deep_for_a_schema_becomes_free) {
+    enum { ROOM = 1 << 20 };
+    char text[8192] = "", *printed = malloc(ROOM);
+    const char *pointer = text;
+    for (int i = 0; i < 900; i++)
+        strcat(text, i % 2 == 0 ? "{\"a\":" : "[");
+    strcat(text, "1");
+    for (int i = 899; i >= 0; i--)
+        strcat(text, i % 2 == 0 ? "}" : "]");
+    cr_assert_eq(infer(&pointer, 1, NULL, NULL, printed, ROOM, NULL), LAM_STATUS_OK);
+    cr_expect_not_null(strstr(printed, "(JSON)"));
+    cr_expect_not_null(strstr(printed, "free:0"));
+    /* Arrays alone, with nothing in the last one. */
+    strcpy(text, "{\"a\":");
+    memset(text + 5, '[', 500);
+    memset(text + 505, ']', 500);
+    strcpy(text + 1005, "}");
+    cr_assert_eq(infer(&pointer, 1, NULL, NULL, printed, ROOM, NULL), LAM_STATUS_OK);
+    cr_expect_not_null(strstr(printed, "(JSON)"));
+    free(printed);
+}
+
+Test(json_infer, failures_name_the_line) {
+    static const char *const cases[][2] = {
+        {"{\"a\":1}\n[1]\n", "line 2: expected an object, found an array"},
+        {"{\"a\":1}\n{\"a\"}\n", "line 2, column 5: expected a colon, found '}'"},
+        {"{\"\\u0000\":1}", "line 1: a field name holds U+0000, which no schema can"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char printed[256];
+        lam_error error = lam_error_none();
+        cr_expect_eq(infer(&cases[i][0], 1, NULL, NULL, printed, sizeof printed, &error),
+                     LAM_STATUS_INVALID);
+        cr_expect_str_eq(error.message, cases[i][1]);
+    }
+}
+
+Test(json_infer, keys_that_are_data_meet_a_limit) {
+    char *text = malloc(1 << 20), printed[256];
+    const char *pointer = text;
+    lam_json_inference_options options = lam_json_inference_options_default();
+    lam_error error = lam_error_none();
+    size_t size = 0;
+    text[size++] = '{';
+    for (int i = 0; i < 1001; i++)
+        size += (size_t)sprintf(text + size, "%s\"key%d\":1", i == 0 ? "" : ",", i);
+    strcpy(text + size, "}");
+    options.max_fields = 1000;
+    cr_expect_eq(infer(&pointer, 1, &options, NULL, printed, sizeof printed, &error),
+                 LAM_STATUS_LIMIT);
+    cr_expect_not_null(strstr(error.message, "more than 1000 different fields"));
+    options.struct_size = 0;
+    cr_expect_eq(infer(&pointer, 1, &options, NULL, printed, sizeof printed, &error),
+                 LAM_STATUS_INVALID);
+    free(text);
+}
+
+Test(json_infer, wide_objects_are_found_by_name_in_any_order) {
+    enum { WIDTH = 5000 };
+    char *text = malloc(1 << 20), *printed = malloc(1 << 20);
+    const char *pointer = text;
+    size_t size = 0, fields = 0;
+    for (int record = 0; record < 3; record++) {
+        text[size++] = '{';
+        for (int i = 0; i < WIDTH; i++)
+            size += (size_t)sprintf(text + size, "%s\"key%d\":1", i == 0 ? "" : ",",
+                                    i * (record * 2 + 1) * 7 % WIDTH);
+        size += (size_t)sprintf(text + size, "}\n");
+    }
+    cr_assert_eq(infer(&pointer, 1, NULL, NULL, printed, 1 << 20, NULL), LAM_STATUS_OK);
+    for (char *at = printed; (at = strstr(at, "optional")) != NULL; at++)
+        fields++;
+    cr_expect_eq(fields, WIDTH);
+    free(printed);
+    free(text);
+}
+
+/* What is read with the inferred schema prints as it was, nulls of absent fields apart. */
+static void expect_same_after_inference(const char *json, const char *expected) {
+    lam_json_inference *inference;
+    lam_schema *schema;
+    const bool *free_leaves;
+    lam_bytes left = {(const uint8_t *)json, strlen(json)};
+    lam_json_source source = lam_json_source_memory(&left);
+    lam_json_reader_options reading = lam_json_reader_options_default();
+    lam_json_writer_options writing = lam_json_writer_options_default();
+    lam_error error;
+    cr_assert_eq(lam_json_inference_create(NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_inference_add(inference, &source, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, &free_leaves, &error),
+                 LAM_STATUS_OK);
+    reading.free_leaves = free_leaves;
+    writing.free_leaves = free_leaves;
+    char *copy = copy_json(schema, json, &reading, &writing, &error);
+    cr_assert_not_null(copy, "%s: %s", json, error.message);
+    cr_expect_str_eq(copy, expected, "%s gave %s", json, copy);
+    free(copy);
+    lam_json_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
+
+Test(json_infer, clashes_read_and_print_as_the_values_themselves) {
+    const char *json =
+        "{\"a\":1}\n{\"a\":\"x \\\"y\\\"\"}\n{\"a\":{\"b\":[1,2.50,{}]}}\n{\"a\":null}\n"
+        "{\"a\":[]}\n{\"a\":123456789012345678901234567890}\n{\"a\":true}\n";
+    expect_same_after_inference(json, json);
+    expect_same_after_inference("{\"e\":{},\"l\":[1,\"x\",null,{\"k\":[]}]}\n",
+                                "{\"e\":{},\"l\":[1,\"x\",null,{\"k\":[]}]}\n");
+    expect_same_after_inference("{\n \"a\": [ { \"b\" : 1 }, 7 ]\n}", "{\"a\":[{\"b\":1},7]}\n");
+    expect_same_after_inference("{\"a\":1e400}\n{\"a\":-0}\n", "{\"a\":1e400}\n{\"a\":-0}\n");
+    expect_same_after_inference("{\"a\":9007199254740993}\n{\"a\":0.5}\n",
+                                "{\"a\":9007199254740993}\n{\"a\":0.5}\n");
+}
+
+Test(json_infer, memory_that_is_refused_is_reported) {
+    static const char *const text =
+        "{\"a\":[{\"b\":1,\"c\":{\"d\":\"x\"}}],\"e\\n\":2.5,\"f\":[[]],\"g\":{}}\n";
+    for (size_t fail_at = 1;; fail_at++) {
+        lam_failing_alloc counter = {0};
+        char printed[1024];
+        counter.fail_at = fail_at;
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_status status = infer(&text, 1, NULL, &allocator, printed, sizeof printed, NULL);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+        if (status == LAM_STATUS_OK)
+            break;
+        cr_assert_eq(status, LAM_STATUS_NOMEM);
+        cr_assert_lt(fail_at, 200);
+    }
+}
