@@ -12,18 +12,20 @@ static const char help[] =
     "\n"
     "Prints the automaton that assembles records from columns, as in the Dremel\n"
     "paper: a state per leaf, and for each repetition level of what comes next in\n"
-    "that leaf's column the leaf that is read next. \"end\" ends the record.\n"
+    "that leaf's column the leaf that is read next. \"end\" ends the record. As FILE,\n"
+    "\"-\" is standard input.\n"
     "\n"
     "  lamella automaton events.parquet\n"
     "  lamella automaton --columns Name.Language.Country --schema document.schema\n"
     "  lamella automaton --dot events.parquet | dot -Tsvg > automaton.svg\n"
     "\n"
     "options:\n"
-    "  --schema FILE|TEXT   take the schema from message text, not from a Parquet file\n"
+    "  --schema FILE|TEXT   take the schema from message text, or from a file with it\n"
     "  --columns A,B.C      only the leaves below these paths\n"
     "  --dot                print a graph for Graphviz\n"
     "  --json               print {\"leaves\":[...],\"next\":[[...],...]}: next[i][r] is\n"
-    "                       the place in \"leaves\" that follows, their number is the end\n"
+    "                       the place in \"leaves\" that follows, counted from 0; their\n"
+    "                       number is the end\n"
     "  -h, --help           print this page\n";
 
 typedef enum automaton_format { FORMAT_TABLE, FORMAT_DOT, FORMAT_JSON } automaton_format;

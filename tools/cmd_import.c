@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -61,19 +63,61 @@ typedef struct import_options {
     lam_writer_options writer;
 } import_options;
 
+/* --- Interrupts ---------------------------------------------------------------------------- */
+
+/*
+ * While a file is being written, the signals that end the program wait until the next read, which
+ * then fails; what was written is removed, and the program ends as the signal wants it.
+ */
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number) {
     interrupted = signal_number;
 }
 
+static void catch_interrupts(void) {
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction action, before;
+    sigset_t caught;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    sigemptyset(&caught);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler == SIG_IGN)
+            continue;
+        sigaction(signals[i], &action, NULL);
+        sigaddset(&caught, signals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &caught, NULL);
+}
+
+/* Waits until there is something to read, or a signal has come. */
+static void wait_for(int descriptor) {
+    fd_set set;
+    sigset_t none;
+    FD_ZERO(&set);
+    FD_SET(descriptor, &set);
+    sigemptyset(&none);
+    pselect(descriptor + 1, &set, NULL, NULL, NULL, &none);
+}
+
+static void end_by_signal(void) {
+    sigset_t all;
+    signal(interrupted, SIG_DFL);
+    raise(interrupted);
+    sigfillset(&all);
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
+}
+
 /* --- Inputs -------------------------------------------------------------------------------- */
 
 typedef struct input_file {
     const char *name;
-    FILE *file;
-    size_t left; /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
-    bool failed; /* reading failed */
+    const char *path; /* of a regular file; NULL otherwise */
+    FILE *file;       /* read by its descriptor alone; a regular file is open while it is read */
+    off_t start;      /* in the file, -1 when it can be read only once */
+    size_t left;      /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
+    bool failed;      /* reading failed */
 } input_file;
 
 static LAM_PRINTF(2, 3) lam_status io_error(lam_error *error, const char *format, ...) {
@@ -102,13 +146,18 @@ static size_t cut_sample(input_file *input, const char *piece, size_t size) {
 static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
                              lam_error *error) {
     input_file *input = state;
-    size_t size = interrupted != 0 ? 0 : fread(buffer, 1, capacity, input->file);
-    input->failed = interrupted != 0 || (size == 0 && ferror(input->file));
+    int descriptor = fileno(input->file);
+    ssize_t size;
+    do {
+        wait_for(descriptor);
+        size = interrupted != 0 ? -1 : read(descriptor, buffer, capacity);
+    } while (size < 0 && interrupted == 0 && errno == EINTR);
+    input->failed = size < 0;
     if (interrupted != 0)
         return io_error(error, "interrupted");
     if (input->failed)
         return io_error(error, "cannot read: %s", strerror(errno));
-    *ret_size = input->left == SIZE_MAX ? size : cut_sample(input, buffer, size);
+    *ret_size = input->left == SIZE_MAX ? (size_t)size : cut_sample(input, buffer, (size_t)size);
     return LAM_STATUS_OK;
 }
 
@@ -122,21 +171,50 @@ static int fail_open(const char *name) {
     return TOOL_BAD_INPUT;
 }
 
-/* Standard input and pipes can be read only once, and inference wants to read `twice`. */
+/*
+ * Looks at every input before any is read. A regular file is opened again each time that it is
+ * read, so that there may be more of them than descriptors. Others can be read only once: where
+ * they are wanted `twice` they are copied.
+ */
 static int open_inputs(input_file *inputs, int count, char **names, bool twice) {
+    struct stat about;
     for (int i = 0; i < count; i++) {
+        bool is_stdin = strcmp(names[i], "-") == 0;
         inputs[i].name = tool_name(names[i]);
         inputs[i].left = SIZE_MAX;
-        inputs[i].file = strcmp(names[i], "-") == 0 ? stdin : fopen(names[i], "rb");
+        inputs[i].file = is_stdin ? stdin : fopen(names[i], "rb");
         if (inputs[i].file == NULL)
             return fail_open(names[i]);
-        setvbuf(inputs[i].file, NULL, _IONBF, 0); /* the reader asks for large pieces */
+        if (!is_stdin && fstat(fileno(inputs[i].file), &about) == 0 && S_ISREG(about.st_mode)) {
+            inputs[i].path = names[i];
+            fclose(inputs[i].file);
+            inputs[i].file = NULL;
+            continue;
+        }
         FILE *file = twice ? tool_rewindable(inputs[i].file, inputs[i].name) : inputs[i].file;
         if (file == NULL)
             return TOOL_BAD_INPUT;
         inputs[i].file = file;
+        inputs[i].start = lseek(fileno(file), 0, SEEK_CUR);
     }
     return TOOL_OK;
+}
+
+/* Makes an input ready to be read from its start. */
+static lam_status begin_input(input_file *input, lam_error *error) {
+    if (input->path != NULL)
+        input->file = fopen(input->path, "rb");
+    else if (input->start >= 0 && lseek(fileno(input->file), input->start, SEEK_SET) < 0)
+        return io_error(error, "cannot read again: %s", strerror(errno));
+    return input->file != NULL ? LAM_STATUS_OK
+                               : io_error(error, "cannot open: %s", strerror(errno));
+}
+
+static void end_input(input_file *input) {
+    if (input->path == NULL || input->file == NULL)
+        return;
+    fclose(input->file);
+    input->file = NULL;
 }
 
 static void close_inputs(input_file *inputs, int count) {
@@ -165,7 +243,6 @@ static void copy_marks(import_schema *schema, const bool *free_leaves) {
 
 /*
  * Infers the schema of the first `limit` bytes of all inputs together, SIZE_MAX for all of them.
- * The inputs are at their start again afterwards.
  */
 static lam_status infer(input_file *inputs, int count, size_t limit, import_schema *ret_schema,
                         const char **ret_name, lam_error *error) {
@@ -178,10 +255,12 @@ static lam_status infer(input_file *inputs, int count, size_t limit, import_sche
         lam_json_source source = source_of(&inputs[i]);
         inputs[i].left = limit;
         *ret_name = inputs[i].name;
-        status = lam_json_inference_add(inference, &source, error);
+        status = begin_input(&inputs[i], error);
+        if (status == LAM_STATUS_OK)
+            status = lam_json_inference_add(inference, &source, error);
         limit = inputs[i].left;
         inputs[i].left = SIZE_MAX;
-        rewind(inputs[i].file);
+        end_input(&inputs[i]);
     }
     const bool *free_leaves = NULL;
     if (status == LAM_STATUS_OK)
@@ -287,15 +366,15 @@ static lam_status open_writer(const import_options *options, const lam_schema *s
 }
 
 /*
- * Writes the file. When `ret_misfit` is given the schema is a guess: a record that does not fit it
- * sets
- * `*ret_misfit` and prints nothing, and the inputs are at their start again.
+ * Writes the file. When `ret_misfit` is given the schema is a guess: a record that does not fit
+ * sets `*ret_misfit` and prints nothing.
  */
 static int write_file(input_file *inputs, int count, const import_schema *schema,
                       const import_options *options, bool *ret_misfit) {
     lam_error error = lam_error_none();
     lam_writer *writer;
     const char *name = strcmp(options->output, "-") == 0 ? "standard output" : options->output;
+    catch_interrupts();
     lam_status status = open_writer(options, schema->schema, &writer, &error);
     if (status == LAM_STATUS_INVALID) /* the schema is valid: it can only be an option */
         return tool_misuse(&tool_import, "%s", error.message);
@@ -303,16 +382,19 @@ static int write_file(input_file *inputs, int count, const import_schema *schema
         return tool_fail(name, &error);
     import_progress progress = progress_start();
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
-        status = import_input(&inputs[i], schema, options, writer, &progress, &error);
+        lam_status begun = begin_input(&inputs[i], &error);
+        status = begun == LAM_STATUS_OK
+                     ? import_input(&inputs[i], schema, options, writer, &progress, &error)
+                     : begun;
+        end_input(&inputs[i]);
         /* A record that does not fit is the input's fault, a full disk the output's. */
-        if (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT || inputs[i].failed)
+        if (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT || inputs[i].failed ||
+            begun != LAM_STATUS_OK)
             name = inputs[i].name;
     }
     if (status == LAM_STATUS_INVALID && ret_misfit != NULL) {
         *ret_misfit = true;
         status = LAM_STATUS_OK;
-        for (int i = 0; i < count; i++)
-            rewind(inputs[i].file);
     } else {
         if (status == LAM_STATUS_OK)
             status = write_marks(schema, writer, &error);
@@ -465,15 +547,6 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
 
-/* An interrupted import stops at the next read and removes what it has written. */
-static void catch_interrupts(void) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static int run(int argc, char **argv) {
     import_options chosen = {0};
     chosen.writer = lam_writer_options_default();
@@ -493,13 +566,9 @@ static int run(int argc, char **argv) {
         return tool_misuse(&tool_import, "-o is missing: where to write to");
     if (optind == argc)
         return tool_misuse(&tool_import, "no file is given");
-    catch_interrupts();
     result = import_all(&chosen, argc - optind, argv + optind);
-    if (result != TOOL_OK && interrupted != 0) {
-        /* Now that all is cleaned up, ends as the signal wants it. */
-        signal(interrupted, SIG_DFL);
-        raise(interrupted);
-    }
+    if (result != TOOL_OK && interrupted != 0)
+        end_by_signal();
     return result;
 }
 

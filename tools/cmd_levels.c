@@ -15,16 +15,16 @@ static const char help[] =
     "\n"
     "r says at which repeated field of the path something new begins (0 is a new\n"
     "record); d says how many of the optional and repeated fields on the path are\n"
-    "there.\n"
+    "there. \"-\" is standard input.\n"
     "\n"
     "  lamella levels events.parquet\n"
     "  lamella levels --columns Name.Language.Code events.parquet\n"
     "\n"
     "options:\n"
     "  --columns A,B.C   only the leaves below these paths\n"
-    "  --json            print one object per leaf: {\"path\":..., \"max_repetition\":...,\n"
-    "                    \"max_definition\":..., \"r\":[...], \"d\":[...], \"values\":[...]};\n"
-    "                    \"values\" leaves out the nulls\n"
+    "  --json            print one object per leaf: {\"path\":...,\n"
+    "                    \"max_repetition\":..., \"max_definition\":..., \"r\":[...],\n"
+    "                    \"d\":[...], \"values\":[...]}; \"values\" leaves out the nulls\n"
     "  -h, --help        print this page\n";
 
 typedef struct levels_options {

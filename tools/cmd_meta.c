@@ -12,7 +12,7 @@ static const char help[] =
     "Prints what the footer of each file says: version, writer, key-value metadata,\n"
     "and for each row group its rows and bytes, and for each of its column chunks the\n"
     "type, codec, encodings, number of values (nulls included), bytes as stored and\n"
-    "uncompressed, and where its pages start.\n"
+    "uncompressed, and where its pages start. \"-\" is standard input.\n"
     "\n"
     "  lamella meta events.parquet\n"
     "\n"

@@ -13,8 +13,8 @@ static const char help[] =
     "Prints one line per page, row group by row group and column by column: where its\n"
     "header starts in the file, its type, how many values (nulls included) and, in\n"
     "V2 pages, nulls and rows it holds, its encoding, the bytes of its header, of the\n"
-    "page as stored and of the page uncompressed, and its checksum. Pages are not\n"
-    "decoded.\n"
+    "page as stored and of the page uncompressed, and its checksum. \"-\" stands for\n"
+    "what a page does not say. Pages are not decoded. As FILE, \"-\" is standard input.\n"
     "\n"
     "  lamella pages events.parquet\n"
     "  lamella pages --columns Name.Url --row-group 0 events.parquet\n"
@@ -182,7 +182,7 @@ static int run(int argc, char **argv) {
         else if (option == 'j')
             chosen.json = true;
         else if (!tool_parse_count(optarg, &chosen.row_group))
-            return tool_misuse(&tool_pages, "'%s' is no row group", optarg);
+            return tool_misuse(&tool_pages, "--row-group %s is no number", optarg);
     }
     return tool_each_file(&tool_pages, argc - optind, argv + optind, print_pages, &chosen);
 }

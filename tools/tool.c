@@ -8,11 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The errno of the first write to standard output that failed. */
+static int stdout_failure;
+
+static void note_stdout_failure(void) {
+    if (stdout_failure == 0)
+        stdout_failure = errno != 0 ? errno : EIO;
+}
+
 /* --- Errors and options -------------------------------------------------------------------- */
 
 int tool_fail(const char *file, const lam_error *error) {
     const char *separator = " (";
     fflush(stdout);
+    if (stdout_failure != 0)
+        return TOOL_BAD_INPUT; /* tool_flush says it, once */
     fprintf(stderr, "lamella: %s: %s", tool_name(file), error->message);
     if (error->row_group >= 0) {
         fprintf(stderr, "%srow group %" PRId32, separator, error->row_group);
@@ -104,6 +114,7 @@ static lam_status stdout_write(void *state, const void *data, size_t size, lam_e
     (void)state;
     if (fwrite(data, 1, size, stdout) == size)
         return LAM_STATUS_OK;
+    note_stdout_failure();
     if (error != NULL) {
         *error = lam_error_none();
         error->status = LAM_STATUS_IO;
@@ -118,16 +129,19 @@ lam_output *tool_stdout(void) {
 }
 
 int tool_flush(void) {
-    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+    if (fflush(stdout) != 0 || ferror(stdout) != 0)
+        note_stdout_failure();
+    if (stdout_failure == 0)
         return TOOL_OK;
-    fprintf(stderr, "lamella: standard output: cannot write: %s\n", strerror(errno));
+    fprintf(stderr, "lamella: standard output: cannot write: %s\n", strerror(stdout_failure));
     return TOOL_BAD_INPUT;
 }
 
 void tool_print(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vprintf(format, arguments);
+    if (vprintf(format, arguments) < 0)
+        note_stdout_failure();
     va_end(arguments);
 }
 
@@ -224,7 +238,7 @@ int tool_each_file(const tool_command *command, int count, char **files,
     int worst = TOOL_OK;
     if (count == 0)
         return tool_misuse(command, "no file is given");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && stdout_failure == 0; i++) {
         int result = each(files[i], state);
         worst = result > worst ? result : worst;
     }

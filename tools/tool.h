@@ -80,7 +80,8 @@ const char *tool_name(const char *file);
 
 /*
  * The file itself when it can be read twice; otherwise closes it and gives a copy of what was left
- * in it, without a name. On failure prints why, gives NULL and leaves the file open.
+ * in it, without a name. To be read by its descriptor. On failure prints why, gives NULL and leaves
+ * the file open.
  */
 FILE *tool_rewindable(FILE *file, const char *name);
 

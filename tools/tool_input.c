@@ -22,7 +22,7 @@ static FILE *fail_copy(const char *name, FILE *copy) {
 FILE *tool_rewindable(FILE *file, const char *name) {
     char block[65536];
     size_t size;
-    if (fseek(file, 0, SEEK_CUR) == 0)
+    if (lseek(fileno(file), 0, SEEK_CUR) >= 0)
         return file;
     FILE *copy = tmpfile();
     if (copy == NULL)
@@ -34,7 +34,8 @@ FILE *tool_rewindable(FILE *file, const char *name) {
         return fail_copy(name, copy);
     if (file != stdin)
         fclose(file);
-    rewind(copy);
+    if (lseek(fileno(copy), 0, SEEK_SET) < 0)
+        return fail_copy(name, copy);
     return copy;
 }
 

@@ -1,0 +1,60 @@
+"""Every shared file that is broken on purpose: the right rows or one line, quickly, in little memory."""
+
+import os
+import resource
+import subprocess
+import time
+import unittest
+
+import program
+
+COMMANDS = ["cat", "schema", "meta", "pages", "levels", "automaton"]
+SECONDS = 2
+MEMORY = 256 << 20
+# Under sanitizers neither the time nor the memory is the program's own.
+SANITIZED = bool(os.environ.get("LAMELLA_SANITIZED"))
+
+
+def files():
+    for folder in ["hostile", "parquet-testing/bad_data"]:
+        for root, _, names in os.walk(program.shared(folder)):
+            yield from (os.path.join(root, name) for name in sorted(names))
+
+
+FILES = list(files())
+
+
+@unittest.skipUnless(FILES, "the shared hostile files are not here")
+class Hostile(program.ProgramTest):
+    def run_on(self, command, path):
+        begin = time.monotonic()
+        with open(self.path("out"), "wb") as out, open(self.path("err"), "wb+") as err:
+            process = subprocess.Popen([program.PROGRAM, command, path], stdout=out, stderr=err)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            err.seek(0)
+            lines = err.read().decode("utf-8", "replace").splitlines()
+        return process.returncode, lines, time.monotonic() - begin, usage.ru_maxrss * 1024
+
+    def test_every_command_on_every_file(self):
+        for path in FILES:
+            for command in COMMANDS:
+                with self.subTest(command=command, path=path):
+                    status, lines, seconds, memory = self.run_on(command, path)
+                    self.assertIn(status, (0, 1), lines)
+                    self.assertEqual(bool(lines), status == 1)
+                    for line in lines:
+                        self.assertTrue(line.startswith(f"lamella: {path}: "), line)
+                    # One line for each column chunk that cannot be read, at most one for a file else.
+                    if command in ("cat", "schema", "automaton"):
+                        self.assertLessEqual(len(lines), 1)
+                    if not SANITIZED:
+                        self.assertLess(seconds, SECONDS)
+                        self.assertLess(memory, MEMORY)
+
+    def test_memory_is_measured(self):
+        self.assertGreater(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, 0)
+
+
+if __name__ == "__main__":
+    program.main()

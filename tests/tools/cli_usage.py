@@ -1,0 +1,124 @@
+"""Help pages, wrong usage, and the exit status."""
+
+import program
+
+COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton"]
+
+
+class Usage(program.ProgramTest):
+    def test_every_command_has_a_help_page(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                page = self.good(command, "--help")
+                self.assertEqual(self.good(command, "-h"), page)
+                self.assertLess(max(map(len, page.splitlines())), 81)
+                self.expect(f"help-{command}.txt", page)
+
+    def test_the_program_lists_its_commands(self):
+        page = self.good("--help")
+        self.assertEqual(self.good("help"), page)
+        self.assertEqual(self.good("-h"), page)
+        self.expect("help.txt", page)
+
+    def test_without_a_command_the_list_goes_to_standard_error(self):
+        status, output, errors = self.run_program()
+        self.assertEqual((status, output, errors), (2, b"", self.good("--help")))
+
+    def test_the_version_is_told(self):
+        self.assertRegex(self.good("--version"), r"\Alamella \d+\.\d+\.\d+\n\Z")
+
+    def test_an_unknown_command(self):
+        self.assertEqual(
+            self.misuse("dog", "a.parquet"), "there is no command 'dog'; \"lamella --help\" lists them"
+        )
+
+    def test_no_file(self):
+        for command in ["cat", "schema", "meta", "pages", "levels"]:
+            self.assertEqual(
+                self.misuse(command), f'no file is given; "lamella {command} --help" tells more'
+            )
+        self.assertEqual(
+            self.misuse("automaton"),
+            'one file or one schema is wanted; "lamella automaton --help" tells more',
+        )
+
+    def test_options_that_do_not_exist(self):
+        for command in COMMANDS:
+            more = f'; "lamella {command} --help" tells more'
+            for option in ["--nothing", "--nothing=1", "-z"]:
+                self.assertEqual(
+                    self.misuse(command, option, "a"), f"there is no option {option}{more}"
+                )
+
+    def test_options_with_a_value_too_few_or_too_many(self):
+        self.assertEqual(
+            self.misuse("cat", "a.parquet", "--limit"),
+            '--limit needs a value; "lamella cat --help" tells more',
+        )
+        self.assertEqual(
+            self.misuse("import", "-o"), '-o needs a value; "lamella import --help" tells more'
+        )
+        self.assertEqual(
+            self.misuse("meta", "--json=yes", "a.parquet"),
+            '--json=yes: the option takes no value; "lamella meta --help" tells more',
+        )
+
+    def test_values_that_an_option_cannot_have(self):
+        for command, option, value, message in [
+            ("cat", "--limit", "x", "--limit x is no number"),
+            ("cat", "--limit", "-1", "--limit -1 is no number"),
+            ("cat", "--limit", "", "--limit  is no number"),
+            ("cat", "--skip", "1.5", "--skip 1.5 is no number"),
+            ("cat", "--skip", "18446744073709551616", "--skip 18446744073709551616 is no number"),
+            ("cat", "--binary", "ascii", "--binary ascii is not base64, hex or utf8"),
+            ("pages", "--row-group", "first", "--row-group first is no number"),
+        ]:
+            self.assertEqual(
+                self.misuse(command, option, value, "a.parquet"),
+                f'{message}; "lamella {command} --help" tells more',
+            )
+
+    def test_values_that_an_option_of_import_cannot_have(self):
+        self.put("in", "{}\n")
+        for option, value in [
+            ("--codec", "lzma"),
+            ("--codec", ""),
+            ("--codec", "zstd:0"),
+            ("--codec", "zstd:23"),
+            ("--codec", "zstd:"),
+            ("--codec", "zstd:fast"),
+            ("--codec", "snappy:1"),
+            ("--row-group-size", "0"),
+            ("--row-group-size", "10XB"),
+            ("--row-group-size", "1 MiB"),
+            ("--row-group-rows", "0"),
+            ("--row-group-rows", "1K"),
+            ("--page-size", "-1"),
+            ("--page-size", "99999999999999999999"),
+            ("--data-page-version", "0"),
+            ("--data-page-version", "3"),
+            ("--dictionary-size", "big"),
+            ("--binary", "base32"),
+        ]:
+            self.assertEqual(
+                self.misuse("import", option, value, "-o", "out", "in"),
+                f"{option} cannot be '{value}'; \"lamella import --help\" tells more",
+            )
+        for option in ["--page-size", "--dictionary-size"]:
+            self.assertIn("not between 1 and ", self.misuse("import", option, "1T", "-o", "out", "in"))
+        self.assertEqual(self.files(), ["in"])
+
+    def test_import_wants_an_output_and_an_input(self):
+        more = '; "lamella import --help" tells more'
+        self.assertEqual(self.misuse("import", "in"), f"-o is missing: where to write to{more}")
+        self.assertEqual(self.misuse("import", "-o", "out"), f"no file is given{more}")
+
+    def test_a_file_and_a_schema_are_one_too_many(self):
+        self.assertEqual(
+            self.misuse("automaton", "--schema", "message m { required int32 a; }", "a.parquet"),
+            'one file or one schema is wanted; "lamella automaton --help" tells more',
+        )
+
+
+if __name__ == "__main__":
+    program.main()
