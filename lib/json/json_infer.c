@@ -30,7 +30,7 @@ static bool is_member(const lam_json_inference *inference, uint32_t index, uint3
                       const char *name, size_t size) {
     const lam_json_place *place = &inference->places[index];
     return place->parent == parent && place->name_size == size &&
-           memcmp(place->name, name, size) == 0;
+           lam_json_same_text(place->name, name, size);
 }
 
 /* The slot of a member, or the free one where it belongs. */

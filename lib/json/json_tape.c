@@ -131,28 +131,33 @@ static bool is_word(const char *text, size_t size, const char *word, size_t word
     return size == word_size && memcmp(text, word, word_size) == 0;
 }
 
-/* Fills `token` for a string, number or word at `start` .. `end`. */
-static lam_status scan_scalar(lam_json_tape *tape, size_t start, size_t end, place where,
-                              lam_json_token *token, lam_error *error) {
-    const char *text = tape->text + start;
-    size_t size = end - start;
+/* Adds the string that begins at `start`, before the token at `next`. */
+static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam_error *error) {
+    const char *text = tape->text;
+    lam_json_token *token = &tape->tokens[tape->count];
+    size_t end = trim(text, start, next) - 1;
+    if (end == start || text[end] != '"')
+        return problem_at(tape, start, "a string does not end", error);
+    start++;
     token->start = (uint32_t)start;
     token->end = (uint32_t)end;
-    token->escaped = false;
-    if (*text == '"') {
-        token->kind = LAM_JSON_STRING;
-        if (size < 2 || text[size - 1] != '"')
-            return problem_at(tape, start, "a string does not end", error);
-        token->start++;
-        token->end--;
-        token->escaped = memchr(text + 1, '\\', size - 2) != NULL;
-        size_t bad;
-        if (token->escaped && !lam_json_string_check(text + 1, size - 2, &bad))
-            return problem_at(tape, start + 1 + bad, "a string has an escape that is not valid",
-                              error);
-        return LAM_STATUS_OK;
-    }
-    if (where == KEY || where == FIRST_KEY)
+    token->next = (uint32_t)++tape->count;
+    token->kind = LAM_JSON_STRING;
+    token->escaped = tape->any_escapes && memchr(text + start, '\\', end - start) != NULL;
+    size_t bad;
+    if (token->escaped && !lam_json_string_check(text + start, end - start, &bad))
+        return problem_at(tape, start + bad, "a string has an escape that is not valid", error);
+    return LAM_STATUS_OK;
+}
+
+/* Adds the number or word that begins at `start`, before the token at `next`. */
+static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, place where,
+                             lam_error *error) {
+    lam_json_token *token = &tape->tokens[tape->count];
+    size_t end = trim(tape->text, start, next);
+    const char *text = tape->text + start;
+    size_t size = end - start;
+    if (where > FIRST_ELEMENT)
         return wrong_token(tape, start, where, error);
     if (*text == '-' || is_digit(*text)) {
         if (!scan_number(text, text + size, &token->kind))
@@ -166,55 +171,93 @@ static lam_status scan_scalar(lam_json_tape *tape, size_t start, size_t end, pla
     } else {
         return wrong_token(tape, start, where, error);
     }
+    token->start = (uint32_t)start;
+    token->end = (uint32_t)end;
+    token->next = (uint32_t)++tape->count;
+    token->escaped = false;
     return LAM_STATUS_OK;
 }
 
-/* What may follow a whole value inside the container that is open. */
-static place behind_value(const lam_json_tape *tape, size_t depth) {
-    if (depth == 0)
-        return BEHIND_ALL;
-    bool object = tape->tokens[tape->open[depth - 1]].kind == LAM_JSON_OBJECT;
-    return object ? BEHIND_MEMBER : BEHIND_ELEMENT;
+/* Where the tape is being built. */
+typedef struct builder {
+    size_t depth;
+    place where;
+    place behind; /* what comes behind a whole value here */
+} builder;
+
+static lam_status open_container(lam_json_tape *tape, builder *b, size_t at, lam_error *error) {
+    bool object = tape->text[at] == '{';
+    lam_json_token *token = &tape->tokens[tape->count];
+    if (b->where > FIRST_ELEMENT)
+        return wrong_token(tape, at, b->where, error);
+    if (b->depth == LAM_JSON_DEPTH_MAX)
+        return problem_at(tape, at, "arrays and objects are nested too deep", error);
+    token->kind = object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY;
+    token->escaped = false;
+    token->start = (uint32_t)at;
+    tape->open[b->depth++] = (uint32_t)tape->count++;
+    b->where = object ? FIRST_KEY : FIRST_ELEMENT;
+    b->behind = object ? BEHIND_MEMBER : BEHIND_ELEMENT;
+    return LAM_STATUS_OK;
 }
 
-/* The grammar, one structural position a step. */
+static lam_status close_container(lam_json_tape *tape, builder *b, size_t at, lam_error *error) {
+    bool object = tape->text[at] == '}';
+    if (b->where != (object ? FIRST_KEY : FIRST_ELEMENT) &&
+        b->where != (object ? BEHIND_MEMBER : BEHIND_ELEMENT))
+        return wrong_token(tape, at, b->where, error);
+    lam_json_token *token = &tape->tokens[tape->open[--b->depth]];
+    token->end = (uint32_t)at + 1;
+    token->next = (uint32_t)tape->count;
+    b->behind = BEHIND_ALL;
+    if (b->depth > 0)
+        b->behind = tape->tokens[tape->open[b->depth - 1]].kind == LAM_JSON_OBJECT ? BEHIND_MEMBER
+                                                                                   : BEHIND_ELEMENT;
+    b->where = b->behind;
+    return LAM_STATUS_OK;
+}
+
+/* The grammar, one structural position a step, or two: a key takes its colon with it. */
 static lam_status build(lam_json_tape *tape, const uint32_t *positions, size_t count, size_t size,
                         lam_error *error) {
     const char *text = tape->text;
-    size_t depth = 0;
-    place where = VALUE;
+    builder b = {0, VALUE, BEHIND_ALL};
     for (size_t i = 0; i < count; i++) {
         size_t at = positions[i];
-        char c = text[at];
-        lam_json_token *token = &tape->tokens[tape->count];
-        if (where <= FIRST_ELEMENT && (c == '{' || c == '[')) {
-            if (depth == LAM_JSON_DEPTH_MAX)
-                return problem_at(tape, at, "arrays and objects are nested too deep", error);
-            token->kind = c == '{' ? LAM_JSON_OBJECT : LAM_JSON_ARRAY;
-            token->escaped = false;
-            token->start = (uint32_t)at;
-            tape->open[depth++] = (uint32_t)tape->count++;
-            where = c == '{' ? FIRST_KEY : FIRST_ELEMENT;
-        } else if ((c == '}' && (where == FIRST_KEY || where == BEHIND_MEMBER)) ||
-                   (c == ']' && (where == FIRST_ELEMENT || where == BEHIND_ELEMENT))) {
-            lam_json_token *container = &tape->tokens[tape->open[--depth]];
-            container->end = (uint32_t)at + 1;
-            container->next = (uint32_t)tape->count;
-            where = behind_value(tape, depth);
-        } else if (where <= KEY) {
-            size_t end = trim(text, at, i + 1 < count ? positions[i + 1] : size);
-            LAM_TRY(scan_scalar(tape, at, end, where, token, error));
-            token->next = (uint32_t)++tape->count;
-            where = where >= FIRST_KEY ? COLON : behind_value(tape, depth);
-        } else if (c == ',' && (where == BEHIND_MEMBER || where == BEHIND_ELEMENT)) {
-            where = where == BEHIND_MEMBER ? KEY : VALUE;
-        } else if (c == ':' && where == COLON) {
-            where = VALUE;
-        } else {
-            return wrong_token(tape, at, where, error);
+        switch (text[at]) {
+        case '"':
+            if (b.where > KEY)
+                return wrong_token(tape, at, b.where, error);
+            LAM_TRY(add_string(tape, at, positions[i + 1], error));
+            if (b.where < FIRST_KEY) {
+                b.where = b.behind;
+                break;
+            }
+            b.where = COLON;
+            if (++i < count && text[positions[i]] != ':')
+                return wrong_token(tape, positions[i], COLON, error);
+            if (i < count)
+                b.where = VALUE;
+            break;
+        case '{':
+        case '[':
+            LAM_TRY(open_container(tape, &b, at, error));
+            break;
+        case '}':
+        case ']':
+            LAM_TRY(close_container(tape, &b, at, error));
+            break;
+        case ',':
+            if (b.where != BEHIND_MEMBER && b.where != BEHIND_ELEMENT)
+                return wrong_token(tape, at, b.where, error);
+            b.where = b.where == BEHIND_MEMBER ? KEY : VALUE;
+            break;
+        default:
+            LAM_TRY(add_scalar(tape, at, positions[i + 1], b.where, error));
+            b.where = b.behind;
         }
     }
-    if (where != BEHIND_ALL && count > 0)
+    if (b.where != BEHIND_ALL && count > 0)
         return problem_at(tape, size, "the text ends inside a value", error);
     return LAM_STATUS_OK;
 }
@@ -258,5 +301,6 @@ lam_status lam_json_tape_parse(lam_json_tape *tape, const char *text, size_t siz
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory to parse %zu bytes of JSON", size);
     }
     LAM_TRY(make_room(tape, count, error));
+    tape->any_escapes = memchr(text, '\\', size) != NULL;
     return build(tape, positions, count, size, error);
 }

@@ -17,6 +17,7 @@
 #define LAM_JSON_TAPE_H
 
 #include <lamella/common.h>
+#include <string.h>
 
 #include "json/structural.h"
 
@@ -50,6 +51,7 @@ typedef struct lam_json_tape {
     size_t capacity;
     const char *text; /* what the tokens refer to, borrowed */
     size_t problem;   /* after INVALID: where in the text */
+    bool any_escapes; /* a backslash somewhere in the text */
     uint32_t open[LAM_JSON_DEPTH_MAX];
 } lam_json_tape;
 
@@ -76,6 +78,24 @@ static inline const char *lam_json_token_text(const lam_json_tape *tape,
 
 static inline size_t lam_json_token_size(const lam_json_token *token) {
     return token->end - token->start;
+}
+
+/* True when two texts of one size are equal; most are names, and a call costs more than they do. */
+static inline bool lam_json_same_text(const char *a, const char *b, size_t size) {
+    uint64_t first_a, first_b, last_a, last_b;
+    if (size > 16)
+        return memcmp(a, b, size) == 0;
+    if (size >= 8) {
+        memcpy(&first_a, a, 8);
+        memcpy(&first_b, b, 8);
+        memcpy(&last_a, a + size - 8, 8);
+        memcpy(&last_b, b + size - 8, 8);
+        return first_a == first_b && last_a == last_b;
+    }
+    size_t i = 0;
+    while (i < size && a[i] == b[i])
+        i++;
+    return i == size;
 }
 
 #endif

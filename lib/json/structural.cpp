@@ -52,6 +52,7 @@ lam_structural_result lam_structural_index(lam_structural *structural, const uin
     case simdjson::SUCCESS:
         *ret_positions = &parser.implementation->structural_indexes[0];
         *ret_count = parser.implementation->n_structural_indexes;
+        parser.implementation->structural_indexes[*ret_count] = uint32_t(size);
         return LAM_STRUCTURAL_OK;
     case simdjson::EMPTY:
         *ret_count = 0;

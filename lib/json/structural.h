@@ -36,8 +36,8 @@ lam_structural *lam_structural_init(void *memory);
 void lam_structural_finish(lam_structural *structural);
 
 /*
- * Indexes `size` bytes, less than 4 GiB. The positions are borrowed until the next call or finish;
- * text of white space alone has none.
+ * Indexes `size` bytes, less than 4 GiB. The positions are borrowed until the next call or finish,
+ * and one more behind them is `size`; text of white space alone has none.
  */
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,
