@@ -1,18 +1,14 @@
 /* lamella import: JSON records to a Parquet file. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/select.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "import_text.h"
 #include "tool.h"
 
 static const char help[] =
@@ -63,166 +59,6 @@ typedef struct import_options {
     lam_writer_options writer;
 } import_options;
 
-/* --- Interrupts ---------------------------------------------------------------------------- */
-
-/*
- * While a file is being written, the signals that end the program wait until the next read, which
- * then fails; what was written is removed, and the program ends as the signal wants it.
- */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number) {
-    interrupted = signal_number;
-}
-
-static void catch_interrupts(void) {
-    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-    struct sigaction action, before;
-    sigset_t caught;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    sigemptyset(&caught);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler == SIG_IGN)
-            continue;
-        sigaction(signals[i], &action, NULL);
-        sigaddset(&caught, signals[i]);
-    }
-    sigprocmask(SIG_BLOCK, &caught, NULL);
-}
-
-/* Waits until there is something to read, or a signal has come. */
-static void wait_for(int descriptor) {
-    fd_set set;
-    sigset_t none;
-    FD_ZERO(&set);
-    FD_SET(descriptor, &set);
-    sigemptyset(&none);
-    pselect(descriptor + 1, &set, NULL, NULL, NULL, &none);
-}
-
-static void end_by_signal(void) {
-    sigset_t all;
-    signal(interrupted, SIG_DFL);
-    raise(interrupted);
-    sigfillset(&all);
-    sigprocmask(SIG_UNBLOCK, &all, NULL);
-}
-
-/* --- Inputs -------------------------------------------------------------------------------- */
-
-typedef struct input_file {
-    const char *name;
-    const char *path; /* of a regular file; NULL otherwise */
-    FILE *file;       /* read by its descriptor alone; a regular file is open while it is read */
-    off_t start;      /* in the file, -1 when it can be read only once */
-    size_t left;      /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
-    bool failed;      /* reading failed */
-} input_file;
-
-static LAM_PRINTF(2, 3) lam_status io_error(lam_error *error, const char *format, ...) {
-    va_list arguments;
-    *error = lam_error_none();
-    error->status = LAM_STATUS_IO;
-    va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
-    va_end(arguments);
-    return LAM_STATUS_IO;
-}
-
-/* Takes from a piece what belongs to the sample: the last one goes to the end of a line. */
-static size_t cut_sample(input_file *input, const char *piece, size_t size) {
-    if (size < input->left) {
-        input->left -= size;
-        return size;
-    }
-    size_t end = input->left;
-    while (end > 0 && piece[end - 1] != '\n')
-        end--;
-    input->left = 0;
-    return end;
-}
-
-static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
-                             lam_error *error) {
-    input_file *input = state;
-    int descriptor = fileno(input->file);
-    ssize_t size;
-    do {
-        wait_for(descriptor);
-        size = interrupted != 0 ? -1 : read(descriptor, buffer, capacity);
-    } while (size < 0 && interrupted == 0 && errno == EINTR);
-    input->failed = size < 0;
-    if (interrupted != 0)
-        return io_error(error, "interrupted");
-    if (input->failed)
-        return io_error(error, "cannot read: %s", strerror(errno));
-    *ret_size = input->left == SIZE_MAX ? (size_t)size : cut_sample(input, buffer, (size_t)size);
-    return LAM_STATUS_OK;
-}
-
-static lam_json_source source_of(input_file *input) {
-    lam_json_source source = {input, read_input};
-    return source;
-}
-
-static int fail_open(const char *name) {
-    fprintf(stderr, "lamella: %s: cannot open: %s\n", name, strerror(errno));
-    return TOOL_BAD_INPUT;
-}
-
-/*
- * Looks at every input before any is read. A regular file is opened again each time that it is
- * read, so that there may be more of them than descriptors. Others can be read only once: where
- * they are wanted `twice` they are copied.
- */
-static int open_inputs(input_file *inputs, int count, char **names, bool twice) {
-    struct stat about;
-    for (int i = 0; i < count; i++) {
-        bool is_stdin = strcmp(names[i], "-") == 0;
-        inputs[i].name = tool_name(names[i]);
-        inputs[i].left = SIZE_MAX;
-        inputs[i].file = is_stdin ? stdin : fopen(names[i], "rb");
-        if (inputs[i].file == NULL)
-            return fail_open(names[i]);
-        if (!is_stdin && fstat(fileno(inputs[i].file), &about) == 0 && S_ISREG(about.st_mode)) {
-            inputs[i].path = names[i];
-            fclose(inputs[i].file);
-            inputs[i].file = NULL;
-            continue;
-        }
-        FILE *file = twice ? tool_rewindable(inputs[i].file, inputs[i].name) : inputs[i].file;
-        if (file == NULL)
-            return TOOL_BAD_INPUT;
-        inputs[i].file = file;
-        inputs[i].start = lseek(fileno(file), 0, SEEK_CUR);
-    }
-    return TOOL_OK;
-}
-
-/* Makes an input ready to be read from its start. */
-static lam_status begin_input(input_file *input, lam_error *error) {
-    if (input->path != NULL)
-        input->file = fopen(input->path, "rb");
-    else if (input->start >= 0 && lseek(fileno(input->file), input->start, SEEK_SET) < 0)
-        return io_error(error, "cannot read again: %s", strerror(errno));
-    return input->file != NULL ? LAM_STATUS_OK
-                               : io_error(error, "cannot open: %s", strerror(errno));
-}
-
-static void end_input(input_file *input) {
-    if (input->path == NULL || input->file == NULL)
-        return;
-    fclose(input->file);
-    input->file = NULL;
-}
-
-static void close_inputs(input_file *inputs, int count) {
-    for (int i = 0; i < count; i++)
-        if (inputs[i].file != NULL && inputs[i].file != stdin)
-            fclose(inputs[i].file);
-}
-
 /* --- Schema -------------------------------------------------------------------------------- */
 
 typedef struct import_schema {
@@ -244,7 +80,7 @@ static void copy_marks(import_schema *schema, const bool *free_leaves) {
 /*
  * Infers the schema of the first `limit` bytes of all inputs together, SIZE_MAX for all of them.
  */
-static lam_status infer(input_file *inputs, int count, size_t limit, import_schema *ret_schema,
+static lam_status infer(tool_text *inputs, int count, size_t limit, import_schema *ret_schema,
                         const char **ret_name, lam_error *error) {
     lam_json_inference *inference;
     *ret_name = "schema";
@@ -252,15 +88,15 @@ static lam_status infer(input_file *inputs, int count, size_t limit, import_sche
     if (status != LAM_STATUS_OK)
         return status;
     for (int i = 0; i < count && limit > 0 && status == LAM_STATUS_OK; i++) {
-        lam_json_source source = source_of(&inputs[i]);
+        lam_json_source source = tool_text_source(&inputs[i]);
         inputs[i].left = limit;
         *ret_name = inputs[i].name;
-        status = begin_input(&inputs[i], error);
+        status = tool_text_begin(&inputs[i], error);
         if (status == LAM_STATUS_OK)
             status = lam_json_inference_add(inference, &source, error);
         limit = inputs[i].left;
         inputs[i].left = SIZE_MAX;
-        end_input(&inputs[i]);
+        tool_text_end(&inputs[i]);
     }
     const bool *free_leaves = NULL;
     if (status == LAM_STATUS_OK)
@@ -272,7 +108,7 @@ static lam_status infer(input_file *inputs, int count, size_t limit, import_sche
     return status;
 }
 
-static int infer_schema(input_file *inputs, int count, import_schema *ret_schema) {
+static int infer_schema(tool_text *inputs, int count, import_schema *ret_schema) {
     lam_error error = lam_error_none();
     const char *name;
     lam_status status = infer(inputs, count, SIZE_MAX, ret_schema, &name, &error);
@@ -313,7 +149,7 @@ static void progress_end(const import_progress *progress) {
         fprintf(stderr, "\r%28s\r", "");
 }
 
-static lam_status import_input(input_file *input, const import_schema *schema,
+static lam_status import_input(tool_text *input, const import_schema *schema,
                                const import_options *options, lam_writer *writer,
                                import_progress *progress, lam_error *error) {
     lam_json_reader_options json = lam_json_reader_options_default();
@@ -321,7 +157,7 @@ static lam_status import_input(input_file *input, const import_schema *schema,
     json.binary = options->binary;
     json.exact_integers = options->schema == NULL; /* as inference from all records is */
     json.free_leaves = schema->free_leaves;
-    lam_json_source source = source_of(input);
+    lam_json_source source = tool_text_source(input);
     lam_record_sink sink = lam_writer_sink(writer);
     lam_json_reader *reader;
     lam_status status =
@@ -369,12 +205,12 @@ static lam_status open_writer(const import_options *options, const lam_schema *s
  * Writes the file. When `ret_misfit` is given the schema is a guess: a record that does not fit
  * sets `*ret_misfit` and prints nothing.
  */
-static int write_file(input_file *inputs, int count, const import_schema *schema,
+static int write_file(tool_text *inputs, int count, const import_schema *schema,
                       const import_options *options, bool *ret_misfit) {
     lam_error error = lam_error_none();
     lam_writer *writer;
     const char *name = strcmp(options->output, "-") == 0 ? "standard output" : options->output;
-    catch_interrupts();
+    tool_catch_interrupts();
     lam_status status = open_writer(options, schema->schema, &writer, &error);
     if (status == LAM_STATUS_INVALID) /* the schema is valid: it can only be an option */
         return tool_misuse(&tool_import, "%s", error.message);
@@ -382,11 +218,11 @@ static int write_file(input_file *inputs, int count, const import_schema *schema
         return tool_fail(name, &error);
     import_progress progress = progress_start();
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
-        lam_status begun = begin_input(&inputs[i], &error);
+        lam_status begun = tool_text_begin(&inputs[i], &error);
         status = begun == LAM_STATUS_OK
                      ? import_input(&inputs[i], schema, options, writer, &progress, &error)
                      : begun;
-        end_input(&inputs[i]);
+        tool_text_end(&inputs[i]);
         /* A record that does not fit is the input's fault, a full disk the output's. */
         if (status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT || inputs[i].failed ||
             begun != LAM_STATUS_OK)
@@ -411,7 +247,7 @@ static int write_file(input_file *inputs, int count, const import_schema *schema
  * when all of them fit it, because inference refuses nothing that the reader takes. What was
  * written for a guess that fails is abandoned, so that standard output never sees a guess.
  */
-static int infer_and_write(input_file *inputs, int count, const import_options *options) {
+static int infer_and_write(tool_text *inputs, int count, const import_options *options) {
     lam_error error = lam_error_none();
     import_schema schema = {NULL, NULL};
     const char *name;
@@ -431,7 +267,7 @@ static int infer_and_write(input_file *inputs, int count, const import_options *
     return result;
 }
 
-static int read_and_write(input_file *inputs, int count, const import_options *options) {
+static int read_and_write(tool_text *inputs, int count, const import_options *options) {
     import_schema schema = {NULL, NULL};
     int result = tool_read_schema(options->schema, &schema.schema);
     if (result == TOOL_OK)
@@ -441,14 +277,14 @@ static int read_and_write(input_file *inputs, int count, const import_options *o
 }
 
 static int import_all(const import_options *options, int count, char **names) {
-    input_file *inputs = calloc((size_t)count, sizeof *inputs);
+    tool_text *inputs = calloc((size_t)count, sizeof *inputs);
     if (inputs == NULL)
         abort();
-    int result = open_inputs(inputs, count, names, options->schema == NULL);
+    int result = tool_texts_open(inputs, count, names, options->schema == NULL);
     if (result == TOOL_OK)
         result = options->schema != NULL ? read_and_write(inputs, count, options)
                                          : infer_and_write(inputs, count, options);
-    close_inputs(inputs, count);
+    tool_texts_close(inputs, count);
     free(inputs);
     return result;
 }
@@ -567,8 +403,8 @@ static int run(int argc, char **argv) {
     if (optind == argc)
         return tool_misuse(&tool_import, "no file is given");
     result = import_all(&chosen, argc - optind, argv + optind);
-    if (result != TOOL_OK && interrupted != 0)
-        end_by_signal();
+    if (result != TOOL_OK)
+        tool_end_if_interrupted();
     return result;
 }
 

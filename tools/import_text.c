@@ -1,0 +1,157 @@
+/* The texts that import reads: files, pipes, standard input. */
+#define _POSIX_C_SOURCE 200809L
+#include "import_text.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+/* --- Interrupts ---------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+    interrupted = signal_number;
+}
+
+void tool_catch_interrupts(void) {
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction action, before;
+    sigset_t caught;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    sigemptyset(&caught);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler == SIG_IGN)
+            continue;
+        sigaction(signals[i], &action, NULL);
+        sigaddset(&caught, signals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &caught, NULL);
+}
+
+/* Waits until there is something to read, or a signal has come. */
+static void wait_for(int descriptor) {
+    fd_set set;
+    sigset_t none;
+    FD_ZERO(&set);
+    FD_SET(descriptor, &set);
+    sigemptyset(&none);
+    pselect(descriptor + 1, &set, NULL, NULL, NULL, &none);
+}
+
+void tool_end_if_interrupted(void) {
+    sigset_t all;
+    if (interrupted == 0)
+        return;
+    signal(interrupted, SIG_DFL);
+    raise(interrupted);
+    sigfillset(&all);
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
+}
+
+/* --- Inputs -------------------------------------------------------------------------------- */
+
+static LAM_PRINTF(2, 3) lam_status io_error(lam_error *error, const char *format, ...) {
+    va_list arguments;
+    *error = lam_error_none();
+    error->status = LAM_STATUS_IO;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    return LAM_STATUS_IO;
+}
+
+/* Takes from a piece what belongs to the sample: the last one goes to the end of a line. */
+static size_t cut_sample(tool_text *input, const char *piece, size_t size) {
+    if (size < input->left) {
+        input->left -= size;
+        return size;
+    }
+    size_t end = input->left;
+    while (end > 0 && piece[end - 1] != '\n')
+        end--;
+    input->left = 0;
+    return end;
+}
+
+static lam_status read_input(void *state, void *buffer, size_t capacity, size_t *ret_size,
+                             lam_error *error) {
+    tool_text *input = state;
+    int descriptor = fileno(input->file);
+    ssize_t size;
+    do {
+        wait_for(descriptor);
+        size = interrupted != 0 ? -1 : read(descriptor, buffer, capacity);
+    } while (size < 0 && interrupted == 0 && errno == EINTR);
+    input->failed = size < 0;
+    if (interrupted != 0)
+        return io_error(error, "interrupted");
+    if (input->failed)
+        return io_error(error, "cannot read: %s", strerror(errno));
+    *ret_size = input->left == SIZE_MAX ? (size_t)size : cut_sample(input, buffer, (size_t)size);
+    return LAM_STATUS_OK;
+}
+
+lam_json_source tool_text_source(tool_text *input) {
+    lam_json_source source = {input, read_input};
+    return source;
+}
+
+static int fail_open(const char *name) {
+    fprintf(stderr, "lamella: %s: cannot open: %s\n", name, strerror(errno));
+    return TOOL_BAD_INPUT;
+}
+
+int tool_texts_open(tool_text *inputs, int count, char **names, bool twice) {
+    struct stat about;
+    for (int i = 0; i < count; i++) {
+        bool is_stdin = strcmp(names[i], "-") == 0;
+        inputs[i].name = tool_name(names[i]);
+        inputs[i].left = SIZE_MAX;
+        inputs[i].file = is_stdin ? stdin : fopen(names[i], "rb");
+        if (inputs[i].file == NULL)
+            return fail_open(names[i]);
+        if (!is_stdin && fstat(fileno(inputs[i].file), &about) == 0 && S_ISREG(about.st_mode)) {
+            inputs[i].path = names[i];
+            fclose(inputs[i].file);
+            inputs[i].file = NULL;
+            continue;
+        }
+        FILE *file = twice ? tool_rewindable(inputs[i].file, inputs[i].name) : inputs[i].file;
+        if (file == NULL)
+            return TOOL_BAD_INPUT;
+        inputs[i].file = file;
+        inputs[i].start = lseek(fileno(file), 0, SEEK_CUR);
+    }
+    return TOOL_OK;
+}
+
+lam_status tool_text_begin(tool_text *input, lam_error *error) {
+    if (input->path != NULL)
+        input->file = fopen(input->path, "rb");
+    else if (input->start >= 0 && lseek(fileno(input->file), input->start, SEEK_SET) < 0)
+        return io_error(error, "cannot read again: %s", strerror(errno));
+    return input->file != NULL ? LAM_STATUS_OK
+                               : io_error(error, "cannot open: %s", strerror(errno));
+}
+
+void tool_text_end(tool_text *input) {
+    if (input->path == NULL || input->file == NULL)
+        return;
+    fclose(input->file);
+    input->file = NULL;
+}
+
+void tool_texts_close(tool_text *inputs, int count) {
+    for (int i = 0; i < count; i++)
+        if (inputs[i].file != NULL && inputs[i].file != stdin)
+            fclose(inputs[i].file);
+}

@@ -1,0 +1,41 @@
+/* The texts that import reads: files, pipes, standard input; and the signals that end it. */
+#ifndef LAMELLA_TOOLS_IMPORT_TEXT_H
+#define LAMELLA_TOOLS_IMPORT_TEXT_H
+
+#include <lamella/json.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+typedef struct tool_text {
+    const char *name;
+    const char *path; /* of a regular file; NULL otherwise */
+    FILE *file;       /* read by its descriptor alone; a regular file is open while it is read */
+    off_t start;      /* in the file, -1 when it can be read only once */
+    size_t left;      /* bytes still to read, SIZE_MAX for all; what is cut off ends with a line */
+    bool failed;      /* reading failed */
+} tool_text;
+
+/*
+ * Looks at every input before any is read. A regular file is opened again each time that it is
+ * read, so that there may be more of them than descriptors. Others can be read only once: where
+ * they are wanted `twice` they are copied.
+ */
+int tool_texts_open(tool_text *inputs, int count, char **names, bool twice);
+void tool_texts_close(tool_text *inputs, int count);
+
+/* Makes a text ready to be read from its start, and lets go of it. */
+lam_status tool_text_begin(tool_text *input, lam_error *error);
+void tool_text_end(tool_text *input);
+
+/* Reads between begin and end. */
+lam_json_source tool_text_source(tool_text *input);
+
+/*
+ * From here on the signals that end the program wait until the next read, which then fails, so that
+ * what was written can be removed.
+ */
+void tool_catch_interrupts(void);
+/* Ends the program as the signal that has come wants it, if one has. */
+void tool_end_if_interrupted(void);
+
+#endif
