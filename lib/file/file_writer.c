@@ -60,6 +60,8 @@ static lam_status check_options(const lam_writer_options *options, lam_codec cod
     if (options->data_page_version < 0 || options->data_page_version > 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "data page version %" PRId32 " is neither 1 nor 2",
                  options->data_page_version);
+    if ((int)codec < 0 || codec > LAM_CODEC_LZ4_RAW)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no codec %d", (int)codec);
     LAM_TRY(check_number(options->row_group_bytes, 1, SIZE_MAX / 4, "row_group_bytes", error));
     LAM_TRY(check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows", error));
     LAM_TRY(check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
@@ -266,9 +268,10 @@ static lam_status after_verb(lam_writer *writer, lam_status status) {
 }
 
 static lam_status check_in_record(const lam_writer *writer, lam_error *error) {
-    if (!writer->in_record)
-        LAM_FAIL(error, LAM_STATUS_STATE, "no record is open");
-    return LAM_STATUS_OK;
+    if (writer->in_record)
+        return LAM_STATUS_OK;
+    LAM_TRY(check_usable(writer, error));
+    LAM_FAIL(error, LAM_STATUS_STATE, "no record is open");
 }
 
 static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {

@@ -125,66 +125,6 @@ static lam_status advance(lam_record_reader *records, bool *ret_more, lam_error 
     return *ret_more ? open_row_group(records, error) : LAM_STATUS_OK;
 }
 
-/* Records without any field, which only their number tells of. */
-static lam_status read_empty(const lam_record_sink *sink, uint64_t count, lam_error *error) {
-    for (uint64_t i = 0; i < count; i++) {
-        LAM_TRY(sink->begin(sink->state, error));
-        LAM_TRY(sink->end(sink->state, error));
-    }
-    return LAM_STATUS_OK;
-}
-
-/* Reads `count` records of the open row group, at most as many as it has left. */
-static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
-                                      uint64_t count, lam_error *error) {
-    if (records->assembler == NULL) {
-        LAM_TRY(read_empty(sink, count, error));
-    } else {
-        size_t wanted = count < SIZE_MAX ? (size_t)count : SIZE_MAX;
-        size_t got;
-        LAM_TRY(lam_assembler_read(records->assembler, sink, wanted, &got, error));
-        if (got != wanted)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                     "the columns of row group %zu end before its last record", records->row_group);
-    }
-    records->rows_left -= count;
-    if (records->rows_left == 0) {
-        close_row_group(records);
-        records->row_group++;
-    }
-    return LAM_STATUS_OK;
-}
-
-static lam_status read_records(lam_record_reader *records, const lam_record_sink *sink,
-                               uint64_t max_records, uint64_t *done, lam_error *error) {
-    while (*done < max_records) {
-        bool more = true;
-        if (!records->is_open)
-            LAM_TRY(advance(records, &more, error));
-        if (!more)
-            break;
-        uint64_t wanted = max_records - *done;
-        uint64_t count = wanted < records->rows_left ? wanted : records->rows_left;
-        LAM_TRY(read_from_row_group(records, sink, count, error));
-        *done += count;
-    }
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_sink *sink,
-                                  uint64_t max_records, uint64_t *ret_records, lam_error *error) {
-    if (records->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
-    uint64_t done = 0;
-    lam_status status = read_records(records, sink, max_records, &done, error);
-    if (status != LAM_STATUS_OK) {
-        records->failed = true;
-        return status;
-    }
-    *ret_records = done;
-    return LAM_STATUS_OK;
-}
-
 static lam_status pass(void *state, lam_error *error) {
     (void)state;
     (void)error;
@@ -207,18 +147,93 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
     return LAM_STATUS_OK;
 }
 
-lam_status lam_record_reader_skip(lam_record_reader *records, uint64_t count, uint64_t *ret_records,
-                                  lam_error *error) {
-    static const lam_record_sink nowhere = {NULL, pass, pass_group, pass_value, pass_group, pass};
-    uint64_t skipped = 0;
-    size_t groups = lam_reader_row_group_count(records->reader);
-    while (!records->failed && !records->is_open && records->row_group < groups &&
-           rows_of(records, records->row_group) <= count - skipped) {
-        skipped += rows_of(records, records->row_group);
+/* What records that are skipped are read into. */
+static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass};
+
+/* Records without any field, which only their number tells of. */
+static lam_status read_empty(const lam_record_sink *sink, uint64_t count, lam_error *error) {
+    for (uint64_t i = 0; i < count && sink != &NOWHERE; i++) {
+        LAM_TRY(sink->begin(sink->state, error));
+        LAM_TRY(sink->end(sink->state, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Reads `count` records of the open row group, at most as many as it has left. */
+static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
+                                      size_t count, lam_error *error) {
+    if (records->assembler == NULL) {
+        LAM_TRY(read_empty(sink, count, error));
+    } else {
+        size_t got;
+        LAM_TRY(lam_assembler_read(records->assembler, sink, count, &got, error));
+        if (got != count)
+            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                     "the columns of row group %zu end before its last record", records->row_group);
+    }
+    records->rows_left -= count;
+    if (records->rows_left == 0) {
+        close_row_group(records);
         records->row_group++;
     }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_records(lam_record_reader *records, const lam_record_sink *sink,
+                               uint64_t max_records, uint64_t *done, lam_error *error) {
+    while (*done < max_records) {
+        bool more = true;
+        if (!records->is_open)
+            LAM_TRY(advance(records, &more, error));
+        if (!more)
+            break;
+        uint64_t wanted = max_records - *done;
+        wanted = wanted < records->rows_left ? wanted : records->rows_left;
+        size_t count = wanted < SIZE_MAX ? (size_t)wanted : SIZE_MAX;
+        LAM_TRY(read_from_row_group(records, sink, count, error));
+        *done += count;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_sink *sink,
+                                  uint64_t max_records, uint64_t *ret_records, lam_error *error) {
+    if (records->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+    uint64_t done = 0;
+    lam_status status = read_records(records, sink, max_records, &done, error);
+    if (status != LAM_STATUS_OK) {
+        records->failed = true;
+        return status;
+    }
+    *ret_records = done;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Passes over what the open row group has left and over whole row groups, as far as they have no
+ * more than `count` records; gives how many records these were.
+ */
+static uint64_t skip_row_groups(lam_record_reader *records, uint64_t count) {
+    uint64_t skipped = 0;
+    size_t groups = lam_reader_row_group_count(records->reader);
+    while (records->row_group < groups) {
+        uint64_t rows =
+            records->is_open ? records->rows_left : rows_of(records, records->row_group);
+        if (rows > count - skipped)
+            break;
+        skipped += rows;
+        close_row_group(records);
+        records->row_group++;
+    }
+    return skipped;
+}
+
+lam_status lam_record_reader_skip(lam_record_reader *records, uint64_t count, uint64_t *ret_records,
+                                  lam_error *error) {
+    uint64_t skipped = records->failed ? 0 : skip_row_groups(records, count);
     uint64_t read = 0;
-    LAM_TRY(lam_record_reader_read(records, &nowhere, count - skipped, &read, error));
+    LAM_TRY(lam_record_reader_read(records, &NOWHERE, count - skipped, &read, error));
     *ret_records = skipped + read;
     return LAM_STATUS_OK;
 }

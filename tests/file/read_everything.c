@@ -1,0 +1,168 @@
+#include "file/read_everything.h"
+
+#include <criterion/criterion.h>
+#include <lamella/column.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+
+/* A small file may hold any number of nulls; this is what is asked for of each column and file. */
+enum { TRIPLES_MAX = 2000000, RECORDS_MAX = 500000, PEAK_MAX = 256 << 20 };
+
+typedef struct visit {
+    const char *name;
+    const lam_reader *reader;
+    lam_everything result;
+} visit;
+
+/* Keeps the first failure of a kind. */
+static void note(visit *v, lam_status status, const lam_error *error, lam_status *kind) {
+    if (status == LAM_STATUS_OK)
+        return;
+    cr_assert_eq(error->status, status, "%s", v->name);
+    cr_assert_neq(error->message[0], '\0', "%s: a failure without a message", v->name);
+    cr_assert_null(strchr(error->message, '\n'), "%s: %s", v->name, error->message);
+    cr_assert(status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ||
+                  status == LAM_STATUS_LIMIT,
+              "%s: %s: %s", v->name, lam_status_name(status), error->message);
+    if (*kind == LAM_STATUS_OK)
+        *kind = status;
+    if (v->result.error.status == LAM_STATUS_OK)
+        v->result.error = *error;
+}
+
+static void read_footer(visit *v) {
+    char text[4096];
+    const lam_reader *reader = v->reader;
+    lam_schema_print(lam_reader_schema(reader), text, sizeof text);
+    v->result.row_count = lam_reader_row_count(reader);
+    if (lam_reader_created_by(reader) != NULL)
+        cr_assert_lt(strlen(lam_reader_created_by(reader)), lam_reader_file_size(reader));
+    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++)
+        cr_assert_not_null(lam_reader_key(reader, i));
+    for (size_t i = 0; i < lam_reader_row_group_count(reader); i++) {
+        lam_row_group_info info;
+        cr_assert_eq(lam_reader_row_group(reader, i, &info, NULL), LAM_STATUS_OK);
+    }
+}
+
+static void read_pages(visit *v, size_t row_group, size_t leaf) {
+    lam_error error = lam_error_none();
+    lam_page_list *list;
+    lam_status status = lam_page_list_open(v->reader, row_group, leaf, &list, &error);
+    note(v, status, &error, &v->result.columns);
+    if (status != LAM_STATUS_OK)
+        return;
+    bool more = true;
+    while (more) {
+        lam_page_info info;
+        status = lam_page_list_next(list, &info, &more, &error);
+        note(v, status, &error, &v->result.columns);
+        if (status != LAM_STATUS_OK)
+            break;
+    }
+    lam_page_list_close(list);
+}
+
+/* The sum of all bytes, so that all of them are touched. */
+static uint64_t touch(const lam_field *leaf, const lam_triples *run) {
+    uint64_t sum = 0;
+    const lam_bytes *bytes = run->values;
+    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY) {
+        for (size_t i = 0; i < run->value_count; i++)
+            for (size_t b = 0; b < bytes[i].size; b++)
+                sum += bytes[i].data[b];
+        return sum;
+    }
+    size_t size = run->value_count * (size_t)lam_field_type_length(leaf);
+    for (size_t i = 0; i < size; i++)
+        sum += ((const uint8_t *)run->values)[i];
+    return sum;
+}
+
+static void read_column(visit *v, size_t row_group, size_t leaf) {
+    static volatile uint64_t touched;
+    lam_error error = lam_error_none();
+    lam_column_reader *column;
+    lam_status status = lam_column_reader_open(v->reader, row_group, leaf, &column, &error);
+    note(v, status, &error, &v->result.columns);
+    if (status != LAM_STATUS_OK)
+        return;
+    lam_triples run = {.count = 1};
+    for (size_t triples = 0; run.count > 0 && triples < TRIPLES_MAX; triples += run.count) {
+        status = lam_column_reader_read(column, SIZE_MAX, &run, &error);
+        note(v, status, &error, &v->result.columns);
+        if (status != LAM_STATUS_OK)
+            break;
+        v->result.triple_count += run.count;
+        touched += touch(lam_schema_leaf(lam_reader_schema(v->reader), leaf), &run);
+    }
+    lam_column_reader_close(column);
+}
+
+static void read_columns(visit *v) {
+    size_t leaves = lam_schema_leaf_count(lam_reader_schema(v->reader));
+    for (size_t row_group = 0; row_group < lam_reader_row_group_count(v->reader); row_group++) {
+        for (size_t leaf = 0; leaf < leaves; leaf++) {
+            lam_column_chunk_info info;
+            lam_error error = lam_error_none();
+            note(v, lam_reader_column_chunk(v->reader, row_group, leaf, &info, &error), &error,
+                 &v->result.columns);
+            read_pages(v, row_group, leaf);
+            read_column(v, row_group, leaf);
+        }
+    }
+}
+
+static void read_records(visit *v, const lam_allocator *allocator) {
+    lam_error error = lam_error_none();
+    lam_record_sink nowhere = {0};
+    lam_record_checker *checker;
+    lam_record_reader *records;
+    lam_status status = lam_record_checker_create(lam_reader_schema(v->reader), &nowhere, allocator,
+                                                  &checker, &error);
+    note(v, status, &error, &v->result.records);
+    lam_record_sink sink = lam_record_checker_sink(checker);
+    status = lam_record_reader_open(v->reader, NULL, &records, &error);
+    note(v, status, &error, &v->result.records);
+    uint64_t count = 1;
+    while (count > 0 && v->result.record_count < RECORDS_MAX) {
+        status = lam_record_reader_read(records, &sink, 1000, &count, &error);
+        if (status == LAM_STATUS_INVALID) { /* a value that is not of its logical type */
+            v->result.records = status;
+            break;
+        }
+        note(v, status, &error, &v->result.records);
+        if (status != LAM_STATUS_OK)
+            break;
+        v->result.record_count += count;
+    }
+    lam_record_reader_close(records);
+    lam_record_checker_destroy(checker);
+}
+
+lam_everything lam_read_everything(lam_input *input, const char *name) {
+    visit v = {.name = name};
+    v.result.error = lam_error_none();
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_reader_options options = lam_reader_options_default();
+    options.allocator = &allocator;
+    lam_error error = lam_error_none();
+    lam_reader *reader;
+    lam_status status = lam_reader_open(input, &options, &reader, &error);
+    note(&v, status, &error, &v.result.opened);
+    if (status == LAM_STATUS_OK) {
+        v.reader = reader;
+        read_footer(&v);
+        read_columns(&v);
+        read_records(&v, &allocator);
+        lam_reader_close(reader);
+    }
+    lam_input_close(input);
+    cr_assert_eq(counter.live_bytes, 0, "%s: %zu bytes leak", name, counter.live_bytes);
+    cr_assert_eq(counter.wrong_sizes, 0, "%s", name);
+    cr_assert_lt(counter.peak_bytes, PEAK_MAX, "%s: %zu bytes at once", name, counter.peak_bytes);
+    v.result.peak_bytes = counter.peak_bytes;
+    return v.result;
+}

@@ -1,0 +1,97 @@
+#include "file/triple_slice.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "chunk/triple_column.h"
+#include "file/file_sample.h"
+
+static lam_status check(const char *schema_text, lam_triples triples, size_t records) {
+    lam_schema *schema = lam_test_schema(schema_text);
+    lam_error error = lam_error_none();
+    lam_status status = lam_triples_check(lam_schema_leaf(schema, 0), &triples, records, &error);
+    cr_assert_eq(error.status, status);
+    lam_schema_destroy(schema);
+    return status;
+}
+
+#define REQUIRED "message m { required int32 a; }"
+#define NESTED "message m { repeated group g { optional int32 a; } }"
+
+static const int32_t numbers[4] = {1, 2, 3, 4};
+
+Test(triple_slice, a_required_column_has_a_value_per_record) {
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, NULL, NULL, numbers}, 4), LAM_STATUS_OK);
+    cr_assert_eq(check(REQUIRED, (lam_triples){0}, 0), LAM_STATUS_OK);
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, NULL, NULL, numbers}, 3), LAM_STATUS_INVALID);
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, NULL, NULL, numbers}, 5), LAM_STATUS_INVALID);
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 3, NULL, NULL, numbers}, 4), LAM_STATUS_INVALID);
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, NULL, NULL, NULL}, 4), LAM_STATUS_INVALID);
+    cr_assert_eq(check(REQUIRED, (lam_triples){0}, 1), LAM_STATUS_INVALID);
+}
+
+Test(triple_slice, levels_of_a_required_column_are_all_0_when_they_are_given) {
+    static const uint8_t zeros[4], one[4] = {0, 1, 0, 0};
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, zeros, zeros, numbers}, 4), LAM_STATUS_OK);
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, one, zeros, numbers}, 3), LAM_STATUS_INVALID);
+    cr_assert_eq(check(REQUIRED, (lam_triples){4, 3, zeros, one, numbers}, 4), LAM_STATUS_INVALID);
+}
+
+Test(triple_slice, levels_lie_in_range_and_agree_with_the_counts) {
+    static const struct {
+        uint8_t r[4], d[4];
+        size_t values, records;
+        lam_status status;
+    } rows[] = {
+        {{0, 1, 1, 0}, {2, 1, 2, 0}, 2, 2, LAM_STATUS_OK},
+        {{0, 1, 1, 0}, {2, 1, 2, 0}, 3, 2, LAM_STATUS_INVALID},
+        {{0, 1, 1, 0}, {2, 1, 2, 0}, 1, 2, LAM_STATUS_INVALID},
+        {{0, 1, 1, 0}, {2, 1, 2, 0}, 2, 3, LAM_STATUS_INVALID},
+        {{0, 1, 2, 0}, {2, 1, 2, 0}, 2, 2, LAM_STATUS_INVALID},
+        {{0, 1, 1, 0}, {2, 3, 2, 0}, 2, 2, LAM_STATUS_INVALID},
+        {{1, 1, 0, 0}, {2, 1, 2, 0}, 2, 2, LAM_STATUS_INVALID},
+        {{0, 1, 255, 0}, {2, 1, 2, 0}, 2, 2, LAM_STATUS_INVALID},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        cr_assert_eq(check(NESTED, (lam_triples){4, rows[i].values, rows[i].r, rows[i].d, numbers},
+                           rows[i].records),
+                     rows[i].status, "row %zu", i);
+}
+
+Test(triple_slice, byte_arrays_have_bytes_and_a_length_that_the_format_can_say) {
+    lam_bytes values[2] = {{(const uint8_t *)"a", 1}, {NULL, 0}};
+    lam_triples triples = {2, 2, NULL, NULL, values};
+    cr_assert_eq(check("message m { required binary a; }", triples, 2), LAM_STATUS_OK);
+    values[1].size = 1;
+    cr_assert_eq(check("message m { required binary a; }", triples, 2), LAM_STATUS_INVALID);
+    values[1] = (lam_bytes){(const uint8_t *)"a", (size_t)INT32_MAX + 1};
+    cr_assert_eq(check("message m { required binary a; }", triples, 2), LAM_STATUS_INVALID);
+}
+
+Test(triple_slice, taking_records_from_the_front_loses_nothing) {
+    static const char *const schemas[] = {REQUIRED, NESTED, "message m { optional binary a; }",
+                                          "message m { repeated fixed_len_byte_array(3) a; }"};
+    lam_random random = lam_random_start(lam_test_seed(1));
+    for (size_t round = 0; round < 400; round++) {
+        lam_schema *schema = lam_test_schema(schemas[round % 4]);
+        lam_triple_shape shape = {.record_count = (size_t)lam_random_below(&random, 50),
+                                  .null_percent = 40,
+                                  .more_percent = 50,
+                                  .bytes_max = 5};
+        lam_triple_column column;
+        lam_triple_column_init(&column, lam_schema_leaf(schema, 0), &shape, &random);
+        lam_triples rest = lam_triple_column_slice(&column, 0, column.record_count, &random);
+        lam_triple_match match = {&column, 0, 0};
+        for (size_t done = 0; done < column.record_count;) {
+            size_t count = 1 + (size_t)lam_random_below(&random, column.record_count - done);
+            lam_triples front = lam_triples_take(column.leaf, &rest, count);
+            cr_assert_eq(lam_triples_check(column.leaf, &front, count, NULL), LAM_STATUS_OK);
+            cr_assert(lam_triple_match_next(&match, &front));
+            done += count;
+        }
+        cr_assert(lam_triple_match_at_end(&match));
+        cr_assert_eq(rest.count + rest.value_count, 0);
+        lam_triple_column_finish(&column);
+        lam_schema_destroy(schema);
+    }
+}
