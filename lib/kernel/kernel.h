@@ -21,9 +21,12 @@ typedef struct lam_kernels {
     void (*unpack_u8)(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
     /* Widths 0 to 32. */
     void (*unpack_u32)(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+    /* Widths 0 to 64. */
+    void (*unpack_u64)(const uint8_t *packed, unsigned width, size_t count, uint64_t *values);
     /* Take the low `width` bits of each value; the bits left in the last byte are 0. */
     void (*pack_u8)(const uint8_t *values, unsigned width, size_t count, uint8_t *packed);
     void (*pack_u32)(const uint32_t *values, unsigned width, size_t count, uint8_t *packed);
+    void (*pack_u64)(const uint64_t *values, unsigned width, size_t count, uint8_t *packed);
     /* Bit i is 1 when byte i is not 0; the bits left in the last byte are 0. */
     void (*pack_bools)(const uint8_t *bools, size_t count, uint8_t *bits);
 
@@ -32,6 +35,26 @@ typedef struct lam_kernels {
     /* Elements of `size` bytes by index; every index is known to be inside the dictionary. */
     void (*gather)(const void *dictionary, size_t size, const uint32_t *indexes, size_t count,
                    void *elements);
+
+    /* Byte b of element i is streams[b * stride + i]; elements of `size` bytes. */
+    void (*join_streams)(const uint8_t *streams, size_t stride, size_t size, size_t count,
+                         void *elements);
+    void (*split_streams)(const void *elements, size_t size, size_t count, size_t stride,
+                          uint8_t *streams);
+
+    /* Each value less the one before it, all arithmetic here modulo 2^32 or 2^64; `before` stands
+     * in front of the first. */
+    void (*deltas_u32)(const uint32_t *values, size_t count, uint32_t before, uint32_t *deltas);
+    void (*deltas_u64)(const uint64_t *values, size_t count, uint64_t before, uint64_t *deltas);
+    /* The way back, in place: value i becomes start + (step + value 0) + ... + (step + value i). */
+    void (*sum_u32)(uint32_t *values, size_t count, uint32_t step, uint32_t start);
+    void (*sum_u64)(uint64_t *values, size_t count, uint64_t step, uint64_t start);
+    /* Takes `base` from each in place; gives the bitwise or of what remains. */
+    uint32_t (*lower_u32)(uint32_t *values, size_t count, uint32_t base);
+    uint64_t (*lower_u64)(uint64_t *values, size_t count, uint64_t base);
+    /* The smallest as two's complement numbers; the largest one there is when there are none. */
+    int32_t (*min_i32)(const uint32_t *values, size_t count);
+    int64_t (*min_i64)(const uint64_t *values, size_t count);
 
     /* How many are equal to `value`, anywhere. */
     size_t (*count_u8)(const uint8_t *values, size_t count, uint8_t value);

@@ -21,12 +21,26 @@
 
 void lam_unpack_u8_plain(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_plain(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+void lam_unpack_u64_plain(const uint8_t *packed, unsigned width, size_t count, uint64_t *values);
 void lam_pack_u8_plain(const uint8_t *values, unsigned width, size_t count, uint8_t *packed);
 void lam_pack_u32_plain(const uint32_t *values, unsigned width, size_t count, uint8_t *packed);
+void lam_pack_u64_plain(const uint64_t *values, unsigned width, size_t count, uint8_t *packed);
 void lam_pack_bools_plain(const uint8_t *bools, size_t count, uint8_t *bits);
 void lam_fill_plain(const void *element, size_t size, size_t count, void *elements);
 void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *indexes, size_t count,
                       void *elements);
+void lam_join_streams_plain(const uint8_t *streams, size_t stride, size_t size, size_t count,
+                            void *elements);
+void lam_split_streams_plain(const void *elements, size_t size, size_t count, size_t stride,
+                             uint8_t *streams);
+void lam_deltas_u32_plain(const uint32_t *values, size_t count, uint32_t before, uint32_t *deltas);
+void lam_deltas_u64_plain(const uint64_t *values, size_t count, uint64_t before, uint64_t *deltas);
+void lam_sum_u32_plain(uint32_t *values, size_t count, uint32_t step, uint32_t start);
+void lam_sum_u64_plain(uint64_t *values, size_t count, uint64_t step, uint64_t start);
+uint32_t lam_lower_u32_plain(uint32_t *values, size_t count, uint32_t base);
+uint64_t lam_lower_u64_plain(uint64_t *values, size_t count, uint64_t base);
+int32_t lam_min_i32_plain(const uint32_t *values, size_t count);
+int64_t lam_min_i64_plain(const uint64_t *values, size_t count);
 size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u8_plain(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u32_plain(const uint32_t *values, size_t count, uint32_t value);
@@ -39,6 +53,18 @@ void lam_unpack_u8_avx2(const uint8_t *packed, unsigned width, size_t count, uin
 void lam_unpack_u32_avx2(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
 void lam_pack_u8_avx2(const uint8_t *values, unsigned width, size_t count, uint8_t *packed);
 void lam_pack_bools_avx2(const uint8_t *bools, size_t count, uint8_t *bits);
+void lam_join_streams_avx2(const uint8_t *streams, size_t stride, size_t size, size_t count,
+                           void *elements);
+void lam_split_streams_avx2(const void *elements, size_t size, size_t count, size_t stride,
+                            uint8_t *streams);
+void lam_deltas_u32_avx2(const uint32_t *values, size_t count, uint32_t before, uint32_t *deltas);
+void lam_deltas_u64_avx2(const uint64_t *values, size_t count, uint64_t before, uint64_t *deltas);
+void lam_sum_u32_avx2(uint32_t *values, size_t count, uint32_t step, uint32_t start);
+void lam_sum_u64_avx2(uint64_t *values, size_t count, uint64_t step, uint64_t start);
+uint32_t lam_lower_u32_avx2(uint32_t *values, size_t count, uint32_t base);
+uint64_t lam_lower_u64_avx2(uint64_t *values, size_t count, uint64_t base);
+int32_t lam_min_i32_avx2(const uint32_t *values, size_t count);
+int64_t lam_min_i64_avx2(const uint64_t *values, size_t count);
 size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u8_avx2(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uint32_t value);

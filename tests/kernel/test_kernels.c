@@ -9,91 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "support/random.h"
-
-enum { ROOM = 1 << 16, MOST = 2000 };
-
-/* ROOM bytes with unreadable memory behind them. */
-static uint8_t *guarded_room(void) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    uint8_t *room =
-        mmap(NULL, ROOM + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    cr_assert_neq(room, MAP_FAILED);
-    cr_assert_eq(mprotect(room + ROOM, page, PROT_NONE), 0);
-    return room;
-}
-
-typedef struct rooms {
-    uint8_t *in, *out, *expected;
-    lam_random random;
-    uint64_t seed;
-} rooms;
-
-static rooms set_up(uint64_t seed) {
-    rooms r = {guarded_room(), guarded_room(), guarded_room(), {0}, lam_test_seed(seed)};
-    r.random = lam_random_start(r.seed);
-    return r;
-}
-
-static void tear_down(rooms r) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    munmap(r.in, ROOM + page);
-    munmap(r.out, ROOM + page);
-    munmap(r.expected, ROOM + page);
-}
-
-/* The last `size` bytes before the guard. */
-static void *last(uint8_t *room, size_t size) {
-    return room + ROOM - size;
-}
-
-static uint8_t *random_bytes(rooms *r, size_t size) {
-    uint8_t *bytes = last(r->in, size);
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (uint8_t)lam_random_next(&r->random);
-    return bytes;
-}
-
-/* Small counts are tried more often: they are all edges. */
-static size_t random_count(rooms *r) {
-    size_t most = lam_random_chance(&r->random, 60) ? 100 : MOST;
-    return (size_t)lam_random_below(&r->random, most + 1);
-}
-
-/* One byte before the output must stay as it is, too. */
-static uint8_t *fresh_output(rooms *r, size_t size) {
-    memset(last(r->out, size + 1), 0xEE, size + 1);
-    return last(r->out, size);
-}
-
-static void expect_output(rooms *r, const uint8_t *expected, size_t size, const char *name,
-                          unsigned width, size_t count) {
-    const uint8_t *out = last(r->out, size);
-    cr_assert_eq(out[-1], 0xEE, "%s writes in front of its output", name);
-    cr_assert(size == 0 || memcmp(out, expected, size) == 0,
-              "%s differs: width %u, count %zu, seed %llu", name, width, count,
-              (unsigned long long)r->seed);
-}
-
-static uint32_t naive_value(const uint8_t *packed, unsigned width, size_t at) {
-    uint32_t value = 0;
-    for (unsigned i = 0; i < width; i++) {
-        size_t bit = at * width + i;
-        value |= (uint32_t)(packed[bit / 8] >> bit % 8 & 1) << i;
-    }
-    return value;
-}
-
-static void naive_put(uint8_t *packed, unsigned width, size_t at, uint32_t value) {
-    for (unsigned i = 0; i < width; i++) {
-        size_t bit = at * width + i;
-        packed[bit / 8] |= (uint8_t)((value >> i & 1) << bit % 8);
-    }
-}
+#include "kernel/kernel_rooms.h"
 
 Test(kernels, the_chosen_table_is_the_last_of_the_versions) {
     const lam_kernels *chosen = lam_kernels_get();
@@ -131,7 +49,7 @@ Test(kernels, every_version_unpacks_numbers_as_bit_by_bit) {
         const uint8_t *in = random_bytes(&r, lam_packed_size(count, width));
         uint32_t *expected = last(r.expected, count * 4);
         for (size_t i = 0; i < count; i++)
-            expected[i] = naive_value(in, width, i);
+            expected[i] = (uint32_t)naive_value(in, width, i);
         for (size_t v = 0; lam_kernels_version(v) != NULL; v++) {
             void *out = fresh_output(&r, count * 4);
             lam_kernels_version(v)->unpack_u32(in, width, count, out);

@@ -1,0 +1,111 @@
+/* The bytes of elements to streams of their own and back, with 256-bit registers. */
+#include "kernel/kernel_versions.h"
+
+#if LAM_KERNELS_X86
+
+#include <immintrin.h>
+
+#define AVX2 __attribute__((target("avx2")))
+#define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
+
+enum { GROUP = 16, MOST_REGISTERS = 16 };
+
+/* Arrays of registers are only registers in loops without a counter. */
+#define UNROLL _Pragma("GCC unroll 16")
+
+/*
+ * Sixteen elements of `size` bytes (2, 4, 8 or 16) fill `size` registers of 16 bytes. Interleaving
+ * the bytes of the first half of the registers with those of the second half moves the byte at
+ * address a to 2a, or to 2a + 1 - all from the second half: the bits of the address rotate by one.
+ * Elements have their number in the upper four bits of the address and the byte's in the lower
+ * ones; streams have it the other way round. So four rounds make streams of elements, and as many
+ * rounds as `size` has bits make elements of streams. The two halves of a 256-bit register are two
+ * such groups.
+ */
+AVX2_INLINE void interleave(__m256i *x, unsigned size, unsigned rounds) {
+    __m256i y[MOST_REGISTERS];
+    UNROLL
+    for (unsigned round = 0; round < rounds; round++) {
+        UNROLL
+        for (unsigned i = 0; i < size / 2; i++) {
+            y[2 * i] = _mm256_unpacklo_epi8(x[i], x[i + size / 2]);
+            y[2 * i + 1] = _mm256_unpackhi_epi8(x[i], x[i + size / 2]);
+        }
+        UNROLL
+        for (unsigned i = 0; i < size; i++)
+            x[i] = y[i];
+    }
+}
+
+/* Gives how many elements it did: all but less than 32. */
+AVX2_INLINE size_t join_some(const uint8_t *streams, size_t stride, unsigned size, unsigned rounds,
+                             size_t count, uint8_t *elements) {
+    size_t at = 0;
+    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+        __m256i x[MOST_REGISTERS];
+        UNROLL
+        for (unsigned i = 0; i < size; i++)
+            x[i] = _mm256_loadu_si256((const void *)(streams + i * stride + at));
+        interleave(x, size, rounds);
+        UNROLL
+        for (unsigned i = 0; i < size; i++) {
+            uint8_t *low = elements + i * GROUP, *high = low + GROUP * size;
+            _mm_storeu_si128((void *)low, _mm256_castsi256_si128(x[i]));
+            _mm_storeu_si128((void *)high, _mm256_extracti128_si256(x[i], 1));
+        }
+    }
+    return at;
+}
+
+AVX2_INLINE size_t split_some(const uint8_t *elements, unsigned size, size_t count, size_t stride,
+                              uint8_t *streams) {
+    size_t at = 0;
+    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+        __m256i x[MOST_REGISTERS];
+        UNROLL
+        for (unsigned i = 0; i < size; i++) {
+            const uint8_t *low = elements + i * GROUP, *high = low + GROUP * size;
+            x[i] = _mm256_castsi128_si256(_mm_loadu_si128((const void *)low));
+            x[i] = _mm256_inserti128_si256(x[i], _mm_loadu_si128((const void *)high), 1);
+        }
+        interleave(x, size, 4);
+        UNROLL
+        for (unsigned i = 0; i < size; i++)
+            _mm256_storeu_si256((void *)(streams + i * stride + at), x[i]);
+    }
+    return at;
+}
+
+AVX2 void lam_join_streams_avx2(const uint8_t *streams, size_t stride, size_t size, size_t count,
+                                void *elements) {
+    size_t done = 0;
+    if (size == 2)
+        done = join_some(streams, stride, 2, 1, count, elements);
+    else if (size == 4)
+        done = join_some(streams, stride, 4, 2, count, elements);
+    else if (size == 8)
+        done = join_some(streams, stride, 8, 3, count, elements);
+    else if (size == 16)
+        done = join_some(streams, stride, 16, 4, count, elements);
+    if (done < count)
+        lam_join_streams_plain(streams + done, stride, size, count - done,
+                               (uint8_t *)elements + done * size);
+}
+
+AVX2 void lam_split_streams_avx2(const void *elements, size_t size, size_t count, size_t stride,
+                                 uint8_t *streams) {
+    size_t done = 0;
+    if (size == 2)
+        done = split_some(elements, 2, count, stride, streams);
+    else if (size == 4)
+        done = split_some(elements, 4, count, stride, streams);
+    else if (size == 8)
+        done = split_some(elements, 8, count, stride, streams);
+    else if (size == 16)
+        done = split_some(elements, 16, count, stride, streams);
+    if (done < count)
+        lam_split_streams_plain((const uint8_t *)elements + done * size, size, count - done, stride,
+                                streams + done);
+}
+
+#endif
