@@ -1,5 +1,7 @@
 #include "encoding/decoder.h"
 
+#include <inttypes.h>
+
 #include "base/bytes.h"
 #include "base/error.h"
 #include "encoding/encoding.h"
@@ -111,12 +113,33 @@ static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
     return lam_rle_decoder_init(&decoder->runs, runs, bit_width, error);
 }
 
+/* --- DELTA_BINARY_PACKED ------------------------------------------------------------------- */
+
+static lam_status read_deltas(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
+    return lam_delta_read(&decoder->deltas, count, values, error);
+}
+
+static lam_status read_deltas_end(const lam_decoder *decoder, lam_error *error) {
+    if (decoder->deltas.left > 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%" PRIu32 " delta encoded values behind the last one",
+                 decoder->deltas.left);
+    return LAM_STATUS_OK;
+}
+
+static lam_status init_deltas(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
+    decoder->read = read_deltas;
+    decoder->read_end = read_deltas_end;
+    unsigned bits = decoder->layout.type == LAM_PHYSICAL_INT32 ? 32 : 64;
+    return lam_delta_decoder_init(&decoder->deltas, bits, bytes, error);
+}
+
 /* ------------------------------------------------------------------------------------------- */
 
 static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
     static const uint8_t nothing[1];
     decoder->next = bytes.size > 0 ? bytes.data : nothing;
     decoder->end = decoder->next + bytes.size;
+    decoder->read_end = lam_plain_read_end;
     if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
         decoder->read = lam_plain_read_booleans;
     else if (decoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
@@ -144,16 +167,13 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
     case LAM_ENCODING_RLE_DICTIONARY:
         LAM_TRY(init_dictionary(&fresh, bytes, dictionary, error));
         break;
+    case LAM_ENCODING_DELTA_BINARY_PACKED:
+        LAM_TRY(init_deltas(&fresh, bytes, error));
+        break;
     default:
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "reading the encoding %s (%d) is not supported",
                  lam_encoding_name(encoding), (int)encoding);
     }
     *decoder = fresh;
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
-    if (decoder->encoding == LAM_ENCODING_PLAIN)
-        return lam_plain_read_end(decoder, error);
     return LAM_STATUS_OK;
 }

@@ -9,6 +9,7 @@
 #include <lamella/schema.h>
 
 #include "base/arena.h"
+#include "encoding/delta_binary_packed.h"
 #include "encoding/rle.h"
 
 /* How the values of a column lie in memory. */
@@ -31,36 +32,52 @@ typedef struct lam_dictionary {
 /* Reads the values of one page front to back. Allocates nothing but what `arena` gives. */
 typedef struct lam_decoder {
     lam_status (*read)(struct lam_decoder *decoder, size_t count, void *values, lam_error *error);
+    /* Looks for what is left over; NULL when there is no telling. */
+    lam_status (*read_end)(const struct lam_decoder *decoder, lam_error *error);
     lam_value_layout layout;
     lam_encoding encoding;
     const uint8_t *next; /* bytes not read yet */
     const uint8_t *end;
-    unsigned bit;                     /* PLAIN booleans: bits of *next already read */
-    lam_rle_decoder runs;             /* RLE, RLE_DICTIONARY */
+    union {
+        unsigned bit;             /* PLAIN booleans: bits of *next already read */
+        lam_rle_decoder runs;     /* RLE, RLE_DICTIONARY */
+        lam_delta_decoder deltas; /* DELTA_BINARY_PACKED; DELTA_LENGTH_BYTE_ARRAY: the lengths */
+        struct {
+            size_t count; /* BYTE_STREAM_SPLIT: values of the page */
+            size_t left;
+        } streams;
+        void *state; /* of DELTA_BYTE_ARRAY and of ALP, in the arena */
+    };
     const lam_dictionary *dictionary; /* RLE_DICTIONARY, PLAIN_DICTIONARY */
     lam_arena *arena;                 /* what a decoder must build lives here */
 } lam_decoder;
 
 /*
  * Starts on the value bytes of a page, borrowed until the last value is used (byte arrays are views
- * into them). `dictionary` may be NULL when the chunk has none. CORRUPT when the bytes cannot be of
- * that encoding, the encoding does not go with the type, or a dictionary is missing; UNSUPPORTED
- * for an encoding this version does not read.
+ * into them). `dictionary` may be NULL when the chunk has none. `arena` is borrowed as long; PLAIN,
+ * RLE and dictionary encodings, DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY and BYTE_STREAM_SPLIT
+ * take nothing from it. CORRUPT when the bytes cannot be of that encoding, the encoding does not go
+ * with the type, or a dictionary is missing; UNSUPPORTED for an encoding this version does not
+ * read.
  */
 lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
                             lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
                             lam_error *error);
 
 /*
- * Reads exactly `count` values into `values`. CORRUPT when there are not so many, or an index is
- * not in the dictionary; then some of `values` may be written, and the decoder is of no more use.
+ * Reads exactly `count` values into `values`, aligned for elements of that type. Byte arrays that
+ * had to be built (DELTA_BYTE_ARRAY) live until the next read. CORRUPT when there are not so many,
+ * or what makes them up cannot be; NOMEM or LIMIT when the arena has no more room. Then some of
+ * `values` may be written, and the decoder is of no more use.
  */
 static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, void *values,
                                           lam_error *error) {
     return decoder->read(decoder, count, values, error);
 }
 
-/* After the last value: CORRUPT when whole values are left over (PLAIN). */
-lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error);
+/* After the last value: CORRUPT when the page has more. */
+static inline lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
+    return decoder->read_end == NULL ? LAM_STATUS_OK : decoder->read_end(decoder, error);
+}
 
 #endif

@@ -1,44 +1,44 @@
 #include "encoding/encoder.h"
 
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "encoding/delta_binary_packed.h"
 #include "encoding/encoding.h"
 #include "encoding/plain.h"
 
 enum { LENGTH_SIZE = 4 };
 
-lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
-                            const lam_allocator *allocator, lam_error *error) {
-    if (!lam_encoding_takes(encoding, layout.type))
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s values cannot be in the encoding %s",
-                 lam_encoding_type_name(layout.type), lam_encoding_name(encoding));
-    if (encoding != LAM_ENCODING_PLAIN && encoding != LAM_ENCODING_RLE)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "writing the encoding %s is not supported",
-                 lam_encoding_name(encoding));
-    memset(encoder, 0, sizeof *encoder);
-    encoder->encoding = encoding;
-    encoder->layout = layout;
-    lam_buffer_init(&encoder->bytes, allocator);
+static lam_status append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+    return lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error);
+}
+
+/* --- PLAIN --------------------------------------------------------------------------------- */
+
+static void restart_plain(lam_encoder *encoder) {
+    encoder->bit = 0;
+}
+
+static const lam_value_writer plain_writer = {
+    .write = lam_plain_write,
+    .append = append_bytes,
+    .restart = restart_plain,
+};
+
+/* --- RLE booleans -------------------------------------------------------------------------- */
+
+static void start_runs(lam_encoder *encoder) {
     lam_rle_encoder_init(&encoder->runs, 1, NULL);
-    return LAM_STATUS_OK;
 }
 
-void lam_encoder_finish(lam_encoder *encoder) {
-    lam_buffer_finish(&encoder->bytes);
-}
-
-lam_status lam_encoder_write(lam_encoder *encoder, const void *values, size_t count,
+static lam_status write_runs(lam_encoder *encoder, const void *values, size_t count,
                              lam_error *error) {
-    if (count == 0)
-        return LAM_STATUS_OK;
-    if (encoder->encoding == LAM_ENCODING_PLAIN)
-        return lam_plain_write(encoder, values, count, error);
     encoder->runs.out = &encoder->bytes; /* the encoder may have moved */
     return lam_rle_write_levels(&encoder->runs, values, count, error);
 }
 
 /* RLE booleans have the length of their runs in front. */
-static lam_status end_runs(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+static lam_status append_runs(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     encoder->runs.out = &encoder->bytes;
     LAM_TRY(lam_rle_encoder_flush(&encoder->runs, error));
     lam_bytes runs = lam_buffer_bytes(&encoder->bytes);
@@ -47,18 +47,115 @@ static lam_status end_runs(lam_encoder *encoder, lam_buffer *out, lam_error *err
     LAM_TRY(lam_buffer_reserve(out, LENGTH_SIZE + runs.size, error));
     lam_store_le32(out->data + out->size, (uint32_t)runs.size);
     out->size += LENGTH_SIZE;
+    return append_bytes(encoder, out, error);
+}
+
+static size_t count_runs(const lam_encoder *encoder) {
+    (void)encoder;
+    return LENGTH_SIZE;
+}
+
+static const lam_value_writer runs_writer = {
+    .start = start_runs,
+    .write = write_runs,
+    .append = append_runs,
+    .byte_count = count_runs,
+};
+
+/* --- DELTA_BINARY_PACKED ------------------------------------------------------------------- */
+
+static void start_deltas(lam_encoder *encoder) {
+    unsigned bits = encoder->layout.type == LAM_PHYSICAL_INT32 ? 32 : 64;
+    lam_delta_encoder_init(encoder->state, bits, &encoder->bytes.allocator);
+}
+
+static void finish_deltas(lam_encoder *encoder) {
+    lam_delta_encoder_finish(encoder->state);
+}
+
+static lam_status write_deltas(lam_encoder *encoder, const void *values, size_t count,
+                               lam_error *error) {
+    return lam_delta_write(encoder->state, values, count, error);
+}
+
+static lam_status append_deltas(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+    return lam_delta_append(encoder->state, out, error);
+}
+
+static void restart_deltas(lam_encoder *encoder) {
+    lam_delta_restart(encoder->state);
+}
+
+static size_t count_deltas(const lam_encoder *encoder) {
+    return lam_delta_byte_count(encoder->state);
+}
+
+static const lam_value_writer deltas_writer = {
+    .state_size = sizeof(lam_delta_encoder),
+    .start = start_deltas,
+    .finish = finish_deltas,
+    .write = write_deltas,
+    .append = append_deltas,
+    .restart = restart_deltas,
+    .byte_count = count_deltas,
+};
+
+/* ------------------------------------------------------------------------------------------- */
+
+/* NULL when it is not written, or not here. */
+static const lam_value_writer *writer_of(lam_encoding encoding) {
+    switch (encoding) {
+    case LAM_ENCODING_PLAIN:
+        return &plain_writer;
+    case LAM_ENCODING_RLE:
+        return &runs_writer;
+    case LAM_ENCODING_DELTA_BINARY_PACKED:
+        return &deltas_writer;
+    default:
+        return NULL;
+    }
+}
+
+lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
+                            const lam_allocator *allocator, lam_error *error) {
+    if (!lam_encoding_takes(encoding, layout.type))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s values cannot be in the encoding %s",
+                 lam_encoding_type_name(layout.type), lam_encoding_name(encoding));
+    lam_encoder fresh = {.writer = writer_of(encoding), .encoding = encoding, .layout = layout};
+    if (fresh.writer == NULL)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "writing the encoding %s is not supported",
+                 lam_encoding_name(encoding));
+    LAM_TRY(lam_alloc_array(allocator, 1, fresh.writer->state_size, &fresh.state, error));
+    lam_buffer_init(&fresh.bytes, allocator);
+    *encoder = fresh;
+    if (encoder->writer->start != NULL)
+        encoder->writer->start(encoder);
     return LAM_STATUS_OK;
 }
 
+void lam_encoder_finish(lam_encoder *encoder) {
+    if (encoder->writer == NULL)
+        return;
+    if (encoder->writer->finish != NULL)
+        encoder->writer->finish(encoder);
+    lam_free(&encoder->bytes.allocator, encoder->state, encoder->writer->state_size);
+    lam_buffer_finish(&encoder->bytes);
+}
+
+lam_status lam_encoder_write(lam_encoder *encoder, const void *values, size_t count,
+                             lam_error *error) {
+    return count == 0 ? LAM_STATUS_OK : encoder->writer->write(encoder, values, count, error);
+}
+
 lam_status lam_encoder_end_page(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
-    if (encoder->encoding == LAM_ENCODING_RLE)
-        LAM_TRY(end_runs(encoder, out, error));
-    LAM_TRY(lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error));
+    LAM_TRY(encoder->writer->append(encoder, out, error));
     lam_buffer_clear(&encoder->bytes);
-    encoder->bit = 0;
+    if (encoder->writer->restart != NULL)
+        encoder->writer->restart(encoder);
     return LAM_STATUS_OK;
 }
 
 size_t lam_encoder_byte_count(const lam_encoder *encoder) {
-    return encoder->bytes.size + (encoder->encoding == LAM_ENCODING_RLE ? LENGTH_SIZE : 0);
+    size_t more = encoder->writer->byte_count == NULL ? 0 : encoder->writer->byte_count(encoder);
+    return encoder->bytes.size + more;
 }

@@ -10,26 +10,54 @@
 #include "base/buffer.h"
 #include "encoding/decoder.h"
 
+struct lam_encoder;
+
+/* How the values of one encoding are written: what stands behind the functions below. */
+typedef struct lam_value_writer {
+    size_t state_size; /* bytes of lam_encoder.state */
+    /* Prepares the state, which is all zeros; and frees what it holds. NULL: nothing to do. */
+    void (*start)(struct lam_encoder *encoder);
+    void (*finish)(struct lam_encoder *encoder);
+    /* `count` is not 0. */
+    lam_status (*write)(struct lam_encoder *encoder, const void *values, size_t count,
+                        lam_error *error);
+    /* Appends the page; on failure the page is still there and `out` as it was, but for bytes
+     * behind its size. */
+    lam_status (*append)(struct lam_encoder *encoder, lam_buffer *out, lam_error *error);
+    /* Forgets the page; encoder->bytes is cleared by the caller. NULL: nothing else to do. */
+    void (*restart)(struct lam_encoder *encoder);
+    /* Bytes besides those of encoder->bytes. NULL: none. */
+    size_t (*byte_count)(const struct lam_encoder *encoder);
+} lam_value_writer;
+
 /*
  * Collects the values of one page. The bytes depend on the values only, never on how the calls are
  * split. Dictionary indexes do not pass here: see dictionary.h.
  */
 typedef struct lam_encoder {
+    const lam_value_writer *writer;
     lam_encoding encoding;
     lam_value_layout layout;
     lam_buffer bytes;
-    unsigned bit;         /* PLAIN booleans: bits used of the last byte, 0 when it is full */
-    lam_rle_encoder runs; /* RLE */
+    union {
+        unsigned bit;         /* PLAIN booleans: bits used of the last byte, 0 when it is full */
+        lam_rle_encoder runs; /* RLE */
+    };
+    void *state; /* of the other encodings */
 } lam_encoder;
 
-/* INVALID when the encoding does not go with the type; UNSUPPORTED when it is not written. */
+/* INVALID when the encoding does not go with the type; UNSUPPORTED when it is not written; NOMEM.
+ */
 lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
                             const lam_allocator *allocator, lam_error *error);
 void lam_encoder_finish(lam_encoder *encoder);
-/* `values` are elements of lam_triples.values. LIMIT for a byte array of 2 GiB or more. */
+/*
+ * `values` are elements of lam_triples.values, aligned for their type. LIMIT for a byte array of
+ * 2 GiB or more, or for more values than a page can have.
+ */
 lam_status lam_encoder_write(lam_encoder *encoder, const void *values, size_t count,
                              lam_error *error);
-/* Appends the page's value bytes to `out` and starts the next page. */
+/* Appends the page's value bytes to `out` and starts the next page; on failure it is kept. */
 lam_status lam_encoder_end_page(lam_encoder *encoder, lam_buffer *out, lam_error *error);
 /* Bytes of the page so far, about. */
 size_t lam_encoder_byte_count(const lam_encoder *encoder);

@@ -75,9 +75,13 @@ lam_status lam_rle_encoder_flush(lam_rle_encoder *encoder, lam_error *error);
 /* Bits that the numbers 0 to `max` need. */
 static inline unsigned lam_bit_width(uint64_t max) {
     unsigned width = 0;
-    while (width < 64 && max >> width != 0)
-        width++;
-    return width;
+    for (unsigned step = 32; step > 0; step /= 2) {
+        if (max >> step != 0) {
+            max >>= step;
+            width += step;
+        }
+    }
+    return width + (max != 0);
 }
 
 #endif
