@@ -23,9 +23,10 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
     }
     int64_t start = column->data_page_offset;
     bool has_dictionary = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
-    /* Some writers leave the offset 0: the dictionary then is the first page all the same. */
+    /* Some writers leave the offset 0: the dictionary then is the first page all the same. Others
+     * leave the data pages' offset 0, where there are none or none of their own. */
     if (has_dictionary && column->dictionary_page_offset > 0 &&
-        column->dictionary_page_offset < start)
+        (start <= 0 || column->dictionary_page_offset < start))
         start = column->dictionary_page_offset;
     if (start < 0 || column->total_compressed_size < 0 ||
         !lam_range_fits((uint64_t)start, (uint64_t)column->total_compressed_size, limit))

@@ -79,6 +79,7 @@ typedef struct lam_page_reader {
     uint64_t memory_limit;     /* bytes of one uncompressed page */
     lam_codec_context *codecs; /* borrowed */
     lam_buffer body;           /* the uncompressed page */
+    lam_buffer levels[2];      /* BIT_PACKED levels of the page, as hybrid runs */
 } lam_page_reader;
 
 void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_field *leaf,

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/crc32.h"
 #include "base/error.h"
+#include "encoding/bit_packed.h"
 #include "page/page.h"
 
 void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_field *leaf,
@@ -16,10 +17,14 @@ void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_fi
     reader->memory_limit = memory_limit;
     reader->codecs = codecs;
     lam_buffer_init(&reader->body, allocator);
+    lam_buffer_init(&reader->levels[0], allocator);
+    lam_buffer_init(&reader->levels[1], allocator);
 }
 
 void lam_page_reader_finish(lam_page_reader *reader) {
     lam_buffer_finish(&reader->body);
+    lam_buffer_finish(&reader->levels[0]);
+    lam_buffer_finish(&reader->levels[1]);
 }
 
 /* The checksum covers the page as it stands in the file. (README.md, section "Checksumming") */
@@ -100,24 +105,56 @@ static lam_status open_levels(lam_rle_decoder *decoder, lam_bytes bytes, uint8_t
     return lam_rle_decoder_init(decoder, bytes, lam_bit_width(max_level), error);
 }
 
-/* Takes the levels of one kind from the front of a V1 page. */
-static lam_status take_sized_levels(lam_bytes *plain, int32_t encoding, uint8_t max_level,
-                                    const char *kind, lam_rle_decoder *ret_levels,
-                                    lam_error *error) {
-    lam_bytes levels = {NULL, 0};
-    if (max_level == 0)
-        return open_levels(ret_levels, levels, 0, error);
-    if (encoding != LAM_ENCODING_RLE)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s levels in encoding %s", kind,
-                 lam_encoding_name((lam_encoding)encoding));
+/* The levels of one kind in a V1 page. */
+typedef struct level_kind {
+    const char *name;
+    int32_t encoding;
+    uint8_t max_level;
+    lam_buffer *runs; /* where BIT_PACKED ones become hybrid runs */
+} level_kind;
+
+/* Hybrid runs have their size in front. */
+static lam_status take_runs(lam_bytes *plain, const level_kind *kind, lam_bytes *ret_levels,
+                            lam_error *error) {
     if (plain->size < 4)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page ends before its %s levels", kind);
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page ends before its %s levels", kind->name);
     uint32_t size = lam_load_le32(take(plain, 4).data);
     if (size > plain->size)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                 "%s levels of %" PRIu32 " bytes in a page that has %zu left", kind, size,
+                 "%s levels of %" PRIu32 " bytes in a page that has %zu left", kind->name, size,
                  plain->size);
-    return open_levels(ret_levels, take(plain, size), max_level, error);
+    *ret_levels = take(plain, size);
+    return LAM_STATUS_OK;
+}
+
+/* BIT_PACKED levels have the size that their number gives. */
+static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint32_t count,
+                                  lam_bytes *ret_levels, lam_error *error) {
+    unsigned width = lam_bit_width(kind->max_level);
+    uint64_t size = lam_bit_packed_size(count, width);
+    if (size > plain->size)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "%s levels of %" PRIu64 " bytes in a page that has %zu left", kind->name, size,
+                 plain->size);
+    LAM_TRY(lam_bit_packed_to_runs(take(plain, (size_t)size), count, width, kind->runs, error));
+    *ret_levels = lam_buffer_bytes(kind->runs);
+    return LAM_STATUS_OK;
+}
+
+/* Takes the levels of one kind from the front of a V1 page. */
+static lam_status take_levels(lam_bytes *plain, const level_kind *kind, uint32_t count,
+                              lam_rle_decoder *ret_levels, lam_error *error) {
+    lam_bytes levels = {NULL, 0};
+    if (kind->max_level == 0)
+        return open_levels(ret_levels, levels, 0, error);
+    if (kind->encoding == LAM_ENCODING_RLE)
+        LAM_TRY(take_runs(plain, kind, &levels, error));
+    else if (kind->encoding == LAM_ENCODING_BIT_PACKED)
+        LAM_TRY(take_bit_packed(plain, kind, count, &levels, error));
+    else
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s levels in encoding %s", kind->name,
+                 lam_encoding_name((lam_encoding)kind->encoding));
+    return open_levels(ret_levels, levels, kind->max_level, error);
 }
 
 static lam_status read_data_v1(lam_page_reader *reader, const lam_meta_page_header *header,
@@ -133,10 +170,12 @@ static lam_status read_data_v1(lam_page_reader *reader, const lam_meta_page_head
     page.encoding = (lam_encoding)v1->encoding;
     if (page.value_count > 0) {
         LAM_TRY(plain_body(reader, body, uncompressed, &page.values, error));
-        LAM_TRY(take_sized_levels(&page.values, v1->repetition_level_encoding,
-                                  reader->max_repetition, "repetition", &page.repetition, error));
-        LAM_TRY(take_sized_levels(&page.values, v1->definition_level_encoding,
-                                  reader->max_definition, "definition", &page.definition, error));
+        level_kind repetition = {"repetition", v1->repetition_level_encoding,
+                                 reader->max_repetition, &reader->levels[0]};
+        level_kind definition = {"definition", v1->definition_level_encoding,
+                                 reader->max_definition, &reader->levels[1]};
+        LAM_TRY(take_levels(&page.values, &repetition, page.value_count, &page.repetition, error));
+        LAM_TRY(take_levels(&page.values, &definition, page.value_count, &page.definition, error));
     }
     *ret_page = page;
     return LAM_STATUS_OK;

@@ -285,12 +285,37 @@ Test(page_read, a_header_without_its_part_for_the_type_is_corrupt) {
     lam_page_sample_finish(&page.sample);
 }
 
-Test(page_read, levels_in_an_encoding_that_is_not_read_are_unsupported) {
+Test(page_read, levels_in_an_encoding_of_values_are_corrupt) {
     open_page page;
     open_sample(&page, LAM_CODEC_UNCOMPRESSED, 1);
-    EXPECT_WITH(page, v1.repetition_level_encoding, LAM_ENCODING_BIT_PACKED,
-                LAM_STATUS_UNSUPPORTED);
-    EXPECT_WITH(page, v1.definition_level_encoding, 99, LAM_STATUS_UNSUPPORTED);
+    EXPECT_WITH(page, v1.repetition_level_encoding, LAM_ENCODING_PLAIN, LAM_STATUS_CORRUPT);
+    EXPECT_WITH(page, v1.definition_level_encoding, 99, LAM_STATUS_CORRUPT);
+    lam_page_sample_finish(&page.sample);
+}
+
+Test(page_read, bit_packed_levels_have_no_size_and_the_first_in_the_highest_bit) {
+    static const uint8_t bytes[] = {0x40, 0xC0, 7, 0, 0, 0, 8, 0, 0, 0};
+    open_page page;
+    lam_page opened;
+    open_sample(&page, LAM_CODEC_UNCOMPRESSED, 1);
+    page.v1.repetition_level_encoding = LAM_ENCODING_BIT_PACKED;
+    page.v1.definition_level_encoding = LAM_ENCODING_BIT_PACKED;
+    page.body = (lam_bytes){bytes, sizeof bytes};
+    page.header.compressed_page_size = sizeof bytes;
+    page.header.uncompressed_page_size = sizeof bytes;
+    cr_assert_eq(lam_page_read_data(&page.sample.reader, &page.header, page.body, &opened, NULL),
+                 LAM_STATUS_OK);
+    uint8_t levels[3];
+    cr_assert_eq(lam_rle_read_levels(&opened.repetition, 3, levels, NULL), LAM_STATUS_OK);
+    cr_assert_arr_eq(levels, ((uint8_t[]){0, 1, 0}), 3);
+    cr_assert_eq(lam_rle_read_levels(&opened.definition, 3, levels, NULL), LAM_STATUS_OK);
+    cr_assert_arr_eq(levels, ((uint8_t[]){1, 1, 0}), 3);
+    cr_assert_eq(opened.values.data, bytes + 2);
+    cr_assert_eq(opened.values.size, 8);
+    page.body.size = 1;
+    page.header.compressed_page_size = 1;
+    page.header.uncompressed_page_size = 1;
+    expect(&page, LAM_STATUS_CORRUPT);
     lam_page_sample_finish(&page.sample);
 }
 
