@@ -107,8 +107,9 @@ typedef struct lam_json_reader lam_json_reader;
 
 /*
  * `schema` is borrowed until destroy, `source` is copied. `options` may be NULL. `allocator` may be
- * NULL and is copied; the parser's own memory, a few times the size of a record, comes from the C++
- * heap.
+ * NULL and is copied; the index of the parser, four bytes for each of the longest record, comes
+ * from the C++ heap. Reading needs up to sixteen times the size of the longest record in all, and
+ * a few times in text that is not only numbers of one digit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_create(
     const lam_schema *schema, const lam_json_source *source, const lam_json_reader_options *options,

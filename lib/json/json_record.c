@@ -190,18 +190,21 @@ static const lam_json_node *find_member(const lam_json_record *record, const lam
 static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
                             const lam_json_token *key, const lam_json_node **ret_member,
                             lam_error *error) {
-    const lam_json_node *group = frame->node;
-    lam_bytes name;
-    LAM_TRY(lam_json_text_read(&record->tape, key, &record->name, &name, error));
-    const char *text = (const char *)name.data;
-    const lam_json_node *member = NULL;
-    if (*frame->guess < group->field->child_count)
-        member = lam_json_child(&record->shape, group, *frame->guess);
-    if (member == NULL || !is_named(member, text, name.size))
-        member = find_member(record, group, text, name.size);
+    const char *text = lam_json_token_text(&record->tape, key);
+    size_t size = lam_json_token_size(key);
+    if (key->escaped) {
+        lam_bytes name;
+        LAM_TRY(lam_json_text_read(&record->tape, key, &record->name, &name, error));
+        text = (const char *)name.data;
+        size = name.size;
+    }
+    const lam_json_node *member = &record->shape.nodes[*frame->guess];
+    if (*frame->guess == 0 || !is_named(member, text, size))
+        member = find_member(record, frame->node, text, size);
     if (member != NULL) {
-        *frame->guess = member->field->ordinal;
-        frame->guess = &record->follow[2 * member->field->index + 1];
+        uint32_t index = (uint32_t)(member - record->shape.nodes);
+        *frame->guess = index;
+        frame->guess = &record->follow[2 * index + 1];
     }
     *ret_member = member;
     return LAM_STATUS_OK;

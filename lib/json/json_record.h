@@ -32,11 +32,11 @@ typedef struct lam_json_record {
     lam_json_frame *frames;
     size_t frame_capacity; /* enough for the schema */
     size_t depth;
-    uint64_t serial; /* number of objects opened so far */
-    uint64_t *seen;  /* per field: the object in which it appeared last */
-    uint32_t
-        *follow; /* per field: which child came first in it, then which sibling came behind it */
-    lam_buffer name; /* of a member, unescaped */
+    uint64_t serial;  /* number of objects opened so far */
+    uint64_t *seen;   /* per field: the object in which it appeared last */
+    uint32_t *follow; /* per field: which child came first in it, then which sibling behind it; 0 is
+                         none */
+    lam_buffer name;  /* of a member, unescaped */
     lam_buffer scratch;
     lam_record_sink sink;
     bool sink_failed; /* the failure is the sink's, which knows the place */

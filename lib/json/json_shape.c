@@ -236,6 +236,7 @@ lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, 
     for (size_t i = 0; i < schema->field_count; i++) {
         const lam_field *field = &schema->fields[i];
         shape->nodes[i].field = field;
+        shape->nodes[i].children = schema->children + field->children;
         shape->nodes[i].is_array = is_repeated(field) && i > 0;
         if (field->repetition == LAM_REPETITION_REQUIRED && field->leaf_count > 0 && i > 0)
             shape->nodes[field->parent].required++;

@@ -59,7 +59,8 @@ typedef enum lam_json_meaning {
 
 typedef struct lam_json_node {
     const lam_field *field;
-    const char *name; /* of the member, where it is one */
+    const uint32_t *children; /* indexes of their nodes */
+    const char *name;         /* of the member, where it is one */
     size_t name_size;
     const char *lead; /* `"name":` */
     size_t lead_size;
@@ -95,7 +96,7 @@ static inline const lam_json_node *lam_json_node_of(const lam_json_shape *shape,
 
 static inline const lam_json_node *lam_json_child(const lam_json_shape *shape,
                                                   const lam_json_node *group, size_t ordinal) {
-    return &shape->nodes[shape->schema->children[group->field->children + ordinal]];
+    return &shape->nodes[group->children[ordinal]];
 }
 
 #endif

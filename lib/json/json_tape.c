@@ -1,5 +1,6 @@
 #include "json/json_tape.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -52,15 +53,20 @@ void lam_json_tape_finish(lam_json_tape *tape) {
     memset(tape, 0, sizeof *tape);
 }
 
-/* Every structural position begins at most one token. */
+/*
+ * Makes room for the tokens of `count` structural positions: of two tokens in a container one has a
+ * comma or colon before it, and the first makes up for that with the bracket that closes the
+ * container, unless that is missing.
+ */
 static lam_status make_room(lam_json_tape *tape, size_t count, lam_error *error) {
-    if (count <= tape->capacity)
+    size_t needed = count / 2 + 1 + (LAM_JSON_DEPTH_MAX + 1) / 2;
+    if (needed <= tape->capacity)
         return LAM_STATUS_OK;
-    size_t capacity = tape->capacity * 2 > count ? tape->capacity * 2 : count;
+    size_t capacity = tape->capacity * 2 > needed ? tape->capacity * 2 : needed;
     void *tokens = tape->tokens;
     size_t size;
     if (!lam_mul_size(capacity, sizeof *tape->tokens, &size))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu JSON tokens", count);
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu JSON tokens", needed);
     LAM_TRY(
         lam_realloc(&tape->allocator, &tokens, tape->capacity * sizeof *tape->tokens, size, error));
     tape->tokens = tokens;
@@ -86,7 +92,17 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+/* Eight digits at once: each byte is 0x30 to 0x3F, and still is when 6 is added. */
+static bool are_digits(const char *c) {
+    const uint64_t high = UINT64_C(0xF0F0F0F0F0F0F0F0), zeros = UINT64_C(0x3030303030303030);
+    uint64_t bytes;
+    memcpy(&bytes, c, 8);
+    return (bytes & high) == zeros && ((bytes + UINT64_C(0x0606060606060606)) & high) == zeros;
+}
+
 static const char *skip_digits(const char *c, const char *end) {
+    while (end - c >= 8 && are_digits(c))
+        c += 8;
     while (c < end && is_digit(*c))
         c++;
     return c;
@@ -134,6 +150,7 @@ static bool is_word(const char *text, size_t size, const char *word, size_t word
 /* Adds the string that begins at `start`, before the token at `next`. */
 static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam_error *error) {
     const char *text = tape->text;
+    assert(tape->count < tape->capacity);
     lam_json_token *token = &tape->tokens[tape->count];
     size_t end = trim(text, start, next) - 1;
     if (end == start || text[end] != '"')
@@ -153,6 +170,7 @@ static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam
 /* Adds the number or word that begins at `start`, before the token at `next`. */
 static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, place where,
                              lam_error *error) {
+    assert(tape->count < tape->capacity);
     lam_json_token *token = &tape->tokens[tape->count];
     size_t end = trim(tape->text, start, next);
     const char *text = tape->text + start;
@@ -192,6 +210,7 @@ static lam_status open_container(lam_json_tape *tape, builder *b, size_t at, lam
         return wrong_token(tape, at, b->where, error);
     if (b->depth == LAM_JSON_DEPTH_MAX)
         return problem_at(tape, at, "arrays and objects are nested too deep", error);
+    assert(tape->count < tape->capacity);
     token->kind = object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY;
     token->escaped = false;
     token->start = (uint32_t)at;

@@ -92,10 +92,15 @@ static inline bool lam_json_same_text(const char *a, const char *b, size_t size)
         memcpy(&last_b, b + size - 8, 8);
         return first_a == first_b && last_a == last_b;
     }
-    size_t i = 0;
-    while (i < size && a[i] == b[i])
-        i++;
-    return i == size;
+    if (size >= 4) {
+        uint32_t head_a, head_b, tail_a, tail_b;
+        memcpy(&head_a, a, 4);
+        memcpy(&head_b, b, 4);
+        memcpy(&tail_a, a + size - 4, 4);
+        memcpy(&tail_b, b + size - 4, 4);
+        return head_a == head_b && tail_a == tail_b;
+    }
+    return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
 }
 
 #endif

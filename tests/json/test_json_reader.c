@@ -133,21 +133,56 @@ Test(json_reader, an_endless_line_ends_at_the_limit) {
     lam_schema_destroy(schema);
 }
 
-Test(json_reader, a_record_as_long_as_the_default_limit) {
+/* Counts bytes of text. */
+static lam_status count_begin(void *state, lam_error *error) {
+    (void)state, (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status count_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    (void)leaf, (void)error;
+    *(size_t *)state += value.bytes.size;
+    return LAM_STATUS_OK;
+}
+
+Test(json_reader, a_record_almost_as_long_as_the_default_limit) {
     enum { SIZE = 60 << 20 };
     lam_schema *schema = fields_of("required binary a (STRING);");
     char *json = malloc(SIZE + 64);
-    event_log log = {NULL, 0, 0};
-    size_t records = 0;
-    lam_record_sink sink = log_sink(&log);
+    size_t records = 0, bytes = 0;
+    lam_record_sink sink = {&bytes, count_begin, NULL, count_put, NULL, count_begin};
     size_t head = (size_t)sprintf(json, "{\"a\":\"");
     memset(json + head, 'x', SIZE);
     strcpy(json + head + SIZE, "\"}\n{\"a\":\"y\"}\n");
     cr_expect_eq(read_json(schema, json, strlen(json), NULL, NULL, &sink, &records, NULL),
                  LAM_STATUS_OK);
     cr_expect_eq(records, 2);
-    cr_expect_geq(log.size, 2 * (size_t)SIZE);
-    free(log.text);
+    cr_expect_eq(bytes, (size_t)SIZE + 1);
+    free(json);
+    lam_schema_destroy(schema);
+}
+
+Test(json_reader, memory_for_a_record_of_nothing_but_commas_is_bounded) {
+    enum { SIZE = 8 << 20 };
+    lam_schema *schema = fields_of("repeated int32 a;");
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    char *json = malloc(SIZE + 8);
+    size_t records = 0, bytes = 0;
+    lam_record_sink sink = {&bytes, count_begin, NULL, count_put, NULL, count_begin};
+    memcpy(json, "{\"a\":[1", 7);
+    for (size_t i = 7; i < SIZE; i += 2)
+        memcpy(json + i, ",1", 2);
+    memcpy(json + SIZE - 1, "]}", 3);
+    cr_expect_eq(read_json(schema, json, strlen(json), NULL, &allocator, &sink, &records, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(records, 1);
+    cr_expect_lt(counter.peak_bytes, (size_t)12 * SIZE);
+    memset(json, '[', SIZE);
+    json[0] = '{';
+    cr_expect_eq(read_json(schema, json, SIZE, NULL, &allocator, &sink, &records, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(counter.live_bytes, 0);
     free(json);
     lam_schema_destroy(schema);
 }

@@ -109,6 +109,22 @@ Test(json_record, unknown_members_are_skipped_on_demand) {
     lam_schema_destroy(schema);
 }
 
+Test(json_record, integers_that_a_double_does_not_keep_are_refused_on_demand) {
+    lam_schema *schema = fields_of("optional double a;");
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_error error;
+    char *copy = copy_json(schema, "{\"a\":9007199254740993}", &options, NULL, &error);
+    cr_expect_str_eq(copy, "{\"a\":9.007199254740992e+15}\n");
+    free(copy);
+    options.exact_integers = true;
+    cr_expect_null(copy_json(schema, "{\"a\":9007199254740993}", &options, NULL, &error));
+    cr_expect_str_eq(error.message, "line 1: a: an integer that a double does not keep");
+    copy = copy_json(schema, "{\"a\":9007199254740992}", &options, NULL, &error);
+    cr_expect_not_null(copy);
+    free(copy);
+    lam_schema_destroy(schema);
+}
+
 Test(json_record, long_paths_are_cut_at_the_front) {
     char fields[1024] = "", json[1024] = "", close[64] = "";
     for (int i = 0; i < 20; i++) {
