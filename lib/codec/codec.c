@@ -2,12 +2,25 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "codec/codec_gzip.h"
 #include "codec/codec_snappy.h"
 #include "codec/codec_zstd.h"
 
+#ifdef LAM_HAVE_BROTLI
+#include "codec/codec_brotli.h"
+#endif
+#ifdef LAM_HAVE_LZ4
+#include "codec/codec_lz4.h"
+#include "codec/codec_lz4_raw.h"
+#endif
+
 struct lam_codec_context {
     lam_allocator allocator;
+    lam_gzip gzip;
     lam_zstd zstd;
+#ifdef LAM_HAVE_LZ4
+    lam_lz4_raw lz4_raw;
+#endif
 };
 
 const char *lam_codec_name(lam_codec codec) {
@@ -41,6 +54,9 @@ lam_status lam_codec_context_create(const lam_allocator *allocator, lam_codec_co
     lam_codec_context *context = memory;
     context->allocator = *allocator;
     context->zstd.allocator = &context->allocator;
+#ifdef LAM_HAVE_LZ4
+    context->lz4_raw.allocator = &context->allocator;
+#endif
     *ret_context = context;
     return LAM_STATUS_OK;
 }
@@ -48,30 +64,70 @@ lam_status lam_codec_context_create(const lam_allocator *allocator, lam_codec_co
 void lam_codec_context_destroy(lam_codec_context *context) {
     if (context == NULL)
         return;
+    lam_gzip_finish(&context->gzip);
     lam_zstd_finish(&context->zstd);
+#ifdef LAM_HAVE_LZ4
+    lam_lz4_raw_finish(&context->lz4_raw);
+#endif
     lam_allocator allocator = context->allocator;
     lam_free(&allocator, context, sizeof *context);
 }
 
-static lam_status check_codec(lam_codec codec, const char *verb, lam_error *error) {
+/* The build option that this build lacks for a codec; NULL when it lacks none. */
+static const char *lacking_option(lam_codec codec) {
     switch (codec) {
-    case LAM_CODEC_UNCOMPRESSED:
-    case LAM_CODEC_SNAPPY:
-    case LAM_CODEC_ZSTD:
-        return LAM_STATUS_OK;
+#ifndef LAM_HAVE_BROTLI
+    case LAM_CODEC_BROTLI:
+        return "-Dbrotli=enabled";
+#endif
+#ifndef LAM_HAVE_LZ4
+    case LAM_CODEC_LZ4:
+    case LAM_CODEC_LZ4_RAW:
+        return "-Dlz4=enabled";
+#endif
     default:
+        return NULL;
+    }
+}
+
+static lam_status check_codec(lam_codec codec, const char *verb, lam_error *error) {
+    const char *option = lacking_option(codec);
+    if (codec == LAM_CODEC_DEFAULT || codec == LAM_CODEC_LZO || codec > LAM_CODEC_LZ4_RAW)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s pages compressed with %s is not supported",
                  verb, lam_codec_name(codec));
-    }
+    if (option != NULL)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+                 "%s pages compressed with %s needs a Lamella built with %s", verb,
+                 lam_codec_name(codec), option);
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_codec_check_read(lam_codec codec, lam_error *error) {
     return check_codec(codec, "reading", error);
 }
 
+/* The highest level; 0 where the codec has none. */
+static int32_t level_max(lam_codec codec) {
+    switch (codec) {
+    case LAM_CODEC_GZIP:
+        return LAM_GZIP_LEVEL_MAX;
+    case LAM_CODEC_ZSTD:
+        return LAM_ZSTD_LEVEL_MAX;
+#ifdef LAM_HAVE_BROTLI
+    case LAM_CODEC_BROTLI:
+        return LAM_BROTLI_LEVEL_MAX;
+#endif
+    default:
+        return 0;
+    }
+}
+
 lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *error) {
+    if (codec == LAM_CODEC_LZ4)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+                 "LZ4 is deprecated and only read; LZ4_RAW is what to write");
     LAM_TRY(check_codec(codec, "writing", error));
-    int32_t max = codec == LAM_CODEC_ZSTD ? LAM_ZSTD_LEVEL_MAX : 0;
+    int32_t max = level_max(codec);
     if (level >= 0 && level <= max)
         return LAM_STATUS_OK;
     if (max == 0)
@@ -84,11 +140,32 @@ lam_status lam_codec_check_write(lam_codec codec, int32_t level, lam_error *erro
 lam_status lam_codec_compress(lam_codec_context *context, lam_codec codec, int32_t level,
                               lam_bytes in, lam_buffer *out, lam_error *error) {
     LAM_TRY(lam_codec_check_write(codec, level, error));
-    if (codec == LAM_CODEC_SNAPPY)
+    switch (codec) {
+    case LAM_CODEC_SNAPPY:
         return lam_snappy_compress(in, out, error);
-    if (codec == LAM_CODEC_ZSTD)
+    case LAM_CODEC_GZIP:
+        return lam_gzip_compress(&context->gzip, level, in, out, error);
+    case LAM_CODEC_ZSTD:
         return lam_zstd_compress(&context->zstd, level, in, out, error);
-    return lam_buffer_append(out, in.data, in.size, error);
+#ifdef LAM_HAVE_BROTLI
+    case LAM_CODEC_BROTLI:
+        return lam_brotli_compress(&context->allocator, level, in, out, error);
+#endif
+#ifdef LAM_HAVE_LZ4
+    case LAM_CODEC_LZ4_RAW:
+        return lam_lz4_raw_compress(&context->lz4_raw, in, out, error);
+#endif
+    default:
+        return lam_buffer_append(out, in.data, in.size, error);
+    }
+}
+
+static lam_status copy(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
+    if (in.size != size)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu uncompressed bytes where %zu are stated", in.size,
+                 size);
+    memcpy(out, in.data, size);
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
@@ -96,13 +173,24 @@ lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam
     LAM_TRY(lam_codec_check_read(codec, error));
     if (in.size == 0 && size == 0)
         return LAM_STATUS_OK; /* a page without values that its writer did not compress */
-    if (codec == LAM_CODEC_SNAPPY)
+    switch (codec) {
+    case LAM_CODEC_SNAPPY:
         return lam_snappy_decompress(in, out, size, error);
-    if (codec == LAM_CODEC_ZSTD)
+    case LAM_CODEC_GZIP:
+        return lam_gzip_decompress(&context->gzip, in, out, size, error);
+    case LAM_CODEC_ZSTD:
         return lam_zstd_decompress(&context->zstd, in, out, size, error);
-    if (in.size != size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu uncompressed bytes where %zu are stated", in.size,
-                 size);
-    memcpy(out, in.data, size);
-    return LAM_STATUS_OK;
+#ifdef LAM_HAVE_BROTLI
+    case LAM_CODEC_BROTLI:
+        return lam_brotli_decompress(&context->allocator, in, out, size, error);
+#endif
+#ifdef LAM_HAVE_LZ4
+    case LAM_CODEC_LZ4:
+        return lam_lz4_decompress(in, out, size, error);
+    case LAM_CODEC_LZ4_RAW:
+        return lam_lz4_raw_decompress(in, out, size, error);
+#endif
+    default:
+        return copy(in, out, size, error);
+    }
 }

@@ -5,37 +5,12 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include <stdalign.h>
-
-#include "base/alloc.h"
-#include "base/checked.h"
 #include "base/error.h"
-
-/* Each block carries its size in front, which release has to name. */
-enum { FRONT = alignof(max_align_t) };
-
-static void *allocate(void *state, size_t size) {
-    const lam_allocator *allocator = state;
-    void *memory;
-    if (!lam_add_size(size, FRONT, &size) ||
-        lam_alloc(allocator, size, &memory, NULL) != LAM_STATUS_OK)
-        return NULL;
-    memcpy(memory, &size, sizeof size);
-    return (uint8_t *)memory + FRONT;
-}
-
-static void release(void *state, void *memory) {
-    const lam_allocator *allocator = state;
-    if (memory == NULL)
-        return;
-    uint8_t *block = (uint8_t *)memory - FRONT;
-    size_t size;
-    memcpy(&size, block, sizeof size);
-    lam_free(allocator, block, size);
-}
+#include "codec/codec_memory.h"
 
 static ZSTD_customMem memory_of(const lam_zstd *zstd) {
-    ZSTD_customMem memory = {allocate, release, (void *)(uintptr_t)zstd->allocator};
+    ZSTD_customMem memory = {lam_codec_memory_allocate, lam_codec_memory_release,
+                             (void *)(uintptr_t)zstd->allocator};
     return memory;
 }
 

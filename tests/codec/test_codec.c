@@ -9,8 +9,40 @@
 
 enum { MOST = 20000 };
 
-static const lam_codec codecs[] = {LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_ZSTD};
+/* What this build writes; the first does not compress. */
+static const lam_codec codecs[] = {
+    LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_GZIP, LAM_CODEC_ZSTD,
+#ifdef LAM_HAVE_BROTLI
+    LAM_CODEC_BROTLI,
+#endif
+#ifdef LAM_HAVE_LZ4
+    LAM_CODEC_LZ4_RAW,
+#endif
+};
 enum { CODECS = sizeof codecs / sizeof codecs[0] };
+
+/* What it neither reads nor writes, and how to build it so that it does. */
+static const struct {
+    lam_codec codec;
+    const char *option; /* NULL: not at all */
+} missing[] = {
+    {LAM_CODEC_LZO, NULL},
+#ifndef LAM_HAVE_BROTLI
+    {LAM_CODEC_BROTLI, "-Dbrotli=enabled"},
+#endif
+#ifndef LAM_HAVE_LZ4
+    {LAM_CODEC_LZ4, "-Dlz4=enabled"},
+    {LAM_CODEC_LZ4_RAW, "-Dlz4=enabled"},
+#endif
+};
+
+/* The highest of the levels that a test tries. */
+static int32_t level_max(lam_codec codec) {
+    return codec == LAM_CODEC_ZSTD     ? 7
+           : codec == LAM_CODEC_GZIP   ? 12
+           : codec == LAM_CODEC_BROTLI ? 11
+                                       : 0;
+}
 
 static lam_codec_context *create(void) {
     lam_allocator allocator = lam_allocator_default();
@@ -60,17 +92,34 @@ Test(codec, names_are_those_of_the_format) {
 }
 
 Test(codec, what_this_build_lacks_is_unsupported_and_named) {
-    static const lam_codec missing[] = {LAM_CODEC_GZIP, LAM_CODEC_LZO, LAM_CODEC_BROTLI,
-                                        LAM_CODEC_LZ4, LAM_CODEC_LZ4_RAW};
     lam_codec_context *context = create();
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         lam_error error = lam_error_none();
-        cr_assert_eq(lam_codec_check_write(missing[i], 0, NULL), LAM_STATUS_UNSUPPORTED);
-        cr_assert_eq(lam_codec_check_read(missing[i], &error), LAM_STATUS_UNSUPPORTED);
-        cr_assert(strstr(error.message, lam_codec_name(missing[i])) != NULL);
-        cr_assert_eq(decompress(context, missing[i], NULL, 0, NULL, 0), LAM_STATUS_UNSUPPORTED);
+        lam_codec codec = missing[i].codec;
+        cr_assert_eq(lam_codec_check_write(codec, 0, NULL), LAM_STATUS_UNSUPPORTED);
+        cr_assert_eq(lam_codec_check_read(codec, &error), LAM_STATUS_UNSUPPORTED);
+        cr_assert(strstr(error.message, lam_codec_name(codec)) != NULL);
+        if (missing[i].option != NULL)
+            cr_assert(strstr(error.message, missing[i].option) != NULL);
+        cr_assert_eq(decompress(context, codec, NULL, 0, NULL, 0), LAM_STATUS_UNSUPPORTED);
     }
     cr_assert_eq(lam_codec_check_read((lam_codec)99, NULL), LAM_STATUS_UNSUPPORTED);
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, lz4_is_never_written) {
+    lam_error error = lam_error_none();
+    lam_codec_context *context = create();
+    lam_bytes in = {(const uint8_t *)"a", 1};
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    lam_buffer_init(&out, &allocator);
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_LZ4, 0, &error), LAM_STATUS_UNSUPPORTED);
+    cr_assert_str_eq(error.message, "LZ4 is deprecated and only read; LZ4_RAW is what to write");
+    cr_assert_eq(lam_codec_compress(context, LAM_CODEC_LZ4, 0, in, &out, NULL),
+                 LAM_STATUS_UNSUPPORTED);
+    cr_assert_eq(out.size, 0);
+    lam_buffer_finish(&out);
     lam_codec_context_destroy(context);
 }
 
@@ -84,6 +133,18 @@ Test(codec, levels_outside_a_codecs_range_are_invalid) {
     cr_assert_eq(lam_codec_check_write(LAM_CODEC_SNAPPY, 0, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_codec_check_write(LAM_CODEC_SNAPPY, 1, &error), LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "SNAPPY has no compression level 1");
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_GZIP, 12, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_GZIP, 13, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "GZIP level 13; levels are 1 to 12");
+#ifdef LAM_HAVE_BROTLI
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_BROTLI, 11, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_BROTLI, 12, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "BROTLI level 12; levels are 1 to 11");
+#endif
+#ifdef LAM_HAVE_LZ4
+    cr_assert_eq(lam_codec_check_write(LAM_CODEC_LZ4_RAW, 1, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "LZ4_RAW has no compression level 1");
+#endif
 }
 
 Test(codec, every_codec_gives_back_what_it_took) {
@@ -91,16 +152,42 @@ Test(codec, every_codec_gives_back_what_it_took) {
     lam_random random = lam_random_start(seed);
     static uint8_t data[MOST];
     lam_codec_context *context = create();
-    for (int round = 0; round < 300; round++) {
-        size_t size = round < CODECS ? 0 : random_text(&random, data);
+    for (int round = 0; round < 100 * CODECS; round++) {
+        size_t size = random_text(&random, data);
         lam_codec codec = codecs[round % CODECS];
-        int32_t level = codec == LAM_CODEC_ZSTD ? (int32_t)lam_random_below(&random, 8) : 0;
+        int32_t level = (int32_t)lam_random_below(&random, (uint64_t)level_max(codec) + 1);
         lam_buffer out = compress(context, codec, level, data, size);
         cr_assert_eq(decompress(context, codec, out.data, out.size, data, size), LAM_STATUS_OK,
                      "seed %llu", (unsigned long long)seed);
         lam_buffer_finish(&out);
     }
     lam_codec_context_destroy(context);
+}
+
+Test(codec, every_size_survives_be_it_noise_or_not) {
+    static const size_t sizes[] = {0, 1, 100, 65535, 65536, 65537, 1 << 20};
+    lam_random random = lam_random_start(lam_test_seed(54));
+    uint8_t *noise = malloc(1 << 20), *text = malloc(1 << 20);
+    for (size_t i = 0; i < 1 << 20; i++) {
+        noise[i] = (uint8_t)lam_random_next(&random);
+        text[i] = (uint8_t)("lamella"[i % 7] + (i % 1000 == 0));
+    }
+    lam_codec_context *context = create();
+    for (size_t c = 1; c < CODECS; c++)
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            size_t size = sizes[i];
+            lam_buffer out = compress(context, codecs[c], 0, noise, size);
+            cr_assert_eq(decompress(context, codecs[c], out.data, out.size, noise, size), 0);
+            cr_assert_lt(out.size, size + size / 6 + 100);
+            lam_buffer_finish(&out);
+            out = compress(context, codecs[c], 0, text, size);
+            cr_assert_eq(decompress(context, codecs[c], out.data, out.size, text, size), 0);
+            cr_assert_lt(out.size, size / 10 + 101);
+            lam_buffer_finish(&out);
+        }
+    lam_codec_context_destroy(context);
+    free(noise);
+    free(text);
 }
 
 Test(codec, compressed_bytes_are_appended) {
@@ -156,8 +243,8 @@ Test(codec, garbage_is_corrupt_and_the_context_stays_of_use) {
     lam_random random = lam_random_start(lam_test_seed(53));
     static uint8_t data[MOST];
     lam_codec_context *context = create();
-    for (int round = 0; round < 2000; round++) {
-        lam_codec codec = codecs[1 + round % 2];
+    for (int round = 0; round < 1000 * (CODECS - 1); round++) {
+        lam_codec codec = codecs[1 + round % (CODECS - 1)];
         size_t size = random_text(&random, data) % 1000;
         lam_buffer out = compress(context, codec, 0, data, size);
         uint8_t *changed = malloc(out.size), *back = malloc(size);
@@ -170,6 +257,45 @@ Test(codec, garbage_is_corrupt_and_the_context_stays_of_use) {
         cr_assert_eq(decompress(context, codec, out.data, out.size, data, size), LAM_STATUS_OK);
         free(changed);
         free(back);
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, each_flipped_bit_gives_an_error_or_the_stated_size) {
+    lam_codec_context *context = create();
+    static const char text[] =
+        "sing, sing, sing: with a swing, with a swing and a string of 0123456789";
+    for (size_t c = 1; c < CODECS; c++) {
+        lam_buffer out = compress(context, codecs[c], 0, (const uint8_t *)text, sizeof text);
+        for (size_t bit = 0; bit < out.size * 8; bit++) {
+            uint8_t *changed = malloc(out.size), *back = malloc(sizeof text);
+            memcpy(changed, out.data, out.size);
+            changed[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            lam_bytes in = {changed, out.size};
+            lam_status status =
+                lam_codec_decompress(context, codecs[c], in, back, sizeof text, NULL);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT);
+            if (codecs[c] == LAM_CODEC_GZIP && status == LAM_STATUS_OK)
+                cr_assert_arr_eq(back, text, sizeof text); /* only its header has free bits */
+            free(changed);
+            free(back);
+        }
+        lam_buffer_finish(&out);
+    }
+    lam_codec_context_destroy(context);
+}
+
+Test(codec, bytes_behind_the_end_are_corrupt) {
+    lam_codec_context *context = create();
+    static const char text[] = "sing, sing, sing: with a swing";
+    for (size_t c = 0; c < CODECS; c++) {
+        lam_buffer out = compress(context, codecs[c], 0, (const uint8_t *)text, sizeof text);
+        cr_assert_eq(lam_buffer_append(&out, "\1\0\0", 3, NULL), LAM_STATUS_OK);
+        for (size_t extra = 0; extra < 3; extra++)
+            cr_assert_eq(decompress(context, codecs[c], out.data, out.size - extra,
+                                    (const uint8_t *)text, sizeof text),
+                         LAM_STATUS_CORRUPT);
         lam_buffer_finish(&out);
     }
     lam_codec_context_destroy(context);
@@ -207,6 +333,6 @@ Test(codec, each_allocation_may_fail) {
             cr_assert_eq(counter.live_bytes, 0);
             cr_assert_eq(counter.wrong_sizes, 0);
         }
-        cr_assert_gt(attempt, 2);
+        cr_assert_gt(attempt, 2); /* at least the context and the buffer */
     }
 }

@@ -12,9 +12,15 @@ _LOUD = re.compile(
     r"|setenv|unsetenv|putenv|srand|strtok|chdir|umask)\b"
     r"|\bstd\s*::\s*(?:cout|cerr|clog|terminate)\b|\bdprintf\b"
 )
+# Jumps out of libbrotli's encoder, which would otherwise end the process when memory runs out.
+_JUMPER = "lib/codec/codec_brotli.c"
 
 
 def check(files):
+    files = {
+        path: re.sub(r"\blongjmp\(", "landing(", text) if path == _JUMPER else text
+        for path, text in files.items()
+    }
     return tree.words(files, _LOUD, "the library does not print, end the process or touch its state")
 
 
@@ -34,6 +40,8 @@ def self_test():
     tree.expect(run("std::cerr << 1;"), "std::cerr")
     tree.expect(run("snprintf(b, 1, x); vsnprintf(b, 1, x, a); fprintf(file, x); sink->exit(s);"))
     tree.expect(run('/* never calls abort() */ LAM_FAIL(error, x, "exit stdout");'))
+    tree.expect(run("longjmp(place, 1);"), "longjmp")
+    tree.expect(check({_JUMPER: "longjmp(place, 1);\nabort();"}), f"{_JUMPER}:2: abort")
     tree.expect(run("__attribute__((format(printf, 1, 2)))"))
 
 

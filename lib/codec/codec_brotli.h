@@ -1,0 +1,19 @@
+/* BROTLI by libbrotli: one stream. (Compression.md, section "BROTLI"; RFC 7932) */
+#ifndef LAM_CODEC_CODEC_BROTLI_H
+#define LAM_CODEC_CODEC_BROTLI_H
+
+#include "base/buffer.h"
+
+/* The library's qualities. Its quality 0 has no name here, where level 0 is the default. */
+enum { LAM_BROTLI_LEVEL_DEFAULT = 5, LAM_BROTLI_LEVEL_MAX = 11 };
+
+/*
+ * The library's state serves one stream and cannot be used again, so nothing is kept from page to
+ * page: each call takes its memory from `allocator` and gives it back.
+ */
+lam_status lam_brotli_compress(const lam_allocator *allocator, int32_t level, lam_bytes in,
+                               lam_buffer *out, lam_error *error);
+lam_status lam_brotli_decompress(const lam_allocator *allocator, lam_bytes in, uint8_t *out,
+                                 size_t size, lam_error *error);
+
+#endif

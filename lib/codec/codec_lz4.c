@@ -1,0 +1,243 @@
+/*
+ * What stands under codec number 5, apart from a bare LZ4 block:
+ *
+ * Hadoop's blocks, repeated to the end:
+ *     bytes of this part        u32, big-endian
+ *     blocks, until they gave that many bytes, each:
+ *         size of the block     u32, big-endian
+ *         LZ4 block
+ *
+ * LZ4 frames (LZ4 Frame Format 1.6.x), repeated to the end:
+ *     04 22 4D 18
+ *     flags                     01 I B S C 0 D: blocks Independent, with checksums (B), size of
+ *                               the content (S), its checksum (C), a dictionary (D)
+ *     block maximum             0 m m m 0 0 0 0: 4 is 64 KiB, 5, 6, 7 four times the one before
+ *     [size of the content      u64, little-endian]
+ *     checksum of flags to here: byte 1 of their XXH32
+ *     blocks, each:
+ *         size of the block     u32, little-endian; top bit: its bytes stand as they are
+ *         LZ4 block             may copy from the 64 KiB before it, unless Independent
+ *         [XXH32 of the block]
+ *     00 00 00 00
+ *     [XXH32 of the content]
+ *
+ *   and between them, to be skipped:  50..5F 2A 4D 18, size u32 little-endian, that many bytes
+ *
+ * They hardly meet: the magic number of a frame is no start of a block (its first copy would reach
+ * before the start), and as Hadoop's size it is 66 MiB; a Hadoop size below 16 MiB is no start of a
+ * block for the same reason.
+ */
+#include "codec/codec_lz4.h"
+
+#include <lz4.h>
+#include <xxhash.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+#define FRAME_MAGIC 0x184D2204u
+#define SKIP_MAGIC 0x184D2A50u /* its lowest four bits are free */
+#define STORED 0x80000000u
+
+enum { WINDOW = 64 * 1024, SMALLEST_BLOCK_MAX = 64 * 1024 };
+
+/* The way through the input, and the output behind it. */
+typedef struct trial {
+    lam_bytes in; /* what is left */
+    uint8_t *out; /* all of it */
+    size_t size;
+    size_t given; /* bytes of `out` that are there */
+} trial;
+
+static trial start(lam_bytes in, uint8_t *out, size_t size) {
+    trial t = {in, out, size, 0};
+    return t;
+}
+
+static bool is_done(const trial *t) {
+    return t->in.size == 0 && t->given == t->size;
+}
+
+static bool take(trial *t, size_t size, const uint8_t **ret_bytes) {
+    if (size > t->in.size)
+        return false;
+    *ret_bytes = t->in.data;
+    t->in.data += size;
+    t->in.size -= size;
+    return true;
+}
+
+static bool take_le32(trial *t, uint32_t *ret_number) {
+    const uint8_t *bytes;
+    if (!take(t, 4, &bytes))
+        return false;
+    *ret_number = lam_load_le32(bytes);
+    return true;
+}
+
+static bool take_be32(trial *t, uint32_t *ret_number) {
+    if (!take_le32(t, ret_number))
+        return false;
+    *ret_number = lam_swap32(*ret_number);
+    return true;
+}
+
+/* Takes one block that gives at most `most` bytes and may copy from `before` bytes of output. */
+static bool take_block(trial *t, size_t block_size, size_t most, size_t before) {
+    const uint8_t *block;
+    if (most > t->size - t->given)
+        most = t->size - t->given;
+    if (block_size > INT32_MAX || most > INT32_MAX || !take(t, block_size, &block))
+        return false;
+    uint8_t *to = t->out + t->given;
+    int written = LZ4_decompress_safe_usingDict((const char *)block, (char *)to, (int)block_size,
+                                                (int)most, (const char *)to - before, (int)before);
+    if (written < 0)
+        return false;
+    t->given += (size_t)written;
+    return true;
+}
+
+/* --- Hadoop -------------------------------------------------------------------------------- */
+
+/* No bytes are a size of 0 alone, or with an empty block behind, which only the end shows. */
+static bool take_nothing(trial *t) {
+    static const uint8_t empty_block[] = {0, 0, 0, 1, 0};
+    const uint8_t *bytes;
+    if (t->in.size == sizeof empty_block && memcmp(t->in.data, empty_block, t->in.size) == 0)
+        return take(t, sizeof empty_block, &bytes);
+    return true;
+}
+
+static bool take_hadoop_part(trial *t) {
+    uint32_t part_size, block_size;
+    if (!take_be32(t, &part_size) || part_size > t->size - t->given)
+        return false;
+    if (part_size == 0)
+        return take_nothing(t);
+    size_t end = t->given + part_size;
+    while (t->given < end)
+        if (!take_be32(t, &block_size) || !take_block(t, block_size, end - t->given, 0))
+            return false;
+    return true;
+}
+
+static bool read_hadoop(trial t) {
+    do
+        if (!take_hadoop_part(&t))
+            return false;
+    while (t.in.size > 0);
+    return is_done(&t);
+}
+
+/* --- Frames -------------------------------------------------------------------------------- */
+
+typedef struct frame {
+    bool independent;
+    bool block_checksums;
+    bool content_checksum;
+    bool has_content_size;
+    uint64_t content_size;
+    size_t block_max;
+} frame;
+
+static bool check_xxh32(trial *t, const uint8_t *bytes, size_t size) {
+    uint32_t stated;
+    return take_le32(t, &stated) && stated == XXH32(bytes, size, 0);
+}
+
+/* What stands between the magic number and the first block. A dictionary cannot be had. */
+static bool take_descriptor(trial *t, frame *ret_frame) {
+    const uint8_t *descriptor = t->in.data, *bytes;
+    if (!take(t, 2, &bytes))
+        return false;
+    unsigned flags = bytes[0], block_max = bytes[1];
+    if ((flags & 0xC3) != 0x40 || (block_max & 0x8F) != 0 || block_max >> 4 < 4)
+        return false;
+    frame f = {0};
+    f.independent = (flags & 0x20) != 0;
+    f.block_checksums = (flags & 0x10) != 0;
+    f.has_content_size = (flags & 0x08) != 0;
+    f.content_checksum = (flags & 0x04) != 0;
+    f.block_max = (size_t)SMALLEST_BLOCK_MAX << 2 * ((block_max >> 4) - 4);
+    if (f.has_content_size) {
+        if (!take(t, 8, &bytes))
+            return false;
+        f.content_size = lam_load_le64(bytes);
+    }
+    size_t size = (size_t)(t->in.data - descriptor);
+    if (!take(t, 1, &bytes) || *bytes != (XXH32(descriptor, size, 0) >> 8 & 0xFF))
+        return false;
+    *ret_frame = f;
+    return true;
+}
+
+static bool take_stored(trial *t, size_t size) {
+    const uint8_t *bytes;
+    if (size > t->size - t->given || !take(t, size, &bytes))
+        return false;
+    if (size > 0)
+        memcpy(t->out + t->given, bytes, size);
+    t->given += size;
+    return true;
+}
+
+/* One block of a frame whose content begins at `content`. */
+static bool take_frame_block(trial *t, const frame *f, size_t content, uint32_t block_size) {
+    const uint8_t *block = t->in.data;
+    bool stored = (block_size & STORED) != 0;
+    size_t size = block_size & ~STORED;
+    size_t before = f->independent ? 0 : t->given - content;
+    if (size > f->block_max)
+        return false;
+    if (!(stored ? take_stored(t, size)
+                 : take_block(t, size, f->block_max, before < WINDOW ? before : WINDOW)))
+        return false;
+    return !f->block_checksums || check_xxh32(t, block, size);
+}
+
+static bool take_frame(trial *t) {
+    frame f;
+    uint32_t block_size;
+    size_t content = t->given;
+    if (!take_descriptor(t, &f))
+        return false;
+    do
+        if (!take_le32(t, &block_size) ||
+            (block_size != 0 && !take_frame_block(t, &f, content, block_size)))
+            return false;
+    while (block_size != 0);
+    if (f.has_content_size && f.content_size != t->given - content)
+        return false;
+    return !f.content_checksum || check_xxh32(t, t->out + content, t->given - content);
+}
+
+static bool read_frames(trial t) {
+    do {
+        const uint8_t *skipped;
+        uint32_t magic, size;
+        if (!take_le32(&t, &magic))
+            return false;
+        if ((magic & ~15u) == SKIP_MAGIC ? !take_le32(&t, &size) || !take(&t, size, &skipped)
+                                         : magic != FRAME_MAGIC || !take_frame(&t))
+            return false;
+    } while (t.in.size > 0);
+    return is_done(&t);
+}
+
+/* --- Any of them --------------------------------------------------------------------------- */
+
+static bool read_block(trial t) {
+    return take_block(&t, t.in.size, t.size, 0) && is_done(&t);
+}
+
+lam_status lam_lz4_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
+    uint8_t nothing[1];
+    trial t = start(in, size > 0 ? out : nothing, size);
+    if (in.size > 0 && (read_frames(t) || read_hadoop(t) || read_block(t)))
+        return LAM_STATUS_OK;
+    LAM_FAIL(
+        error, LAM_STATUS_CORRUPT,
+        "%zu bytes of LZ4 give %zu bytes neither as frames nor as Hadoop's blocks nor as one block",
+        in.size, size);
+}
