@@ -39,8 +39,9 @@ static const char help[] =
     "  --ignore-unknown         leave out fields that the schema does not have\n"
     "  --binary base64|hex|utf8 how bytes without a meaning as text are given;\n"
     "                           base64 unless told\n"
-    "  --codec NAME[:LEVEL]     zstd (level 1 to 22, 3 unless told), snappy or\n"
-    "                           uncompressed; zstd unless told\n"
+    "  --codec NAME[:LEVEL]     zstd (level 1 to 22, 3 unless told), gzip (1 to 12,\n"
+    "                           else 6), brotli (1 to 11, else 5), snappy, lz4_raw\n"
+    "                           or uncompressed; zstd unless told\n"
     "  --row-group-size SIZE    bytes that end a row group; 128MiB unless told\n"
     "  --row-group-rows N       rows that end a row group; 1048576 unless told\n"
     "  --page-size SIZE         bytes that end a page; 1MiB unless told\n"
@@ -295,22 +296,23 @@ static bool parse_codec(const char *text, lam_writer_options *options) {
     static const struct {
         const char *name;
         lam_codec codec;
-    } codecs[] = {{"zstd", LAM_CODEC_ZSTD},
-                  {"snappy", LAM_CODEC_SNAPPY},
-                  {"uncompressed", LAM_CODEC_UNCOMPRESSED},
-                  {"none", LAM_CODEC_UNCOMPRESSED}};
+        uint64_t level_max; /* 0: no levels */
+    } codecs[] = {{"zstd", LAM_CODEC_ZSTD, 22},       {"gzip", LAM_CODEC_GZIP, 12},
+                  {"brotli", LAM_CODEC_BROTLI, 11},   {"snappy", LAM_CODEC_SNAPPY, 0},
+                  {"lz4_raw", LAM_CODEC_LZ4_RAW, 0},  {"uncompressed", LAM_CODEC_UNCOMPRESSED, 0},
+                  {"none", LAM_CODEC_UNCOMPRESSED, 0}};
     size_t length = strcspn(text, ":");
-    uint64_t level = 0;
-    if (text[length] == ':' &&
-        (strncmp(text, "zstd", length) != 0 || !tool_parse_count(text + length + 1, &level) ||
-         level < 1 || level > 22))
-        return false;
-    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
-        if (strlen(codecs[i].name) == length && strncmp(codecs[i].name, text, length) == 0) {
-            options->codec = codecs[i].codec;
-            options->codec_level = (int32_t)level;
-            return true;
-        }
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        uint64_t level = 0;
+        if (strlen(codecs[i].name) != length || strncmp(codecs[i].name, text, length) != 0)
+            continue;
+        if (text[length] == ':' && (!tool_parse_count(text + length + 1, &level) || level < 1 ||
+                                    level > codecs[i].level_max))
+            return false;
+        options->codec = codecs[i].codec;
+        options->codec_level = (int32_t)level;
+        return true;
+    }
     return false;
 }
 
