@@ -34,7 +34,8 @@ typedef struct lam_writer_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
     lam_codec codec;
-    int32_t codec_level;       /* ZSTD: 1 to 22, 0 is 3; the other codecs take 0 only */
+    int32_t codec_level;       /* ZSTD: 1 to 22, 0 is 3; GZIP: 1 to 12, 0 is 6; BROTLI: 1 to 11
+                                  (its quality), 0 is 5; the other codecs take 0 only */
     int32_t data_page_version; /* 1 or 2; 0 is 1 */
     uint64_t row_group_bytes;  /* encoded bytes that end a row group; 0 is 128 MiB */
     uint64_t row_group_rows;   /* rows that end a row group; 0 is 1048576 */
