@@ -11,7 +11,7 @@ enum { LAM_GZIP_LEVEL_DEFAULT = 6, LAM_GZIP_LEVEL_MAX = 12 };
 
 /*
  * The library's contexts, made when first wanted. They come from the C heap: libdeflate knows only
- * one allocator for the whole process, without a state. A compressor takes 64 KiB to 9 MiB by its
+ * one allocator for the whole process, without a state. A compressor takes 200 KiB to 9 MiB by its
  * level, a decompressor 11 KiB.
  */
 typedef struct lam_gzip {
