@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,6 +49,10 @@ static const char help[] =
     "  --data-page-version 1|2  1 unless told\n"
     "  --dictionary-size SIZE   bytes that a dictionary may have; 1MiB unless told\n"
     "  --no-dictionary          write plain values only\n"
+    "  --encoding PATH=NAME     encoding of the leaf, or of all leaves below PATH:\n"
+    "                           plain, rle, rle_dictionary, delta_binary_packed,\n"
+    "                           delta_length_byte_array, delta_byte_array,\n"
+    "                           byte_stream_split, alp; may be given more than once\n"
     "  -h, --help               print this page\n";
 
 enum { RECORDS_AT_ONCE = 4096, SAMPLE_BYTES = 16 << 20 };
@@ -58,6 +63,8 @@ typedef struct import_options {
     bool ignore_unknown;
     lam_json_binary binary;
     lam_writer_options writer;
+    char **encodings; /* "PATH=NAME", checked */
+    int encoding_count;
 } import_options;
 
 /* --- Schema -------------------------------------------------------------------------------- */
@@ -188,6 +195,36 @@ static lam_status write_marks(const import_schema *schema, lam_writer *writer, l
     return status;
 }
 
+/* Splits "PATH=NAME" at the last "="; the name is one of the format's, in any case of letters. */
+static bool parse_encoding(const char *text, size_t *ret_path_size, lam_encoding *ret_encoding) {
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL)
+        return false;
+    *ret_path_size = (size_t)(equals - text);
+    for (int i = LAM_ENCODING_PLAIN; i <= LAM_ENCODING_ALP; i++)
+        if (strcasecmp(equals + 1, lam_encoding_name((lam_encoding)i)) == 0) {
+            *ret_encoding = (lam_encoding)i;
+            return true;
+        }
+    return false;
+}
+
+static lam_status set_encodings(const import_options *options, lam_writer *writer,
+                                lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (int i = 0; i < options->encoding_count && status == LAM_STATUS_OK; i++) {
+        size_t path_size;
+        lam_encoding encoding;
+        char *path = strdup(options->encodings[i]);
+        if (path == NULL || !parse_encoding(path, &path_size, &encoding))
+            abort();
+        path[path_size] = '\0';
+        status = lam_writer_set_encoding(writer, path, encoding, error);
+        free(path);
+    }
+    return status;
+}
+
 static lam_status open_writer(const import_options *options, const lam_schema *schema,
                               lam_writer **ret_writer, lam_error *error) {
     if (strcmp(options->output, "-") != 0)
@@ -213,7 +250,17 @@ static int write_file(tool_text *inputs, int count, const import_schema *schema,
     const char *name = strcmp(options->output, "-") == 0 ? "standard output" : options->output;
     tool_catch_interrupts();
     lam_status status = open_writer(options, schema->schema, &writer, &error);
-    if (status == LAM_STATUS_INVALID) /* the schema is valid: it can only be an option */
+    bool is_open = status == LAM_STATUS_OK;
+    if (is_open)
+        status = set_encodings(options, writer, &error);
+    if (status != LAM_STATUS_OK && is_open)
+        lam_writer_close(writer);
+    if (status == LAM_STATUS_NOT_FOUND && ret_misfit != NULL) {
+        *ret_misfit = true; /* the field may come after the sample */
+        return TOOL_OK;
+    }
+    /* The schema is valid: what does not go with it can only be an option. */
+    if (status == LAM_STATUS_INVALID || status == LAM_STATUS_NOT_FOUND)
         return tool_misuse(&tool_import, "%s", error.message);
     if (status != LAM_STATUS_OK)
         return tool_fail(name, &error);
@@ -322,7 +369,8 @@ enum {
     OPTION_PAGE_SIZE,
     OPTION_PAGE_VERSION,
     OPTION_DICTIONARY_SIZE,
-    OPTION_NO_DICTIONARY
+    OPTION_NO_DICTIONARY,
+    OPTION_ENCODING
 };
 
 static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
@@ -340,8 +388,10 @@ static bool parse_positive_size(const char *text, uint64_t *ret_size) {
 }
 
 /* Applies one option that has a value; false when the value is no good. */
-static bool apply_value(int option, const char *value, import_options *options) {
+static bool apply_value(int option, char *value, import_options *options) {
     uint64_t number;
+    size_t path_size;
+    lam_encoding encoding;
     switch (option) {
     case 'o':
         options->output = value;
@@ -360,6 +410,9 @@ static bool apply_value(int option, const char *value, import_options *options) 
                options->writer.row_group_rows > 0;
     case OPTION_PAGE_SIZE:
         return parse_positive_size(value, &options->writer.page_bytes);
+    case OPTION_ENCODING:
+        options->encodings[options->encoding_count++] = value;
+        return parse_encoding(value, &path_size, &encoding);
     case OPTION_DICTIONARY_SIZE:
         return parse_positive_size(value, &options->writer.dictionary_bytes);
     default:
@@ -382,30 +435,44 @@ static const struct option long_options[] = {
     {"data-page-version", required_argument, NULL, OPTION_PAGE_VERSION},
     {"dictionary-size", required_argument, NULL, OPTION_DICTIONARY_SIZE},
     {"no-dictionary", no_argument, NULL, OPTION_NO_DICTIONARY},
+    {"encoding", required_argument, NULL, OPTION_ENCODING},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
 
-static int run(int argc, char **argv) {
-    import_options chosen = {0};
-    chosen.writer = lam_writer_options_default();
+static int parse_options(int argc, char **argv, import_options *chosen, bool *ret_done) {
     int option, result, index = 0;
+    *ret_done = true;
     while ((option = getopt_long(argc, argv, ":ho:", long_options, &index)) != -1) {
         if (tool_common_option(&tool_import, option, argv, &result))
             return result;
         if (option == 'u')
-            chosen.ignore_unknown = true;
+            chosen->ignore_unknown = true;
         else if (option == OPTION_NO_DICTIONARY)
-            chosen.writer.no_dictionary = true;
-        else if (!apply_value(option, optarg, &chosen))
+            chosen->writer.no_dictionary = true;
+        else if (!apply_value(option, optarg, chosen))
             return tool_misuse(&tool_import, "--%s cannot be '%s'", long_options[index].name,
                                optarg);
     }
-    if (chosen.output == NULL)
+    if (chosen->output == NULL)
         return tool_misuse(&tool_import, "-o is missing: where to write to");
     if (optind == argc)
         return tool_misuse(&tool_import, "no file is given");
-    result = import_all(&chosen, argc - optind, argv + optind);
-    if (result != TOOL_OK)
+    *ret_done = false;
+    return TOOL_OK;
+}
+
+static int run(int argc, char **argv) {
+    import_options chosen = {0};
+    bool done;
+    chosen.writer = lam_writer_options_default();
+    chosen.encodings = calloc((size_t)argc, sizeof *chosen.encodings);
+    if (chosen.encodings == NULL)
+        abort();
+    int result = parse_options(argc, argv, &chosen, &done);
+    if (!done)
+        result = import_all(&chosen, argc - optind, argv + optind);
+    free(chosen.encodings);
+    if (!done && result != TOOL_OK)
         tool_end_if_interrupted();
     return result;
 }

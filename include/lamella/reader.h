@@ -74,23 +74,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reade
                                                          lam_row_group_info *ret_info,
                                                          lam_error *error);
 
-/* Encodings of values and levels; numbered as in the format's `enum Encoding`. */
-typedef enum lam_encoding {
-    LAM_ENCODING_PLAIN = 0,
-    LAM_ENCODING_PLAIN_DICTIONARY = 2,
-    LAM_ENCODING_RLE = 3,
-    LAM_ENCODING_BIT_PACKED = 4,
-    LAM_ENCODING_DELTA_BINARY_PACKED = 5,
-    LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY = 6,
-    LAM_ENCODING_DELTA_BYTE_ARRAY = 7,
-    LAM_ENCODING_RLE_DICTIONARY = 8,
-    LAM_ENCODING_BYTE_STREAM_SPLIT = 9,
-    LAM_ENCODING_ALP = 10
-} lam_encoding;
-
-/* The name of an encoding in the format's spelling; "UNKNOWN" when out of range; static. */
-LAM_PUBLIC const char *lam_encoding_name(lam_encoding encoding);
-
 /* What the footer says of one column chunk; absent numbers are -1, absent bytes have NULL data. */
 typedef struct lam_column_chunk_info {
     const lam_field *leaf;

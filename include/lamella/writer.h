@@ -29,6 +29,23 @@ typedef enum lam_codec {
 /* The name of a codec in the format's spelling, "ZSTD"; static. "UNKNOWN" when out of range. */
 LAM_PUBLIC const char *lam_codec_name(lam_codec codec);
 
+/* Encodings of values and levels; numbered as in the format's `enum Encoding`. */
+typedef enum lam_encoding {
+    LAM_ENCODING_PLAIN = 0,
+    LAM_ENCODING_PLAIN_DICTIONARY = 2,
+    LAM_ENCODING_RLE = 3,
+    LAM_ENCODING_BIT_PACKED = 4,
+    LAM_ENCODING_DELTA_BINARY_PACKED = 5,
+    LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY = 6,
+    LAM_ENCODING_DELTA_BYTE_ARRAY = 7,
+    LAM_ENCODING_RLE_DICTIONARY = 8,
+    LAM_ENCODING_BYTE_STREAM_SPLIT = 9,
+    LAM_ENCODING_ALP = 10
+} lam_encoding;
+
+/* The name of an encoding in the format's spelling; "UNKNOWN" when out of range; static. */
+LAM_PUBLIC const char *lam_encoding_name(lam_encoding encoding);
+
 /* How to write. Zero means the default in every member; what is out of range is INVALID. */
 typedef struct lam_writer_options {
     size_t struct_size;
@@ -71,6 +88,17 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schem
 
 /* The writer's own copy of the schema; its fields are those that the sink expects. */
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
+
+/*
+ * Writes the values of the leaf at a dotted path, or of all leaves below a group, in an encoding
+ * instead of the one that the writer would choose: a dictionary as long as it pays, else PLAIN.
+ * RLE_DICTIONARY asks for a dictionary in any case, which still gives way to PLAIN when it is full.
+ * Before the first record. INVALID when the encoding does not go with a leaf's type or is
+ * deprecated, NOT_FOUND when there is no such field; nothing is changed then.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_encoding(lam_writer *writer, const char *path,
+                                                            lam_encoding encoding,
+                                                            lam_error *error);
 
 /*
  * The verbs that write records; valid until close. Values are checked against their logical type,

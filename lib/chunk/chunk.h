@@ -40,6 +40,13 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
 void lam_chunk_writer_destroy(lam_chunk_writer *writer);
 
 /*
+ * Settles how values are written, before the first of them; see lam_writer_set_encoding. On failure
+ * nothing is changed.
+ */
+lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding encoding,
+                                         lam_error *error);
+
+/*
  * Adds whole records. The pages depend on the records only, never on how the calls are split.
  * Levels and counts are the caller's word; after a failure only destroy is allowed.
  */
@@ -56,8 +63,9 @@ typedef struct lam_finished_chunk {
     uint64_t uncompressed_size; /* headers included */
     uint64_t value_count;       /* triples */
     uint64_t null_count;
-    bool has_plain_pages;
+    bool has_value_pages; /* pages in `encoding` */
     bool has_dictionary_pages;
+    lam_encoding encoding; /* of the pages without dictionary */
 } lam_finished_chunk;
 
 /* Ends the open page and the chunk; the next call is restart or destroy. */

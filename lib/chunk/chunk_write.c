@@ -16,19 +16,20 @@ struct lam_chunk_writer {
     lam_chunk_options options;
     lam_value_layout layout;
 
-    /* The open page. In a dictionary page `indexes` holds its values, else `plain` does. */
+    /* The open page. In a dictionary page `indexes` holds its values, else `encoder` does. */
     lam_buffer repetition;
     lam_buffer definition;
     lam_rle_encoder repetition_runs;
     lam_rle_encoder definition_runs;
     lam_buffer indexes; /* uint32_t */
-    lam_encoder plain;
+    lam_encoder encoder;
     lam_page_cut cut;
     uint64_t page_nulls;
 
     /* The open chunk. */
     lam_dictionary_builder *dictionary; /* NULL when the chunk never has one */
     bool in_dictionary;                 /* the open page is dictionary encoded */
+    bool keep_dictionary;               /* whether it pays or not */
     lam_buffer pages;                   /* finished data pages */
     lam_buffer dictionary_page;
     lam_finished_chunk so_far;
@@ -80,7 +81,7 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
                          options->page_version, options->crc, codecs, allocator);
     lam_page_cut_init(&writer->cut, leaf, options->page_bytes, options->page_rows);
     LAM_TRY_OUT(
-        lam_encoder_init(&writer->plain, LAM_ENCODING_PLAIN, writer->layout, allocator, error));
+        lam_encoder_init(&writer->encoder, LAM_ENCODING_PLAIN, writer->layout, allocator, error));
     if (options->use_dictionary && leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
         LAM_TRY_OUT(lam_dictionary_builder_create(writer->layout, options->dictionary_bytes,
                                                   allocator, &writer->dictionary, error));
@@ -102,15 +103,45 @@ void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
     lam_buffer_finish(&writer->dictionary_page);
     lam_buffer_finish(&writer->values);
     lam_page_writer_finish(&writer->page_writer);
-    lam_encoder_finish(&writer->plain);
+    lam_encoder_finish(&writer->encoder);
     lam_dictionary_builder_destroy(writer->dictionary);
     lam_allocator allocator = writer->allocator;
     lam_free(&allocator, writer, sizeof *writer);
 }
 
+static lam_status need_dictionary(lam_chunk_writer *writer, lam_error *error) {
+    if (writer->dictionary == NULL)
+        LAM_TRY(lam_dictionary_builder_create(writer->layout, writer->options.dictionary_bytes,
+                                              &writer->allocator, &writer->dictionary, error));
+    writer->keep_dictionary = true;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding encoding,
+                                         lam_error *error) {
+    bool wants_dictionary = encoding == LAM_ENCODING_RLE_DICTIONARY;
+    lam_encoder encoder;
+    LAM_TRY(lam_encoder_init(&encoder, wants_dictionary ? LAM_ENCODING_PLAIN : encoding,
+                             writer->layout, &writer->allocator, error));
+    lam_status status = wants_dictionary ? need_dictionary(writer, error) : LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK) {
+        lam_encoder_finish(&encoder);
+        return status;
+    }
+    if (!wants_dictionary) {
+        lam_dictionary_builder_destroy(writer->dictionary);
+        writer->dictionary = NULL;
+        writer->keep_dictionary = false;
+    }
+    lam_encoder_finish(&writer->encoder);
+    writer->encoder = encoder;
+    start_chunk(writer);
+    return LAM_STATUS_OK;
+}
+
 uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
     uint64_t open = writer->repetition.size + writer->definition.size + writer->indexes.size +
-                    lam_encoder_byte_count(&writer->plain);
+                    lam_encoder_byte_count(&writer->encoder);
     uint64_t dictionary =
         writer->dictionary == NULL ? 0 : lam_dictionary_builder_byte_count(writer->dictionary);
     return writer->pages.size + open + dictionary;
@@ -127,7 +158,7 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     for (size_t i = 0; i < count; i++) {
         uint32_t index;
         memcpy(&index, writer->indexes.data + i * sizeof index, sizeof index);
-        LAM_TRY(lam_encoder_write(&writer->plain, entries + index * element, 1, error));
+        LAM_TRY(lam_encoder_write(&writer->encoder, entries + index * element, 1, error));
     }
     lam_buffer_clear(&writer->indexes);
     if (!writer->so_far.has_dictionary_pages)
@@ -137,8 +168,11 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* A dictionary pays when it and its indexes are smaller than the values that they stand for. */
+/* A dictionary pays when it was asked for, or it and its indexes are smaller than the values that
+ * they stand for. */
 static bool dictionary_pays(const lam_chunk_writer *writer) {
+    if (writer->keep_dictionary)
+        return true;
     size_t count = writer->indexes.size / sizeof(uint32_t);
     size_t entries = lam_dictionary_builder_values(writer->dictionary).count;
     uint64_t plain_bytes = writer->cut.plain_bytes;
@@ -151,9 +185,9 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
                                 lam_error *error) {
     lam_buffer_clear(&writer->values);
     if (!writer->in_dictionary) {
-        writer->so_far.has_plain_pages = true;
-        *ret_encoding = LAM_ENCODING_PLAIN;
-        return lam_encoder_end_page(&writer->plain, &writer->values, error);
+        writer->so_far.has_value_pages = true;
+        *ret_encoding = writer->encoder.encoding;
+        return lam_encoder_end_page(&writer->encoder, &writer->values, error);
     }
     writer->so_far.has_dictionary_pages = true;
     *ret_encoding = LAM_ENCODING_RLE_DICTIONARY;
@@ -267,7 +301,7 @@ static lam_status write_front(lam_chunk_writer *writer, const lam_triples *rest,
         if (done < front.value_count)
             return leave_dictionary(writer, rest, done, ret_front, error);
     } else {
-        LAM_TRY(lam_encoder_write(&writer->plain, front.values, front.value_count, error));
+        LAM_TRY(lam_encoder_write(&writer->encoder, front.values, front.value_count, error));
     }
     *ret_front = front;
     return add_triples(writer, &front, error);
@@ -290,11 +324,12 @@ lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *re
                                 lam_error *error) {
     LAM_TRY(end_page(writer, error));
     lam_finished_chunk chunk = writer->so_far;
+    chunk.encoding = writer->encoder.encoding;
     if (chunk.has_dictionary_pages) {
         lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
-        LAM_TRY(lam_encoder_write(&writer->plain, dictionary.values, dictionary.count, error));
+        LAM_TRY(lam_encoder_write(&writer->encoder, dictionary.values, dictionary.count, error));
         lam_buffer_clear(&writer->values);
-        LAM_TRY(lam_encoder_end_page(&writer->plain, &writer->values, error));
+        LAM_TRY(lam_encoder_end_page(&writer->encoder, &writer->values, error));
         uint64_t uncompressed;
         LAM_TRY(lam_page_write_dictionary(&writer->page_writer, (uint32_t)dictionary.count,
                                           lam_buffer_bytes(&writer->values),

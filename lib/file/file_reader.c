@@ -10,6 +10,9 @@
 
 static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
 
+/* What a field of the schema takes beside its text, more or less, while the tree is built. */
+enum { FIELD_BYTES = 512 };
+
 /* --- Opening ------------------------------------------------------------------------------- */
 
 static lam_status apply_options(lam_reader *reader, const lam_reader_options *options,
@@ -28,6 +31,16 @@ static lam_status apply_options(lam_reader *reader, const lam_reader_options *op
         reader->memory_limit = options->memory_limit;
     reader->verify_crc = !options->no_page_crc;
     return LAM_STATUS_OK;
+}
+
+/* The tree of the schema is held to the memory limit, as the footer's bytes and structs are. */
+static lam_status import_schema(lam_reader *reader, lam_error *error) {
+    const lam_meta_schema_element_list *elements = &reader->footer.meta.schema;
+    if (elements->count > reader->memory_limit / FIELD_BYTES)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "a schema of %" PRIu32 " fields is above the memory limit of %" PRIu64,
+                 elements->count, reader->memory_limit);
+    return lam_meta_schema_import(elements, &reader->allocator, &reader->schema, error);
 }
 
 /* A text of the footer with a NUL behind it; NULL when it is absent. */
@@ -91,8 +104,7 @@ lam_status lam_reader_open(lam_input *input, const lam_reader_options *options,
     LAM_TRY_OUT(apply_options(reader, options, error));
     lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(lam_footer_read(input, &reader->arena, &reader->footer, error));
-    LAM_TRY_OUT(
-        lam_meta_schema_import(&reader->footer.meta.schema, &allocator, &reader->schema, error));
+    LAM_TRY_OUT(import_schema(reader, error));
     LAM_TRY_OUT(copy_texts(reader, error));
     LAM_TRY_OUT(check_row_groups(reader, error));
     reader->input = *input;

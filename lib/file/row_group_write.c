@@ -47,6 +47,11 @@ void lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows) {
     writer->rows += rows;
 }
 
+lam_status lam_row_group_writer_set_encoding(lam_row_group_writer *writer, size_t leaf_index,
+                                             lam_encoding encoding, lam_error *error) {
+    return lam_chunk_writer_set_encoding(writer->chunks[leaf_index], encoding, error);
+}
+
 /* The names from the root down to the leaf. */
 static lam_status path_of(const lam_field *leaf, lam_arena *arena, lam_meta_bytes_list *ret_path,
                           lam_error *error) {
@@ -64,20 +69,26 @@ static lam_status path_of(const lam_field *leaf, lam_arena *arena, lam_meta_byte
     return LAM_STATUS_OK;
 }
 
-/* The encodings that stand in the chunk: of levels, of a dictionary, of values. */
+/* The encodings that stand in the chunk: of values and of a dictionary, of levels. */
 static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *chunk,
                                lam_arena *arena, lam_meta_i32_list *ret_encodings,
                                lam_error *error) {
+    enum { MOST = 4 };
     void *memory;
-    LAM_TRY(lam_arena_array(arena, 3, sizeof(int32_t), &memory, error));
+    LAM_TRY(lam_arena_array(arena, MOST, sizeof(int32_t), &memory, error));
     int32_t *items = memory;
     uint32_t count = 0;
-    if (chunk->has_plain_pages || chunk->has_dictionary_pages)
+    bool has_levels = leaf->max_definition > 0 || leaf->max_repetition > 0;
+    if (chunk->has_dictionary_pages ||
+        (chunk->has_value_pages && chunk->encoding == LAM_ENCODING_PLAIN))
         items[count++] = LAM_ENCODING_PLAIN;
-    if (leaf->max_definition > 0 || leaf->max_repetition > 0)
+    if (has_levels || (chunk->has_value_pages && chunk->encoding == LAM_ENCODING_RLE))
         items[count++] = LAM_ENCODING_RLE;
     if (chunk->has_dictionary_pages)
         items[count++] = LAM_ENCODING_RLE_DICTIONARY;
+    if (chunk->has_value_pages && chunk->encoding != LAM_ENCODING_PLAIN &&
+        chunk->encoding != LAM_ENCODING_RLE)
+        items[count++] = (int32_t)chunk->encoding;
     ret_encodings->items = items;
     ret_encodings->count = count;
     return LAM_STATUS_OK;

@@ -27,6 +27,10 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
                                      const lam_allocator *allocator, lam_error *error);
 void lam_row_group_writer_finish(lam_row_group_writer *writer);
 
+/* As lam_writer_set_encoding, for one leaf. */
+lam_status lam_row_group_writer_set_encoding(lam_row_group_writer *writer, size_t leaf_index,
+                                             lam_encoding encoding, lam_error *error);
+
 /* Adds whole records of one leaf. */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error);

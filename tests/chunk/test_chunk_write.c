@@ -78,7 +78,7 @@ static void expect_totals(const lam_chunk_sample *sample, const lam_triple_colum
     cr_assert_eq(triples, column->triples.count);
     cr_assert_eq(sample->chunk.value_count, column->triples.count);
     cr_assert_eq(sample->chunk.null_count, column->triples.count - column->triples.value_count);
-    cr_assert_eq(sample->chunk.has_plain_pages, plain > 0);
+    cr_assert_eq(sample->chunk.has_value_pages, plain > 0);
     cr_assert_eq(sample->chunk.has_dictionary_pages, indexed > 0);
     cr_assert_eq(dictionaries, indexed > 0, "a dictionary page that no page wants, or none");
     lam_arena_finish(&arena);
@@ -295,7 +295,7 @@ Test(chunk_write, a_chunk_without_records_has_no_pages) {
     cr_assert_eq(lam_chunk_writer_end(writer, &chunk, NULL), LAM_STATUS_OK);
     cr_assert_eq(chunk.dictionary_page.size + chunk.data_pages.size, 0);
     cr_assert_eq(chunk.uncompressed_size + chunk.value_count + chunk.null_count, 0);
-    cr_assert_not(chunk.has_dictionary_pages || chunk.has_plain_pages);
+    cr_assert_not(chunk.has_dictionary_pages || chunk.has_value_pages);
     lam_chunk_writer_destroy(writer);
     lam_chunk_sample_finish(&sample);
 }
