@@ -21,15 +21,23 @@ static uint32_t slot_count(const lam_field *group) {
     return slots;
 }
 
+static bool has_name(const lam_field *field, const char *name, size_t size) {
+    return field->name_size == size && memcmp(field->name, name, size) == 0;
+}
+
+/* Of siblings with one name, which files may have, the first is in the table alone: a hundred
+ * thousand of them would make a chain as long. */
 static void insert_children(lam_schema *schema, const lam_field *group, uint32_t slots) {
     uint32_t *table = schema->name_slots + group->name_slots;
     for (uint32_t i = 0; i < group->child_count; i++) {
         const lam_field *child = lam_child_at(group, i);
         uint64_t hash = lam_name_hash(child->name, child->name_size, schema->name_seed);
         uint32_t slot = (uint32_t)hash & (slots - 1);
-        while (table[slot] != 0)
+        while (table[slot] != 0 &&
+               !has_name(lam_child_at(group, table[slot] - 1), child->name, child->name_size))
             slot = (slot + 1) & (slots - 1);
-        table[slot] = i + 1;
+        if (table[slot] == 0)
+            table[slot] = i + 1;
     }
 }
 
@@ -53,10 +61,6 @@ lam_status lam_name_index_build(lam_schema *schema, lam_error *error) {
             insert_children(schema, &schema->fields[i], count);
     }
     return LAM_STATUS_OK;
-}
-
-static bool has_name(const lam_field *field, const char *name, size_t size) {
-    return field->name_size == size && memcmp(field->name, name, size) == 0;
 }
 
 const lam_field *lam_field_child_named(const lam_field *field, const char *name, size_t size) {
