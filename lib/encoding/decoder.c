@@ -4,6 +4,9 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "encoding/byte_stream_split.h"
+#include "encoding/delta_byte_array.h"
+#include "encoding/delta_length_byte_array.h"
 #include "encoding/encoding.h"
 #include "encoding/plain.h"
 #include "kernel/kernel.h"
@@ -169,6 +172,15 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
         break;
     case LAM_ENCODING_DELTA_BINARY_PACKED:
         LAM_TRY(init_deltas(&fresh, bytes, error));
+        break;
+    case LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY:
+        LAM_TRY(lam_delta_length_open(&fresh, bytes, error));
+        break;
+    case LAM_ENCODING_DELTA_BYTE_ARRAY:
+        LAM_TRY(lam_delta_strings_open(&fresh, bytes, error));
+        break;
+    case LAM_ENCODING_BYTE_STREAM_SPLIT:
+        LAM_TRY(lam_byte_streams_open(&fresh, bytes, error));
         break;
     default:
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "reading the encoding %s (%d) is not supported",

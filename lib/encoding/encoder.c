@@ -3,7 +3,10 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "encoding/byte_stream_split.h"
 #include "encoding/delta_binary_packed.h"
+#include "encoding/delta_byte_array.h"
+#include "encoding/delta_length_byte_array.h"
 #include "encoding/encoding.h"
 #include "encoding/plain.h"
 
@@ -111,6 +114,12 @@ static const lam_value_writer *writer_of(lam_encoding encoding) {
         return &runs_writer;
     case LAM_ENCODING_DELTA_BINARY_PACKED:
         return &deltas_writer;
+    case LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY:
+        return &lam_delta_length_writer;
+    case LAM_ENCODING_DELTA_BYTE_ARRAY:
+        return &lam_delta_strings_writer;
+    case LAM_ENCODING_BYTE_STREAM_SPLIT:
+        return &lam_byte_streams_writer;
     default:
         return NULL;
     }

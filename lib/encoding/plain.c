@@ -21,15 +21,10 @@ enum { LENGTH_SIZE = 4 };
 
 /* --- Numbers and byte arrays of one length ------------------------------------------------- */
 
-/* Elements to little-endian bytes or back, which is the same work. */
-static void copy_little_endian(lam_value_layout layout, const void *from, size_t count, void *to) {
-    size_t size = lam_layout_size(layout);
-    if (size == 0 || count == 0)
-        return;
-    memcpy(to, from, size * count);
+void lam_plain_swap(lam_value_layout layout, void *elements, size_t count) {
     if (!LAM_BIG_ENDIAN)
         return;
-    uint8_t *bytes = to;
+    uint8_t *bytes = elements;
     bool is_4 = layout.type == LAM_PHYSICAL_INT32 || layout.type == LAM_PHYSICAL_FLOAT;
     bool is_8 = layout.type == LAM_PHYSICAL_INT64 || layout.type == LAM_PHYSICAL_DOUBLE;
     for (size_t i = 0; is_4 && i < count; i++) {
@@ -40,6 +35,15 @@ static void copy_little_endian(lam_value_layout layout, const void *from, size_t
         uint64_t x = lam_load_le64(bytes + 8 * i);
         memcpy(bytes + 8 * i, &x, sizeof x);
     }
+}
+
+/* Elements to little-endian bytes or back, which is the same work. */
+static void copy_little_endian(lam_value_layout layout, const void *from, size_t count, void *to) {
+    size_t size = lam_layout_size(layout);
+    if (size == 0 || count == 0)
+        return;
+    memcpy(to, from, size * count);
+    lam_plain_swap(layout, to, count);
 }
 
 static lam_status fail_short(size_t count, lam_error *error) {

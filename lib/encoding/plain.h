@@ -14,6 +14,9 @@ lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *
 /* CORRUPT when a whole value is left. */
 lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error);
 
+/* Numbers to little-endian bytes or back, in place: nothing to do on most machines. */
+void lam_plain_swap(lam_value_layout layout, void *elements, size_t count);
+
 /* Appends to encoder->bytes, in the way of encoder->layout. */
 lam_status lam_plain_write(lam_encoder *encoder, const void *values, size_t count,
                            lam_error *error);

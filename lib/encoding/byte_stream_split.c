@@ -1,0 +1,70 @@
+/*
+ * Encodings.md, section "Byte Stream Split: (BYTE_STREAM_SPLIT = 9)": the first bytes of all
+ * values, then all second ones, and so on; numbers are little endian.
+ *
+ *     AA BB CC DD  00 11 22 33  A3 B4 C5 D6   ->   AA 00 A3  BB 11 B4  CC 22 C5  DD 33 D6
+ *     value 0      value 1      value 2            stream 0  stream 1  stream 2  stream 3
+ */
+#include "encoding/byte_stream_split.h"
+
+#include "base/error.h"
+#include "encoding/encoding.h"
+#include "encoding/plain.h"
+#include "kernel/kernel.h"
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+static lam_status read_streams(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
+    size_t size = lam_layout_size(decoder->layout);
+    if (size == 0 || count == 0)
+        return LAM_STATUS_OK;
+    if (count > decoder->streams.left)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu values in byte streams where %zu are left", count,
+                 decoder->streams.left);
+    lam_kernels_get()->join_streams(decoder->next, decoder->streams.count, size, count, values);
+    lam_plain_swap(decoder->layout, values, count);
+    decoder->next += count;
+    decoder->streams.left -= count;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
+    if (decoder->streams.left > 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu values in byte streams behind the last one",
+                 decoder->streams.left);
+    return LAM_STATUS_OK;
+}
+
+/* The streams fill the page: its size gives their number of values. */
+lam_status lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
+    size_t size = lam_layout_size(decoder->layout);
+    if (size == 0 ? bytes.size > 0 : bytes.size % size != 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes of byte streams for values of %zu bytes",
+                 bytes.size, size);
+    decoder->next = bytes.data;
+    decoder->streams.count = size == 0 ? 0 : bytes.size / size;
+    decoder->streams.left = decoder->streams.count;
+    decoder->read = read_streams;
+    decoder->read_end = read_end;
+    return LAM_STATUS_OK;
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* The number of values says where a stream begins: they are kept as PLAIN bytes until it is known.
+ */
+static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+    size_t size = lam_layout_size(encoder->layout), total = encoder->bytes.size;
+    if (total == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_buffer_reserve(out, total, error));
+    lam_kernels_get()->split_streams(encoder->bytes.data, size, total / size, total / size,
+                                     out->data + out->size);
+    out->size += total;
+    return LAM_STATUS_OK;
+}
+
+const lam_value_writer lam_byte_streams_writer = {
+    .write = lam_plain_write,
+    .append = append,
+};

@@ -1,0 +1,360 @@
+/*
+ * Encodings.md, section "Delta Strings: (DELTA_BYTE_ARRAY = 7)".
+ *
+ *     page := for each value, how much of it is the front of the value before,
+ *             as DELTA_BINARY_PACKED of INT32
+ *             what is left of the values, as DELTA_LENGTH_BYTE_ARRAY: lengths, then bytes
+ *
+ *     "axis" "axle" "babble" "babyhood"
+ *
+ *     80 01 04 04 00  03 03 00 00 00  ...   80 01 04 04 08  03 03 00 00 00  ...   axislebabbleyhood
+ *     0 2 0 3                               4 2 6 5
+ *
+ * Values of FIXED_LEN_BYTE_ARRAY are encoded the same way, redundant lengths and all.
+ */
+#include "encoding/delta_byte_array.h"
+
+#include <inttypes.h>
+
+#include "base/bytes.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "encoding/delta_binary_packed.h"
+#include "encoding/short_copy.h"
+
+enum { LENGTHS = 512 }; /* values whose lengths are read or written together */
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+/*
+ * A value that shares nothing is a view into the page, and one that adds nothing is a view into the
+ * value before. Others are built, one behind the other, in memory that the next read uses again.
+ */
+typedef struct string_builder {
+    lam_bytes last;     /* the value before */
+    bool last_is_built; /* it lies in built memory, not in the page */
+    bool last_at_top;   /* and ends at the top: a value that adds to it just goes on */
+    uint8_t *top;       /* where the next value is built */
+} string_builder;
+
+typedef struct strings_reader {
+    lam_delta_decoder prefixes;
+    lam_delta_decoder suffixes;
+    string_builder
+        builder; /* FIXED_LEN_BYTE_ARRAY: a copy of the last value, none yet when it is empty */
+    uint8_t *built;
+    size_t capacity;
+} strings_reader;
+
+/* Lengths of some values, checked one by one as they are used. */
+typedef struct lengths {
+    uint32_t prefix[LENGTHS];
+    uint32_t suffix[LENGTHS];
+} lengths;
+
+static lam_status read_lengths(lam_delta_decoder *prefixes, lam_delta_decoder *suffixes,
+                               size_t count, lengths *ret_lengths, lam_error *error) {
+    LAM_TRY(lam_delta_read(prefixes, count, ret_lengths->prefix, error));
+    return lam_delta_read(suffixes, count, ret_lengths->suffix, error);
+}
+
+static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before, size_t here,
+                                lam_error *error) {
+    if (prefix > before)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "a prefix of length %" PRId32 " where the value before has %zu bytes",
+                 (int32_t)prefix, before);
+    if (suffix > here)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "a suffix of length %" PRId32 " where %zu bytes are left", (int32_t)suffix, here);
+    if ((uint64_t)prefix + suffix > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a byte array of %" PRIu64 " bytes",
+                 (uint64_t)prefix + suffix);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Goes through the lengths of the next values and finds how many bytes must be built for them. What
+ * it accepts needs no more checks.
+ */
+static lam_status measure(const lam_decoder *decoder, size_t count, size_t *ret_total,
+                          lam_error *error) {
+    const strings_reader *reader = decoder->state;
+    lam_delta_decoder prefixes = reader->prefixes, suffixes = reader->suffixes;
+    size_t before = reader->builder.last.size, here = (size_t)(decoder->end - decoder->next),
+           total = 0;
+    bool at_top = reader->builder.last_is_built;
+    lengths some;
+    for (size_t left = count, n; left > 0; left -= n) {
+        n = left < LENGTHS ? left : LENGTHS;
+        LAM_TRY(read_lengths(&prefixes, &suffixes, n, &some, error));
+        for (size_t i = 0; i < n; i++) {
+            uint32_t prefix = some.prefix[i], suffix = some.suffix[i];
+            LAM_TRY(check_lengths(prefix, suffix, before, here, error));
+            at_top = at_top && prefix == before;
+            if (prefix > 0 && suffix > 0) {
+                if (!lam_add_size(total, at_top ? suffix : (size_t)prefix + suffix, &total))
+                    LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
+                at_top = true;
+            }
+            before = (size_t)prefix + suffix;
+            here -= suffix;
+        }
+    }
+    *ret_total = total;
+    return LAM_STATUS_OK;
+}
+
+/* Makes room to build `size` bytes; the value before is kept, at the front of the room. */
+static lam_status make_room(lam_decoder *decoder, size_t size, lam_error *error) {
+    strings_reader *reader = decoder->state;
+    string_builder *builder = &reader->builder;
+    size_t keep = builder->last_is_built ? builder->last.size : 0;
+    uint8_t *room = reader->built;
+    if (!lam_add_size(size, keep, &size))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
+    if (size > reader->capacity) {
+        size_t roomy = size < SIZE_MAX / 2 ? size + size / 2 : size;
+        LAM_TRY(lam_arena_bytes(decoder->arena, roomy, &room, error));
+        reader->capacity = roomy;
+    }
+    if (keep > 0) {
+        memmove(room, builder->last.data, keep);
+        builder->last.data = room;
+    }
+    reader->built = room;
+    builder->top = room + keep;
+    builder->last_at_top = builder->last_is_built;
+    return LAM_STATUS_OK;
+}
+
+static inline void build_value(string_builder *builder, const uint8_t *next, size_t prefix,
+                               size_t suffix) {
+    builder->last_at_top = builder->last_at_top && prefix == builder->last.size;
+    if (prefix == 0) {
+        builder->last.data = next;
+        builder->last_is_built = false;
+        builder->last_at_top = false;
+    } else if (suffix > 0) {
+        if (!builder->last_at_top) {
+            lam_copy_short(builder->top, builder->last.data, prefix);
+            builder->last.data = builder->top;
+            builder->top += prefix;
+        }
+        lam_copy_short(builder->top, next, suffix);
+        builder->top += suffix;
+        builder->last_is_built = true;
+        builder->last_at_top = true;
+    }
+    builder->last.size = prefix + suffix;
+}
+
+static lam_status read_strings(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
+    strings_reader *reader = decoder->state;
+    lam_bytes *views = values;
+    size_t total;
+    lengths some;
+    LAM_TRY(measure(decoder, count, &total, error));
+    if (total > 0)
+        LAM_TRY(make_room(decoder, total, error));
+    string_builder builder = reader->builder;
+    const uint8_t *next = decoder->next;
+    for (size_t n; count > 0; count -= n) {
+        n = count < LENGTHS ? count : LENGTHS;
+        LAM_TRY(read_lengths(&reader->prefixes, &reader->suffixes, n, &some, error));
+        for (size_t i = 0; i < n; i++) {
+            build_value(&builder, next, some.prefix[i], some.suffix[i]);
+            next += some.suffix[i];
+            *views++ = builder.last;
+        }
+    }
+    decoder->next = next;
+    reader->builder = builder;
+    return LAM_STATUS_OK;
+}
+
+/* The last value read is the one before the next, and its place the caller's: a copy is kept. */
+static lam_status keep_last(lam_decoder *decoder, const uint8_t *element, size_t size,
+                            lam_error *error) {
+    strings_reader *reader = decoder->state;
+    if (reader->built == NULL)
+        LAM_TRY(lam_arena_bytes(decoder->arena, size, &reader->built, error));
+    memcpy(reader->built, element, size);
+    reader->builder.last.data = reader->built;
+    reader->builder.last.size = size;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_fixed(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
+    strings_reader *reader = decoder->state;
+    size_t size = lam_layout_size(decoder->layout), last_size = reader->builder.last.size;
+    const uint8_t *last = reader->builder.last.data;
+    uint8_t *element = values;
+    lengths some;
+    for (size_t left = count, n; left > 0; left -= n) {
+        n = left < LENGTHS ? left : LENGTHS;
+        LAM_TRY(read_lengths(&reader->prefixes, &reader->suffixes, n, &some, error));
+        for (size_t i = 0; i < n; i++) {
+            size_t prefix = some.prefix[i], suffix = some.suffix[i];
+            size_t here = (size_t)(decoder->end - decoder->next);
+            LAM_TRY(check_lengths(some.prefix[i], some.suffix[i], last_size, here, error));
+            if (prefix + suffix != size)
+                LAM_FAIL(error, LAM_STATUS_CORRUPT, "a value of %zu bytes where all have %zu",
+                         prefix + suffix, size);
+            lam_copy_short(element, last, prefix);
+            lam_copy_short(element + prefix, decoder->next, suffix);
+            decoder->next += suffix;
+            last = element;
+            last_size = size;
+            element += size;
+        }
+    }
+    return count > 0 && size > 0 ? keep_last(decoder, last, size, error) : LAM_STATUS_OK;
+}
+
+static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
+    const strings_reader *reader = decoder->state;
+    if (reader->prefixes.left > 0 || decoder->next < decoder->end)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "%" PRIu32 " byte arrays, %zu bytes, behind the last value", reader->prefixes.left,
+                 (size_t)(decoder->end - decoder->next));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(decoder->arena, 1, sizeof(strings_reader), &memory, error));
+    strings_reader *reader = memory;
+    LAM_TRY(lam_delta_decoder_init(&reader->prefixes, 32, bytes, error));
+    const uint8_t *end = reader->prefixes.end;
+    LAM_TRY(lam_delta_find_end(&reader->prefixes, &bytes.data, error));
+    bytes.size = (size_t)(end - bytes.data);
+    LAM_TRY(lam_delta_decoder_init(&reader->suffixes, 32, bytes, error));
+    LAM_TRY(lam_delta_find_end(&reader->suffixes, &decoder->next, error));
+    if (reader->prefixes.left != reader->suffixes.left)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%" PRIu32 " prefixes and %" PRIu32 " suffixes",
+                 reader->prefixes.left, reader->suffixes.left);
+    decoder->end = reader->suffixes.end;
+    decoder->state = reader;
+    bool is_fixed = decoder->layout.type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+    decoder->read = is_fixed ? read_fixed : read_strings;
+    decoder->read_end = read_end;
+    return LAM_STATUS_OK;
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* What is left of the values is in encoder->bytes. */
+typedef struct strings_writer {
+    lam_delta_encoder prefixes;
+    lam_delta_encoder suffixes;
+    lam_buffer last; /* the value before, of a call before */
+} strings_writer;
+
+static void start(lam_encoder *encoder) {
+    strings_writer *writer = encoder->state;
+    lam_delta_encoder_init(&writer->prefixes, 32, &encoder->bytes.allocator);
+    lam_delta_encoder_init(&writer->suffixes, 32, &encoder->bytes.allocator);
+    lam_buffer_init(&writer->last, &encoder->bytes.allocator);
+}
+
+static void finish(lam_encoder *encoder) {
+    strings_writer *writer = encoder->state;
+    lam_delta_encoder_finish(&writer->prefixes);
+    lam_delta_encoder_finish(&writer->suffixes);
+    lam_buffer_finish(&writer->last);
+}
+
+static size_t common_prefix(lam_bytes a, lam_bytes b) {
+    size_t most = a.size < b.size ? a.size : b.size, at = 0;
+    while (most - at >= 8) {
+        uint64_t differ = lam_load_le64(a.data + at) ^ lam_load_le64(b.data + at);
+        if (differ != 0) {
+            for (; (differ & 0xFF) == 0; differ >>= 8)
+                at++;
+            return at;
+        }
+        at += 8;
+    }
+    while (at < most && a.data[at] == b.data[at])
+        at++;
+    return at;
+}
+
+static lam_bytes value_at(const lam_encoder *encoder, const void *values, size_t at) {
+    if (encoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+        return ((const lam_bytes *)values)[at];
+    size_t size = lam_layout_size(encoder->layout);
+    lam_bytes value = {(const uint8_t *)values + at * size, size};
+    return value;
+}
+
+static lam_status write_some(lam_encoder *encoder, const void *values, size_t count,
+                             lam_bytes *last, lam_error *error) {
+    strings_writer *writer = encoder->state;
+    lengths some;
+    for (size_t i = 0; i < count; i++) {
+        lam_bytes value = value_at(encoder, values, i);
+        if (value.size > INT32_MAX)
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
+                     value.size, INT32_MAX);
+        size_t prefix = common_prefix(*last, value), suffix = value.size - prefix;
+        LAM_TRY(lam_buffer_reserve(&encoder->bytes, suffix, error));
+        if (suffix > 0)
+            lam_copy_short(encoder->bytes.data + encoder->bytes.size, value.data + prefix, suffix);
+        encoder->bytes.size += suffix;
+        some.prefix[i] = (uint32_t)prefix;
+        some.suffix[i] = (uint32_t)suffix;
+        *last = value;
+    }
+    LAM_TRY(lam_delta_write(&writer->prefixes, some.prefix, count, error));
+    return lam_delta_write(&writer->suffixes, some.suffix, count, error);
+}
+
+static lam_status write(lam_encoder *encoder, const void *values, size_t count, lam_error *error) {
+    strings_writer *writer = encoder->state;
+    lam_bytes last = lam_buffer_bytes(&writer->last);
+    const uint8_t *next = values;
+    for (size_t n; count > 0; count -= n) {
+        n = count < LENGTHS ? count : LENGTHS;
+        LAM_TRY(write_some(encoder, next, n, &last, error));
+        next += n * lam_layout_size(encoder->layout);
+    }
+    lam_buffer_clear(&writer->last);
+    return lam_buffer_append(&writer->last, last.data, last.size, error);
+}
+
+static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+    const strings_writer *writer = encoder->state;
+    size_t before = out->size;
+    lam_status status = lam_delta_append(&writer->prefixes, out, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_delta_append(&writer->suffixes, out, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error);
+    if (status != LAM_STATUS_OK)
+        out->size = before;
+    return status;
+}
+
+static void restart(lam_encoder *encoder) {
+    strings_writer *writer = encoder->state;
+    lam_delta_restart(&writer->prefixes);
+    lam_delta_restart(&writer->suffixes);
+    lam_buffer_clear(&writer->last);
+}
+
+static size_t byte_count(const lam_encoder *encoder) {
+    const strings_writer *writer = encoder->state;
+    return lam_delta_byte_count(&writer->prefixes) + lam_delta_byte_count(&writer->suffixes);
+}
+
+const lam_value_writer lam_delta_strings_writer = {
+    .state_size = sizeof(strings_writer),
+    .start = start,
+    .finish = finish,
+    .write = write,
+    .append = append,
+    .restart = restart,
+    .byte_count = byte_count,
+};
