@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "chunk/chunk_sample.h"
-#include "encoding/rle.h"
-#include "meta/compact.h"
-#include "page/page.h"
+#include "chunk/hand_made.h"
 #include "support/failing_alloc.h"
 
 #define REQUIRED "message m { required int32 a; }"
@@ -100,55 +98,13 @@ Test(chunk_read, asking_for_nothing_gives_nothing_and_changes_nothing) {
 
 /* --- Chunks made by hand --------------------------------------------------------------------- */
 
-/* Pages one behind the other, without codec and checksum. */
-typedef struct hand_made {
-    lam_chunk_sample sample;
-    lam_buffer pages;
-    lam_page_writer writer;
-} hand_made;
-
-static void start(hand_made *made, const char *schema, int32_t version) {
-    lam_chunk_sample_init(&made->sample, schema);
-    lam_buffer_init(&made->pages, &made->sample.allocator);
-    lam_page_writer_init(&made->writer, LAM_CODEC_UNCOMPRESSED, 0, version, false,
-                         made->sample.codecs, &made->sample.allocator);
-}
-
-static void finish(hand_made *made) {
-    lam_page_writer_finish(&made->writer);
-    lam_buffer_finish(&made->pages);
-    lam_chunk_sample_finish(&made->sample);
-}
-
 static lam_bytes bytes_of(const void *data, size_t size) {
     lam_bytes bytes = {data, size};
     return bytes;
 }
 
-static void add_data(hand_made *made, const lam_page_parts *parts) {
-    uint64_t uncompressed;
-    cr_assert_eq(lam_page_write_data(&made->writer, parts, &made->pages, &uncompressed, NULL),
-                 LAM_STATUS_OK);
-}
-
-static void add_dictionary(hand_made *made, uint32_t count, lam_bytes values) {
-    uint64_t uncompressed;
-    cr_assert_eq(
-        lam_page_write_dictionary(&made->writer, count, values, &made->pages, &uncompressed, NULL),
-        LAM_STATUS_OK);
-}
-
-/* A page of a type that is neither data nor dictionary. */
-static void add_other(hand_made *made, int32_t type) {
-    lam_meta_index_page_header index = {0};
-    lam_meta_page_header header = {.type = type, .index_page_header = &index};
-    header.compressed_page_size = header.uncompressed_page_size = 5;
-    cr_assert_eq(lam_meta_write_page_header(&header, &made->pages, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_buffer_append(&made->pages, "index", 5, NULL), LAM_STATUS_OK);
-}
-
 /* Reads all; demands a place in the error of a failure. */
-static lam_status read_made(hand_made *made, int64_t value_count, uint64_t row_count,
+static lam_status read_made(lam_hand_made *made, int64_t value_count, uint64_t row_count,
                             lam_error *error) {
     lam_chunk_sample_set(&made->sample, made->pages.data, made->pages.size, value_count, row_count);
     *error = lam_error_none();
@@ -183,36 +139,36 @@ static lam_page_parts four_indexes(const uint8_t *indexes) {
     } while (0)
 
 Test(chunk_read, pages_of_other_types_are_passed_over) {
-    hand_made made;
+    lam_hand_made made;
     lam_page_parts parts = four_values();
-    start(&made, REQUIRED, 1);
-    add_other(&made, LAM_PAGE_INDEX);
-    add_data(&made, &parts);
-    add_other(&made, 77);
-    add_data(&made, &parts);
+    lam_hand_made_start(&made, REQUIRED, 1);
+    lam_hand_made_other(&made, LAM_PAGE_INDEX);
+    lam_hand_made_data(&made, &parts);
+    lam_hand_made_other(&made, 77);
+    lam_hand_made_data(&made, &parts);
     EXPECT(made, 8, 8, LAM_STATUS_OK);
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, empty_pages_are_passed_over) {
     for (int32_t version = 1; version <= 2; version++) {
-        hand_made made;
+        lam_hand_made made;
         lam_page_parts parts = four_values(), empty = {0};
-        start(&made, REQUIRED, version);
-        add_data(&made, &empty);
-        add_data(&made, &parts);
-        add_data(&made, &empty);
-        add_data(&made, &parts);
+        lam_hand_made_start(&made, REQUIRED, version);
+        lam_hand_made_data(&made, &empty);
+        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &empty);
+        lam_hand_made_data(&made, &parts);
         EXPECT(made, 8, 8, LAM_STATUS_OK);
-        finish(&made);
+        lam_hand_made_finish(&made);
     }
 }
 
 Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
-    hand_made made;
+    lam_hand_made made;
     lam_page_parts parts = four_values();
-    start(&made, REQUIRED, 1);
-    add_data(&made, &parts);
+    lam_hand_made_start(&made, REQUIRED, 1);
+    lam_hand_made_data(&made, &parts);
     EXPECT(made, 4, 4, LAM_STATUS_OK);
     EXPECT(made, 5, 5, LAM_STATUS_CORRUPT);
     EXPECT(made, 3, 3, LAM_STATUS_CORRUPT);
@@ -224,20 +180,20 @@ Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
     EXPECT(made, 0, 0, LAM_STATUS_OK);
     parts.value_count = 5; /* values end before the last */
     lam_buffer_clear(&made.pages);
-    add_data(&made, &parts);
+    lam_hand_made_data(&made, &parts);
     EXPECT(made, 5, 5, LAM_STATUS_CORRUPT);
     parts.value_count = 3; /* a value is left over */
     lam_buffer_clear(&made.pages);
-    add_data(&made, &parts);
+    lam_hand_made_data(&made, &parts);
     EXPECT(made, 3, 3, LAM_STATUS_CORRUPT);
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, v2_headers_that_lie_about_nulls_or_rows_are_corrupt) {
     static const uint8_t repetition[] = {3, 0x02};       /* 0 1 0 */
     static const uint8_t definition[] = {3, 0x06, 0x00}; /* 2 1 0 */
-    hand_made made;
-    start(&made, NESTED, 2);
+    lam_hand_made made;
+    lam_hand_made_start(&made, NESTED, 2);
     for (uint32_t nulls = 0; nulls < 4; nulls++) {
         for (uint32_t rows = 0; rows < 4; rows++) {
             lam_page_parts parts = {.value_count = 3, .null_count = nulls, .row_count = rows};
@@ -245,11 +201,11 @@ Test(chunk_read, v2_headers_that_lie_about_nulls_or_rows_are_corrupt) {
             parts.definition = bytes_of(definition, sizeof definition);
             parts.values = bytes_of(four, 4);
             lam_buffer_clear(&made.pages);
-            add_data(&made, &parts);
+            lam_hand_made_data(&made, &parts);
             EXPECT(made, 3, 2, nulls == 2 && rows == 2 ? LAM_STATUS_OK : LAM_STATUS_CORRUPT);
         }
     }
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, levels_that_cannot_be_are_corrupt) {
@@ -264,8 +220,8 @@ Test(chunk_read, levels_that_cannot_be_are_corrupt) {
         {0x1, 0xAA, LAM_STATUS_CORRUPT}, /* the first repetition level is 1 */
         {0x2, 0xAA, LAM_STATUS_CORRUPT}, /* three records */
     };
-    hand_made made;
-    start(&made, NESTED, 1);
+    lam_hand_made made;
+    lam_hand_made_start(&made, NESTED, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const uint8_t repetition[] = {3, rows[i].repetition};
         const uint8_t definition[] = {3, rows[i].definition, 0};
@@ -273,10 +229,10 @@ Test(chunk_read, levels_that_cannot_be_are_corrupt) {
         parts.repetition = bytes_of(repetition, sizeof repetition);
         parts.definition = bytes_of(definition, sizeof definition);
         lam_buffer_clear(&made.pages);
-        add_data(&made, &parts);
+        lam_hand_made_data(&made, &parts);
         EXPECT(made, 4, 4, rows[i].status);
     }
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, a_run_of_a_level_above_the_maximum_is_corrupt) {
@@ -286,34 +242,34 @@ Test(chunk_read, a_run_of_a_level_above_the_maximum_is_corrupt) {
         lam_status status;
     } rows[] = {
         {twos, LAM_STATUS_OK}, {threes, LAM_STATUS_CORRUPT}, {short_run, LAM_STATUS_CORRUPT}};
-    hand_made made;
-    start(&made, NESTED, 1);
+    lam_hand_made made;
+    lam_hand_made_start(&made, NESTED, 1);
     for (size_t i = 0; i < 3; i++) {
         lam_page_parts parts = four_values();
         parts.repetition = bytes_of(zeros, 2);
         parts.definition = bytes_of(rows[i].definition, 2);
         lam_buffer_clear(&made.pages);
-        add_data(&made, &parts);
+        lam_hand_made_data(&made, &parts);
         EXPECT(made, 4, 4, rows[i].status);
     }
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, a_page_may_start_inside_a_record_but_a_chunk_may_not) {
     static const uint8_t first[] = {3, 0x0}, second[] = {3, 0x1}, twos[] = {8, 2};
-    hand_made made;
-    start(&made, NESTED, 1);
+    lam_hand_made made;
+    lam_hand_made_start(&made, NESTED, 1);
     lam_page_parts parts = four_values();
     parts.definition = bytes_of(twos, 2);
     parts.repetition = bytes_of(first, 2);
-    add_data(&made, &parts);
+    lam_hand_made_data(&made, &parts);
     parts.repetition = bytes_of(second, 2);
-    add_data(&made, &parts);
+    lam_hand_made_data(&made, &parts);
     EXPECT(made, 8, 7, LAM_STATUS_OK);
     lam_buffer_clear(&made.pages);
-    add_data(&made, &parts);
+    lam_hand_made_data(&made, &parts);
     EXPECT(made, 4, 3, LAM_STATUS_CORRUPT);
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 /* --- Dictionaries ---------------------------------------------------------------------------- */
@@ -328,73 +284,73 @@ Test(chunk_read, indexes_must_lie_in_the_dictionary) {
     } rows[] = {{good, LAM_STATUS_OK},          {high, LAM_STATUS_CORRUPT},
                 {highest, LAM_STATUS_CORRUPT},  {run, LAM_STATUS_OK},
                 {high_run, LAM_STATUS_CORRUPT}, {width, LAM_STATUS_CORRUPT}};
-    hand_made made;
-    start(&made, REQUIRED, 1);
+    lam_hand_made made;
+    lam_hand_made_start(&made, REQUIRED, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         lam_page_parts parts = four_indexes(rows[i].indexes);
         lam_buffer_clear(&made.pages);
-        add_dictionary(&made, 4, bytes_of(four, sizeof four));
-        add_data(&made, &parts);
+        lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
+        lam_hand_made_data(&made, &parts);
         EXPECT(made, 4, 4, rows[i].status);
         parts.encoding = LAM_ENCODING_PLAIN_DICTIONARY; /* the older name of the same */
         lam_buffer_clear(&made.pages);
-        add_dictionary(&made, 4, bytes_of(four, sizeof four));
-        add_data(&made, &parts);
+        lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
+        lam_hand_made_data(&made, &parts);
         EXPECT(made, 4, 4, rows[i].status);
     }
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, a_dictionary_stands_once_and_first) {
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
-    hand_made made;
+    lam_hand_made made;
     lam_page_parts indexes = four_indexes(run), plain = four_values();
-    start(&made, REQUIRED, 1);
-    add_data(&made, &indexes); /* none at all */
+    lam_hand_made_start(&made, REQUIRED, 1);
+    lam_hand_made_data(&made, &indexes); /* none at all */
     EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
-    add_dictionary(&made, 4, bytes_of(four, sizeof four)); /* too late */
+    lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four)); /* too late */
     EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
     lam_buffer_clear(&made.pages);
-    add_data(&made, &plain);
-    add_dictionary(&made, 4, bytes_of(four, sizeof four));
-    add_data(&made, &indexes);
+    lam_hand_made_data(&made, &plain);
+    lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
+    lam_hand_made_data(&made, &indexes);
     EXPECT(made, 8, 8, LAM_STATUS_CORRUPT);
     lam_buffer_clear(&made.pages);
-    add_dictionary(&made, 4, bytes_of(four, sizeof four));
-    add_dictionary(&made, 4, bytes_of(four, sizeof four));
-    add_data(&made, &indexes);
+    lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
+    lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
+    lam_hand_made_data(&made, &indexes);
     EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
     lam_buffer_clear(&made.pages);
-    add_dictionary(&made, 4, bytes_of(four, sizeof four)); /* nobody has to use it */
-    add_data(&made, &plain);
-    add_data(&made, &indexes);
+    lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four)); /* nobody has to use it */
+    lam_hand_made_data(&made, &plain);
+    lam_hand_made_data(&made, &indexes);
     EXPECT(made, 8, 8, LAM_STATUS_OK);
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, a_dictionary_that_does_not_hold_its_values_is_corrupt) {
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     static const uint32_t counts[] = {5, 1000000000, INT32_MAX};
-    hand_made made;
+    lam_hand_made made;
     lam_page_parts indexes = four_indexes(run);
-    start(&made, REQUIRED, 1);
+    lam_hand_made_start(&made, REQUIRED, 1);
     for (size_t i = 0; i < 3; i++) {
         lam_buffer_clear(&made.pages);
-        add_dictionary(&made, counts[i], bytes_of(four, sizeof four));
-        add_data(&made, &indexes);
+        lam_hand_made_dictionary(&made, counts[i], bytes_of(four, sizeof four));
+        lam_hand_made_data(&made, &indexes);
         EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
     }
-    finish(&made);
-    start(&made, "message m { required binary a; }", 1);
-    add_dictionary(&made, 4, bytes_of(four, sizeof four)); /* lengths 1, 2, 3, 4 */
-    add_data(&made, &indexes);
+    lam_hand_made_finish(&made);
+    lam_hand_made_start(&made, "message m { required binary a; }", 1);
+    lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four)); /* lengths 1, 2, 3, 4 */
+    lam_hand_made_data(&made, &indexes);
     EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
-    finish(&made);
-    start(&made, "message m { required boolean a; }", 1);
-    add_dictionary(&made, 4, bytes_of(four, sizeof four));
-    add_data(&made, &indexes);
+    lam_hand_made_finish(&made);
+    lam_hand_made_start(&made, "message m { required boolean a; }", 1);
+    lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
+    lam_hand_made_data(&made, &indexes);
     EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, values_of_a_dictionary_outlive_the_pages_that_name_them) {
@@ -413,11 +369,11 @@ Test(chunk_read, values_of_a_dictionary_outlive_the_pages_that_name_them) {
 /* --- What the footer says -------------------------------------------------------------------- */
 
 Test(chunk_read, a_chunk_of_another_type_or_codec_is_not_opened) {
-    hand_made made;
+    lam_hand_made made;
     lam_page_parts parts = four_values();
     lam_error error = lam_error_none();
-    start(&made, REQUIRED, 1);
-    add_data(&made, &parts);
+    lam_hand_made_start(&made, REQUIRED, 1);
+    lam_hand_made_data(&made, &parts);
     lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 4, 4);
     lam_meta_column right = made.sample.column;
     static const int32_t codecs[] = {3, 8, -1, INT32_MAX, INT32_MIN}; /* 3 is LZO */
@@ -431,7 +387,7 @@ Test(chunk_read, a_chunk_of_another_type_or_codec_is_not_opened) {
         made.sample.column.type = other_types[i];
         cr_assert_eq(lam_chunk_sample_read(&made.sample, NULL, 3, &error), LAM_STATUS_CORRUPT);
     }
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, encodings_that_do_not_go_with_the_type_are_refused) {
@@ -444,23 +400,23 @@ Test(chunk_read, encodings_that_do_not_go_with_the_type_are_refused) {
                 {1, LAM_STATUS_UNSUPPORTED},
                 {-5, LAM_STATUS_UNSUPPORTED},
                 {1000, LAM_STATUS_UNSUPPORTED}};
-    hand_made made;
-    start(&made, REQUIRED, 1);
+    lam_hand_made made;
+    lam_hand_made_start(&made, REQUIRED, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         lam_page_parts parts = four_values();
         parts.encoding = (lam_encoding)rows[i].encoding;
         lam_buffer_clear(&made.pages);
-        add_data(&made, &parts);
+        lam_hand_made_data(&made, &parts);
         EXPECT(made, 4, 4, rows[i].status);
     }
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, after_a_failure_it_only_says_that_it_failed) {
-    hand_made made;
+    lam_hand_made made;
     lam_page_parts parts = four_values();
-    start(&made, REQUIRED, 1);
-    add_data(&made, &parts);
+    lam_hand_made_start(&made, REQUIRED, 1);
+    lam_hand_made_data(&made, &parts);
     lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 5, 5);
     lam_input input;
     lam_chunk_source source = lam_chunk_sample_source(&made.sample, &input);
@@ -475,21 +431,21 @@ Test(chunk_read, after_a_failure_it_only_says_that_it_failed) {
     cr_assert_eq(run.count, 4711);
     cr_assert_eq(lam_chunk_reader_read(reader, 4, &run, &error), LAM_STATUS_STATE);
     lam_chunk_reader_destroy(reader);
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, failures_tell_the_offset_of_their_page) {
-    hand_made made;
+    lam_hand_made made;
     lam_page_parts parts = four_values();
     lam_error error;
-    start(&made, REQUIRED, 1);
-    add_data(&made, &parts);
+    lam_hand_made_start(&made, REQUIRED, 1);
+    lam_hand_made_data(&made, &parts);
     size_t first = made.pages.size;
     parts.values.size--;
-    add_data(&made, &parts);
+    lam_hand_made_data(&made, &parts);
     cr_assert_eq(read_made(&made, 8, 8, &error), LAM_STATUS_CORRUPT);
     cr_assert_eq(error.offset, (int64_t)(LAM_SAMPLE_OFFSET + first));
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 /* --- Memory ---------------------------------------------------------------------------------- */
@@ -519,13 +475,13 @@ Test(chunk_read, a_page_above_the_memory_limit_is_refused_before_it_is_fetched) 
 }
 
 Test(chunk_read, a_decoded_dictionary_above_the_memory_limit_is_refused) {
-    hand_made made;
+    lam_hand_made made;
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     static uint8_t empty_texts[40000];
     lam_page_parts indexes = four_indexes(run);
-    start(&made, "message m { required binary a; }", 1);
-    add_dictionary(&made, 10000, bytes_of(empty_texts, sizeof empty_texts));
-    add_data(&made, &indexes);
+    lam_hand_made_start(&made, "message m { required binary a; }", 1);
+    lam_hand_made_dictionary(&made, 10000, bytes_of(empty_texts, sizeof empty_texts));
+    lam_hand_made_data(&made, &indexes);
     lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 4, 4);
     for (int limit_is_enough = 0; limit_is_enough < 2; limit_is_enough++) {
         lam_input input;
@@ -539,7 +495,7 @@ Test(chunk_read, a_decoded_dictionary_above_the_memory_limit_is_refused) {
                      limit_is_enough ? LAM_STATUS_OK : LAM_STATUS_LIMIT);
         lam_chunk_reader_destroy(reader);
     }
-    finish(&made);
+    lam_hand_made_finish(&made);
 }
 
 Test(chunk_read, long_values_of_fixed_length_are_read_in_small_batches) {
