@@ -1,6 +1,8 @@
 /* lamella cat: the records of a file as JSON, one per line. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,9 @@ static const char help[] =
     "  --binary base64|hex|utf8\n"
     "                          how bytes without a meaning as text are printed;\n"
     "                          base64 unless told\n"
+    "  --keep-going            where a column of a row group is damaged, say so, leave\n"
+    "                          its field out of those records, and go on; the exit\n"
+    "                          status is 1 all the same\n"
     "  -h, --help              print this page\n";
 
 typedef struct cat_options {
@@ -37,24 +42,8 @@ typedef struct cat_options {
     uint64_t skip;  /* records still to leave out */
     uint64_t limit; /* records still to print */
     lam_json_binary binary;
+    bool keep_going;
 } cat_options;
-
-static lam_status copy_records(const lam_reader *reader, const bool *leaves,
-                               lam_json_writer *writer, cat_options *options, lam_error *error) {
-    lam_record_reader *records;
-    lam_status status = lam_record_reader_open(reader, leaves, &records, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    lam_record_sink sink = lam_json_writer_sink(writer);
-    uint64_t skipped = 0, read = 0;
-    status = lam_record_reader_skip(records, options->skip, &skipped, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_record_reader_read(records, &sink, options->limit, &read, error);
-    options->skip -= skipped;
-    options->limit -= read;
-    lam_record_reader_close(records);
-    return status;
-}
 
 /* The leaves whose text stands for free JSON, as "lamella import" marks them. */
 static bool *free_leaves_of(const lam_reader *reader) {
@@ -70,34 +59,156 @@ static bool *free_leaves_of(const lam_reader *reader) {
     return leaves;
 }
 
+/* Records to print: some leaves of a file, and which rows. */
+typedef struct cat_part {
+    const lam_reader *reader;
+    const bool *leaves; /* NULL is all */
+    const bool *free_leaves;
+    uint64_t skip;
+    uint64_t limit;
+} cat_part;
+
+static lam_status copy_records(const cat_part *part, lam_json_writer *writer, uint64_t *ret_skipped,
+                               uint64_t *ret_read, lam_error *error) {
+    lam_record_reader *records;
+    lam_status status = lam_record_reader_open(part->reader, part->leaves, &records, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_record_sink sink = lam_json_writer_sink(writer);
+    status = lam_record_reader_skip(records, part->skip, ret_skipped, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_record_reader_read(records, &sink, part->limit, ret_read, error);
+    lam_record_reader_close(records);
+    return status;
+}
+
+/* Prints a part, and gives how many records were left out and printed; those before a failure are
+ * printed too. */
+static lam_status print_part(const cat_part *part, lam_json_binary binary, uint64_t *ret_skipped,
+                             uint64_t *ret_read, lam_error *error) {
+    lam_json_writer_options json = lam_json_writer_options_default();
+    json.binary = binary;
+    json.leaves = part->leaves;
+    json.free_leaves = part->free_leaves;
+    lam_json_writer *writer;
+    *ret_skipped = 0;
+    *ret_read = 0;
+    lam_status status = lam_json_writer_create(lam_reader_schema(part->reader), tool_stdout(),
+                                               &json, NULL, &writer, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_error flush_error = lam_error_none();
+    status = copy_records(part, writer, ret_skipped, ret_read, error);
+    lam_status flushed = lam_json_writer_flush(writer, &flush_error);
+    if (status == LAM_STATUS_OK && flushed != LAM_STATUS_OK) {
+        status = flushed;
+        *error = flush_error;
+    }
+    lam_json_writer_destroy(writer);
+    return status;
+}
+
+static int print_all(const char *file, cat_part *part, cat_options *options) {
+    lam_error error = lam_error_none();
+    uint64_t skipped, read;
+    part->skip = options->skip;
+    part->limit = options->limit;
+    lam_status status = print_part(part, options->binary, &skipped, &read, &error);
+    options->skip -= skipped;
+    options->limit -= read;
+    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(file, &error);
+}
+
+/* --- Going on where a file is damaged ------------------------------------------------------ */
+
+static lam_status read_through(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                               lam_error *error) {
+    lam_column_reader *column;
+    lam_status status = lam_column_reader_open(reader, row_group, leaf_index, &column, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_triples run;
+    do {
+        status = lam_column_reader_read(column, SIZE_MAX, &run, error);
+    } while (status == LAM_STATUS_OK && run.count > 0);
+    lam_column_reader_close(column);
+    return status;
+}
+
+/* Unmarks the columns of a row group that cannot be read, and reports each; counts the rest. */
+static size_t drop_damaged(const char *file, const lam_reader *reader, size_t row_group,
+                           bool *leaves, int *result) {
+    size_t left = 0;
+    for (size_t i = 0; i < lam_schema_leaf_count(lam_reader_schema(reader)); i++) {
+        lam_error error = lam_error_none();
+        if (leaves[i] && read_through(reader, row_group, i, &error) != LAM_STATUS_OK) {
+            leaves[i] = false;
+            *result = tool_fail(file, &error);
+        }
+        left += leaves[i];
+    }
+    return left;
+}
+
+/* Prints what can be read of `count` rows of a row group, from row `first` of the file on. */
+static int salvage(const char *file, const cat_part *whole, size_t row_group, uint64_t first,
+                   uint64_t count, cat_options *options) {
+    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
+    bool *leaves = calloc(leaf_count + 1, sizeof *leaves);
+    int result = TOOL_OK;
+    uint64_t skipped, read = 0;
+    if (leaves == NULL)
+        abort();
+    for (size_t i = 0; i < leaf_count; i++)
+        leaves[i] = whole->leaves == NULL || whole->leaves[i];
+    size_t left = drop_damaged(file, whole->reader, row_group, leaves, &result);
+    if (left > 0 || result == TOOL_OK) {
+        lam_error error = lam_error_none();
+        cat_part part = {whole->reader, leaves, whole->free_leaves, first, count};
+        if (print_part(&part, options->binary, &skipped, &read, &error) != LAM_STATUS_OK)
+            result = tool_fail(file, &error);
+    }
+    if (read < count)
+        fprintf(stderr, "lamella: %s: %" PRIu64 " records of row group %zu are lost\n",
+                tool_name(file), count - read, row_group);
+    options->limit -= count;
+    free(leaves);
+    return result;
+}
+
+static int print_what_can_be_read(const char *file, const cat_part *whole, cat_options *options) {
+    int worst = TOOL_OK;
+    uint64_t first = 0;
+    for (size_t i = 0; i < lam_reader_row_group_count(whole->reader); i++) {
+        lam_error error = lam_error_none();
+        lam_row_group_info group;
+        if (lam_reader_row_group(whole->reader, i, &group, &error) != LAM_STATUS_OK)
+            return tool_fail(file, &error);
+        uint64_t skip = options->skip < group.row_count ? options->skip : group.row_count;
+        uint64_t count = group.row_count - skip;
+        count = count < options->limit ? count : options->limit;
+        options->skip -= skip;
+        int result = count == 0 ? TOOL_OK : salvage(file, whole, i, first + skip, count, options);
+        worst = result > worst ? result : worst;
+        first += group.row_count;
+    }
+    return worst;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
 static int print_records(const char *file, const lam_reader *reader, cat_options *options) {
     bool *leaves;
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
     if (result != TOOL_OK)
         return result;
-    lam_error error = lam_error_none();
     bool *free_leaves = free_leaves_of(reader);
-    lam_json_writer_options json = lam_json_writer_options_default();
-    json.binary = options->binary;
-    json.leaves = leaves;
-    json.free_leaves = free_leaves;
-    lam_json_writer *writer;
-    lam_status status = lam_json_writer_create(lam_reader_schema(reader), tool_stdout(), &json,
-                                               NULL, &writer, &error);
-    if (status == LAM_STATUS_OK) {
-        lam_error flush_error = lam_error_none();
-        status = copy_records(reader, leaves, writer, options, &error);
-        /* The records before a failure are printed too. */
-        lam_status flushed = lam_json_writer_flush(writer, &flush_error);
-        if (status == LAM_STATUS_OK && flushed != LAM_STATUS_OK) {
-            status = flushed;
-            error = flush_error;
-        }
-        lam_json_writer_destroy(writer);
-    }
+    cat_part whole = {reader, leaves, free_leaves, 0, UINT64_MAX};
+    result = options->keep_going ? print_what_can_be_read(file, &whole, options)
+                                 : print_all(file, &whole, options);
     free(leaves);
     free(free_leaves);
-    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(file, &error);
+    return result;
 }
 
 static int cat_file(const char *file, void *state) {
@@ -121,17 +232,22 @@ static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"columns", required_argument, NULL, 'c'}, {"skip", required_argument, NULL, 's'},
-        {"limit", required_argument, NULL, 'l'},   {"binary", required_argument, NULL, 'b'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    cat_options chosen = {NULL, 0, UINT64_MAX, LAM_JSON_BINARY_BASE64};
+    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
+                                            {"skip", required_argument, NULL, 's'},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"binary", required_argument, NULL, 'b'},
+                                            {"keep-going", no_argument, NULL, 'k'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    cat_options chosen = {NULL, 0, UINT64_MAX, LAM_JSON_BINARY_BASE64, false};
     int option, result;
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (tool_common_option(&tool_cat, option, argv, &result))
             return result;
         if (option == 'c')
             chosen.columns = optarg;
+        else if (option == 'k')
+            chosen.keep_going = true;
         else if (option == 's' && !tool_parse_count(optarg, &chosen.skip))
             return tool_misuse(&tool_cat, "--skip %s is no number", optarg);
         else if (option == 'l' && !tool_parse_count(optarg, &chosen.limit))

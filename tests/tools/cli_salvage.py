@@ -1,0 +1,106 @@
+"""What is left of damaged files (cat --keep-going), and encodings that are asked for (import --encoding)."""
+
+import json
+
+import program
+
+RECORDS = [{"a": n, "b": f"text {n}", "c": [n, n]} for n in range(90)]
+
+
+class Salvage(program.ProgramTest):
+    def damaged(self, *paths):
+        """A file of three row groups in which a page of each named column of the second one is damaged."""
+        self.make(
+            "a.parquet", RECORDS, "--row-group-rows", "30", "--codec", "none", "--no-dictionary"
+        )
+        pages = [
+            json.loads(line) for line in self.good("pages", "--json", "a.parquet").splitlines()
+        ]
+        with open(self.path("a.parquet"), "rb") as file:
+            data = bytearray(file.read())
+        for page in pages:
+            if page["row_group"] == 1 and page["path"] in paths:
+                data[page["offset"] + page["header_size"] + 40] ^= 1
+        self.put("x.parquet", bytes(data))
+
+    def salvage(self, *options):
+        status, output, errors = self.run_program("cat", "--keep-going", *options, "x.parquet")
+        return status, [json.loads(line) for line in output.splitlines()], errors.splitlines()
+
+    def test_a_damaged_column_is_left_out_of_its_row_group_only(self):
+        self.damaged("b")
+        status, records, errors = self.salvage()
+        expected = [dict(record) for record in RECORDS]
+        for record in expected[30:60]:
+            del record["b"]
+        self.assertEqual(status, 1)
+        self.assertEqual(records, expected)
+        self.assertEqual(len(errors), 1)
+        self.assertIn("row group 1, column 1", errors[0])
+
+    def test_records_of_which_nothing_can_be_read_are_counted(self):
+        self.damaged("a", "b", "c.list.element")
+        status, records, errors = self.salvage()
+        self.assertEqual(status, 1)
+        self.assertEqual(records, RECORDS[:30] + RECORDS[60:])
+        self.assertEqual(len(errors), 4)
+        self.assertEqual(errors[-1], "lamella: x.parquet: 30 records of row group 1 are lost")
+
+    def test_skip_and_limit_count_damaged_records_too(self):
+        self.damaged("b")
+        status, records, _ = self.salvage("--skip", "50", "--limit", "20")
+        self.assertEqual([record["a"] for record in records], list(range(50, 70)))
+        self.assertEqual(["b" in record for record in records], [False] * 10 + [True] * 10)
+        self.assertEqual(status, 1)
+
+    def test_what_is_not_read_does_not_count(self):
+        self.damaged("b")
+        status, records, errors = self.salvage("--columns", "a,c")
+        self.assertEqual((status, errors), (0, []))
+        self.assertEqual(records, [{"a": record["a"], "c": record["c"]} for record in RECORDS])
+
+
+class Encodings(program.ProgramTest):
+    def encodings(self, *options):
+        self.make("e.parquet", RECORDS, *options)
+        self.assertEqual(self.records("e.parquet"), RECORDS)
+        lines = self.good("pages", "--json", "e.parquet").splitlines()
+        return {
+            page["path"]: page["encoding"]
+            for page in map(json.loads, lines)
+            if page["type"] != "dictionary"
+        }
+
+    def test_a_leaf_and_the_leaves_below_a_group_take_the_encoding_that_is_asked_for(self):
+        self.assertEqual(
+            self.encodings(
+                "--encoding",
+                "a=delta_binary_packed",
+                "--encoding",
+                "c=RLE_DICTIONARY",
+                "--encoding",
+                "b=plain",
+            ),
+            {"a": "DELTA_BINARY_PACKED", "b": "PLAIN", "c.list.element": "RLE_DICTIONARY"},
+        )
+
+    def test_what_cannot_be_is_a_usage_error_and_leaves_no_file(self):
+        self.put("in.ndjson", "".join(json.dumps(record) + "\n" for record in RECORDS))
+        for encoding in (
+            "b=delta_binary_packed",
+            "c=byte_array",
+            "b",
+            "nowhere=plain",
+            "a=plain_dictionary",
+            "a=bit_packed",
+        ):
+            status, output, errors = self.run_program(
+                "import", "--encoding", encoding, "-o", "no.parquet", "in.ndjson"
+            )
+            self.assertEqual((status, output), (2, b""), encoding)
+            self.assertEqual(errors.count("\n"), 1, errors)
+            self.assertNotIn("no.parquet", self.files())
+
+
+if __name__ == "__main__":
+    program.main()
