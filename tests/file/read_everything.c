@@ -80,8 +80,9 @@ static uint64_t touch(const lam_field *leaf, const lam_triples *run) {
     return sum;
 }
 
+static volatile uint64_t touched;
+
 static void read_column(visit *v, size_t row_group, size_t leaf) {
-    static volatile uint64_t touched;
     lam_error error = lam_error_none();
     lam_column_reader *column;
     lam_status status = lam_column_reader_open(v->reader, row_group, leaf, &column, &error);
