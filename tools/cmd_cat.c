@@ -32,9 +32,9 @@ static const char help[] =
     "  --binary base64|hex|utf8\n"
     "                          how bytes without a meaning as text are printed;\n"
     "                          base64 unless told\n"
-    "  --keep-going            where a column of a row group is damaged, say so, leave\n"
-    "                          its field out of those records, and go on; the exit\n"
-    "                          status is 1 all the same\n"
+    "  --keep-going            where a column of a row group is damaged, say so,\n"
+    "                          leave its field out of those records, and go on; the\n"
+    "                          exit status is 1 all the same\n"
     "  -h, --help              print this page\n";
 
 typedef struct cat_options {

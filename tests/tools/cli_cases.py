@@ -58,10 +58,21 @@ class Cases(program.ProgramTest):
     def test_the_options_reach_the_file(self):
         for name, case in CASES:
             self.make(
-                "a.parquet", case["records"], "--schema", case["schema"], "--codec", "snappy",
-                "--data-page-version", "2", "--page-size", "1", "--no-dictionary",
+                "a.parquet",
+                case["records"],
+                "--schema",
+                case["schema"],
+                "--codec",
+                "snappy",
+                "--data-page-version",
+                "2",
+                "--page-size",
+                "1",
+                "--no-dictionary",
             )
-            pages = [json.loads(line) for line in self.good("pages", "--json", "a.parquet").splitlines()]
+            pages = [
+                json.loads(line) for line in self.good("pages", "--json", "a.parquet").splitlines()
+            ]
             self.assertEqual({page["type"] for page in pages}, {"data v2"})
             if len(case["records"]) > 1:
                 self.assertGreater(len(pages), len(case["columns"]))
@@ -82,13 +93,13 @@ class Cases(program.ProgramTest):
 
     def test_automatons(self):
         for name, case in CASES:
-            wanted = {"leaves": [column["path"] for column in case["columns"]],
-                      "next": AUTOMATONS[name]}
+            wanted = {
+                "leaves": [column["path"] for column in case["columns"]],
+                "next": AUTOMATONS[name],
+            }
             self.make("a.parquet", case["records"], "--schema", case["schema"])
             for arguments in [["a.parquet"], ["--schema", case["schema"]]]:
-                self.assertEqual(
-                    json.loads(self.good("automaton", "--json", *arguments)), wanted
-                )
+                self.assertEqual(json.loads(self.good("automaton", "--json", *arguments)), wanted)
 
     def test_each_leaf_alone(self):
         for name, case in CASES:

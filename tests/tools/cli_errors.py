@@ -166,7 +166,8 @@ class Errors(program.ProgramTest):
             self.bad("import", "-o", "out", "in.json", "no"), f"no: cannot open: {missing}"
         )
         self.assertEqual(
-            self.bad("import", "--schema", "no", "-o", "out", "in.json"), f"no: cannot read: {missing}"
+            self.bad("import", "--schema", "no", "-o", "out", "in.json"),
+            f"no: cannot read: {missing}",
         )
         self.assertEqual(self.files(), ["in.json"])
 
@@ -206,7 +207,10 @@ class Errors(program.ProgramTest):
         for content, message in [
             (b"", "not a Parquet file: 0 bytes are too few to be one"),
             (b"PAR1PAR1", "not a Parquet file: 8 bytes are too few to be one"),
-            (b'{"a":1}\n' * 10, "not a Parquet file, or a truncated one: it does not end with PAR1"),
+            (
+                b'{"a":1}\n' * 10,
+                "not a Parquet file, or a truncated one: it does not end with PAR1",
+            ),
         ]:
             self.put("x", content)
             for command in ["cat", "schema", "meta", "pages", "levels", "automaton"]:
@@ -223,8 +227,12 @@ class Errors(program.ProgramTest):
 
     def test_a_damaged_page_names_its_place(self):
         records = [{"a": n, "b": f"text {n}"} for n in range(90)]
-        self.make("a.parquet", records, "--row-group-rows", "30", "--codec", "none", "--no-dictionary")
-        pages = [json.loads(line) for line in self.good("pages", "--json", "a.parquet").splitlines()]
+        self.make(
+            "a.parquet", records, "--row-group-rows", "30", "--codec", "none", "--no-dictionary"
+        )
+        pages = [
+            json.loads(line) for line in self.good("pages", "--json", "a.parquet").splitlines()
+        ]
         page = next(page for page in pages if page["row_group"] == 1 and page["path"] == "b")
         with open(self.path("a.parquet"), "rb") as file:
             data = bytearray(file.read())

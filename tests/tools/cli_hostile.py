@@ -1,4 +1,4 @@
-"""Every shared file that is broken on purpose: the right rows or one line, quickly, in little memory."""
+"""Every shared file that is broken on purpose: rows or one line, quickly, in little memory."""
 
 import os
 import resource
@@ -45,7 +45,7 @@ class Hostile(program.ProgramTest):
                     self.assertEqual(bool(lines), status == 1)
                     for line in lines:
                         self.assertTrue(line.startswith(f"lamella: {path}: "), line)
-                    # One line for each column chunk that cannot be read, at most one for a file else.
+                    # meta, pages and levels have one for each column chunk that they cannot read.
                     if command in ("cat", "schema", "automaton"):
                         self.assertLessEqual(len(lines), 1)
                     if not SANITIZED:

@@ -48,8 +48,20 @@ class Import(program.ProgramTest):
     def test_more_inputs_than_descriptors(self):
         names = [self.put(f"{n:04}", f'{{"a":{n}}}\n') for n in range(300)]
         done = subprocess.run(
-            ["sh", "-c", 'ulimit -n 40; exec "$@"', "sh", program.PROGRAM, "import", "-o", "a.parquet", *names],
-            cwd=self.folder, capture_output=True, check=False,
+            [
+                "sh",
+                "-c",
+                'ulimit -n 40; exec "$@"',
+                "sh",
+                program.PROGRAM,
+                "import",
+                "-o",
+                "a.parquet",
+                *names,
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            check=False,
         )
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertEqual(self.records("a.parquet"), [{"a": n} for n in range(300)])
@@ -80,17 +92,23 @@ class Import(program.ProgramTest):
                 self.assertEqual(self.records("b.parquet"), wanted)
 
     def test_fields_in_any_order_and_missing(self):
-        schema = "message m { optional int32 a; optional group g { optional int32 b; repeated int32 c; } }"
+        group = "optional group g { optional int32 b; repeated int32 c; }"
+        schema = f"message m {{ optional int32 a; {group} }}"
         self.make("a.parquet", '{"g":{"c":[1,2],"b":3},"a":4}\n{}\n{"g":{}}\n', "--schema", schema)
         self.assertEqual(
             self.good("cat", "a.parquet"),
-            '{"a":4,"g":{"b":3,"c":[1,2]}}\n{"a":null,"g":null}\n{"a":null,"g":{"b":null,"c":[]}}\n',
+            '{"a":4,"g":{"b":3,"c":[1,2]}}\n'
+            '{"a":null,"g":null}\n'
+            '{"a":null,"g":{"b":null,"c":[]}}\n',
         )
 
     def test_unknown_fields_are_left_out_when_told(self):
         schema = "message m { optional group g { optional int32 a; } }"
         self.make(
-            "a.parquet", '{"x":[{"y":1}],"g":{"z":null,"a":1,"w":{"a":2}}}\n', "--schema", schema,
+            "a.parquet",
+            '{"x":[{"y":1}],"g":{"z":null,"a":1,"w":{"a":2}}}\n',
+            "--schema",
+            schema,
             "--ignore-unknown",
         )
         self.assertEqual(self.good("cat", "a.parquet"), '{"g":{"a":1}}\n')
@@ -205,7 +223,12 @@ class Import(program.ProgramTest):
 
     def test_a_very_deep_schema(self):
         depth = 60
-        schema = "message m { " + "optional group g { " * depth + "optional int32 v; " + "} " * (depth + 1)
+        schema = (
+            "message m { "
+            + "optional group g { " * depth
+            + "optional int32 v; "
+            + "} " * (depth + 1)
+        )
         record = {"v": 1}
         for _ in range(depth):
             record = {"g": record}

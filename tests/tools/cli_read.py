@@ -26,7 +26,8 @@ RECORDS = (
     '{"DocId":10,"Links":{"Backward":[],"Forward":[20,40,60]},"Name":[{"Language":'
     '[{"Code":"en-us","Country":"us"},{"Code":"en","Country":null}],"Url":"http://A"},'
     '{"Language":[],"Url":"http://B"},{"Language":[{"Code":"en-gb","Country":"gb"}],"Url":null}]}\n'
-    '{"DocId":20,"Links":{"Backward":[10,30],"Forward":[80]},"Name":[{"Language":[],"Url":"http://C"}]}\n'
+    '{"DocId":20,"Links":{"Backward":[10,30],"Forward":[80]},'
+    '"Name":[{"Language":[],"Url":"http://C"}]}\n'
 )
 TYPES = """message types {
   optional boolean flag = 7;
@@ -71,10 +72,15 @@ TYPED = (
     '"old":"2024-10-24T12:34:56.789000001","scores":{"x":1,"":null},'
     '"by_day":[{"key":"2024-01-01","value":true},{"key":"2024-01-02","value":null}]}\n'
 )
-NULLS = "{" + ",".join(
-    f'"{name}":null' for name in re.findall(r'"(\w+)":(?!\d+,"days|\d+,"millis)', TYPED)
-    if name in re.findall(r"^  optional \w+(?:\(\d+\))? (\w+)", TYPES, re.MULTILINE)
-) + "}\n"
+NULLS = (
+    "{"
+    + ",".join(
+        f'"{name}":null'
+        for name in re.findall(r'"(\w+)":(?!\d+,"days|\d+,"millis)', TYPED)
+        if name in re.findall(r"^  optional \w+(?:\(\d+\))? (\w+)", TYPES, re.MULTILINE)
+    )
+    + "}\n"
+)
 
 
 class Read(program.ProgramTest):
@@ -132,7 +138,12 @@ class Read(program.ProgramTest):
             self.assertEqual(self.good("cat", "c.parquet"), '{"b":"aGk=","f":"b2s="}\n')
 
     def test_bytes_that_are_no_text(self):
-        self.make("b.parquet", '{"b":"aGk="}\n{"b":"/w=="}', "--schema", "message m { required binary b; }")
+        self.make(
+            "b.parquet",
+            '{"b":"aGk="}\n{"b":"/w=="}',
+            "--schema",
+            "message m { required binary b; }",
+        )
         self.assertEqual(
             self.bad("cat", "--binary", "utf8", "b.parquet", output='{"b":"hi"}\n'),
             "b.parquet: b: byte 0 of the text is not UTF-8",
@@ -171,11 +182,23 @@ class Read(program.ProgramTest):
         self.expect("pages.txt", self.good("pages", "d.parquet"))
 
     def test_pages_v2_with_a_dictionary(self):
-        records = [{"word": word, "n": n} for n, word in enumerate(["oak", "ash", None, "oak"] * 300)]
-        self.make("w.parquet", records, "--codec", "uncompressed", "--data-page-version", "2",
-                  "--page-size", "4K")
+        records = [
+            {"word": word, "n": n} for n, word in enumerate(["oak", "ash", None, "oak"] * 300)
+        ]
+        self.make(
+            "w.parquet",
+            records,
+            "--codec",
+            "uncompressed",
+            "--data-page-version",
+            "2",
+            "--page-size",
+            "4K",
+        )
         self.expect("pages-v2.txt", self.good("pages", "w.parquet"))
-        pages = [json.loads(line) for line in self.good("pages", "--json", "w.parquet").splitlines()]
+        pages = [
+            json.loads(line) for line in self.good("pages", "--json", "w.parquet").splitlines()
+        ]
         self.expect("pages-v2-json.txt", "".join(json.dumps(page) + "\n" for page in pages))
 
     def test_pages_of_one_column_and_row_group(self):
@@ -184,7 +207,9 @@ class Read(program.ProgramTest):
         pages = [json.loads(line) for line in output.splitlines()]
         self.assertEqual({(page["row_group"], page["path"]) for page in pages}, {(1, "n")})
         output = self.good("pages", "--columns", "Name.Url,DocId", "d.parquet")
-        self.assertEqual(re.findall("row group.*", output), ["row group 0, DocId", "row group 0, Name.Url"])
+        self.assertEqual(
+            re.findall("row group.*", output), ["row group 0, DocId", "row group 0, Name.Url"]
+        )
 
     def test_a_row_group_that_is_not_there(self):
         self.many()
@@ -203,7 +228,8 @@ class Read(program.ProgramTest):
         output = self.good("levels", "--columns", "Links", "d.parquet", "d.parquet")
         self.assertEqual(
             output,
-            2 * (
+            2
+            * (
                 "Links.Backward  (max r 1, max d 2)\n  0 1 NULL\n  0 2 10\n  1 2 30\n"
                 "Links.Forward  (max r 1, max d 2)\n  0 2 20\n  1 2 40\n  1 2 60\n  0 2 80\n"
             ),
@@ -216,7 +242,9 @@ class Read(program.ProgramTest):
         self.assertEqual(leaf["path"], "a.list.element")
         self.assertEqual(leaf["values"], [value for record in records for value in record["a"]])
         self.assertEqual(leaf["r"], [int(i > 0) for n in range(50) for i in range(max(n % 4, 1))])
-        self.assertEqual(leaf["d"], [3 if n % 4 else 1 for n in range(50) for _ in range(max(n % 4, 1))])
+        self.assertEqual(
+            leaf["d"], [3 if n % 4 else 1 for n in range(50) for _ in range(max(n % 4, 1))]
+        )
 
     def test_automaton(self):
         self.expect("automaton.txt", self.good("automaton", "d.parquet"))
@@ -229,7 +257,9 @@ class Read(program.ProgramTest):
 
     def test_automaton_json_of_some_columns(self):
         self.assertEqual(
-            self.good("automaton", "--json", "--columns", "DocId,Name.Language.Country", "d.parquet"),
+            self.good(
+                "automaton", "--json", "--columns", "DocId,Name.Language.Country", "d.parquet"
+            ),
             '{"leaves":["DocId","Name.Language.Country"],"next":[[1],[2,1,1]]}\n',
         )
 

@@ -19,7 +19,10 @@ NO_SPACE = "standard output: cannot write: No space left on device"
 class Streams(program.ProgramTest):
     def test_import_from_standard_input_to_standard_output(self):
         text = program.ndjson(RECORDS)
-        for schema in [[], ["--schema", "message m { optional int64 n; optional binary s (STRING); }"]]:
+        for schema in [
+            [],
+            ["--schema", "message m { optional int64 n; optional binary s (STRING); }"],
+        ]:
             status, output, errors = self.run_program("import", *schema, "-o", "-", "-", stdin=text)
             self.assertEqual((status, errors), (0, ""))
             self.put("a.parquet", output)
@@ -69,7 +72,9 @@ class Streams(program.ProgramTest):
     def test_a_broken_pipe_ends_quietly(self):
         self.make("a.parquet", RECORDS)
         for arguments in [["cat"], ["levels"], ["levels", "--json"]]:
-            first = self.start(*arguments, "a.parquet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            first = self.start(
+                *arguments, "a.parquet", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
             first.stdout.readline()
             first.stdout.close()
             self.assertEqual(first.stderr.read(), b"")
@@ -77,10 +82,20 @@ class Streams(program.ProgramTest):
             self.assertEqual(first.wait(program.TIME_LIMIT), -signal.SIGPIPE)
 
     def test_a_broken_pipe_of_import(self):
-        self.put("in.json", program.ndjson({"n": n * 0x9E3779B97F4A7C15 % 2**62} for n in range(200000)))
+        self.put(
+            "in.json", program.ndjson({"n": n * 0x9E3779B97F4A7C15 % 2**62} for n in range(200000))
+        )
         first = self.start(
-            "import", "--codec", "none", "--row-group-size", "64K", "-o", "-", "in.json",
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            "import",
+            "--codec",
+            "none",
+            "--row-group-size",
+            "64K",
+            "-o",
+            "-",
+            "in.json",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         first.stdout.read(4)
         first.stdout.close()
@@ -112,13 +127,31 @@ class Streams(program.ProgramTest):
         )
 
     def test_a_file_that_may_not_grow(self):
-        self.put("in.json", program.ndjson({"n": n * 0x9E3779B97F4A7C15 % 2**62} for n in range(50000)))
-        done = subprocess.run(
-            ["sh", "-c", 'ulimit -f 8; trap "" XFSZ; exec "$@"', "sh", program.PROGRAM, "import",
-             "--codec", "none", "-o", "out", "in.json"],
-            cwd=self.folder, capture_output=True, check=False, timeout=program.TIME_LIMIT,
+        self.put(
+            "in.json", program.ndjson({"n": n * 0x9E3779B97F4A7C15 % 2**62} for n in range(50000))
         )
-        self.assertEqual((done.returncode, done.stderr), (1, b"lamella: out: cannot write: File too large\n"))
+        done = subprocess.run(
+            [
+                "sh",
+                "-c",
+                'ulimit -f 8; trap "" XFSZ; exec "$@"',
+                "sh",
+                program.PROGRAM,
+                "import",
+                "--codec",
+                "none",
+                "-o",
+                "out",
+                "in.json",
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            check=False,
+            timeout=program.TIME_LIMIT,
+        )
+        self.assertEqual(
+            (done.returncode, done.stderr), (1, b"lamella: out: cannot write: File too large\n")
+        )
         self.assertEqual(self.files(), ["in.json"])
 
     def interrupt(self, number, *options):

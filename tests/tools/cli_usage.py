@@ -29,7 +29,8 @@ class Usage(program.ProgramTest):
 
     def test_an_unknown_command(self):
         self.assertEqual(
-            self.misuse("dog", "a.parquet"), "there is no command 'dog'; \"lamella --help\" lists them"
+            self.misuse("dog", "a.parquet"),
+            "there is no command 'dog'; \"lamella --help\" lists them",
         )
 
     def test_no_file(self):
@@ -110,7 +111,9 @@ class Usage(program.ProgramTest):
                 f"{option} cannot be '{value}'; \"lamella import --help\" tells more",
             )
         for option in ["--page-size", "--dictionary-size"]:
-            self.assertIn("not between 1 and ", self.misuse("import", option, "1T", "-o", "out", "in"))
+            self.assertIn(
+                "not between 1 and ", self.misuse("import", option, "1T", "-o", "out", "in")
+            )
         self.assertEqual(self.files(), ["in"])
 
     def test_import_wants_an_output_and_an_input(self):
