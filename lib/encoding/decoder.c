@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "encoding/alp.h"
 #include "encoding/byte_stream_split.h"
 #include "encoding/delta_byte_array.h"
 #include "encoding/delta_length_byte_array.h"
@@ -181,6 +182,9 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
         break;
     case LAM_ENCODING_BYTE_STREAM_SPLIT:
         LAM_TRY(lam_byte_streams_open(&fresh, bytes, error));
+        break;
+    case LAM_ENCODING_ALP:
+        LAM_TRY(lam_alp_open(&fresh, bytes, error));
         break;
     default:
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "reading the encoding %s (%d) is not supported",

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "encoding/alp.h"
 #include "encoding/byte_stream_split.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/delta_byte_array.h"
@@ -120,6 +121,8 @@ static const lam_value_writer *writer_of(lam_encoding encoding) {
         return &lam_delta_strings_writer;
     case LAM_ENCODING_BYTE_STREAM_SPLIT:
         return &lam_byte_streams_writer;
+    case LAM_ENCODING_ALP:
+        return &lam_alp_writer;
     default:
         return NULL;
     }

@@ -1,0 +1,128 @@
+#include "encoding/alp_scale.h"
+
+#include <stdbool.h>
+
+#include "encoding/rle.h"
+
+enum {
+    SAMPLE = 32,
+    GLANCE = 8,
+    POSITION_BITS = 16, /* of an exception, besides its value */
+    FIRST_PAUSE = 4,
+    LONGEST_PAUSE = 64
+};
+
+/* Some numbers of a vector, of either type. */
+typedef struct sample {
+    size_t count;
+    unsigned bits; /* 32 or 64 */
+    float floats[SAMPLE];
+    double doubles[SAMPLE];
+} sample;
+
+/* Bits of a number that is stored as it is. */
+static size_t exception_bits(const sample *from) {
+    return POSITION_BITS + from->bits;
+}
+
+/* The integers of the numbers in a scale, and which of them do not come back. */
+static size_t convert(const sample *from, size_t count, lam_alp_scale scale, int64_t *integers,
+                      uint16_t *exceptions) {
+    if (from->bits == 64)
+        return lam_alp_from_doubles(from->doubles, count, scale, (uint64_t *)integers, exceptions);
+    uint32_t narrow[SAMPLE];
+    size_t found = lam_alp_from_floats(from->floats, count, scale, narrow, exceptions);
+    for (size_t i = 0; i < count; i++)
+        integers[i] = (int32_t)narrow[i];
+    return found;
+}
+
+/* Bits that a sample takes in a scale: packed integers and exceptions. */
+static size_t cost_of(const sample *from, lam_alp_scale scale) {
+    uint16_t exceptions[SAMPLE];
+    int64_t integers[SAMPLE], min = INT64_MAX, max = INT64_MIN;
+    size_t found = convert(from, from->count, scale, integers, exceptions);
+    for (size_t i = 0, next = 0; i < from->count; i++) {
+        if (next < found && exceptions[next] == i) {
+            next++;
+            continue;
+        }
+        min = integers[i] < min ? integers[i] : min;
+        max = integers[i] > max ? integers[i] : max;
+    }
+    unsigned width = found == from->count ? 0 : lam_bit_width((uint64_t)max - (uint64_t)min);
+    size_t mixed = from->count * width + found * exception_bits(from);
+    size_t plain = from->count * exception_bits(from);
+    return mixed < plain ? mixed : plain;
+}
+
+/* Whether a few numbers show already that a scale costs `cost` or more. */
+static bool is_hopeless(const sample *from, lam_alp_scale scale, size_t cost) {
+    uint16_t exceptions[GLANCE];
+    int64_t integers[GLANCE];
+    size_t count = from->count < GLANCE ? from->count : GLANCE;
+    return convert(from, count, scale, integers, exceptions) * exception_bits(from) >= cost;
+}
+
+/* The cheapest of all scales; of equals the one with the smallest exponent. */
+static lam_alp_scale search(const sample *from, size_t *ret_cost) {
+    unsigned most = from->bits == 32 ? LAM_ALP_MAX_EXPONENT_32 : LAM_ALP_MAX_EXPONENT_64;
+    lam_alp_scale best = {0, 0};
+    size_t best_cost = SIZE_MAX;
+    for (unsigned exponent = 0; exponent <= most; exponent++) {
+        for (unsigned factor = 0; factor <= exponent; factor++) {
+            lam_alp_scale scale = {(uint8_t)exponent, (uint8_t)factor};
+            if (is_hopeless(from, scale, best_cost))
+                continue;
+            size_t cost = cost_of(from, scale);
+            if (cost < best_cost) {
+                best = scale;
+                best_cost = cost;
+            }
+        }
+    }
+    *ret_cost = best_cost;
+    return best;
+}
+
+/*
+ * The best of the presets. All scales are tried again after many vectors, and earlier, at growing
+ * intervals, when the presets do much worse than what the last search promised, or no better than
+ * storing numbers as they are.
+ */
+static lam_alp_scale pick(lam_alp_picker *picker, const sample *from) {
+    lam_alp_scale best = {0, 0};
+    size_t cost = SIZE_MAX;
+    unsigned kept = picker->searches < LAM_ALP_PRESETS ? picker->searches : LAM_ALP_PRESETS;
+    for (unsigned i = 0; i < kept; i++) {
+        size_t preset_cost = cost_of(from, picker->presets[i]);
+        if (preset_cost < cost) {
+            best = picker->presets[i];
+            cost = preset_cost;
+        }
+    }
+    bool poor = cost > picker->best_cost + from->count * 2 || cost > from->count * from->bits;
+    unsigned pause = poor ? picker->pause : LONGEST_PAUSE;
+    if (kept > 0 && picker->vectors++ < pause)
+        return best;
+    best = search(from, &picker->best_cost);
+    picker->presets[picker->searches++ % LAM_ALP_PRESETS] = best;
+    picker->vectors = 0;
+    picker->pause = picker->pause == 0 ? FIRST_PAUSE : picker->pause * 2;
+    picker->pause = picker->pause < LONGEST_PAUSE ? picker->pause : LONGEST_PAUSE;
+    return best;
+}
+
+lam_alp_scale lam_alp_pick_32(lam_alp_picker *picker, const float *numbers, size_t count) {
+    sample from = {.count = count < SAMPLE ? count : SAMPLE, .bits = 32};
+    for (size_t i = 0; i < from.count; i++)
+        from.floats[i] = numbers[i * count / from.count];
+    return pick(picker, &from);
+}
+
+lam_alp_scale lam_alp_pick_64(lam_alp_picker *picker, const double *numbers, size_t count) {
+    sample from = {.count = count < SAMPLE ? count : SAMPLE, .bits = 64};
+    for (size_t i = 0; i < from.count; i++)
+        from.doubles[i] = numbers[i * count / from.count];
+    return pick(picker, &from);
+}
