@@ -80,6 +80,7 @@ void lam_chunk_writer_restart(lam_chunk_writer *writer);
 typedef struct lam_chunk_range {
     uint64_t offset;
     uint64_t size;
+    uint64_t room; /* bytes between its end and the footer */
 } lam_chunk_range;
 
 /*
@@ -95,13 +96,21 @@ typedef struct lam_page_walk {
     lam_arena arena; /* what the open header points at */
     uint64_t body;   /* offset of the body of the last page stepped over */
     uint64_t next;   /* offset of the next header, the end of that body */
+    uint64_t room;   /* how far the end may be moved */
+    uint64_t hidden; /* bytes that the stated size of the chunk may not count */
 } lam_page_walk;
 
 void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_range range,
                         const lam_allocator *allocator);
 void lam_page_walk_finish(lam_page_walk *walk);
-/* True when there is no byte of the chunk left. */
+/* True when there is no byte of the chunk left, as far as its stated size goes. */
 bool lam_page_walk_at_end(const lam_page_walk *walk);
+/*
+ * For a chunk that lacks values at its end. parquet-mr before 1.2.9 did not count the header of the
+ * dictionary page in the size of a chunk (PARQUET-816): moves the end by as many bytes, once. False
+ * when there is nothing to move it by.
+ */
+bool lam_page_walk_extend(lam_page_walk *walk);
 /*
  * Reads the next header and steps over its page; gives the header's offset too. The structs of the
  * header are borrowed until the next step, its byte strings until the body is asked for.

@@ -219,7 +219,7 @@ static lam_status leave_page(lam_chunk_reader *reader, lam_error *error) {
 /* Goes to the next page with triples; there must be one. */
 static lam_status next_page(lam_chunk_reader *reader, lam_error *error) {
     do {
-        if (lam_page_walk_at_end(&reader->walk))
+        if (lam_page_walk_at_end(&reader->walk) && !lam_page_walk_extend(&reader->walk))
             LAM_FAIL(error, LAM_STATUS_CORRUPT,
                      "the chunk ends after %" PRIu64 " of %" PRId64 " values", reader->triples,
                      reader->source.column->num_values);

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <lamella/reader.h>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -19,6 +20,7 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
     if (column->num_values == 0) {
         ret_range->offset = 0;
         ret_range->size = 0;
+        ret_range->room = 0;
         return LAM_STATUS_OK;
     }
     int64_t start = column->data_page_offset;
@@ -36,6 +38,7 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
                  column->total_compressed_size, start, limit);
     ret_range->offset = (uint64_t)start;
     ret_range->size = (uint64_t)column->total_compressed_size;
+    ret_range->room = limit - ret_range->offset - ret_range->size;
     return LAM_STATUS_OK;
 }
 
@@ -45,6 +48,8 @@ void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_r
     lam_arena_init(&walk->arena, allocator, HEADER_LIMIT);
     walk->next = range.offset;
     walk->body = range.offset;
+    walk->room = range.room;
+    walk->hidden = 0;
 }
 
 void lam_page_walk_finish(lam_page_walk *walk) {
@@ -54,6 +59,14 @@ void lam_page_walk_finish(lam_page_walk *walk) {
 
 bool lam_page_walk_at_end(const lam_page_walk *walk) {
     return walk->next >= walk->window.end;
+}
+
+bool lam_page_walk_extend(lam_page_walk *walk) {
+    uint64_t bytes = walk->hidden < walk->room ? walk->hidden : walk->room;
+    walk->hidden = 0;
+    walk->room -= bytes;
+    walk->window.end += bytes;
+    return bytes > 0;
 }
 
 /* Reads a header at `next`, with more and more bytes until it is whole. */
@@ -75,29 +88,40 @@ static lam_status read_header(lam_page_walk *walk, lam_meta_page_header *ret_hea
     }
 }
 
+/* Reads a header at `next`, behind which its page lies whole. */
+static lam_status find_page(lam_page_walk *walk, lam_meta_page_header *ret_header, size_t *ret_size,
+                            lam_error *error) {
+    LAM_TRY(read_header(walk, ret_header, ret_size, error));
+    if (ret_header->compressed_page_size < 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative size");
+    uint64_t body = walk->next + *ret_size;
+    if (!lam_range_fits(body, (uint64_t)ret_header->compressed_page_size, walk->window.end))
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "a page of %" PRId32 " bytes, and its chunk has %" PRIu64 " left",
+                 ret_header->compressed_page_size, walk->window.end - body);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_header,
                               uint64_t *ret_offset, lam_error *error) {
-    size_t header_size;
+    size_t header_size = 0;
     lam_meta_page_header header;
-    lam_status status = read_header(walk, &header, &header_size, error);
-    if (status == LAM_STATUS_OK && header.compressed_page_size < 0)
-        status = lam_error_set(error, LAM_STATUS_CORRUPT, "a page has a negative size");
-    uint64_t body = walk->next + header_size;
-    if (status == LAM_STATUS_OK &&
-        !lam_range_fits(body, (uint64_t)header.compressed_page_size, walk->window.end))
-        status = lam_error_set(error, LAM_STATUS_CORRUPT,
-                               "a page of %" PRId32 " bytes, and its chunk has %" PRIu64 " left",
-                               header.compressed_page_size, walk->window.end - body);
+    lam_status status;
+    do
+        status = find_page(walk, &header, &header_size, error);
+    while (status == LAM_STATUS_CORRUPT && lam_page_walk_extend(walk));
     if (status != LAM_STATUS_OK) {
         if (error != NULL)
             error->offset = -1; /* counted from the header, it says nothing here */
         lam_error_at_offset(error, walk->next);
         return status;
     }
+    if (header.type == LAM_PAGE_DICTIONARY)
+        walk->hidden = header_size;
     *ret_offset = walk->next;
     *ret_header = header;
-    walk->body = body;
-    walk->next = body + (uint64_t)header.compressed_page_size;
+    walk->body = walk->next + header_size;
+    walk->next = walk->body + (uint64_t)header.compressed_page_size;
     return LAM_STATUS_OK;
 }
 

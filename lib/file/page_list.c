@@ -7,6 +7,7 @@ struct lam_page_list {
     size_t row_group;
     size_t leaf_index;
     lam_page_walk walk;
+    uint64_t values_left; /* by the footer's count, less those of the pages given */
 };
 
 lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
@@ -25,6 +26,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     list->allocator = reader->allocator;
     list->row_group = row_group;
     list->leaf_index = leaf_index;
+    list->values_left = (uint64_t)column->num_values;
     lam_page_walk_init(&list->walk, &reader->input, range, &reader->allocator);
     *ret_list = list;
     return LAM_STATUS_OK;
@@ -72,7 +74,8 @@ static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_head
 
 lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool *ret_more,
                               lam_error *error) {
-    if (lam_page_walk_at_end(&list->walk)) {
+    if (lam_page_walk_at_end(&list->walk) &&
+        (list->values_left == 0 || !lam_page_walk_extend(&list->walk))) {
         *ret_more = false;
         return LAM_STATUS_OK;
     }
@@ -91,6 +94,10 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
     if (header.type == LAM_PAGE_DICTIONARY && header.dictionary_page_header != NULL) {
         info.value_count = header.dictionary_page_header->num_values;
         info.encoding = header.dictionary_page_header->encoding;
+    }
+    if (info.type != LAM_PAGE_DICTIONARY && info.value_count > 0) {
+        uint64_t count = (uint64_t)info.value_count;
+        list->values_left -= count < list->values_left ? count : list->values_left;
     }
     *ret_info = info;
     *ret_more = true;

@@ -64,7 +64,7 @@ Test(page_walk, it_steps_over_headers_of_any_length) {
     for (int lends = 0; lends < 2; lends++) {
         lam_input input = input_of(&bytes, lends != 0);
         lam_page_walk walk;
-        lam_page_walk_init(&walk, &input, (lam_chunk_range){0, bytes.size}, &allocator);
+        lam_page_walk_init(&walk, &input, (lam_chunk_range){0, bytes.size, 0}, &allocator);
         for (size_t i = 0; i < COUNT; i++) {
             lam_meta_page_header header;
             uint64_t offset;
@@ -94,7 +94,7 @@ static lam_status walk_all(lam_buffer *bytes, uint64_t size, size_t *ret_pages, 
     lam_page_walk walk;
     lam_status status = LAM_STATUS_OK;
     *ret_pages = 0;
-    lam_page_walk_init(&walk, &input, (lam_chunk_range){0, size}, &allocator);
+    lam_page_walk_init(&walk, &input, (lam_chunk_range){0, size, 0}, &allocator);
     while (status == LAM_STATUS_OK && !lam_page_walk_at_end(&walk)) {
         lam_meta_page_header header;
         uint64_t offset;
@@ -155,7 +155,7 @@ Test(page_walk, a_failing_input_is_passed_on) {
     lam_page_walk walk;
     lam_meta_page_header header;
     uint64_t offset;
-    lam_page_walk_init(&walk, &input, (lam_chunk_range){0, bytes.size}, &allocator);
+    lam_page_walk_init(&walk, &input, (lam_chunk_range){0, bytes.size, 0}, &allocator);
     cr_assert_eq(lam_page_walk_next(&walk, &header, &offset, NULL), LAM_STATUS_NOMEM);
     cr_assert_eq(lam_page_walk_next(&walk, &header, &offset, NULL), LAM_STATUS_OK);
     lam_page_walk_finish(&walk);
@@ -203,10 +203,47 @@ Test(page_walk, a_chunk_is_found_only_inside_the_file) {
             column.has = LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
             column.dictionary_page_offset = rows[i].dictionary;
         }
-        lam_chunk_range range = {4711, 4711};
+        lam_chunk_range range = {4711, 4711, 4711};
         cr_assert_eq(lam_chunk_find(&column, LIMIT, &range, NULL), rows[i].status, "row %zu", i);
         bool is_ok = rows[i].status == LAM_STATUS_OK;
         cr_assert_eq(range.offset, is_ok ? rows[i].offset : 4711, "row %zu", i);
         cr_assert_eq(range.size, is_ok ? rows[i].found : 4711, "row %zu", i);
+        if (is_ok && range.size > 0)
+            cr_assert_eq(range.room, LIMIT - range.offset - range.size, "row %zu", i);
+    }
+}
+
+/* A chunk whose stated size leaves out its last `hidden` bytes. */
+static lam_status read_with_hidden(lam_chunk_sample *sample, const lam_triple_column *column,
+                                   size_t hidden) {
+    int64_t size = sample->column.total_compressed_size;
+    sample->column.total_compressed_size -= (int64_t)hidden;
+    lam_status status = lam_chunk_sample_read(sample, column, 100, NULL);
+    sample->column.total_compressed_size = size;
+    return status;
+}
+
+Test(page_walk, a_dictionary_header_that_the_size_leaves_out_is_given_back_and_no_more) {
+    for (size_t page_rows = 15; page_rows <= 30; page_rows += 15) {
+        lam_chunk_sample sample;
+        lam_chunk_sample_init(&sample, "message m { optional int32 a; }");
+        sample.options.page_rows = page_rows;
+        lam_triple_shape shape = {.record_count = 30, .null_percent = 30, .distinct = 3};
+        lam_random random = lam_random_start(11);
+        lam_triple_column column;
+        lam_triple_column_init(&column, sample.leaf, &shape, &random);
+        lam_chunk_sample_write(&sample, &column, NULL);
+        lam_meta_page_header headers[32];
+        lam_arena arena;
+        lam_arena_init(&arena, &sample.allocator, 0);
+        cr_assert_gt(lam_chunk_sample_headers(&sample, headers, 32, &arena), 1);
+        cr_assert_eq(headers[0].type, LAM_PAGE_DICTIONARY);
+        size_t dictionary_header = sample.dictionary_size - (size_t)headers[0].compressed_page_size;
+        for (size_t hidden = 1; hidden <= dictionary_header; hidden++)
+            cr_assert_eq(read_with_hidden(&sample, &column, hidden), LAM_STATUS_OK, "%zu", hidden);
+        cr_assert_eq(read_with_hidden(&sample, &column, dictionary_header + 1), LAM_STATUS_CORRUPT);
+        lam_arena_finish(&arena);
+        lam_triple_column_finish(&column);
+        lam_chunk_sample_finish(&sample);
     }
 }
