@@ -364,6 +364,34 @@ static lam_status read_next(lam_chunk_reader *reader, size_t max_triples, lam_tr
     return LAM_STATUS_OK;
 }
 
+/* Behind the last triple no page may have more; what is no page at all is nobody's business. */
+static lam_status check_rest(lam_chunk_reader *reader, lam_error *error) {
+    while (!lam_page_walk_at_end(&reader->walk)) {
+        lam_meta_page_header header;
+        uint64_t offset;
+        lam_error failure = lam_error_none();
+        lam_status status = lam_page_walk_next(&reader->walk, &header, &offset, &failure);
+        if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_LIMIT)
+            return LAM_STATUS_OK;
+        if (status != LAM_STATUS_OK && error != NULL)
+            *error = failure;
+        LAM_TRY(status);
+        int32_t count = 0;
+        if (header.type == LAM_PAGE_DATA && header.data_page_header != NULL)
+            count = header.data_page_header->num_values;
+        else if (header.type == LAM_PAGE_DATA_V2 && header.data_page_header_v2 != NULL)
+            count = header.data_page_header_v2->num_values;
+        if (count > 0) {
+            lam_error_set(error, LAM_STATUS_CORRUPT,
+                          "a page of %" PRId32 " values behind the last of the chunk's %" PRIu64,
+                          count, reader->triples);
+            lam_error_at_offset(error, offset);
+            return LAM_STATUS_CORRUPT;
+        }
+    }
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
                                  lam_triples *ret_triples, lam_error *error) {
     const lam_triples none = {0};
@@ -373,11 +401,14 @@ lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "the chunk has no values and its row group %" PRIu64 " rows",
                  reader->source.row_count);
-    if (reader->triples == (uint64_t)reader->source.column->num_values || max_triples == 0) {
-        *ret_triples = none;
-        return LAM_STATUS_OK;
-    }
-    lam_status status = read_next(reader, max_triples, ret_triples, error);
+    lam_triples triples = none;
+    lam_status status = LAM_STATUS_OK;
+    if (reader->triples == (uint64_t)reader->source.column->num_values)
+        status = check_rest(reader, error);
+    else if (max_triples > 0)
+        status = read_next(reader, max_triples, &triples, error);
     reader->failed = status != LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        *ret_triples = triples;
     return status;
 }

@@ -189,6 +189,25 @@ Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
     lam_hand_made_finish(&made);
 }
 
+Test(chunk_read, a_page_with_values_behind_the_last_one_is_corrupt) {
+    for (int32_t version = 1; version <= 2; version++) {
+        lam_hand_made made;
+        lam_page_parts parts = four_values(), empty = {0};
+        lam_hand_made_start(&made, REQUIRED, version);
+        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &empty);
+        lam_hand_made_other(&made, LAM_PAGE_INDEX);
+        EXPECT(made, 4, 4, LAM_STATUS_OK);
+        cr_assert_eq(lam_buffer_append(&made.pages, "\xFF padding", 9, NULL), LAM_STATUS_OK);
+        EXPECT(made, 4, 4, LAM_STATUS_OK);
+        made.pages.size -= 9;
+        lam_hand_made_data(&made, &parts);
+        EXPECT(made, 8, 8, LAM_STATUS_OK);
+        EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
+        lam_hand_made_finish(&made);
+    }
+}
+
 Test(chunk_read, v2_headers_that_lie_about_nulls_or_rows_are_corrupt) {
     static const uint8_t repetition[] = {3, 0x02};       /* 0 1 0 */
     static const uint8_t definition[] = {3, 0x06, 0x00}; /* 2 1 0 */
