@@ -36,6 +36,7 @@ enum {
     MINI_MULTIPLE = 32,
     MINIS = 4, /* in a block that is written */
     MINI = LAM_DELTA_BLOCK / MINIS,
+    MAX_WIDTH = 64,
     MAX_VARINT = 10,
     MAX_HEADER = 2 + 1 + 5 + MAX_VARINT,
     MAX_BLOCK = MAX_VARINT + MINIS + LAM_DELTA_BLOCK * 8
@@ -132,9 +133,8 @@ static lam_status open_run(lam_delta_decoder *decoder, lam_error *error) {
         LAM_TRY(open_block(decoder, error));
     uint64_t mini_size = decoder->block_size / decoder->mini_count;
     unsigned width = decoder->widths[0];
-    if (width > decoder->bits)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "bit width %u of delta encoded INT%u values", width,
-                 decoder->bits);
+    if (width > MAX_WIDTH)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "bit width %u of delta encoded values", width);
     uint32_t minis = 1;
     while (minis < decoder->minis_left && minis * mini_size < decoder->left &&
            decoder->widths[minis] == width)
@@ -170,6 +170,31 @@ static const uint8_t *group_of(const lam_delta_decoder *decoder, uint64_t at) {
     return decoder->packed + at / GROUP * decoder->width;
 }
 
+/*
+ * Differences of more than 32 bits, which no writer should give INT32 values and DuckDB does: it
+ * takes them in 64 bits. Their low bits are those of the rule.
+ */
+static void unpack_wide(const uint8_t *packed, unsigned width, size_t count, uint32_t *values,
+                        const lam_kernels *kernels) {
+    uint64_t wide[MINI_MULTIPLE];
+    while (count > 0) {
+        size_t some = count < MINI_MULTIPLE ? count : MINI_MULTIPLE;
+        kernels->unpack_u64(packed, width, some, wide);
+        for (size_t i = 0; i < some; i++)
+            *values++ = (uint32_t)wide[i];
+        packed += MINI_MULTIPLE / GROUP * width;
+        count -= some;
+    }
+}
+
+static void unpack_32(const uint8_t *packed, unsigned width, size_t count, uint32_t *values,
+                      const lam_kernels *kernels) {
+    if (width <= 32)
+        kernels->unpack_u32(packed, width, count, values);
+    else
+        unpack_wide(packed, width, count, values, kernels);
+}
+
 static void read_run_32(lam_delta_decoder *decoder, size_t count, uint32_t *values,
                         const lam_kernels *kernels) {
     uint64_t at = decoder->packed_at;
@@ -177,12 +202,12 @@ static void read_run_32(lam_delta_decoder *decoder, size_t count, uint32_t *valu
     size_t head = skip == 0 ? 0 : (GROUP - skip < count ? GROUP - skip : count);
     if (head > 0) {
         uint32_t group[GROUP];
-        kernels->unpack_u32(group_of(decoder, at), decoder->width, GROUP, group);
+        unpack_32(group_of(decoder, at), decoder->width, GROUP, group, kernels);
         memcpy(values, group + skip, head * sizeof *values);
     }
     if (head < count)
-        kernels->unpack_u32(group_of(decoder, at + head), decoder->width, count - head,
-                            values + head);
+        unpack_32(group_of(decoder, at + head), decoder->width, count - head, values + head,
+                  kernels);
     kernels->sum_u32(values, count, (uint32_t)decoder->min_delta, (uint32_t)decoder->last);
     decoder->last = values[count - 1];
 }

@@ -40,7 +40,7 @@ lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, unsigned bits, lam
                                   lam_error *error);
 /*
  * Reads exactly `count` values, uint32_t or uint64_t by `bits`. CORRUPT when there are not so many,
- * the bytes end before, or a bit width is above `bits`.
+ * the bytes end before, or a bit width is above 64.
  */
 lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values, lam_error *error);
 /* Finds where the stream ends without decoding it: the place of whatever follows. */

@@ -248,13 +248,34 @@ Test(delta_binary_packed, headers_that_cannot_be_are_corrupt) {
     cr_assert_str_eq(error.message, "a number of delta encoded values does not fit 64 bits");
 }
 
-Test(delta_binary_packed, more_bits_than_the_type_has_are_corrupt) {
-    char block[200] = "\x80\x01\x04\x02\x02\x02\x21\0\0\0";
+Test(delta_binary_packed, more_than_64_bits_are_corrupt) {
+    char block[300] = "\x80\x01\x04\x02\x02\x02\x41\0\0\0";
     lam_error error = lam_error_none();
     cr_assert_eq(read_32(block, sizeof block, 2, &error), LAM_STATUS_CORRUPT);
-    cr_assert_str_eq(error.message, "bit width 33 of delta encoded INT32 values");
-    block[6] = 0x20;
+    cr_assert_str_eq(error.message, "bit width 65 of delta encoded values");
+    block[6] = 0x40;
     cr_assert_eq(read_32(block, sizeof block, 2, NULL), LAM_STATUS_OK);
+}
+
+Test(delta_binary_packed, int32_differences_taken_in_64_bits_are_read) {
+    static uint64_t numbers[MOST], extended[MOST];
+    static uint32_t values[MOST];
+    uint64_t seed = lam_test_seed(65);
+    lam_random random = lam_random_start(seed);
+    for (int round = 0; round < 300; round++) {
+        size_t count = random_count(&random);
+        random_numbers(&random, count, numbers);
+        for (size_t i = 0; i < count; i++) {
+            /* As numbers of 64 bits, the differences of these take up to 33. */
+            extended[i] = (uint64_t)(int64_t)(int32_t)(uint32_t)numbers[i];
+            values[i] = (uint32_t)numbers[i];
+        }
+        naive encoded = naive_encode(extended, count, 64, 256, 4, &random);
+        trial t = trial_of(int32s, values, count);
+        t.seed = seed;
+        expect_values(&t, encoded.bytes, encoded.size, &random);
+        free(encoded.bytes);
+    }
 }
 
 Test(delta_binary_packed, many_values_from_few_bytes_take_no_memory_until_asked_for) {
