@@ -32,6 +32,8 @@ static const char help[] =
     "  --binary base64|hex|utf8\n"
     "                          how bytes without a meaning as text are printed;\n"
     "                          base64 unless told\n"
+    "  --memory-limit SIZE     how large the footer, a page or a dictionary may be in\n"
+    "                          memory, as in 2GiB; 64MiB unless told\n"
     "  --keep-going            where a column of a row group is damaged, say so,\n"
     "                          leave its field out of those records, and go on; the\n"
     "                          exit status is 1 all the same\n"
@@ -43,6 +45,7 @@ typedef struct cat_options {
     uint64_t limit; /* records still to print */
     lam_json_binary binary;
     bool keep_going;
+    uint64_t memory_limit; /* 0 is the reader's own */
 } cat_options;
 
 /* The leaves whose text stands for free JSON, as "lamella import" marks them. */
@@ -213,7 +216,8 @@ static int print_records(const char *file, const lam_reader *reader, cat_options
 
 static int cat_file(const char *file, void *state) {
     lam_reader *reader;
-    int result = tool_open(file, &reader);
+    const cat_options *options = state;
+    int result = tool_open_within(file, options->memory_limit, &reader);
     if (result != TOOL_OK)
         return result;
     result = print_records(file, reader, state);
@@ -236,10 +240,11 @@ static int run(int argc, char **argv) {
                                             {"skip", required_argument, NULL, 's'},
                                             {"limit", required_argument, NULL, 'l'},
                                             {"binary", required_argument, NULL, 'b'},
+                                            {"memory-limit", required_argument, NULL, 'm'},
                                             {"keep-going", no_argument, NULL, 'k'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    cat_options chosen = {NULL, 0, UINT64_MAX, LAM_JSON_BINARY_BASE64, false};
+    cat_options chosen = {NULL, 0, UINT64_MAX, LAM_JSON_BINARY_BASE64, false, 0};
     int option, result;
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (tool_common_option(&tool_cat, option, argv, &result))
@@ -252,6 +257,8 @@ static int run(int argc, char **argv) {
             return tool_misuse(&tool_cat, "--skip %s is no number", optarg);
         else if (option == 'l' && !tool_parse_count(optarg, &chosen.limit))
             return tool_misuse(&tool_cat, "--limit %s is no number", optarg);
+        else if (option == 'm' && !tool_parse_limit(optarg, &chosen.memory_limit))
+            return tool_misuse(&tool_cat, "--memory-limit %s is no size", optarg);
         else if (option == 'b' && !parse_binary(optarg, &chosen.binary))
             return tool_misuse(&tool_cat, "--binary %s is not base64, hex or utf8", optarg);
     }

@@ -21,15 +21,19 @@ static const char help[] =
     "  lamella levels --columns Name.Language.Code events.parquet\n"
     "\n"
     "options:\n"
-    "  --columns A,B.C   only the leaves below these paths\n"
-    "  --json            print one object per leaf: {\"path\":...,\n"
-    "                    \"max_repetition\":..., \"max_definition\":..., \"r\":[...],\n"
-    "                    \"d\":[...], \"values\":[...]}; \"values\" leaves out the nulls\n"
-    "  -h, --help        print this page\n";
+    "  --columns A,B.C      only the leaves below these paths\n"
+    "  --json               print one object per leaf: {\"path\":...,\n"
+    "                       \"max_repetition\":..., \"max_definition\":..., \"r\":[...],\n"
+    "                       \"d\":[...], \"values\":[...]}; \"values\" leaves out the\n"
+    "                       nulls\n"
+    "  --memory-limit SIZE  how large the footer, a page or a dictionary may be in\n"
+    "                       memory, as in 2GiB; 64MiB unless told\n"
+    "  -h, --help           print this page\n";
 
 typedef struct levels_options {
     const char *columns;
     bool json;
+    uint64_t memory_limit; /* 0 is the reader's own */
 } levels_options;
 
 /* What of a leaf is printed in one pass over its column: JSON needs three, one per array. */
@@ -161,10 +165,11 @@ static int print_leaves(const char *file, const lam_reader *reader, const levels
 
 static int print_levels(const char *file, void *state) {
     lam_reader *reader;
-    int result = tool_open(file, &reader);
+    const levels_options *options = state;
+    int result = tool_open_within(file, options->memory_limit, &reader);
     if (result != TOOL_OK)
         return result;
-    result = print_leaves(file, reader, state);
+    result = print_leaves(file, reader, options);
     lam_reader_close(reader);
     return result;
 }
@@ -172,17 +177,20 @@ static int print_levels(const char *file, void *state) {
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
                                             {"json", no_argument, NULL, 'j'},
+                                            {"memory-limit", required_argument, NULL, 'm'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    levels_options chosen = {NULL, false};
+    levels_options chosen = {NULL, false, 0};
     int option, result;
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (tool_common_option(&tool_levels, option, argv, &result))
             return result;
         if (option == 'c')
             chosen.columns = optarg;
-        else
+        else if (option == 'j')
             chosen.json = true;
+        else if (option == 'm' && !tool_parse_limit(optarg, &chosen.memory_limit))
+            return tool_misuse(&tool_levels, "--memory-limit %s is no size", optarg);
     }
     return tool_each_file(&tool_levels, argc - optind, argv + optind, print_levels, &chosen);
 }

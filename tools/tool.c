@@ -108,6 +108,10 @@ bool tool_parse_size(const char *text, uint64_t *ret_size) {
     return true;
 }
 
+bool tool_parse_limit(const char *text, uint64_t *ret_limit) {
+    return tool_parse_size(text, ret_limit) && *ret_limit > 0;
+}
+
 /* --- Standard output ----------------------------------------------------------------------- */
 
 static lam_status stdout_write(void *state, const void *data, size_t size, lam_error *error) {

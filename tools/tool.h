@@ -38,6 +38,8 @@ bool tool_common_option(const tool_command *command, int option, char **argv, in
 
 /* "128MiB", "64K", "1000" as a number of bytes; false when it is none, or above 2^62. */
 bool tool_parse_size(const char *text, uint64_t *ret_size);
+/* The same for a limit, which is not 0. */
+bool tool_parse_limit(const char *text, uint64_t *ret_limit);
 /* A number without unit. */
 bool tool_parse_count(const char *text, uint64_t *ret_count);
 
@@ -74,6 +76,8 @@ int tool_each_file(const tool_command *command, int count, char **files,
  * else TOOL_OK.
  */
 int tool_open(const char *file, lam_reader **ret_reader);
+/* The same with a memory limit in bytes; 0 is the reader's own. */
+int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader);
 
 /* How messages speak of an input: its name, or "standard input" for "-". */
 const char *tool_name(const char *file);

@@ -68,7 +68,7 @@ static void stream_close(void *state) {
         fclose(state);
 }
 
-static int open_stdin(lam_reader **ret_reader) {
+static int open_stdin(const lam_reader_options *options, lam_reader **ret_reader) {
     lam_error error = lam_error_none();
     struct stat about;
     FILE *file = tool_rewindable(stdin, tool_name("-"));
@@ -80,17 +80,23 @@ static int open_stdin(lam_reader **ret_reader) {
         return TOOL_BAD_INPUT;
     }
     lam_input input = {file, (uint64_t)about.st_size, stream_read_at, NULL, stream_close};
-    if (lam_reader_open(&input, NULL, ret_reader, &error) == LAM_STATUS_OK)
+    if (lam_reader_open(&input, options, ret_reader, &error) == LAM_STATUS_OK)
         return TOOL_OK;
     lam_input_close(&input);
     return tool_fail("-", &error);
 }
 
-int tool_open(const char *file, lam_reader **ret_reader) {
+int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader) {
     lam_error error = lam_error_none();
+    lam_reader_options options = lam_reader_options_default();
+    options.memory_limit = memory_limit;
     if (strcmp(file, "-") == 0)
-        return open_stdin(ret_reader);
-    if (lam_reader_open_file(file, NULL, ret_reader, &error) == LAM_STATUS_OK)
+        return open_stdin(&options, ret_reader);
+    if (lam_reader_open_file(file, &options, ret_reader, &error) == LAM_STATUS_OK)
         return TOOL_OK;
     return tool_fail(file, &error);
+}
+
+int tool_open(const char *file, lam_reader **ret_reader) {
+    return tool_open_within(file, 0, ret_reader);
 }

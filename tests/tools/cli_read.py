@@ -119,6 +119,24 @@ class Read(program.ProgramTest):
         lines = self.good("cat", "--skip", "3", "--limit", "6", *["n.parquet"] * 3)
         self.assertEqual([json.loads(line)["n"] for line in lines.splitlines()], [3, 4, 0, 1, 2, 3])
 
+    def test_pages_above_the_memory_limit(self):
+        text = '{"a":"' + "x" * 1_000_000 + '"}\n'
+        self.make("w.parquet", text)
+        message = "is above the memory limit of 512000 (row group 0, column 0, offset "
+        low, high = ["--memory-limit", "500K"], ["--memory-limit", "2MiB"]
+        self.assertIn(message, self.bad("cat", *low, "w.parquet", output=""))
+        self.assertIn(message, self.bad("levels", *low, "w.parquet"))
+        self.assertEqual(self.good("cat", *high, "w.parquet"), text)
+        self.assertEqual(len(self.good("levels", *high, "w.parquet").splitlines()[1]), 1_000_008)
+        with open(self.path("w.parquet"), "rb") as file:
+            data = file.read()
+        self.assertEqual(self.good("cat", *high, "-", stdin=data), text)
+        self.assertIn(message, self.bad("cat", *low, "-", stdin=data))
+        self.assertEqual(
+            self.bad("cat", "--memory-limit", "10", "w.parquet", output=""),
+            "w.parquet: memory limit of 10 bytes reached",
+        )
+
     def test_every_type(self):
         self.make("t.parquet", TYPED + NULLS, "--schema", TYPES)
         self.assertEqual(self.good("cat", "t.parquet"), TYPED + NULLS)

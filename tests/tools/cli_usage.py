@@ -72,6 +72,8 @@ class Usage(program.ProgramTest):
             ("cat", "--skip", "1.5", "--skip 1.5 is no number"),
             ("cat", "--skip", "18446744073709551616", "--skip 18446744073709551616 is no number"),
             ("cat", "--binary", "ascii", "--binary ascii is not base64, hex or utf8"),
+            ("cat", "--memory-limit", "0", "--memory-limit 0 is no size"),
+            ("levels", "--memory-limit", "2 GiB", "--memory-limit 2 GiB is no size"),
             ("pages", "--row-group", "first", "--row-group first is no number"),
         ]:
             self.assertEqual(
