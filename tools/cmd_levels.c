@@ -51,7 +51,7 @@ static unsigned level_at(const uint8_t *levels, size_t index, unsigned otherwise
 
 static lam_status print_value(leaf_printer *printer, const lam_triples *run, size_t index,
                               lam_error *error) {
-    return tool_print_value(printer->leaf, tool_value_at(printer->leaf, run->values, index), error);
+    return tool_print_value(printer->leaf, lam_triples_value(run, printer->leaf, index), error);
 }
 
 static lam_status print_lines(leaf_printer *printer, const lam_triples *run, lam_error *error) {

@@ -159,35 +159,6 @@ lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *e
     return lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, tool_stdout(), error);
 }
 
-lam_value tool_value_at(const lam_field *leaf, const void *values, size_t index) {
-    lam_value value;
-    switch (lam_field_physical_type(leaf)) {
-    case LAM_PHYSICAL_BOOLEAN:
-        value.boolean = ((const uint8_t *)values)[index] != 0;
-        break;
-    case LAM_PHYSICAL_INT32:
-        value.int32 = ((const int32_t *)values)[index];
-        break;
-    case LAM_PHYSICAL_INT64:
-        value.int64 = ((const int64_t *)values)[index];
-        break;
-    case LAM_PHYSICAL_FLOAT:
-        value.float32 = ((const float *)values)[index];
-        break;
-    case LAM_PHYSICAL_DOUBLE:
-        value.float64 = ((const double *)values)[index];
-        break;
-    case LAM_PHYSICAL_BYTE_ARRAY:
-        value.bytes = ((const lam_bytes *)values)[index];
-        break;
-    default:
-        value.bytes.size = (size_t)lam_field_type_length(leaf);
-        value.bytes.data = (const uint8_t *)values + index * value.bytes.size;
-        break;
-    }
-    return value;
-}
-
 /* --- Fields -------------------------------------------------------------------------------- */
 
 static char *path_of(const lam_field *field) {

@@ -54,9 +54,6 @@ void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
 void tool_print_text(const char *text, size_t size);
 lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error);
 
-/* The element of a triple's values at `index`, as a value. */
-lam_value tool_value_at(const lam_field *leaf, const void *values, size_t index);
-
 /* Prints the dotted path of a field, as text or as a JSON string. */
 void tool_print_path(const lam_field *field);
 void tool_print_path_json(const lam_field *field);

@@ -62,6 +62,13 @@ typedef struct lam_triples {
     const void *values;        /* `value_count` elements; may be NULL when there are none */
 } lam_triples;
 
+/*
+ * Value `index` (0 to value_count - 1) of a run of the leaf, as `put` takes it; bytes are borrowed
+ * as the run is.
+ */
+LAM_PUBLIC lam_value lam_triples_value(const lam_triples *triples, const lam_field *leaf,
+                                       size_t index);
+
 /* --- Shredding ----------------------------------------------------------------------------- */
 
 /* Shreds records of one schema into triples that it keeps in memory. One thread at a time. */
