@@ -107,7 +107,7 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     reader->layout.type = (lam_physical_type)source->leaf->physical_type;
     reader->layout.type_length = source->leaf->type_length;
     lam_page_walk_init(&reader->walk, source->input, range, allocator);
-    lam_arena_init(&reader->arena, allocator, 0);
+    lam_arena_init(&reader->arena, allocator, (size_t)source->memory_limit);
     lam_buffer_init(&reader->dictionary_bytes, allocator);
     lam_page_reader_init(&reader->page_reader, codec, source->leaf, source->verify_crc,
                          source->memory_limit, NULL, allocator);
