@@ -1,0 +1,228 @@
+#include <lamella/reader.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/seeds.h"
+#include "support/random.h"
+
+enum { FIXED_MAX = 64 };
+
+static lam_random dice;
+
+const char *const lam_seed_schemas[] = {
+    "message m { required int32 a; optional int64 b; }",
+    "message m { optional boolean a; required float b; optional double c; required int96 d; }",
+    "message m { optional binary a (STRING); required fixed(5) b; optional binary c; }",
+    "message m { optional int32 a (DECIMAL(9,2)); optional int64 b (DECIMAL(18,4)); optional "
+    "fixed(9) c (DECIMAL(20,3)); optional binary d (DECIMAL(30,0)); }",
+    "message m { optional int32 a (DATE); optional int32 b (TIME(MILLIS,true)); optional int64 c "
+    "(TIME(NANOS,false)); optional int64 d (TIMESTAMP(MICROS,true)); optional int96 e; }",
+    "message m { optional int8 a; optional uint16 b; optional uint64 c; optional fixed(2) d "
+    "(FLOAT16); optional fixed(16) e (UUID); optional fixed(12) f (INTERVAL); }",
+    "message m { optional binary a (ENUM); optional binary b (JSON); optional binary c (BSON); "
+    "optional binary d (GEOMETRY(OGC:CRS84)); optional int32 e (UNKNOWN); }",
+    "message Document { required int64 DocId; optional group Links { repeated int64 Backward; "
+    "repeated int64 Forward; } repeated group Name { repeated group Language { required binary "
+    "Code; optional binary Country; } optional binary Url; } }",
+    "message m { optional group l (LIST) { repeated group list { optional group element (LIST) { "
+    "repeated group list { optional int32 element; } } } } }",
+    "message m { optional group m (MAP) { repeated group key_value { required binary key (STRING); "
+    "optional group value { optional double x; repeated boolean y; } } } }",
+    "message m { optional group old (LIST) { repeated int32 array; } repeated binary bare "
+    "(STRING); "
+    "optional group k (MAP) { repeated group map (MAP_KEY_VALUE) { required int32 key; } } }",
+    "message m { optional group v (VARIANT(1)) { required binary metadata; required binary value; "
+    "} }",
+    NULL,
+};
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+static int64_t small_number(const lam_logical_type *type) {
+    int64_t number = (int64_t)lam_random_below(&dice, 100);
+    if (type->kind == LAM_LOGICAL_NONE && lam_random_chance(&dice, 10))
+        return (int64_t)lam_random_next(&dice);
+    return number;
+}
+
+static lam_value any_value(const lam_field *leaf, uint8_t *room) {
+    const lam_logical_type *type = lam_field_logical_type(leaf);
+    lam_value value;
+    memset(&value, 0, sizeof value);
+    int64_t number = small_number(type);
+    switch (lam_field_physical_type(leaf)) {
+    case LAM_PHYSICAL_BOOLEAN:
+        value.boolean = number & 1;
+        return value;
+    case LAM_PHYSICAL_INT32:
+        value.int32 = (int32_t)number;
+        return value;
+    case LAM_PHYSICAL_INT64:
+        value.int64 = number;
+        return value;
+    case LAM_PHYSICAL_FLOAT:
+        value.float32 = (float)number / 4;
+        return value;
+    case LAM_PHYSICAL_DOUBLE:
+        value.float64 = (double)number / 100;
+        return value;
+    default:
+        break;
+    }
+    size_t size = (size_t)lam_field_type_length(leaf);
+    bool text = type->kind != LAM_LOGICAL_DECIMAL && type->kind != LAM_LOGICAL_FLOAT16;
+    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY)
+        size = type->kind == LAM_LOGICAL_DECIMAL ? 3 : (size_t)lam_random_below(&dice, 12);
+    if (type->kind == LAM_LOGICAL_JSON)
+        size = (size_t)snprintf((char *)room, FIXED_MAX, "[%d]", (int)(number & 31));
+    else
+        for (size_t i = 0; i < size; i++)
+            room[i] = text ? (uint8_t)('a' + (i < size / 2 ? 0 : number % 26)) : 0;
+    if (!text && size > 0)
+        room[type->kind == LAM_LOGICAL_DECIMAL ? size - 1 : 0] = (uint8_t)(number % 60);
+    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_INT96)
+        memset(room, 0, 7);
+    value.bytes = (lam_bytes){room, size};
+    return value;
+}
+
+/* The seeds' schemas are a few levels deep. */
+static void drive_group(const lam_field *group, const lam_record_sink *sink, unsigned presence) {
+    uint8_t room[FIXED_MAX];
+    for (size_t i = 0; i < lam_field_child_count(group); i++) {
+        const lam_field *field = lam_field_child(group, i);
+        uint64_t count = 1;
+        if (lam_field_repetition(field) == LAM_REPETITION_OPTIONAL)
+            count = lam_random_chance(&dice, presence);
+        if (lam_field_repetition(field) == LAM_REPETITION_REPEATED)
+            count = lam_random_chance(&dice, presence) ? lam_random_below(&dice, 4) : 0;
+        if (lam_field_logical_type(field)->kind == LAM_LOGICAL_UNKNOWN)
+            count = 0;
+        for (; count > 0; count--) {
+            if (lam_field_is_leaf(field)) {
+                LAM_SEED_TRY(sink->put(sink->state, field, any_value(field, room), &error));
+                continue;
+            }
+            LAM_SEED_TRY(sink->open(sink->state, field, &error));
+            drive_group(field, sink, presence);
+            LAM_SEED_TRY(sink->close(sink->state, field, &error));
+        }
+    }
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+typedef struct plan {
+    const char *schema;
+    lam_writer_options options;
+    lam_encoding encoding; /* PLAIN: the writer's choice */
+    size_t records;
+    unsigned presence;
+    bool without_crc; /* read without looking at checksums */
+} plan;
+
+/* The footer and the head of the first page, behind the number of their message. */
+static void save_metadata(lam_bytes file) {
+    uint8_t front[512] = {1};
+    uint32_t size;
+    memcpy(&size, file.data + file.size - 8, sizeof size);
+    size = size < file.size ? size : 0;
+    lam_buffer footer;
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer_init(&footer, &allocator);
+    LAM_SEED_TRY(lam_buffer_append_byte(&footer, 0, &error));
+    LAM_SEED_TRY(lam_buffer_append(&footer, file.data + file.size - 8 - size, size, &error));
+    lam_seed_write("metadata", lam_buffer_bytes(&footer));
+    lam_buffer_finish(&footer);
+    memcpy(front + 1, file.data + 4, 100);
+    lam_seed_write("metadata", (lam_bytes){front, 101});
+}
+
+static void save_file(const plan *p) {
+    lam_schema *schema;
+    lam_writer *writer;
+    lam_output output;
+    LAM_SEED_TRY(lam_schema_parse(p->schema, strlen(p->schema), NULL, &schema, &error));
+    LAM_SEED_TRY(lam_output_memory(NULL, &output, &error));
+    lam_output keep = output;
+    keep.close = NULL; /* the memory is looked at before the writer closes it */
+    LAM_SEED_TRY(lam_writer_open(schema, &output, &p->options, &writer, &error));
+    for (size_t i = 0; i < lam_schema_leaf_count(schema) && p->encoding != LAM_ENCODING_PLAIN;
+         i++) {
+        char path[256];
+        lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);
+        /* Leaves that the encoding does not go with keep the writer's choice. */
+        if (lam_writer_set_encoding(writer, path, p->encoding, NULL) != LAM_STATUS_OK)
+            continue;
+    }
+    LAM_SEED_TRY(lam_writer_add_key_value(writer, "who", "a seed", &error));
+    lam_record_sink sink = lam_writer_sink(writer);
+    for (size_t i = 0; i < p->records; i++) {
+        LAM_SEED_TRY(sink.begin(sink.state, &error));
+        drive_group(lam_schema_root(lam_writer_schema(writer)), &sink, p->presence);
+        LAM_SEED_TRY(sink.end(sink.state, &error));
+    }
+    LAM_SEED_TRY(lam_writer_finish(writer, &error));
+    lam_bytes file = lam_output_memory_bytes(&keep);
+    uint8_t *bytes = (uint8_t *)file.data; /* the first byte chooses how to read: see any_file.h */
+    save_metadata(file);
+    bytes[0] = p->without_crc ? 'Q' : 'P';
+    lam_seed_write("reader", file);
+    lam_seed_write("json_writer", file);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+}
+
+static plan next_plan(size_t number) {
+    static const lam_codec codecs[] = {
+        LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_UNCOMPRESSED, LAM_CODEC_ZSTD,
+        LAM_CODEC_GZIP,         LAM_CODEC_BROTLI, LAM_CODEC_LZ4_RAW};
+    static const lam_encoding encodings[] = {
+        LAM_ENCODING_PLAIN,
+        LAM_ENCODING_DELTA_BINARY_PACKED,
+        LAM_ENCODING_DELTA_BYTE_ARRAY,
+        LAM_ENCODING_BYTE_STREAM_SPLIT,
+        LAM_ENCODING_RLE_DICTIONARY,
+        LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY,
+        LAM_ENCODING_ALP,
+        LAM_ENCODING_RLE,
+    };
+    size_t codec = number % (sizeof codecs / sizeof codecs[0]);
+    plan p = {.options = lam_writer_options_default()};
+    p.options.codec = codecs[codec];
+    p.encoding = encodings[lam_random_below(&dice, sizeof encodings / sizeof encodings[0])];
+    p.options.data_page_version = 1 + (int32_t)(number & 1);
+    p.options.page_rows = 5 + lam_random_below(&dice, 40);
+    p.options.row_group_rows = 8 + lam_random_below(&dice, 60);
+    p.options.no_dictionary = p.encoding == LAM_ENCODING_PLAIN && lam_random_chance(&dice, 60);
+    p.options.no_page_crc = lam_random_chance(&dice, 40);
+    p.records = (size_t)lam_random_below(&dice, 50);
+    p.presence = lam_random_chance(&dice, 25) ? 100 : 20 + (unsigned)lam_random_below(&dice, 70);
+    p.without_crc = lam_random_chance(&dice, 50);
+    return p;
+}
+
+void lam_seed_files(void) {
+    enum { EACH = 8 };
+    dice = lam_random_start(1);
+    for (size_t s = 0; lam_seed_schemas[s] != NULL; s++) {
+        for (size_t i = 0; i < EACH; i++) {
+            plan p = next_plan(s * (EACH - 1) + i);
+            p.schema = lam_seed_schemas[s];
+            /* A codec that this build lacks is left out. */
+            lam_writer *writer;
+            lam_schema *schema;
+            lam_output output;
+            LAM_SEED_TRY(lam_output_memory(NULL, &output, &error));
+            LAM_SEED_TRY(lam_schema_parse(p.schema, strlen(p.schema), NULL, &schema, &error));
+            lam_status status = lam_writer_open(schema, &output, &p.options, &writer, NULL);
+            if (status == LAM_STATUS_OK)
+                lam_writer_close(writer);
+            lam_output_close(&output);
+            lam_schema_destroy(schema);
+            if (status == LAM_STATUS_OK)
+                save_file(&p);
+        }
+    }
+}
