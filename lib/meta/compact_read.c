@@ -57,6 +57,11 @@ static lam_status read_elements(lam_wire_reader *in, const lam_meta_field *field
     return LAM_STATUS_OK;
 }
 
+/* Integers of these types are the same bytes in a list, where no reader of Thrift's minds which. */
+static bool is_varint(uint8_t type) {
+    return type >= LAM_WIRE_I16 && type <= LAM_WIRE_I64;
+}
+
 static lam_status read_list(lam_wire_reader *in, const lam_meta_field *field, void *out) {
     const uint8_t *place = in->at;
     uint8_t type;
@@ -64,7 +69,8 @@ static lam_status read_list(lam_wire_reader *in, const lam_meta_field *field, vo
     size_t element_bytes = field->child == NULL ? 1 : least_bytes(field->child);
     LAM_TRY(lam_wire_read_list_head(in, element_bytes, &type, &list.count));
     uint8_t wanted = lam_meta_wire(field->element);
-    bool fits = type == wanted || (wanted == LAM_WIRE_TRUE && type == LAM_WIRE_FALSE);
+    bool fits = type == wanted || (wanted == LAM_WIRE_TRUE && type == LAM_WIRE_FALSE) ||
+                (is_varint(wanted) && is_varint(type));
     if (!fits && (list.count > 0 || type != LAM_WIRE_STOP))
         LAM_WIRE_CORRUPT(in, place, "the elements of %s have type %d, not %d", field->name, type,
                          wanted);

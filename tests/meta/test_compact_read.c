@@ -127,6 +127,18 @@ Test(compact_read, list_elements_of_another_type_are_corrupt) {
                  LAM_STATUS_OK, "an empty list needs no type");
 }
 
+Test(compact_read, integers_in_lists_may_claim_another_width) {
+    lam_meta_column_index index;
+    size_t size;
+    for (char type = 4; type <= 6; type++) { /* null_counts are of type 6 */
+        char bytes[] = "\x19\x11\x02\x19\x18\x00\x19\x18\x00\x15\x00\x19\x10\xFE\xFF\x03\x00";
+        bytes[12] = (char)(bytes[12] | type);
+        cr_assert_eq(lam_meta_read_column_index(BYTES(bytes), &arena, &index, &size, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(index.null_counts.items[0], 32767);
+    }
+}
+
 Test(compact_read, bools_in_lists_have_either_type) {
     lam_meta_column_index index;
     size_t size;
