@@ -261,7 +261,9 @@ static lam_status check_encoding(const lam_field *field, lam_encoding encoding, 
     for (size_t i = 0; i < field->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(field->schema, field->first_leaf + i);
         lam_physical_type type = (lam_physical_type)leaf->physical_type;
-        if (!lam_encoding_takes(encoding, type))
+        /* A dictionary of two booleans is legal, and larger than the booleans themselves. */
+        bool no_gain = encoding == LAM_ENCODING_RLE_DICTIONARY && type == LAM_PHYSICAL_BOOLEAN;
+        if (no_gain || !lam_encoding_takes(encoding, type))
             LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.100s' of type %s cannot be in %s",
                      leaf->name, lam_encoding_type_name(type), lam_encoding_name(encoding));
     }

@@ -106,6 +106,23 @@ static const lam_field *leaf_of(const open_file *file, size_t index) {
     return lam_schema_leaf(lam_writer_schema(file->writer), index);
 }
 
+/* Asked for a dictionary of booleans, the writer took the encoding for a legal one, found no
+ * dictionary to build, and was poisoned by it. */
+Test(file_writer, an_encoding_that_is_refused_leaves_the_writer_as_it_was) {
+    open_file file;
+    start(&file, SCHEMA, NULL);
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_writer_set_encoding(file.writer, "c", LAM_ENCODING_RLE_DICTIONARY, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "field 'c' of type BOOLEAN cannot be in RLE_DICTIONARY");
+    cr_assert_eq(lam_writer_set_encoding(file.writer, "", LAM_ENCODING_RLE_DICTIONARY, NULL),
+                 LAM_STATUS_INVALID);
+    cr_assert_eq(lam_writer_set_encoding(file.writer, "g", LAM_ENCODING_RLE_DICTIONARY, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
+    stop(&file);
+}
+
 /* A record of one required INT32 leaf. */
 static lam_status put_number(open_file *file, int32_t number, lam_error *error) {
     lam_value value = {.int32 = number};
