@@ -28,7 +28,7 @@ static void infer(lam_json_inference *inference, lam_bytes text, unsigned choice
     trip.options.free_leaves = free_leaves;
     trip.options.exact_integers = true;
     trip.piece = choice & 2 ? 5 : 0;
-    LAM_FUZZ_EXPECT(lam_fuzz_json_trip(&trip) == lam_json_inference_record_count(inference));
+    LAM_FUZZ_EXPECT(lam_fuzz_json_trip(&trip) <= lam_json_inference_record_count(inference));
     lam_schema_destroy(schema);
 }
 
