@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 const char *lam_status_name(lam_status status) {
     static const char *const names[] = {"ok",          "invalid", "state",         "corrupt",
                                         "unsupported", "limit",   "out of memory", "io",
@@ -24,6 +26,20 @@ static void end_at_character(char *message, size_t size) {
         message[start - 1] = '\0';
 }
 
+/* Names and paths come from files and may hold anything, but a message is one line of UTF-8. */
+static void make_line(char *message) {
+    size_t length = strlen(message), whole;
+    uint8_t *text = (uint8_t *)message;
+    while ((whole = lam_utf8_prefix(text, length)) < length) {
+        text[whole] = '?';
+        text += whole;
+        length -= whole;
+    }
+    for (char *at = message; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7F)
+            *at = '?';
+}
+
 lam_status lam_error_set(lam_error *error, lam_status status, const char *format, ...) {
     if (error == NULL)
         return status;
@@ -37,6 +53,7 @@ lam_status lam_error_set(lam_error *error, lam_status status, const char *format
         error->message[0] = '\0';
     else if ((size_t)length >= sizeof error->message)
         end_at_character(error->message, sizeof error->message);
+    make_line(error->message);
     return status;
 }
 

@@ -38,6 +38,15 @@ Test(error, a_long_message_is_cut_between_characters) {
     }
 }
 
+/* A path of a file with a newline in it made a message of two lines; a name that was not UTF-8 one
+ * that was not either. */
+Test(error, a_message_is_one_line_of_text_whatever_names_it_holds) {
+    lam_error error;
+    lam_error_set(&error, LAM_STATUS_CORRUPT, "field '%s' is odd",
+                  "a\n\x7F\xFF\xE4\xB8\x8A\xE4\xB8");
+    cr_assert_str_eq(error.message, "field 'a\?\?\?\xE4\xB8\x8A\?\?' is odd");
+}
+
 Test(error, the_first_place_wins) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_CORRUPT, "x");
