@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
+
 void lam_fuzz_fail(const char *file, int line, const char *promise, const lam_error *error) {
     fprintf(stderr, "%s:%d: broken: %s\n", file, line, promise);
     if (error != NULL)
@@ -10,6 +12,14 @@ void lam_fuzz_fail(const char *file, int line, const char *promise, const lam_er
                 lam_status_name(error->status), error->message, error->row_group, error->column,
                 (long long)error->offset);
     abort();
+}
+
+static bool is_line(const char *message) {
+    size_t length = strlen(message);
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)message[i] < ' ')
+            return false;
+    return length > 0 && lam_utf8_prefix((const uint8_t *)message, length) == length;
 }
 
 bool lam_fuzz_judge(lam_status status, const lam_error *error, unsigned allowed) {
@@ -20,8 +30,8 @@ bool lam_fuzz_judge(lam_status status, const lam_error *error, unsigned allowed)
         broken = "the error has the status that is returned";
     else if ((allowed >> status & 1) == 0)
         broken = "the failure is not whose it says";
-    else if (error->message[0] == '\0' || strchr(error->message, '\n') != NULL)
-        broken = "the message is one line";
+    else if (!is_line(error->message))
+        broken = "the message is one line of UTF-8";
     if (broken != NULL)
         lam_fuzz_fail(__FILE__, __LINE__, broken, error);
     return false;
