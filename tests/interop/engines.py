@@ -62,11 +62,13 @@ class Number(str):
     """The text of a JSON number with a point or an exponent, which keeps all of it."""
 
 
+# JSON with objects as Pairs and reals as Number.
+decode = json.JSONDecoder(object_pairs_hook=Pairs, parse_float=Number).decode
+
+
 def cat(path, *options):
-    """The records that the program prints, objects as Pairs and reals as Number."""
-    text = lamella("cat", *options, path).decode()
-    read = json.JSONDecoder(object_pairs_hook=Pairs, parse_float=Number).decode
-    return [read(line) for line in text.splitlines()]
+    """The records that the program prints."""
+    return [decode(line) for line in lamella("cat", *options, path).decode().splitlines()]
 
 
 def read_pyarrow(path, **options):
