@@ -6,7 +6,6 @@
 #ifndef LAM_FUZZ_HARNESS_H
 #define LAM_FUZZ_HARNESS_H
 
-#include <lamella/json.h>
 #include <lamella/record.h>
 #include <string.h>
 
