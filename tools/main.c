@@ -5,7 +5,8 @@
 #include "tool.h"
 
 static const tool_command *const commands[] = {
-    &tool_import, &tool_cat, &tool_schema, &tool_meta, &tool_pages, &tool_levels, &tool_automaton,
+    &tool_import, &tool_cat,    &tool_schema,    &tool_meta,
+    &tool_pages,  &tool_levels, &tool_automaton, &tool_check,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

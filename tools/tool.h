@@ -22,6 +22,7 @@ extern const tool_command tool_meta;
 extern const tool_command tool_pages;
 extern const tool_command tool_levels;
 extern const tool_command tool_automaton;
+extern const tool_command tool_check;
 
 /* Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. */
 int tool_fail(const char *file, const lam_error *error);
@@ -75,6 +76,9 @@ int tool_each_file(const tool_command *command, int count, char **files,
 int tool_open(const char *file, lam_reader **ret_reader);
 /* The same with a memory limit in bytes; 0 is the reader's own. */
 int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader);
+
+/* The same without reading anything, to be closed by lam_input_close. */
+int tool_open_input(const char *file, lam_input *ret_input);
 
 /* How messages speak of an input: its name, or "standard input" for "-". */
 const char *tool_name(const char *file);

@@ -68,8 +68,7 @@ static void stream_close(void *state) {
         fclose(state);
 }
 
-static int open_stdin(const lam_reader_options *options, lam_reader **ret_reader) {
-    lam_error error = lam_error_none();
+static int open_stdin(lam_input *ret_input) {
     struct stat about;
     FILE *file = tool_rewindable(stdin, tool_name("-"));
     if (file == NULL)
@@ -80,20 +79,30 @@ static int open_stdin(const lam_reader_options *options, lam_reader **ret_reader
         return TOOL_BAD_INPUT;
     }
     lam_input input = {file, (uint64_t)about.st_size, stream_read_at, NULL, stream_close};
-    if (lam_reader_open(&input, options, ret_reader, &error) == LAM_STATUS_OK)
+    *ret_input = input;
+    return TOOL_OK;
+}
+
+int tool_open_input(const char *file, lam_input *ret_input) {
+    lam_error error = lam_error_none();
+    if (strcmp(file, "-") == 0)
+        return open_stdin(ret_input);
+    if (lam_input_open_file(file, NULL, ret_input, &error) == LAM_STATUS_OK)
         return TOOL_OK;
-    lam_input_close(&input);
-    return tool_fail("-", &error);
+    return tool_fail(file, &error);
 }
 
 int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader) {
+    lam_input input;
     lam_error error = lam_error_none();
     lam_reader_options options = lam_reader_options_default();
     options.memory_limit = memory_limit;
-    if (strcmp(file, "-") == 0)
-        return open_stdin(&options, ret_reader);
-    if (lam_reader_open_file(file, &options, ret_reader, &error) == LAM_STATUS_OK)
+    int result = tool_open_input(file, &input);
+    if (result != TOOL_OK)
+        return result;
+    if (lam_reader_open(&input, &options, ret_reader, &error) == LAM_STATUS_OK)
         return TOOL_OK;
+    lam_input_close(&input);
     return tool_fail(file, &error);
 }
 

@@ -1,0 +1,424 @@
+/* A column chunk: what the footer says of it, then its pages one after the other. */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "check/chunk_check.h"
+#include "codec/codec.h"
+#include "encoding/encoding.h"
+#include "schema/text.h"
+
+/* --- What the footer says ------------------------------------------------------------------ */
+
+/* Whether there is a column chunk in this file that can be looked at. */
+static lam_status check_presence(lam_chunk_check *chunk, bool *ret_present) {
+    const lam_meta_column_chunk *stated = chunk->chunk;
+    lam_checker *checker = chunk->checker;
+    *ret_present = false;
+    if ((stated->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
+        return lam_check_tell(
+            checker, LAM_RULE_EXTERNAL_FILE, chunk->place, "the column chunk is in the file %s",
+            lam_show((const char *)stated->file_path.data, stated->file_path.size).text);
+    if (stated->crypto_metadata != NULL)
+        return lam_check_tell(checker, LAM_RULE_ENCRYPTED, chunk->place,
+                              "the column chunk is encrypted");
+    if (stated->meta_data == NULL)
+        return lam_check_tell(checker, LAM_RULE_CHUNK_METADATA, chunk->place,
+                              "the footer says nothing of the column chunk");
+    *ret_present = true;
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_path(lam_chunk_check *chunk) {
+    const lam_meta_bytes_list *path = &chunk->column->path_in_schema;
+    const lam_field *field = chunk->leaf;
+    bool equal = path->count == field->depth;
+    for (uint32_t i = path->count; equal && i > 0; i--) {
+        const lam_bytes *name = &path->items[i - 1];
+        equal = name->size == field->name_size &&
+                (name->size == 0 || memcmp(name->data, field->name, name->size) == 0);
+        field = lam_parent_of(field);
+    }
+    if (equal)
+        return LAM_STATUS_OK;
+    lam_bytes last = {NULL, 0};
+    if (path->count > 0)
+        last = path->items[path->count - 1];
+    return lam_check_tell(chunk->checker, LAM_RULE_CHUNK_PATH, chunk->place,
+                          "path_in_schema has %" PRIu32 " names and ends in %s", path->count,
+                          lam_show((const char *)last.data, last.size).text);
+}
+
+/* Type and codec; `*ret_sound` is false when the pages would make no sense. */
+static lam_status check_column(lam_chunk_check *chunk, lam_codec *ret_codec, bool *ret_sound) {
+    const lam_meta_column *column = chunk->column;
+    lam_error failure = lam_error_none();
+    *ret_sound = false;
+    *ret_codec = LAM_CODEC_UNCOMPRESSED;
+    LAM_TRY(check_path(chunk));
+    if (column->type != chunk->leaf->physical_type)
+        return lam_check_tell(
+            chunk->checker, LAM_RULE_CHUNK_TYPE, chunk->place,
+            "the column chunk has the type %s and the schema %s",
+            lam_encoding_type_name((lam_physical_type)column->type),
+            lam_encoding_type_name((lam_physical_type)chunk->leaf->physical_type));
+    *ret_sound = true;
+    if (column->codec < 0 || column->codec >= LAM_CODEC_LZ4_RAW)
+        return lam_check_tell(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->place,
+                              "unknown codec %" PRId32, column->codec);
+    lam_codec codec = (lam_codec)(column->codec + 1);
+    lam_status status = lam_codec_check_read(codec, &failure);
+    chunk->decodes = status == LAM_STATUS_OK;
+    if (chunk->decodes)
+        *ret_codec = codec;
+    return lam_check_tell_failure(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->place, status,
+                                  &failure);
+}
+
+/* A chunk without values may still have pages, or lie anywhere. */
+static void find_empty(const lam_chunk_check *chunk, lam_chunk_range *range) {
+    const lam_meta_column *column = chunk->column;
+    int64_t offset = column->data_page_offset;
+    bool stated = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
+    if (column->num_values != 0 || column->total_compressed_size <= 0)
+        return;
+    if (stated && column->dictionary_page_offset > 0 &&
+        (offset <= 0 || column->dictionary_page_offset < offset))
+        offset = column->dictionary_page_offset;
+    if (offset < LAM_FOOTER_MAGIC_SIZE ||
+        !lam_range_fits((uint64_t)offset, (uint64_t)column->total_compressed_size,
+                        chunk->checker->footer.offset))
+        return;
+    range->offset = (uint64_t)offset;
+    range->size = (uint64_t)column->total_compressed_size;
+}
+
+static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range, bool *ret_found) {
+    lam_error failure = lam_error_none();
+    lam_checker *checker = chunk->checker;
+    lam_status status = lam_chunk_find(chunk->column, checker->footer.offset, ret_range, &failure);
+    *ret_found = status == LAM_STATUS_OK;
+    if (!*ret_found)
+        return lam_check_tell_failure(checker, LAM_RULE_CHUNK_RANGE, chunk->place, status,
+                                      &failure);
+    find_empty(chunk, ret_range);
+    if (ret_range->size == 0)
+        return LAM_STATUS_OK;
+    if (ret_range->offset < LAM_FOOTER_MAGIC_SIZE) {
+        *ret_found = false;
+        return lam_check_tell(checker, LAM_RULE_CHUNK_RANGE, chunk->place,
+                              "the column chunk begins at offset %" PRIu64, ret_range->offset);
+    }
+    LAM_TRY(lam_check_add_range(checker, chunk->place, ret_range->offset, ret_range->size,
+                                "the column chunk"));
+    /* Chunks that overlap could have the same bytes read without end. */
+    *ret_found = ret_range->size <= checker->bytes_left;
+    if (!*ret_found)
+        return lam_check_tell(checker, LAM_RULE_LIMIT, chunk->place,
+                              "the column chunks claim more bytes than the file has");
+    checker->bytes_left -= ret_range->size;
+    return LAM_STATUS_OK;
+}
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+/* Counts a data page by its header; `*ret_values` is -1 when that cannot be. */
+static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                  uint64_t offset, int64_t *ret_values) {
+    const lam_meta_data_page_header *v1 = header->data_page_header;
+    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
+    bool is_v1 = header->type == LAM_PAGE_DATA;
+    *ret_values = -1;
+    if (is_v1 ? v1 == NULL : v2 == NULL)
+        return lam_check_tell(chunk->checker, LAM_RULE_PAGE_HEADER,
+                              lam_check_at(chunk->place, offset),
+                              "a page of type %" PRId32 " lacks its header", header->type);
+    int32_t values = is_v1 ? v1->num_values : v2->num_values;
+    if (values < 0)
+        return lam_check_tell(chunk->checker, LAM_RULE_PAGE_HEADER,
+                              lam_check_at(chunk->place, offset),
+                              "a page claims %" PRId32 " values", values);
+    int32_t encoding = is_v1 ? v1->encoding : v2->encoding;
+    chunk->data_encodings |= lam_check_encoding_bit(encoding);
+    if (is_v1)
+        chunk->other_encodings |= lam_check_encoding_bit(v1->repetition_level_encoding) |
+                                  lam_check_encoding_bit(v1->definition_level_encoding);
+    else
+        chunk->other_encodings |= lam_check_encoding_bit(LAM_ENCODING_RLE);
+    LAM_TRY(lam_check_count_encoding(chunk, header->type, encoding));
+    if (chunk->data_offset < 0)
+        chunk->data_offset = (int64_t)offset;
+    chunk->data_pages++;
+    *ret_values = values;
+    return LAM_STATUS_OK;
+}
+
+static lam_status look_at_data(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                               uint64_t offset) {
+    int64_t values;
+    LAM_TRY(count_data_page(chunk, header, offset, &values));
+    if (values < 0) {
+        chunk->whole = false;
+        chunk->levels_read = false;
+        chunk->lost = true;
+        return LAM_STATUS_OK;
+    }
+    chunk->triples += (uint64_t)values;
+    chunk->checker->totals.values += (uint64_t)values;
+    return lam_check_data_page(chunk, header, offset);
+}
+
+static lam_status look_at_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                     uint64_t offset) {
+    if (header->dictionary_page_header != NULL) {
+        chunk->other_encodings |= lam_check_encoding_bit(header->dictionary_page_header->encoding);
+        LAM_TRY(lam_check_count_encoding(chunk, header->type,
+                                         header->dictionary_page_header->encoding));
+    }
+    return lam_check_dictionary_page(chunk, header, offset);
+}
+
+static lam_status look_at_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                               uint64_t offset) {
+    bool good;
+    chunk->pages++;
+    chunk->checker->totals.pages++;
+    chunk->uncompressed +=
+        chunk->walk.body - offset +
+        (header->uncompressed_page_size > 0 ? (uint64_t)header->uncompressed_page_size : 0);
+    switch (header->type) {
+    case LAM_PAGE_DATA:
+    case LAM_PAGE_DATA_V2:
+        return look_at_data(chunk, header, offset);
+    case LAM_PAGE_DICTIONARY:
+        return look_at_dictionary(chunk, header, offset);
+    default:
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_TYPE,
+                               lam_check_at(chunk->place, offset),
+                               "a page of type %" PRId32 " is passed over", header->type));
+        return lam_check_crc(chunk, header, offset, &good);
+    }
+}
+
+/* README.md, section "Error recovery": behind a damaged header, the offset index knows the way. */
+static bool find_next_page(lam_chunk_check *chunk) {
+    const lam_meta_page_location_list *locations = &chunk->offset_index.page_locations;
+    if (!chunk->has_offset_index)
+        return false;
+    while (chunk->next_location < locations->count) {
+        uint32_t page = chunk->next_location++;
+        int64_t offset = locations->items[page].offset;
+        if (offset <= 0 || (uint64_t)offset <= chunk->walk.next)
+            continue;
+        chunk->walk.next = (uint64_t)offset;
+        chunk->data_pages = page;
+        return (uint64_t)offset < chunk->walk.window.end;
+    }
+    return false;
+}
+
+static lam_status walk_pages(lam_chunk_check *chunk) {
+    lam_checker *checker = chunk->checker;
+    while (!lam_page_walk_at_end(&chunk->walk)) {
+        lam_meta_page_header header;
+        uint64_t offset = chunk->walk.next;
+        lam_error failure = lam_error_none();
+        lam_status status = lam_page_walk_next(&chunk->walk, &header, &offset, &failure);
+        bool ends = chunk->triples == (uint64_t)chunk->column->num_values && chunk->data_pages > 0;
+        if (ends && (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_OK) &&
+            (status != LAM_STATUS_OK || header.type == LAM_PAGE_DICTIONARY)) {
+            chunk->walk.next = chunk->walk.window.end;
+            return lam_check_tell(checker, LAM_RULE_CHUNK_BYTES, lam_check_at(chunk->place, offset),
+                                  "the pages end %" PRIu64 " bytes before the column chunk",
+                                  chunk->walk.window.end - offset);
+        }
+        if (status == LAM_STATUS_OK) {
+            LAM_TRY(look_at_page(chunk, &header, offset));
+            continue;
+        }
+        chunk->whole = false;
+        chunk->levels_read = false;
+        chunk->lost = true;
+        LAM_TRY(lam_check_tell_failure(checker, LAM_RULE_PAGE_HEADER,
+                                       lam_check_at(chunk->place, offset), status, &failure));
+        if (!find_next_page(chunk))
+            break;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- When all pages are seen --------------------------------------------------------------- */
+
+static lam_status check_page_offsets(lam_chunk_check *chunk) {
+    const lam_meta_column *column = chunk->column;
+    bool stated = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
+    if (chunk->data_offset >= 0 && column->data_page_offset != chunk->data_offset)
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_DATA_PAGE_OFFSET, chunk->place,
+                               "data_page_offset is %" PRId64
+                               ", and the first data page is at %" PRId64,
+                               column->data_page_offset, chunk->data_offset));
+    if (chunk->has_dictionary && !stated)
+        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->place,
+                              "dictionary_page_offset is missing, and there is a dictionary page "
+                              "at %" PRId64,
+                              chunk->dictionary_offset);
+    if (stated && column->dictionary_page_offset != chunk->dictionary_offset) {
+        if (chunk->has_dictionary)
+            return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->place,
+                                  "dictionary_page_offset is %" PRId64
+                                  ", and the dictionary page is at %" PRId64,
+                                  column->dictionary_page_offset, chunk->dictionary_offset);
+        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->place,
+                              "dictionary_page_offset is %" PRId64
+                              ", and there is no dictionary page",
+                              column->dictionary_page_offset);
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_totals(lam_chunk_check *chunk) {
+    const lam_meta_column *column = chunk->column;
+    lam_checker *checker = chunk->checker;
+    if (chunk->lost)
+        return LAM_STATUS_OK;
+    LAM_TRY(check_page_offsets(chunk));
+    if (chunk->triples != (uint64_t)column->num_values)
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_VALUES, chunk->place,
+                               "the column chunk claims %" PRId64 " values and its pages %" PRIu64,
+                               column->num_values, chunk->triples));
+    if (chunk->uncompressed != (uint64_t)column->total_uncompressed_size)
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_UNCOMPRESSED, chunk->place,
+                               "the column chunk claims %" PRId64
+                               " uncompressed bytes and its pages have %" PRIu64,
+                               column->total_uncompressed_size, chunk->uncompressed));
+    if (chunk->levels_read && chunk->rows != (uint64_t)chunk->group->num_rows)
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_ROWS, chunk->place,
+                               "the column chunk has %" PRIu64 " rows and its row group %" PRId64,
+                               chunk->rows, chunk->group->num_rows));
+    else if (chunk->levels_read)
+        LAM_TRY(lam_check_shapes(chunk));
+    return lam_check_encodings(chunk);
+}
+
+static lam_status check_statements(lam_chunk_check *chunk) {
+    const lam_meta_column *column = chunk->column;
+    lam_logical_kind kind = chunk->leaf->logical_type.kind;
+    LAM_TRY(check_totals(chunk));
+    LAM_TRY(lam_check_close_indexes(chunk));
+    if (column->geospatial_statistics != NULL && kind != LAM_LOGICAL_GEOMETRY &&
+        kind != LAM_LOGICAL_GEOGRAPHY)
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_STATISTICS, chunk->place,
+                               "geospatial statistics of a column that is neither GEOMETRY nor "
+                               "GEOGRAPHY"));
+    if (!chunk->whole)
+        return LAM_STATUS_OK;
+    if (column->statistics != NULL)
+        LAM_TRY(lam_check_statistics(chunk, "the statistics of the column chunk", chunk->place,
+                                     column->statistics, &chunk->total,
+                                     chunk->triples - chunk->total.value_count));
+    return lam_check_size_statistics(chunk);
+}
+
+/* --- From begin to end --------------------------------------------------------------------- */
+
+static lam_status open_chunk(lam_chunk_check *chunk, lam_codec codec, lam_chunk_range range) {
+    lam_checker *checker = chunk->checker;
+    const lam_allocator *allocator = &checker->allocator;
+    const lam_meta_statistics *statistics = chunk->column->statistics;
+    lam_value_order old = lam_value_order_signed(chunk->leaf);
+    lam_page_walk_init(&chunk->walk, checker->input, range, allocator);
+    lam_page_reader_init(&chunk->reader, codec, chunk->leaf, false, checker->memory_limit,
+                         checker->codecs, allocator);
+    chunk->has_signed =
+        statistics != NULL &&
+        (statistics->has & (LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX)) != 0 &&
+        old.comparison != LAM_COMPARISON_UNDEFINED && old.comparison != chunk->order.comparison;
+    LAM_TRY(
+        lam_value_summary_init(&chunk->page, chunk->leaf, chunk->order, allocator, checker->error));
+    LAM_TRY(lam_value_summary_init(&chunk->total, chunk->leaf, chunk->order, allocator,
+                                   checker->error));
+    if (chunk->has_signed)
+        LAM_TRY(lam_value_summary_init(&chunk->signed_total, chunk->leaf, old, allocator,
+                                       checker->error));
+    LAM_TRY(lam_check_open_indexes(chunk));
+    return lam_check_open_bloom(chunk);
+}
+
+static void close_chunk(lam_chunk_check *chunk) {
+    const lam_allocator *allocator = &chunk->checker->allocator;
+    lam_page_walk_finish(&chunk->walk);
+    lam_page_reader_finish(&chunk->reader);
+    lam_value_summary_finish(&chunk->page);
+    lam_value_summary_finish(&chunk->total);
+    if (chunk->has_signed)
+        lam_value_summary_finish(&chunk->signed_total);
+    lam_free(allocator, chunk->dictionary_values, chunk->dictionary_size);
+    lam_free(allocator, chunk->values, chunk->batch * lam_layout_size(chunk->layout));
+    lam_buffer_finish(&chunk->dictionary_bytes);
+    lam_buffer_finish(&chunk->encoding_counts);
+    lam_arena_finish(&chunk->values_arena);
+    lam_arena_finish(&chunk->header_arena);
+    lam_arena_finish(&chunk->arena);
+}
+
+static lam_status check_pages(lam_chunk_check *chunk, lam_codec codec, lam_chunk_range range) {
+    lam_status status = open_chunk(chunk, codec, range);
+    if (status == LAM_STATUS_OK)
+        status = walk_pages(chunk);
+    if (status == LAM_STATUS_OK)
+        status = check_statements(chunk);
+    close_chunk(chunk);
+    return status;
+}
+
+static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_group,
+                       size_t leaf_index) {
+    const lam_allocator *allocator = &checker->allocator;
+    bool stated;
+    memset(chunk, 0, sizeof *chunk);
+    chunk->checker = checker;
+    chunk->row_group = row_group;
+    chunk->leaf_index = leaf_index;
+    chunk->place.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
+    chunk->place.column = (int32_t)leaf_index;
+    chunk->place.offset = -1;
+    chunk->leaf = lam_leaf_at(checker->schema, leaf_index);
+    chunk->group = &checker->footer.meta.row_groups.items[row_group];
+    chunk->chunk = &chunk->group->columns.items[leaf_index];
+    chunk->column = chunk->chunk->meta_data;
+    chunk->layout.type = (lam_physical_type)chunk->leaf->physical_type;
+    chunk->layout.type_length = chunk->leaf->type_length;
+    chunk->order = lam_check_order(checker, chunk->leaf, &stated);
+    chunk->whole = true;
+    chunk->levels_read = true;
+    chunk->data_offset = -1;
+    chunk->dictionary_offset = -1;
+    lam_level_check_init(&chunk->levels, chunk->leaf);
+    lam_arena_init(&chunk->values_arena, allocator, (size_t)checker->memory_limit);
+    lam_arena_init(&chunk->header_arena, allocator, 0);
+    lam_arena_init(&chunk->arena, allocator, (size_t)checker->memory_limit);
+    lam_buffer_init(&chunk->dictionary_bytes, allocator);
+    lam_buffer_init(&chunk->encoding_counts, allocator);
+}
+
+lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
+                           bool *ret_whole) {
+    lam_chunk_check chunk;
+    lam_codec codec;
+    lam_chunk_range range;
+    bool goes_on;
+    *ret_whole = false;
+    init_chunk(&chunk, checker, row_group, leaf_index);
+    checker->totals.chunks++;
+    LAM_TRY(check_presence(&chunk, &goes_on));
+    if (goes_on)
+        LAM_TRY(check_column(&chunk, &codec, &goes_on));
+    if (goes_on)
+        LAM_TRY(find_range(&chunk, &range, &goes_on));
+    if (!goes_on)
+        return LAM_STATUS_OK;
+    LAM_TRY(check_pages(&chunk, codec, range));
+    *ret_whole = chunk.whole;
+    return LAM_STATUS_OK;
+}

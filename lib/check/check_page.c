@@ -1,0 +1,224 @@
+/* One page: header, checksum, body. */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/crc32.h"
+#include "base/error.h"
+#include "check/chunk_check.h"
+
+lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                         uint64_t offset, bool *ret_good) {
+    lam_checker *checker = chunk->checker;
+    lam_bytes body;
+    *ret_good = true;
+    if ((header->has & LAM_META_PAGE_HEADER_HAS_CRC) == 0 ||
+        (uint64_t)header->compressed_page_size > checker->memory_limit)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_page_walk_body(&chunk->walk, &body, checker->error));
+    uint32_t actual = lam_crc32(0, body.data, body.size), stated = (uint32_t)header->crc;
+    *ret_good = actual == stated;
+    if (*ret_good)
+        return LAM_STATUS_OK;
+    return lam_check_tell(checker, LAM_RULE_PAGE_CRC, lam_check_at(chunk->place, offset),
+                          "the page does not match its checksum: %08" PRIx32 " stated, %08" PRIx32
+                          " found",
+                          stated, actual);
+}
+
+/* --- Dictionary ---------------------------------------------------------------------------- */
+
+/* Decodes the entries; their number is bounded by the bytes that they must take. */
+static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count, lam_error *failure) {
+    const lam_allocator *allocator = &chunk->checker->allocator;
+    lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
+    size_t element = lam_layout_size(chunk->layout);
+    size_t least = chunk->layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
+    if (chunk->layout.type == LAM_PHYSICAL_BOOLEAN)
+        LAM_FAIL(failure, LAM_STATUS_UNSUPPORTED, "a dictionary of booleans");
+    if (count > bytes.size / least)
+        LAM_FAIL(failure, LAM_STATUS_CORRUPT,
+                 "a dictionary of %" PRIu32 " values cannot have %zu bytes", count, bytes.size);
+    if (count > chunk->checker->memory_limit / element)
+        LAM_FAIL(failure, LAM_STATUS_LIMIT,
+                 "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64, count,
+                 chunk->checker->memory_limit);
+    LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));
+    chunk->dictionary_size = count * element;
+    lam_decoder decoder;
+    LAM_TRY(lam_decoder_init(&decoder, LAM_ENCODING_PLAIN, chunk->layout, bytes, NULL,
+                             &chunk->values_arena, failure));
+    LAM_TRY(lam_decoder_read(&decoder, count, chunk->dictionary_values, failure));
+    chunk->dictionary.values = chunk->dictionary_values;
+    chunk->dictionary.count = count;
+    return lam_decoder_end(&decoder, failure);
+}
+
+/* parquet.thrift, DictionaryPageHeader.is_sorted: in ascending order. */
+static lam_status check_sorted(lam_chunk_check *chunk,
+                               const lam_meta_dictionary_page_header *header,
+                               lam_check_place place) {
+    uint8_t a[LAM_VALUE_SCRATCH], b[LAM_VALUE_SCRATCH];
+    const lam_value_order *order = &chunk->order;
+    if (!header->is_sorted || order->comparison == LAM_COMPARISON_UNDEFINED)
+        return LAM_STATUS_OK;
+    for (size_t i = 1; i < chunk->dictionary.count; i++) {
+        lam_bytes before = lam_value_plain(order, chunk->dictionary.values, i - 1, a);
+        lam_bytes value = lam_value_plain(order, chunk->dictionary.values, i, b);
+        if (!order->is_total && (lam_value_is_nan(order, before) || lam_value_is_nan(order, value)))
+            continue;
+        if (lam_value_compare(order, before, value) > 0)
+            return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_SORTED, place,
+                                  "entry %zu, %s, comes before the entry in front of it", i,
+                                  lam_check_show(chunk->leaf, value).text);
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                  lam_check_place place) {
+    lam_bytes body;
+    uint32_t count;
+    lam_error failure = lam_error_none();
+    lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
+    if (status == LAM_STATUS_OK)
+        status = lam_page_walk_body(&chunk->walk, &body, &failure);
+    if (status == LAM_STATUS_OK)
+        status = lam_page_read_dictionary(&chunk->reader, header, body, &chunk->dictionary_bytes,
+                                          &count, &failure);
+    if (status == LAM_STATUS_OK)
+        status = decode_dictionary(chunk, count, &failure);
+    chunk->dictionary_reads = status == LAM_STATUS_OK;
+    chunk->whole &= chunk->dictionary_reads;
+    if (status != LAM_STATUS_OK)
+        return lam_check_tell_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, place, status,
+                                      &failure);
+    return check_sorted(chunk, header->dictionary_page_header, place);
+}
+
+lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                     uint64_t offset) {
+    lam_check_place place = lam_check_at(chunk->place, offset);
+    bool good;
+    if (chunk->has_dictionary || chunk->pages > 1) {
+        chunk->whole = false;
+        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_PLACE, place,
+                              chunk->has_dictionary
+                                  ? "a second dictionary page"
+                                  : "a dictionary page that is not the chunk's first page");
+    }
+    chunk->has_dictionary = true;
+    chunk->dictionary_offset = place.offset;
+    LAM_TRY(lam_check_crc(chunk, header, offset, &good));
+    chunk->whole &= good && chunk->decodes;
+    return good && chunk->decodes ? read_dictionary(chunk, header, place) : LAM_STATUS_OK;
+}
+
+/* --- Data ---------------------------------------------------------------------------------- */
+
+static lam_status keep(lam_chunk_check *chunk, lam_bytes *bytes) {
+    char *copy;
+    LAM_TRY(lam_arena_copy(&chunk->header_arena, bytes->data, bytes->size, &copy,
+                           chunk->checker->error));
+    bytes->data = (const uint8_t *)copy;
+    return LAM_STATUS_OK;
+}
+
+/* A page's statistics, kept beyond the header that they stand in. */
+static lam_status keep_statistics(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                  lam_meta_statistics *kept, bool *ret_any) {
+    const lam_meta_statistics *statistics = NULL;
+    if (header->type == LAM_PAGE_DATA)
+        statistics = header->data_page_header->statistics;
+    else
+        statistics = header->data_page_header_v2->statistics;
+    *ret_any = statistics != NULL;
+    if (statistics == NULL)
+        return LAM_STATUS_OK;
+    *kept = *statistics;
+    lam_arena_reset(&chunk->header_arena);
+    LAM_TRY(keep(chunk, &kept->min));
+    LAM_TRY(keep(chunk, &kept->max));
+    LAM_TRY(keep(chunk, &kept->min_value));
+    return keep(chunk, &kept->max_value);
+}
+
+static lam_status open_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                            lam_check_place place, lam_page *ret_page, bool *ret_good) {
+    lam_bytes body;
+    lam_error failure = lam_error_none();
+    lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
+    if (status == LAM_STATUS_OK)
+        status = lam_page_walk_body(&chunk->walk, &body, &failure);
+    if (status == LAM_STATUS_OK)
+        status = lam_page_read_data(&chunk->reader, header, body, ret_page, &failure);
+    *ret_good = status == LAM_STATUS_OK;
+    return lam_check_tell_failure(chunk->checker, LAM_RULE_PAGE_BODY, place, status, &failure);
+}
+
+/* What a V2 header says of nulls and rows, and where a page begins. */
+static lam_status check_counts(lam_chunk_check *chunk, const lam_page *page,
+                               const lam_page_levels *levels, lam_check_place place) {
+    uint64_t nulls = page->value_count - levels->values;
+    if (page->null_count >= 0 && (uint64_t)page->null_count != nulls)
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_NULLS, place,
+                               "the page claims %" PRId64 " nulls and has %" PRIu64,
+                               page->null_count, nulls));
+    if (page->row_count >= 0 && (uint64_t)page->row_count != levels->rows)
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_ROWS, place,
+                               "the page claims %" PRId64 " rows and has %" PRIu64, page->row_count,
+                               levels->rows));
+    if (!levels->begins_row && (page->row_count >= 0 || chunk->has_offset_index))
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_BOUNDARY, place,
+                               "the page begins inside a row"));
+    return LAM_STATUS_OK;
+}
+
+/* Levels, then values; then what is said about them. */
+static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
+                            const lam_meta_statistics *statistics, lam_check_place place) {
+    lam_page_levels levels;
+    bool good;
+    uint64_t index = chunk->data_pages - 1;
+    lam_value_summary_clear(&chunk->page);
+    LAM_TRY(lam_check_levels(chunk, page, place, &levels, &good));
+    if (!good) {
+        chunk->whole = false;
+        chunk->levels_read = false;
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(check_counts(chunk, page, &levels, place));
+    if (chunk->levels_read)
+        LAM_TRY(lam_check_page_row(chunk, index, place));
+    chunk->rows += levels.rows;
+    LAM_TRY(lam_check_values(chunk, page, levels.values, place, &good));
+    if (!good) {
+        chunk->whole = false;
+        return LAM_STATUS_OK;
+    }
+    uint64_t nulls = page->value_count - levels.values;
+    if (statistics != NULL)
+        LAM_TRY(lam_check_statistics(chunk, "the statistics of the page", place, statistics,
+                                     &chunk->page, nulls));
+    LAM_TRY(lam_check_page_indexes(chunk, index, place, nulls));
+    return lam_value_summary_merge(&chunk->total, &chunk->page, chunk->checker->error);
+}
+
+lam_status lam_check_data_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                               uint64_t offset) {
+    lam_check_place place = lam_check_at(chunk->place, offset);
+    lam_meta_statistics statistics;
+    lam_page page;
+    bool good, any;
+    LAM_TRY(
+        lam_check_page_location(chunk, chunk->data_pages - 1, offset, chunk->walk.next - offset));
+    LAM_TRY(keep_statistics(chunk, header, &statistics, &any));
+    LAM_TRY(lam_check_crc(chunk, header, offset, &good));
+    if (good && chunk->decodes)
+        LAM_TRY(open_page(chunk, header, place, &page, &good));
+    if (!good || !chunk->decodes) {
+        chunk->whole = false;
+        chunk->levels_read = false;
+        return LAM_STATUS_OK;
+    }
+    return read_page(chunk, &page, any ? &statistics : NULL, place);
+}

@@ -1,0 +1,122 @@
+/* Row groups: what they say of their chunks. */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "check/checker.h"
+#include "chunk/chunk.h"
+
+enum { SORTING_MOST = 16 }; /* sorting columns that are looked at together */
+
+/* parquet.thrift, RowGroup: sums over the column chunks. */
+static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *group,
+                              lam_check_place place) {
+    uint64_t uncompressed = 0, compressed = 0;
+    for (uint32_t i = 0; i < group->columns.count; i++) {
+        const lam_meta_column *column = group->columns.items[i].meta_data;
+        if (column == NULL)
+            return LAM_STATUS_OK;
+        uncompressed += (uint64_t)column->total_uncompressed_size;
+        compressed += (uint64_t)column->total_compressed_size;
+    }
+    if ((uint64_t)group->total_byte_size != uncompressed)
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, place,
+                               "the row group claims %" PRId64
+                               " uncompressed bytes and its column chunks %" PRId64,
+                               group->total_byte_size, (int64_t)uncompressed));
+    if ((group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0 &&
+        (uint64_t)group->total_compressed_size != compressed)
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, place,
+                               "the row group claims %" PRId64
+                               " compressed bytes and its column chunks %" PRId64,
+                               group->total_compressed_size, (int64_t)compressed));
+    return LAM_STATUS_OK;
+}
+
+/* parquet.thrift, RowGroup.file_offset: that of the first page, data or dictionary. */
+static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *group,
+                               lam_check_place place) {
+    uint64_t first = UINT64_MAX;
+    if ((group->has & LAM_META_ROW_GROUP_HAS_FILE_OFFSET) == 0)
+        return LAM_STATUS_OK;
+    for (uint32_t i = 0; i < group->columns.count; i++) {
+        const lam_meta_column_chunk *chunk = &group->columns.items[i];
+        lam_chunk_range range;
+        if (chunk->meta_data == NULL || (chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0 ||
+            lam_chunk_find(chunk->meta_data, checker->footer.offset, &range, NULL) != LAM_STATUS_OK)
+            return LAM_STATUS_OK;
+        if (range.size > 0 && range.offset < first)
+            first = range.offset;
+    }
+    if (first == UINT64_MAX || (uint64_t)group->file_offset == first)
+        return LAM_STATUS_OK;
+    return lam_check_tell(checker, LAM_RULE_ROW_GROUP_OFFSET, place,
+                          "the row group claims to begin at offset %" PRId64
+                          " and its first page is at %" PRIu64,
+                          group->file_offset, first);
+}
+
+static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row_group *group,
+                                        lam_check_place place, bool *ret_sound) {
+    const lam_meta_sorting_column_list *sorting = &group->sorting_columns;
+    *ret_sound = sorting->count > 0;
+    for (uint32_t i = 0; i < sorting->count; i++) {
+        int32_t index = sorting->items[i].column_idx;
+        if (index >= 0 && (size_t)index < checker->schema->leaf_count)
+            continue;
+        *ret_sound = false;
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_SORTING_COLUMNS, place,
+                               "the row group is sorted by column %" PRId32 " of %zu", index,
+                               checker->schema->leaf_count));
+    }
+    if (sorting->count > SORTING_MOST) {
+        *ret_sound = false;
+        return lam_check_tell(checker, LAM_RULE_LIMIT, place,
+                              "the row group is sorted by %" PRIu32
+                              " columns, of which more than %d are not looked at",
+                              sorting->count, SORTING_MOST);
+    }
+    return LAM_STATUS_OK;
+}
+
+static bool is_sorted_by(const lam_meta_row_group *group, size_t leaf_index) {
+    for (uint32_t i = 0; i < group->sorting_columns.count; i++)
+        if ((size_t)group->sorting_columns.items[i].column_idx == leaf_index)
+            return true;
+    return false;
+}
+
+static lam_status check_row_group(lam_checker *checker, size_t index) {
+    const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[index];
+    size_t leaves = checker->schema->leaf_count;
+    lam_check_place place = lam_check_nowhere();
+    place.row_group = index <= INT32_MAX ? (int32_t)index : -1;
+    checker->totals.row_groups++;
+    if (group->num_rows < 0)
+        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_ROWS, place,
+                              "the row group claims %" PRId64 " rows", group->num_rows);
+    if ((group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 && (size_t)group->ordinal != index)
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_ORDINAL, place,
+                               "row group %zu has the ordinal %d", index, (int)group->ordinal));
+    if (group->columns.count != leaves)
+        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_COLUMNS, place,
+                              "the row group has %" PRIu32 " column chunks and the schema %zu "
+                              "columns",
+                              group->columns.count, leaves);
+    LAM_TRY(check_sizes(checker, group, place));
+    LAM_TRY(check_offset(checker, group, place));
+    bool sorts;
+    LAM_TRY(check_sorting_columns(checker, group, place, &sorts));
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        bool whole;
+        LAM_TRY(lam_check_chunk(checker, index, leaf, &whole));
+        if (sorts && !whole && is_sorted_by(group, leaf))
+            sorts = false;
+    }
+    return sorts ? lam_check_sorting(checker, index) : LAM_STATUS_OK;
+}
+
+lam_status lam_check_row_groups(lam_checker *checker) {
+    for (uint32_t i = 0; i < checker->footer.meta.row_groups.count; i++)
+        LAM_TRY(check_row_group(checker, i));
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,315 @@
+/* What the schema says, and whether its annotations stand where they may. (LogicalTypes.md) */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "check/checker.h"
+#include "meta/meta_logical.h"
+#include "schema/logical_type.h"
+#include "schema/text.h"
+
+/* A field for a message: its dotted path as a word. */
+static lam_shown path_of(const lam_field *field) {
+    char path[256];
+    size_t size = lam_field_path(field, path, sizeof path);
+    return lam_show(path, size < sizeof path ? size : sizeof path - 1);
+}
+
+static lam_check_place place_of(const lam_field *field) {
+    lam_check_place place = lam_check_nowhere();
+    if (lam_field_is_leaf(field))
+        place.column = (int32_t)field->first_leaf;
+    return place;
+}
+
+static lam_status tell(lam_checker *checker, lam_rule rule, const lam_field *field,
+                       const char *what) {
+    return lam_check_tell(checker, rule, place_of(field), "field %s %s", path_of(field).text, what);
+}
+
+static bool is_named(const lam_field *field, const char *name) {
+    return strcmp(field->name, name) == 0;
+}
+
+/* --- Elements ------------------------------------------------------------------------------ */
+
+static bool has(const lam_meta_schema_element *element, uint32_t bit) {
+    return (element->has & bit) != 0;
+}
+
+/* parquet.thrift, LogicalType: which converted type stands beside it. */
+static lam_status check_converted(lam_checker *checker, const lam_field *field,
+                                  const lam_meta_schema_element *element,
+                                  const lam_logical_type *type) {
+    lam_meta_schema_element expected = {0};
+    lam_arena arena;
+    lam_arena_init(&arena, &checker->allocator, 0);
+    lam_status status = lam_meta_logical_export(type, &arena, &expected, checker->error);
+    lam_arena_finish(&arena);
+    LAM_TRY(status);
+    bool stated = has(element, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
+    bool wanted = has(&expected, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
+    const char *name = lam_logical_kind_name(type->kind);
+    if (!stated && !wanted)
+        return LAM_STATUS_OK;
+    if (!stated)
+        return lam_check_tell(checker, LAM_RULE_CONVERTED_MISSING, place_of(field),
+                              "field %s is %s and lacks converted type %" PRId32,
+                              path_of(field).text, name, expected.converted_type);
+    if (!wanted)
+        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, place_of(field),
+                              "field %s is %s, which has no converted type, and has %" PRId32,
+                              path_of(field).text, name, element->converted_type);
+    if (element->converted_type != expected.converted_type)
+        return lam_check_tell(
+            checker, LAM_RULE_CONVERTED_TYPE, place_of(field),
+            "field %s is %s, whose converted type is %" PRId32 " and not %" PRId32,
+            path_of(field).text, name, expected.converted_type, element->converted_type);
+    if (type->kind == LAM_LOGICAL_DECIMAL &&
+        (element->scale != expected.scale || element->precision != expected.precision))
+        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, place_of(field),
+                              "field %s is a DECIMAL(%" PRId32 ",%" PRId32
+                              ") and as a converted type (%" PRId32 ",%" PRId32 ")",
+                              path_of(field).text, expected.precision, expected.scale,
+                              element->precision, element->scale);
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_annotation(lam_checker *checker, const lam_field *field,
+                                   const lam_meta_schema_element *element) {
+    lam_logical_type type;
+    lam_bytes crs;
+    lam_meta_logical_import(element, &type, &crs);
+    if (type.kind == LAM_LOGICAL_UNRECOGNIZED)
+        return lam_check_tell(checker, LAM_RULE_UNSUPPORTED, place_of(field),
+                              "field %s has a logical type that this build does not know",
+                              path_of(field).text);
+    if (lam_utf8_prefix(crs.data, crs.size) < crs.size)
+        LAM_TRY(tell(checker, LAM_RULE_TEXT_UTF8, field, "has a CRS that is not UTF-8"));
+    const char *problem = lam_logical_type_problem(&type, (lam_physical_type)field->physical_type,
+                                                   field->type_length);
+    if (problem != NULL)
+        return lam_check_tell(checker, LAM_RULE_LOGICAL_TYPE, place_of(field),
+                              "field %s is %s, and %s %s", path_of(field).text,
+                              lam_physical_type_name((lam_physical_type)field->physical_type),
+                              lam_logical_kind_name(type.kind), problem);
+    if (element->logical_type == NULL)
+        return LAM_STATUS_OK;
+    return check_converted(checker, field, element, &type);
+}
+
+static lam_status check_element(lam_checker *checker, const lam_field *field,
+                                const lam_meta_schema_element *element) {
+    bool is_leaf = lam_field_is_leaf(field);
+    if (field->index == 0) {
+        if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
+            LAM_TRY(lam_check_tell(checker, LAM_RULE_SCHEMA_ROOT, lam_check_nowhere(),
+                                   "the root of the schema has repetition %" PRId32,
+                                   element->repetition_type));
+        if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
+            LAM_TRY(lam_check_tell(checker, LAM_RULE_SCHEMA_ELEMENT, lam_check_nowhere(),
+                                   "the root of the schema has a physical type"));
+    }
+    if (lam_utf8_prefix(element->name.data, element->name.size) < element->name.size)
+        LAM_TRY(tell(checker, LAM_RULE_TEXT_UTF8, field, "has a name that is not UTF-8"));
+    if (!is_leaf && field->child_count == 0 && field->index != 0)
+        LAM_TRY(tell(checker, LAM_RULE_SCHEMA_ELEMENT, field, "is a group without fields"));
+    if (field->index != 0 &&
+        lam_field_child_named(lam_parent_of(field), field->name, field->name_size) != field)
+        LAM_TRY(tell(checker, LAM_RULE_DUPLICATE_NAME, field, "has the name of a field before it"));
+    return check_annotation(checker, field, element);
+}
+
+/* --- Lists and maps ------------------------------------------------------------------------ */
+
+static lam_status check_list(lam_checker *checker, const lam_field *list) {
+    if (list->child_count != 1)
+        return tell(checker, LAM_RULE_LIST_STRUCTURE, list, "is a LIST without exactly one child");
+    const lam_field *middle = lam_child_at(list, 0);
+    if (middle->repetition != LAM_REPETITION_REPEATED)
+        return tell(checker, LAM_RULE_LIST_STRUCTURE, list,
+                    "is a LIST whose child is not repeated");
+    if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0) {
+        if (lam_parent_of(list)->logical_type.kind != LAM_LOGICAL_LIST)
+            return tell(checker, LAM_RULE_LIST_STRUCTURE, list,
+                        "is a repeated LIST that is no element of a LIST");
+        return tell(checker, LAM_RULE_LIST_LEGACY, list, "is a LIST of two levels in a LIST");
+    }
+    if (lam_field_is_leaf(middle) || middle->child_count != 1 ||
+        lam_child_at(middle, 0)->repetition == LAM_REPETITION_REPEATED)
+        return tell(checker, LAM_RULE_LIST_LEGACY, list,
+                    "is a LIST of two levels, as old writers made them");
+    if (!is_named(middle, "list") || !is_named(lam_child_at(middle, 0), "element"))
+        return tell(checker, LAM_RULE_LIST_LEGACY, list,
+                    "is a LIST whose parts are not named list and element");
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_map(lam_checker *checker, const lam_field *map) {
+    if (map->logical_type.kind == LAM_LOGICAL_MAP_KEY_VALUE)
+        LAM_TRY(tell(checker, LAM_RULE_MAP_LEGACY, map, "is a map, annotated MAP_KEY_VALUE"));
+    if (map->repetition == LAM_REPETITION_REPEATED && map->index != 0)
+        return tell(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP that is repeated itself");
+    const lam_field *pair = map->child_count == 1 ? lam_child_at(map, 0) : NULL;
+    if (pair == NULL || lam_field_is_leaf(pair) || pair->repetition != LAM_REPETITION_REPEATED)
+        return tell(checker, LAM_RULE_MAP_STRUCTURE, map,
+                    "is a MAP without exactly one child that is a repeated group");
+    if (pair->child_count < 1 || pair->child_count > 2)
+        return tell(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP of more than key and value");
+    const lam_field *key = lam_child_at(pair, 0);
+    const lam_field *value = lam_child_at(pair, pair->child_count - 1);
+    if (key->repetition == LAM_REPETITION_REPEATED || value->repetition == LAM_REPETITION_REPEATED)
+        return tell(checker, LAM_RULE_MAP_STRUCTURE, map,
+                    "is a MAP whose key or value is repeated");
+    if (key->repetition != LAM_REPETITION_REQUIRED)
+        LAM_TRY(tell(checker, LAM_RULE_MAP_KEY, map, "is a MAP whose key is not required"));
+    if (!is_named(pair, "key_value") || !is_named(key, "key") ||
+        (value != key && !is_named(value, "value")))
+        return tell(checker, LAM_RULE_MAP_LEGACY, map,
+                    "is a MAP whose parts are not named key_value, key and value");
+    return LAM_STATUS_OK;
+}
+
+/* Section "Nested Types": annotated lists or bare repeated fields, not both. */
+static lam_status check_mixture(lam_checker *checker) {
+    const lam_schema *schema = checker->schema;
+    const lam_field *bare = NULL;
+    bool annotated = false;
+    for (size_t i = 1; i < schema->field_count; i++) {
+        const lam_field *field = &schema->fields[i];
+        lam_logical_kind own = field->logical_type.kind;
+        lam_logical_kind above = lam_parent_of(field)->logical_type.kind;
+        annotated |= own == LAM_LOGICAL_LIST || own == LAM_LOGICAL_MAP;
+        bool inside = above == LAM_LOGICAL_LIST || above == LAM_LOGICAL_MAP ||
+                      above == LAM_LOGICAL_MAP_KEY_VALUE || own == LAM_LOGICAL_LIST ||
+                      own == LAM_LOGICAL_MAP;
+        if (field->repetition == LAM_REPETITION_REPEATED && !inside && bare == NULL)
+            bare = field;
+    }
+    if (!annotated || bare == NULL)
+        return LAM_STATUS_OK;
+    return tell(checker, LAM_RULE_REPEATED_MIXED, bare,
+                "is a bare repeated field in a schema that has annotated lists or maps too");
+}
+
+/* --- Groups that stand for one value ------------------------------------------------------- */
+
+static const char *variant_problem(const lam_field *variant) {
+    const lam_field *metadata = lam_field_child_named(variant, "metadata", 8);
+    const lam_field *value = lam_field_child_named(variant, "value", 5);
+    if (metadata == NULL || metadata->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
+        metadata->repetition != LAM_REPETITION_REQUIRED)
+        return "is a VARIANT without a required binary metadata";
+    const lam_field *typed = lam_field_child_named(variant, "typed_value", 11);
+    if (value != NULL && (value->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
+                          value->repetition == LAM_REPETITION_REPEATED))
+        return "is a VARIANT whose value is not binary";
+    if (value == NULL && typed == NULL)
+        return "is a VARIANT without a value";
+    if (typed != NULL && typed->repetition != LAM_REPETITION_OPTIONAL)
+        return "is a VARIANT whose typed_value is not optional";
+    if (variant->child_count != 1u + (value != NULL) + (typed != NULL))
+        return "is a VARIANT with fields beyond metadata, value and typed_value";
+    return NULL;
+}
+
+typedef struct file_field {
+    const char *name;
+    lam_physical_type type;
+    lam_logical_kind logical;
+} file_field;
+
+/* LogicalTypes.md, section "FILE". */
+static const file_field FILE_FIELDS[] = {
+    {"uri", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING},
+    {"offset", LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE},
+    {"size", LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE},
+    {"content_type", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING},
+    {"checksum", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING},
+    {"inline", LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_NONE},
+};
+
+static lam_status check_file_field(lam_checker *checker, const lam_field *field) {
+    for (size_t i = 0; i < sizeof FILE_FIELDS / sizeof FILE_FIELDS[0]; i++) {
+        const file_field *known = &FILE_FIELDS[i];
+        if (!is_named(field, known->name))
+            continue;
+        if (field->physical_type != known->type || field->logical_type.kind != known->logical)
+            return tell(checker, LAM_RULE_FILE_STRUCTURE, field,
+                        "is part of a FILE and has another type there");
+        if (field->repetition != LAM_REPETITION_OPTIONAL)
+            return tell(checker, LAM_RULE_FILE_STRUCTURE, field,
+                        "is part of a FILE and not optional");
+        return LAM_STATUS_OK;
+    }
+    return tell(checker, LAM_RULE_FILE_STRUCTURE, field, "is no field that a FILE has");
+}
+
+static lam_status check_group(lam_checker *checker, const lam_field *field) {
+    const char *problem;
+    lam_logical_kind above = lam_parent_of(field)->logical_type.kind;
+    switch (field->logical_type.kind) {
+    case LAM_LOGICAL_LIST:
+        return check_list(checker, field);
+    case LAM_LOGICAL_MAP_KEY_VALUE: /* within a MAP it marks the pairs and says nothing more */
+        return above == LAM_LOGICAL_MAP ? LAM_STATUS_OK : check_map(checker, field);
+    case LAM_LOGICAL_MAP:
+        return check_map(checker, field);
+    case LAM_LOGICAL_VARIANT:
+        problem = variant_problem(field);
+        if (problem != NULL)
+            return tell(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
+        if (lam_field_child_named(field, "value", 5) == NULL)
+            return tell(checker, LAM_RULE_VARIANT_VALUE, field, "is a VARIANT without a value");
+        return LAM_STATUS_OK;
+    case LAM_LOGICAL_FILE:
+        for (size_t i = 0; i < field->child_count; i++)
+            LAM_TRY(check_file_field(checker, lam_child_at(field, i)));
+        return LAM_STATUS_OK;
+    default:
+        return LAM_STATUS_OK;
+    }
+}
+
+/* --- Column orders ------------------------------------------------------------------------- */
+
+static lam_status check_column_orders(lam_checker *checker) {
+    const lam_meta_file *meta = &checker->footer.meta;
+    const lam_meta_column_order_list *orders = &meta->column_orders;
+    if ((meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) == 0)
+        return LAM_STATUS_OK;
+    if (orders->count != checker->schema->leaf_count)
+        return lam_check_tell(checker, LAM_RULE_COLUMN_ORDERS, lam_check_nowhere(),
+                              "the footer has %" PRIu32 " column orders for %zu columns",
+                              orders->count, checker->schema->leaf_count);
+    for (uint32_t i = 0; i < orders->count; i++) {
+        const lam_field *leaf = lam_leaf_at(checker->schema, i);
+        lam_value_order order = lam_value_order_signed(leaf);
+        int32_t kind = orders->items[i].kind;
+        if (kind == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && !order.has_nans)
+            LAM_TRY(tell(checker, LAM_RULE_COLUMN_ORDERS, leaf,
+                         "has the order of floating-point numbers, and holds none"));
+        if (kind == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP &&
+            leaf->physical_type != LAM_PHYSICAL_INT96)
+            LAM_TRY(tell(checker, LAM_RULE_COLUMN_ORDERS, leaf,
+                         "has the order of INT96, and holds another type"));
+        if (kind == LAM_META_UNION_EMPTY || kind == LAM_META_UNION_UNRECOGNIZED)
+            LAM_TRY(tell(checker, LAM_RULE_UNSUPPORTED, leaf,
+                         "has a column order that this build does not know"));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_check_schema(lam_checker *checker) {
+    const lam_schema *schema = checker->schema;
+    if (schema == NULL)
+        return LAM_STATUS_OK;
+    for (size_t i = 0; i < schema->field_count; i++) {
+        const lam_field *field = &schema->fields[i];
+        LAM_TRY(check_element(checker, field, &checker->footer.meta.schema.items[i]));
+        if (!lam_field_is_leaf(field))
+            LAM_TRY(check_group(checker, field));
+    }
+    LAM_TRY(check_mixture(checker));
+    return check_column_orders(checker);
+}

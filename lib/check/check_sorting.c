@@ -1,0 +1,188 @@
+/*
+ * Whether the rows of a row group are in the order that it claims: all sorting columns are read
+ * side by side, and each row is compared with the one before it. (parquet.thrift,
+ * RowGroup.sorting_columns and SortingColumn)
+ */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "check/checker.h"
+#include "chunk/chunk.h"
+
+/* One sorting column, at a row. */
+typedef struct sort_cursor {
+    const lam_field *leaf;
+    lam_value_order order;
+    bool descending;
+    bool nulls_first;
+    lam_chunk_reader *reader;
+    lam_triples run;
+    size_t triple; /* in the run */
+    size_t value;
+    bool is_null;     /* of the row at hand */
+    lam_buffer bytes; /* PLAIN */
+    bool was_null;    /* of the row before */
+    lam_buffer before;
+} sort_cursor;
+
+typedef struct sort_check {
+    lam_checker *checker;
+    size_t row_group;
+    lam_check_place place;
+    sort_cursor *cursors;
+    size_t count;
+} sort_check;
+
+/* Only columns with one value or null a row, in a known order, can be compared. */
+static bool can_compare(const sort_cursor *cursor) {
+    return cursor->leaf->max_repetition == 0 &&
+           cursor->order.comparison != LAM_COMPARISON_UNDEFINED;
+}
+
+static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_row_group *group,
+                              lam_error *failure) {
+    lam_checker *checker = check->checker;
+    sort_cursor *cursor = &check->cursors[index];
+    const lam_meta_sorting_column *sorting = &group->sorting_columns.items[index];
+    lam_chunk_source source = {0};
+    bool stated;
+    cursor->leaf = lam_leaf_at(checker->schema, (size_t)sorting->column_idx);
+    cursor->order = lam_check_order(checker, cursor->leaf, &stated);
+    if (!stated)
+        cursor->order = lam_value_order_of(cursor->leaf, LAM_META_COLUMN_ORDER_TYPE);
+    cursor->descending = sorting->descending;
+    cursor->nulls_first = sorting->nulls_first;
+    lam_buffer_init(&cursor->bytes, &checker->allocator);
+    lam_buffer_init(&cursor->before, &checker->allocator);
+    if (!can_compare(cursor))
+        return LAM_STATUS_OK;
+    source.input = checker->input;
+    source.leaf = cursor->leaf;
+    source.column = group->columns.items[sorting->column_idx].meta_data;
+    source.limit = checker->footer.offset;
+    source.row_count = (uint64_t)group->num_rows;
+    source.memory_limit = checker->memory_limit;
+    return lam_chunk_reader_create(&source, &checker->allocator, &cursor->reader, failure);
+}
+
+/* Goes to the next row, keeping the last one. */
+static lam_status advance(sort_cursor *cursor, lam_error *failure) {
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    lam_buffer swap = cursor->before;
+    cursor->before = cursor->bytes;
+    cursor->bytes = swap;
+    cursor->was_null = cursor->is_null;
+    if (cursor->triple == cursor->run.count) {
+        LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->run, failure));
+        cursor->triple = 0;
+        cursor->value = 0;
+        if (cursor->run.count == 0)
+            LAM_FAIL(failure, LAM_STATUS_CORRUPT, "the column ends before its row group");
+    }
+    const uint8_t *definition = cursor->run.definition;
+    cursor->is_null =
+        definition != NULL && definition[cursor->triple] < cursor->leaf->max_definition;
+    cursor->triple++;
+    lam_buffer_clear(&cursor->bytes);
+    if (cursor->is_null)
+        return LAM_STATUS_OK;
+    lam_bytes value = lam_value_plain(&cursor->order, cursor->run.values, cursor->value++, scratch);
+    return lam_buffer_append(&cursor->bytes, value.data, value.size, failure);
+}
+
+/* Below, at or above 0 as the row before should stand before, with or after this one. */
+static int compare_rows(const sort_cursor *cursor, bool *ret_comparable) {
+    lam_bytes before = lam_buffer_bytes(&cursor->before), here = lam_buffer_bytes(&cursor->bytes);
+    *ret_comparable = true;
+    if (cursor->was_null || cursor->is_null) {
+        int order = (int)cursor->is_null - (int)cursor->was_null;
+        return cursor->nulls_first ? order : -order;
+    }
+    if (lam_value_is_nan(&cursor->order, before) || lam_value_is_nan(&cursor->order, here)) {
+        *ret_comparable = false; /* the format does not say where NaNs go */
+        return 0;
+    }
+    int order = lam_value_compare(&cursor->order, before, here);
+    return cursor->descending ? -order : order;
+}
+
+/* True when the row at hand stands where it may. */
+static bool in_order(const sort_check *check, size_t *ret_column) {
+    for (size_t i = 0; i < check->count; i++) {
+        bool comparable = true;
+        int order = compare_rows(&check->cursors[i], &comparable);
+        *ret_column = i;
+        if (!comparable || order < 0)
+            return true;
+        if (order > 0)
+            return false;
+    }
+    return true;
+}
+
+static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure, bool *ret_failed) {
+    for (int64_t row = 0; row < rows; row++) {
+        size_t column = 0;
+        for (size_t i = 0; i < check->count; i++) {
+            lam_status status = advance(&check->cursors[i], failure);
+            *ret_failed = status != LAM_STATUS_OK;
+            if (*ret_failed)
+                return status;
+        }
+        if (row == 0 || in_order(check, &column))
+            continue;
+        lam_check_place place = check->place;
+        place.column = (int32_t)check->cursors[column].leaf->first_leaf;
+        return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, place,
+                              "row %" PRId64 " does not stand behind the row before it, by %s", row,
+                              check->cursors[column].descending ? "descending values"
+                                                                : "ascending values");
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status run(sort_check *check, const lam_meta_row_group *group) {
+    lam_error failure = lam_error_none();
+    bool failed = false;
+    size_t wanted = group->sorting_columns.count;
+    for (size_t i = 0; i < wanted; i++) {
+        check->count = i + 1; /* what must be closed */
+        lam_status status = open_cursor(check, i, group, &failure);
+        if (status != LAM_STATUS_OK)
+            return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->place,
+                                          status, &failure);
+    }
+    size_t opened = check->count;
+    check->count = 0; /* columns behind one that cannot be compared say nothing */
+    while (check->count < opened && can_compare(&check->cursors[check->count]))
+        check->count++;
+    lam_status status = LAM_STATUS_OK;
+    if (check->count > 0)
+        status = walk_rows(check, group->num_rows, &failure, &failed);
+    check->count = opened;
+    if (!failed)
+        return status;
+    return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->place, status,
+                                  &failure);
+}
+
+lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
+    const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
+    sort_check check = {.checker = checker, .row_group = row_group};
+    size_t count = group->sorting_columns.count;
+    void *memory;
+    check.place = lam_check_nowhere();
+    check.place.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
+    LAM_TRY(
+        lam_alloc_array(&checker->allocator, count, sizeof(sort_cursor), &memory, checker->error));
+    check.cursors = memory;
+    lam_status status = run(&check, group);
+    for (size_t i = 0; i < check.count; i++) {
+        lam_chunk_reader_destroy(check.cursors[i].reader);
+        lam_buffer_finish(&check.cursors[i].bytes);
+        lam_buffer_finish(&check.cursors[i].before);
+    }
+    lam_free(&checker->allocator, memory, count * sizeof(sort_cursor));
+    return status;
+}

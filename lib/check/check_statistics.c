@@ -1,0 +1,323 @@
+/* Statistics and size statistics against what was counted. (parquet.thrift, Statistics) */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "check/chunk_check.h"
+
+/* --- Bounds -------------------------------------------------------------------------------- */
+
+bool lam_bound_compares(const lam_value_order *order, lam_bytes bound) {
+    if (order->comparison == LAM_COMPARISON_UNDEFINED)
+        return false;
+    /* Some writers shorten fixed-length bytes, which then still compare. */
+    return lam_value_fits(order, bound) ||
+           (order->comparison == LAM_COMPARISON_BYTES && bound.size <= order->size);
+}
+
+static bool is_text(const lam_field *leaf) {
+    lam_logical_kind kind = leaf->logical_type.kind;
+    return kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM || kind == LAM_LOGICAL_JSON;
+}
+
+static bool is_number(const lam_value_order *order) {
+    return order->comparison >= LAM_COMPARISON_SIGNED_32 &&
+           order->comparison <= LAM_COMPARISON_DOUBLE;
+}
+
+/* One of the two bounds. */
+typedef struct bound_side {
+    const lam_stated_bounds *stated;
+    const char *name; /* "min_value" */
+    bool is_min;
+    int exact;
+    lam_bytes bound;
+    lam_bytes actual;
+} bound_side;
+
+/* What a bound is by itself; `*ret_compares` says that it can be held against values. */
+static lam_status check_form(lam_chunk_check *chunk, const bound_side *side, bool *ret_compares) {
+    const lam_value_order *order = &chunk->order;
+    lam_bytes bound = side->bound;
+    lam_check_place place = side->stated->place;
+    bool negative = false;
+    *ret_compares = lam_bound_compares(order, bound);
+    if (!*ret_compares)
+        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_SIZE, place,
+                              "%s in %s is %zu bytes, which are no value of the column", side->name,
+                              side->stated->what, bound.size);
+    if (!lam_value_fits(order, bound))
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BOUND_FORM, place,
+                               "%s in %s has %zu bytes and values have %" PRIu32, side->name,
+                               side->stated->what, bound.size, order->size));
+    if (is_text(chunk->leaf) && lam_utf8_prefix(bound.data, bound.size) < bound.size)
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BOUND_FORM, place,
+                               "%s in %s is not UTF-8: %s", side->name, side->stated->what,
+                               lam_check_show(chunk->leaf, bound).text));
+    if (!order->is_total && lam_value_fits(order, bound) &&
+        lam_value_is_float_zero(order, bound, &negative) && negative != side->is_min)
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BOUND_ZERO, place, "%s in %s is %s",
+                               side->name, side->stated->what, negative ? "-0.0" : "+0.0"));
+    return LAM_STATUS_OK;
+}
+
+/* parquet.thrift, ColumnOrder: NaNs are bounds in total order only, where there is nothing else. */
+static lam_status check_nan(lam_chunk_check *chunk, const bound_side *side,
+                            const lam_value_summary *summary, bool *ret_goes_on) {
+    bool is_nan = lam_value_is_nan(&chunk->order, side->bound);
+    bool may_be = chunk->order.is_total && summary->bounds_are_nan;
+    *ret_goes_on = !is_nan || may_be;
+    if (*ret_goes_on)
+        return LAM_STATUS_OK;
+    return lam_check_tell(chunk->checker, LAM_RULE_BOUND_NAN, side->stated->place,
+                          "%s in %s is NaN", side->name, side->stated->what);
+}
+
+static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
+                             const lam_value_summary *summary) {
+    bool goes_on;
+    const lam_value_order *order = &chunk->order;
+    lam_check_place place = side->stated->place;
+    LAM_TRY(check_form(chunk, side, &goes_on));
+    if (goes_on)
+        LAM_TRY(check_nan(chunk, side, summary, &goes_on));
+    if (!goes_on)
+        return LAM_STATUS_OK;
+    if (!summary->has_bounds)
+        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_WITHOUT_VALUES, place,
+                              "%s in %s is %s, and there is no value%s", side->name,
+                              side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
+                              summary->value_count > 0 ? " but NaN" : "");
+    int distance = lam_value_compare(order, side->bound, side->actual);
+    if (side->is_min ? distance > 0 : distance < 0)
+        return lam_check_tell(chunk->checker,
+                              side->is_min ? LAM_RULE_MIN_VALUE : LAM_RULE_MAX_VALUE, place,
+                              "%s in %s is %s, and there is the value %s", side->name,
+                              side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
+                              lam_check_show(chunk->leaf, side->actual).text);
+    if (distance == 0)
+        return LAM_STATUS_OK;
+    if (side->exact == 1)
+        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_EXACT, place,
+                              "%s in %s is said to be exactly %s and is %s", side->name,
+                              side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
+                              lam_check_show(chunk->leaf, side->actual).text);
+    if (side->exact < 0 && is_number(order) && lam_check_once(chunk, LAM_RULE_BOUND_LOOSE))
+        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_LOOSE, place,
+                              "%s in %s is %s and could be %s", side->name, side->stated->what,
+                              lam_check_show(chunk->leaf, side->bound).text,
+                              lam_check_show(chunk->leaf, side->actual).text);
+    return LAM_STATUS_OK;
+}
+
+/* Why a column has no order. */
+static lam_status tell_undefined(lam_chunk_check *chunk, const lam_stated_bounds *stated) {
+    bool orders;
+    lam_checker *checker = chunk->checker;
+    lam_check_order(checker, chunk->leaf, &orders);
+    if (orders) {
+        if (!lam_check_once(chunk, LAM_RULE_BOUND_UNDEFINED))
+            return LAM_STATUS_OK;
+        return lam_check_tell(checker, LAM_RULE_BOUND_UNDEFINED, stated->place,
+                              "bounds in %s, and the column has no order", stated->what);
+    }
+    if ((checker->footer.meta.has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 || checker->told_orders)
+        return LAM_STATUS_OK;
+    checker->told_orders = true;
+    return lam_check_tell(checker, LAM_RULE_COLUMN_ORDERS_MISSING, stated->place,
+                          "bounds in %s, and the footer has no column orders", stated->what);
+}
+
+lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *stated,
+                            const lam_value_summary *summary) {
+    if (!stated->has_min && !stated->has_max)
+        return LAM_STATUS_OK;
+    if (chunk->order.comparison == LAM_COMPARISON_UNDEFINED)
+        return tell_undefined(chunk, stated);
+    bound_side min = {
+        stated, "min_value", true, stated->min_exact, stated->min, lam_buffer_bytes(&summary->min)};
+    bound_side max = {stated,      "max_value",
+                      false,       stated->max_exact,
+                      stated->max, lam_buffer_bytes(&summary->max)};
+    if (stated->has_min)
+        LAM_TRY(check_side(chunk, &min, summary));
+    if (stated->has_max)
+        LAM_TRY(check_side(chunk, &max, summary));
+    return LAM_STATUS_OK;
+}
+
+/* parquet.thrift, Statistics.min and max: bounds in signed order. */
+static lam_status check_deprecated(lam_chunk_check *chunk, const char *what, lam_check_place place,
+                                   const lam_meta_statistics *statistics,
+                                   const lam_value_summary *summary) {
+    lam_value_order order = lam_value_order_signed(chunk->leaf);
+    if (order.comparison == LAM_COMPARISON_UNDEFINED || !summary->has_bounds ||
+        summary->bounds_are_nan || order.comparison == LAM_COMPARISON_DECIMAL)
+        return LAM_STATUS_OK; /* of decimals in bytes, writers took signed to mean two things */
+    const lam_bytes bounds[2] = {statistics->min, statistics->max};
+    const lam_bytes actual[2] = {lam_buffer_bytes(&summary->min), lam_buffer_bytes(&summary->max)};
+    const uint32_t bits[2] = {LAM_META_STATISTICS_HAS_MIN, LAM_META_STATISTICS_HAS_MAX};
+    for (int i = 0; i < 2; i++) {
+        if ((statistics->has & bits[i]) == 0)
+            continue;
+        const char *name = i == 0 ? "min" : "max";
+        if (!lam_value_fits(&order, bounds[i]))
+            return lam_check_tell(chunk->checker, LAM_RULE_BOUND_SIZE, place,
+                                  "%s in %s is %zu bytes, which are no value of the column", name,
+                                  what, bounds[i].size);
+        int distance = lam_value_is_nan(&order, bounds[i])
+                           ? 0
+                           : lam_value_compare(&order, bounds[i], actual[i]);
+        if (i == 0 ? distance > 0 : distance < 0)
+            return lam_check_tell(chunk->checker, LAM_RULE_BOUND_DEPRECATED, place,
+                                  "the deprecated %s in %s is %s, and there is the value %s", name,
+                                  what, lam_check_show(chunk->leaf, bounds[i]).text,
+                                  lam_check_show(chunk->leaf, actual[i]).text);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Counts -------------------------------------------------------------------------------- */
+
+static bool states(const lam_meta_statistics *statistics, uint32_t bit) {
+    return (statistics->has & bit) != 0;
+}
+
+static lam_status check_nan_count(lam_chunk_check *chunk, const char *what, lam_check_place place,
+                                  const lam_meta_statistics *statistics,
+                                  const lam_value_summary *summary) {
+    const lam_value_order *order = &chunk->order;
+    if (!states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT)) {
+        if (!order->is_total)
+            return LAM_STATUS_OK; /* files are older than the rule */
+        return lam_check_tell(chunk->checker, LAM_RULE_NAN_COUNT, place,
+                              "%s lack nan_count, and the column is in IEEE 754 total order", what);
+    }
+    if (!lam_value_order_signed(chunk->leaf).has_nans)
+        return lam_check_tell(chunk->checker, LAM_RULE_NAN_COUNT, place,
+                              "%s have a nan_count, and the column holds no floating-point numbers",
+                              what);
+    if (order->comparison == LAM_COMPARISON_UNDEFINED ||
+        (uint64_t)statistics->nan_count == summary->nan_count)
+        return LAM_STATUS_OK;
+    return lam_check_tell(chunk->checker, LAM_RULE_NAN_COUNT, place,
+                          "%s count %" PRId64 " NaNs, and there are %" PRIu64, what,
+                          statistics->nan_count, summary->nan_count);
+}
+
+/* Distinct values are not counted, but some counts cannot be. */
+static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
+                                       lam_check_place place, const lam_meta_statistics *statistics,
+                                       const lam_value_summary *summary) {
+    int64_t stated = statistics->distinct_count;
+    uint64_t least = summary->value_count > 0, most = summary->value_count;
+    if (!states(statistics, LAM_META_STATISTICS_HAS_DISTINCT_COUNT))
+        return LAM_STATUS_OK;
+    if (summary->has_bounds && lam_value_compare(&chunk->order, lam_buffer_bytes(&summary->min),
+                                                 lam_buffer_bytes(&summary->max)) != 0)
+        least = 2;
+    if (stated >= 0 && (uint64_t)stated >= least && (uint64_t)stated <= most)
+        return LAM_STATUS_OK;
+    return lam_check_tell(chunk->checker, LAM_RULE_DISTINCT_COUNT, place,
+                          "%s count %" PRId64 " distinct values of %" PRIu64
+                          ", and there are at least %" PRIu64,
+                          what, stated, most, least);
+}
+
+static int exactness(const lam_meta_statistics *statistics, uint32_t bit, bool exact) {
+    return states(statistics, bit) ? exact : -1;
+}
+
+/*
+ * Nulls are the triples without a value (ColumnOrder has nan_count + null_count == num_values);
+ * some writers count those only where nothing but the leaf is missing.
+ */
+lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what, lam_check_place place,
+                                int64_t stated, const lam_value_summary *summary,
+                                uint64_t null_count) {
+    const lam_field *leaf = chunk->leaf;
+    uint64_t of_leaf = 0;
+    if ((uint64_t)stated == null_count)
+        return LAM_STATUS_OK;
+    if (leaf->repetition == LAM_REPETITION_OPTIONAL)
+        of_leaf = lam_value_summary_definition(summary)[leaf->max_definition - 1];
+    bool leaf_only = leaf->max_definition > 0 && (uint64_t)stated == of_leaf;
+    if (leaf_only && !lam_check_once(chunk, LAM_RULE_NULL_COUNT_LEAF))
+        return LAM_STATUS_OK;
+    return lam_check_tell(
+        chunk->checker, leaf_only ? LAM_RULE_NULL_COUNT_LEAF : LAM_RULE_NULL_COUNT, place,
+        "%s: null_count is %" PRId64 ", and there are %" PRIu64 " nulls", what, stated, null_count);
+}
+
+lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what, lam_check_place place,
+                                const lam_meta_statistics *statistics,
+                                const lam_value_summary *summary, uint64_t null_count) {
+    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT))
+        LAM_TRY(
+            lam_check_null_count(chunk, what, place, statistics->null_count, summary, null_count));
+    LAM_TRY(check_nan_count(chunk, what, place, statistics, summary));
+    LAM_TRY(check_distinct_count(chunk, what, place, statistics, summary));
+    lam_stated_bounds bounds = {what,
+                                place,
+                                states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE),
+                                states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE),
+                                statistics->min_value,
+                                statistics->max_value,
+                                exactness(statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT,
+                                          statistics->is_min_value_exact),
+                                exactness(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT,
+                                          statistics->is_max_value_exact)};
+    LAM_TRY(lam_check_bounds(chunk, &bounds, summary));
+    if (summary != &chunk->total)
+        return LAM_STATUS_OK;
+    return check_deprecated(chunk, what, place, statistics,
+                            chunk->has_signed ? &chunk->signed_total : &chunk->total);
+}
+
+/* --- Sizes --------------------------------------------------------------------------------- */
+
+lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what, lam_check_place place,
+                               const int64_t *stated, const uint64_t *actual, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if ((uint64_t)stated[i] != actual[i])
+            return lam_check_tell(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, place,
+                                  "%s counts level %zu %" PRId64 " times, and it is there %" PRIu64
+                                  " times",
+                                  what, i, stated[i], actual[i]);
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_levels_of(lam_chunk_check *chunk, const char *what,
+                                  const lam_meta_i64_list *stated, const uint64_t *actual,
+                                  size_t levels) {
+    if (stated->count == 0) /* it may be left out, and some writers leave it empty */
+        return LAM_STATUS_OK;
+    if (stated->count != levels)
+        return lam_check_tell(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, chunk->place,
+                              "%s has %" PRIu32 " elements for %zu levels", what, stated->count,
+                              levels);
+    return lam_check_histogram(chunk, what, chunk->place, stated->items, actual, levels);
+}
+
+lam_status lam_check_size_statistics(lam_chunk_check *chunk) {
+    const lam_meta_size_statistics *sizes = chunk->column->size_statistics;
+    const lam_value_summary *total = &chunk->total;
+    if (sizes == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(check_levels_of(chunk, "repetition_level_histogram", &sizes->repetition_level_histogram,
+                            lam_value_summary_repetition(total), total->repetition_levels));
+    LAM_TRY(check_levels_of(chunk, "definition_level_histogram", &sizes->definition_level_histogram,
+                            lam_value_summary_definition(total), total->definition_levels));
+    if ((sizes->has & LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES) == 0)
+        return LAM_STATUS_OK;
+    if (chunk->layout.type != LAM_PHYSICAL_BYTE_ARRAY)
+        return lam_check_tell(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->place,
+                              "unencoded_byte_array_data_bytes of a column that holds no byte "
+                              "arrays");
+    if ((uint64_t)sizes->unencoded_byte_array_data_bytes == total->byte_count)
+        return LAM_STATUS_OK;
+    return lam_check_tell(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->place,
+                          "unencoded_byte_array_data_bytes is %" PRId64
+                          ", and the byte arrays have %" PRIu64,
+                          sizes->unencoded_byte_array_data_bytes, total->byte_count);
+}

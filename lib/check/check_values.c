@@ -1,0 +1,187 @@
+/* The values of a page: that they decode, and are what the column's type and Bloom filter say. */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "check/chunk_check.h"
+#include "dremel/value_rules.h"
+#include "encoding/encoding.h"
+#include "stats/bloom.h"
+
+enum { BATCH_BYTES = 64 << 10 }; /* of values that are decoded together, unless one is larger */
+
+static lam_status allocate(lam_chunk_check *chunk, lam_error *failure) {
+    size_t element = lam_layout_size(chunk->layout);
+    if (chunk->values != NULL)
+        return LAM_STATUS_OK;
+    if (element > chunk->checker->memory_limit)
+        LAM_FAIL(failure, LAM_STATUS_LIMIT,
+                 "a value of %zu bytes is above the memory limit of %" PRIu64, element,
+                 chunk->checker->memory_limit);
+    size_t batch = element > BATCH_BYTES ? 1 : BATCH_BYTES / element;
+    chunk->batch = batch < LAM_CHECK_BATCH ? batch : LAM_CHECK_BATCH;
+    return lam_alloc(&chunk->checker->allocator, chunk->batch * element, &chunk->values, failure);
+}
+
+/* --- Logical types ------------------------------------------------------------------------- */
+
+/* The rule that a logical type puts on values; false when any value will do. */
+static bool rule_of(const lam_field *leaf, lam_rule *ret_rule) {
+    switch (leaf->logical_type.kind) {
+    case LAM_LOGICAL_STRING:
+    case LAM_LOGICAL_ENUM:
+    case LAM_LOGICAL_JSON:
+        *ret_rule = LAM_RULE_UTF8;
+        return true;
+    case LAM_LOGICAL_UNKNOWN:
+        *ret_rule = LAM_RULE_UNKNOWN_NULL;
+        return true;
+    case LAM_LOGICAL_INTEGER:
+        *ret_rule = LAM_RULE_VALUE_RANGE;
+        return leaf->logical_type.bit_width < 32;
+    case LAM_LOGICAL_DECIMAL:
+    case LAM_LOGICAL_TIME:
+        *ret_rule = LAM_RULE_VALUE_RANGE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static lam_status check_logical(lam_chunk_check *chunk, size_t count, lam_check_place place) {
+    lam_rule rule;
+    const lam_triples run = {.count = count, .value_count = count, .values = chunk->values};
+    if (!rule_of(chunk->leaf, &rule) || chunk->told[rule])
+        return LAM_STATUS_OK;
+    for (size_t i = 0; i < count; i++) {
+        lam_error failure = lam_error_none();
+        lam_value value = lam_triples_value(&run, chunk->leaf, i);
+        if (lam_value_check(chunk->leaf, &value, &failure) == LAM_STATUS_OK)
+            continue;
+        chunk->told[rule] = true;
+        return lam_check_tell(chunk->checker, rule, place, "%s", failure.message);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Bloom filter -------------------------------------------------------------------------- */
+
+/* BloomFilter.md: no value of the chunk may be missing. */
+static lam_status check_bloom(lam_chunk_check *chunk, size_t count, lam_check_place place) {
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    if (chunk->bloom == NULL || chunk->told[LAM_RULE_BLOOM_VALUE])
+        return LAM_STATUS_OK;
+    lam_value_order order = lam_value_order_signed(chunk->leaf);
+    for (size_t i = 0; i < count; i++) {
+        lam_bytes value = lam_value_plain(&order, chunk->values, i, scratch);
+        if (lam_bloom_probe(chunk->bloom, chunk->bloom_blocks, lam_bloom_hash(value)))
+            continue;
+        chunk->told[LAM_RULE_BLOOM_VALUE] = true;
+        return lam_check_tell(chunk->checker, LAM_RULE_BLOOM_VALUE, place,
+                              "the Bloom filter denies the value %s",
+                              lam_check_show(chunk->leaf, value).text);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Decoding ------------------------------------------------------------------------------ */
+
+static bool is_dictionary_encoding(lam_encoding encoding) {
+    return encoding == LAM_ENCODING_RLE_DICTIONARY || encoding == LAM_ENCODING_PLAIN_DICTIONARY;
+}
+
+/* After a page of indexes failed to decode: whether an index was too large. */
+static lam_rule blame_of(lam_chunk_check *chunk, const lam_page *page, uint64_t count) {
+    lam_rle_decoder runs;
+    if (!is_dictionary_encoding(page->encoding) || page->values.size == 0)
+        return LAM_RULE_PAGE_VALUES;
+    lam_bytes bytes = {page->values.data + 1, page->values.size - 1};
+    if (lam_rle_decoder_init(&runs, bytes, page->values.data[0], NULL) != LAM_STATUS_OK)
+        return LAM_RULE_PAGE_VALUES;
+    while (count > 0) {
+        uint32_t indexes[64];
+        size_t some = count < 64 ? (size_t)count : 64;
+        if (lam_rle_read_indexes(&runs, some, indexes, NULL) != LAM_STATUS_OK)
+            return LAM_RULE_PAGE_VALUES;
+        for (size_t i = 0; i < some; i++)
+            if (indexes[i] >= chunk->dictionary.count)
+                return LAM_RULE_DICTIONARY_INDEX;
+        count -= some;
+    }
+    return LAM_RULE_PAGE_VALUES;
+}
+
+static lam_status look_at_batch(lam_chunk_check *chunk, size_t count, lam_check_place place) {
+    lam_error *error = chunk->checker->error;
+    LAM_TRY(lam_value_summary_add(&chunk->page, chunk->values, count, error));
+    if (chunk->has_signed)
+        LAM_TRY(lam_value_summary_add(&chunk->signed_total, chunk->values, count, error));
+    LAM_TRY(check_logical(chunk, count, place));
+    return check_bloom(chunk, count, place);
+}
+
+/* Decodes one batch; `failure` is the page's own. */
+static lam_status start(lam_chunk_check *chunk, const lam_page *page, lam_decoder *decoder,
+                        lam_error *failure) {
+    lam_arena_reset(&chunk->values_arena);
+    LAM_TRY(allocate(chunk, failure));
+    return lam_decoder_init(decoder, page->encoding, chunk->layout, page->values,
+                            chunk->dictionary_reads ? &chunk->dictionary : NULL,
+                            &chunk->values_arena, failure);
+}
+
+static lam_status tell_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_place place,
+                           lam_status status, const lam_error *failure, bool *ret_good) {
+    *ret_good = false;
+    if (status == LAM_STATUS_UNSUPPORTED && !lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
+        return LAM_STATUS_OK;
+    return lam_check_tell_failure(chunk->checker, rule, place, status, failure);
+}
+
+/* What can be said before the values are read; `*ret_good` is false when they cannot be. */
+static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
+                                 lam_check_place place, bool *ret_good) {
+    bool known = lam_encoding_name(page->encoding)[0] != 'U';
+    *ret_good = false;
+    if (known && !lam_encoding_takes(page->encoding, chunk->layout.type))
+        return lam_check_tell(
+            chunk->checker, LAM_RULE_PAGE_ENCODING, place, "%s values are in the encoding %s",
+            lam_encoding_type_name(chunk->layout.type), lam_encoding_name(page->encoding));
+    if (is_dictionary_encoding(page->encoding) && !chunk->dictionary_reads) {
+        if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
+            return LAM_STATUS_OK; /* it is damaged, or that has been told */
+        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_MISSING, place,
+                              "a page in the encoding %s, and no dictionary page before it",
+                              lam_encoding_name(page->encoding));
+    }
+    *ret_good = true;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
+                            lam_check_place place, bool *ret_good) {
+    lam_decoder decoder;
+    lam_error failure = lam_error_none();
+    *ret_good = true;
+    if (count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(check_encoding(chunk, page, place, ret_good));
+    if (!*ret_good)
+        return LAM_STATUS_OK;
+    lam_status status = start(chunk, page, &decoder, &failure);
+    uint64_t left = count;
+    while (left > 0 && status == LAM_STATUS_OK) {
+        size_t some = left < chunk->batch ? (size_t)left : chunk->batch;
+        status = lam_decoder_read(&decoder, some, chunk->values, &failure);
+        if (status == LAM_STATUS_OK)
+            LAM_TRY(look_at_batch(chunk, some, place));
+        left -= some;
+    }
+    if (status == LAM_STATUS_OK)
+        status = lam_decoder_end(&decoder, &failure);
+    if (status == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    lam_rule rule =
+        status == LAM_STATUS_CORRUPT ? blame_of(chunk, page, count) : LAM_RULE_PAGE_VALUES;
+    return tell_bad(chunk, rule, place, status, &failure, ret_good);
+}

@@ -1,0 +1,223 @@
+#include "check/checker.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "meta/meta_schema.h"
+#include "schema/text.h"
+
+/* --- Telling ------------------------------------------------------------------------------- */
+
+static void count_finding(lam_checker *checker, lam_severity severity) {
+    if (severity == LAM_SEVERITY_ERROR)
+        checker->totals.errors++;
+    else if (severity == LAM_SEVERITY_WARNING)
+        checker->totals.warnings++;
+    else
+        checker->totals.notes++;
+}
+
+static lam_status tell(lam_checker *checker, lam_rule rule, lam_check_place place,
+                       const char *message) {
+    char path[256];
+    lam_finding finding = {
+        lam_rule_of(rule), place.row_group, place.column, place.offset, NULL, message};
+    if (checker->schema != NULL && place.column >= 0 &&
+        (size_t)place.column < checker->schema->leaf_count) {
+        lam_field_path(lam_leaf_at(checker->schema, (size_t)place.column), path, sizeof path);
+        finding.path = path;
+    }
+    count_finding(checker, finding.rule->severity);
+    return checker->found(checker->state, &finding, checker->error);
+}
+
+lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place place,
+                          const char *format, ...) {
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(message, sizeof message, format, arguments) < 0)
+        message[0] = '\0';
+    va_end(arguments);
+    return tell(checker, rule, place, message);
+}
+
+lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_place place,
+                                  lam_status status, const lam_error *failure) {
+    if (place.offset < 0)
+        place.offset = failure->offset;
+    switch (status) {
+    case LAM_STATUS_OK:
+        return LAM_STATUS_OK;
+    case LAM_STATUS_CORRUPT:
+    case LAM_STATUS_INVALID:
+        return tell(checker, rule, place, failure->message);
+    case LAM_STATUS_UNSUPPORTED:
+        return tell(checker, LAM_RULE_UNSUPPORTED, place, failure->message);
+    case LAM_STATUS_LIMIT:
+        return tell(checker, LAM_RULE_LIMIT, place, failure->message);
+    default:
+        if (checker->error != NULL)
+            *checker->error = *failure;
+        return status;
+    }
+}
+
+lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
+    lam_shown_value shown;
+    const lam_value_order order = lam_value_order_signed(leaf);
+    bool is_number = value.size == order.size && value.size > 0 && !order.is_varied;
+    float single;
+    double number;
+    uint32_t bits = 0;
+    uint64_t wide = 0;
+    if (is_number && value.size == 4)
+        bits = lam_load_le32(value.data);
+    if (is_number && value.size == 8)
+        wide = lam_load_le64(value.data);
+    memcpy(&single, &bits, sizeof single);
+    memcpy(&number, &wide, sizeof number);
+    lam_physical_type type = is_number ? leaf->physical_type : LAM_PHYSICAL_BYTE_ARRAY;
+    bool is_unsigned =
+        leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
+    if (type == LAM_PHYSICAL_BOOLEAN)
+        snprintf(shown.text, sizeof shown.text, "%s", value.data[0] != 0 ? "true" : "false");
+    else if (type == LAM_PHYSICAL_INT32 && is_unsigned)
+        snprintf(shown.text, sizeof shown.text, "%" PRIu32, bits);
+    else if (type == LAM_PHYSICAL_INT32)
+        snprintf(shown.text, sizeof shown.text, "%" PRId32, (int32_t)bits);
+    else if (type == LAM_PHYSICAL_INT64 && is_unsigned)
+        snprintf(shown.text, sizeof shown.text, "%" PRIu64, wide);
+    else if (type == LAM_PHYSICAL_INT64)
+        snprintf(shown.text, sizeof shown.text, "%" PRId64, (int64_t)wide);
+    else if (type == LAM_PHYSICAL_FLOAT)
+        snprintf(shown.text, sizeof shown.text, "%.9g", (double)single);
+    else if (type == LAM_PHYSICAL_DOUBLE)
+        snprintf(shown.text, sizeof shown.text, "%.17g", number);
+    else
+        snprintf(shown.text, sizeof shown.text, "%s",
+                 lam_show((const char *)value.data, value.size).text);
+    return shown;
+}
+
+lam_value_order lam_check_order(const lam_checker *checker, const lam_field *leaf,
+                                bool *ret_stated) {
+    const lam_meta_column_order_list *orders = &checker->footer.meta.column_orders;
+    *ret_stated = orders->count == checker->schema->leaf_count;
+    return lam_value_order_of(leaf, *ret_stated ? orders->items[leaf->first_leaf].kind : -1);
+}
+
+/* --- The file ------------------------------------------------------------------------------ */
+
+/* README.md, section "File format". `*ret_sound` says that a footer is where it should be. */
+static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
+    enum { SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
+    const lam_input *input = checker->input;
+    uint8_t head[LAM_FOOTER_MAGIC_SIZE], tail[LAM_FOOTER_TAIL_SIZE];
+    lam_check_place nowhere = lam_check_nowhere();
+    *ret_sound = false;
+    if (input->size < SMALLEST)
+        return lam_check_tell(checker, LAM_RULE_FILE_MAGIC, nowhere,
+                              "%" PRIu64 " bytes are too few to be a Parquet file", input->size);
+    LAM_TRY(input->read_at(input->state, 0, sizeof head, head, checker->error));
+    LAM_TRY(
+        input->read_at(input->state, input->size - sizeof tail, sizeof tail, tail, checker->error));
+    if (memcmp(tail + 4, "PARE", 4) == 0)
+        return lam_check_tell(checker, LAM_RULE_ENCRYPTED,
+                              lam_check_at(nowhere, input->size - sizeof tail),
+                              "the footer is encrypted, and nothing can be checked");
+    if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
+        return lam_check_tell(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, input->size - 4),
+                              "the file does not end with PAR1: it is no Parquet file, or cut");
+    if (memcmp(head, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
+                               "the file does not begin with PAR1"));
+    uint32_t length = lam_load_le32(tail);
+    if (length > input->size - SMALLEST)
+        return lam_check_tell(
+            checker, LAM_RULE_FOOTER_LENGTH, lam_check_at(nowhere, input->size - sizeof tail),
+            "the footer claims %" PRIu32 " bytes in a file of %" PRIu64, length, input->size);
+    *ret_sound = true;
+    return LAM_STATUS_OK;
+}
+
+static lam_status prepare_shapes(lam_checker *checker) {
+    void *memory;
+    size_t count = checker->schema->field_count;
+    LAM_TRY(lam_alloc_array(&checker->allocator, count, sizeof(lam_group_shape), &memory,
+                            checker->error));
+    checker->shapes = memory;
+    for (size_t i = 0; i < count; i++)
+        checker->shapes[i].row_group = SIZE_MAX;
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_file(lam_checker *checker) {
+    bool sound;
+    lam_error failure = lam_error_none();
+    LAM_TRY(check_ends(checker, &sound));
+    if (!sound)
+        return LAM_STATUS_OK;
+    lam_status status =
+        lam_footer_read(checker->input, &checker->arena, &checker->footer, &failure);
+    if (status != LAM_STATUS_OK)
+        return lam_check_tell_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
+                                      &failure);
+    LAM_TRY(lam_check_footer(checker));
+    status = lam_meta_schema_import(&checker->footer.meta.schema, &checker->allocator,
+                                    &checker->schema, &failure);
+    LAM_TRY(lam_check_tell_failure(checker, LAM_RULE_SCHEMA_TREE, lam_check_nowhere(), status,
+                                   &failure));
+    LAM_TRY(lam_check_schema(checker));
+    if (checker->schema == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(prepare_shapes(checker));
+    LAM_TRY(lam_codec_context_create(&checker->allocator, &checker->codecs, checker->error));
+    LAM_TRY(lam_check_row_groups(checker));
+    return lam_check_ranges(checker);
+}
+
+static lam_status apply_options(lam_checker *checker, const lam_check_options *options,
+                                lam_error *error) {
+    static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
+    checker->memory_limit = DEFAULT_MEMORY_LIMIT;
+    if (options == NULL)
+        return LAM_STATUS_OK;
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "check options have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    if (options->memory_limit > SIZE_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
+                 options->memory_limit);
+    if (options->memory_limit != 0)
+        checker->memory_limit = options->memory_limit;
+    checker->judge = options->judge;
+    checker->judge_state = options->judge_state;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_check(const lam_input *input, const lam_check_options *options,
+                     lam_check_callback found, void *state, lam_check_totals *ret_totals,
+                     lam_error *error) {
+    lam_checker checker = {
+        .input = input, .found = found, .state = state, .error = error, .bytes_left = input->size};
+    LAM_TRY(apply_options(&checker, options, error));
+    checker.allocator = lam_allocator_or_default(options == NULL ? NULL : options->allocator);
+    lam_arena_init(&checker.arena, &checker.allocator, (size_t)checker.memory_limit);
+    lam_buffer_init(&checker.ranges, &checker.allocator);
+    lam_status status = check_file(&checker);
+    if (status == LAM_STATUS_OK && ret_totals != NULL)
+        *ret_totals = checker.totals;
+    if (checker.shapes != NULL)
+        lam_free(&checker.allocator, checker.shapes,
+                 checker.schema->field_count * sizeof(lam_group_shape));
+    lam_codec_context_destroy(checker.codecs);
+    lam_schema_destroy(checker.schema);
+    lam_buffer_finish(&checker.ranges);
+    lam_arena_finish(&checker.arena);
+    return status;
+}

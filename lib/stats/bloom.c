@@ -1,0 +1,36 @@
+#include "stats/bloom.h"
+
+#include <xxhash.h>
+
+#include "base/bytes.h"
+
+enum { WORDS = 8 };
+
+static const uint32_t SALT[WORDS] = {0x47b6137bu, 0x44974d91u, 0x8824ad5bu, 0xa2b7289du,
+                                     0x705495c7u, 0x2df1424bu, 0x9efc4947u, 0x5c6bfb31u};
+
+uint64_t lam_bloom_hash(lam_bytes value) {
+    return XXH64(value.data, value.size, 0);
+}
+
+static size_t block_at(uint32_t block_count, uint64_t hash) {
+    return (size_t)((hash >> 32) * block_count >> 32) * LAM_BLOOM_BLOCK_SIZE;
+}
+
+static uint32_t mask_of(uint64_t hash, size_t word) {
+    return UINT32_C(1) << ((uint32_t)hash * SALT[word] >> 27);
+}
+
+void lam_bloom_insert(uint8_t *bitset, uint32_t block_count, uint64_t hash) {
+    uint8_t *block = bitset + block_at(block_count, hash);
+    for (size_t i = 0; i < WORDS; i++)
+        lam_store_le32(block + 4 * i, lam_load_le32(block + 4 * i) | mask_of(hash, i));
+}
+
+bool lam_bloom_probe(const uint8_t *bitset, uint32_t block_count, uint64_t hash) {
+    const uint8_t *block = bitset + block_at(block_count, hash);
+    uint32_t missing = 0;
+    for (size_t i = 0; i < WORDS; i++)
+        missing |= ~lam_load_le32(block + 4 * i) & mask_of(hash, i);
+    return missing == 0;
+}

@@ -1,0 +1,348 @@
+#include "stats/value_order.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "meta/metadata.h"
+
+/* --- Which order --------------------------------------------------------------------------- */
+
+static lam_comparison order_of_type(lam_physical_type type) {
+    static const lam_comparison orders[] = {
+        [LAM_PHYSICAL_BOOLEAN] = LAM_COMPARISON_BOOLEAN,
+        [LAM_PHYSICAL_INT32] = LAM_COMPARISON_SIGNED_32,
+        [LAM_PHYSICAL_INT64] = LAM_COMPARISON_SIGNED_64,
+        [LAM_PHYSICAL_INT96] = LAM_COMPARISON_INT96,
+        [LAM_PHYSICAL_FLOAT] = LAM_COMPARISON_FLOAT,
+        [LAM_PHYSICAL_DOUBLE] = LAM_COMPARISON_DOUBLE,
+        [LAM_PHYSICAL_BYTE_ARRAY] = LAM_COMPARISON_BYTES,
+        [LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY] = LAM_COMPARISON_BYTES,
+        [LAM_PHYSICAL_GROUP] = LAM_COMPARISON_UNDEFINED,
+    };
+    return orders[type];
+}
+
+static bool is_bytes(lam_physical_type type) {
+    return type == LAM_PHYSICAL_BYTE_ARRAY || type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+}
+
+/* parquet.thrift, ColumnOrder.TYPE_ORDER: by logical type, else by physical type. */
+static lam_comparison order_of_logical(const lam_logical_type *logical, lam_physical_type type) {
+    switch (logical->kind) {
+    case LAM_LOGICAL_INTEGER:
+        if (!logical->is_signed && type == LAM_PHYSICAL_INT32)
+            return LAM_COMPARISON_UNSIGNED_32;
+        if (!logical->is_signed && type == LAM_PHYSICAL_INT64)
+            return LAM_COMPARISON_UNSIGNED_64;
+        return order_of_type(type);
+    case LAM_LOGICAL_DECIMAL:
+        return is_bytes(type) ? LAM_COMPARISON_DECIMAL : order_of_type(type);
+    case LAM_LOGICAL_FLOAT16:
+        return LAM_COMPARISON_FLOAT16;
+    case LAM_LOGICAL_INTERVAL:
+    case LAM_LOGICAL_GEOMETRY:
+    case LAM_LOGICAL_GEOGRAPHY:
+    case LAM_LOGICAL_UNRECOGNIZED:
+        return LAM_COMPARISON_UNDEFINED;
+    default:
+        return order_of_type(type);
+    }
+}
+
+static lam_value_order with_comparison(const lam_field *leaf, lam_comparison comparison) {
+    lam_value_order order = {0};
+    order.comparison = comparison;
+    order.has_nans = comparison == LAM_COMPARISON_FLOAT16 || comparison == LAM_COMPARISON_FLOAT ||
+                     comparison == LAM_COMPARISON_DOUBLE;
+    order.is_varied = lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY;
+    order.size = (uint32_t)lam_field_type_length(leaf);
+    return order;
+}
+
+lam_value_order lam_value_order_of(const lam_field *leaf, int32_t column_order) {
+    lam_physical_type type = lam_field_physical_type(leaf);
+    lam_comparison comparison = order_of_logical(lam_field_logical_type(leaf), type);
+    bool is_int96 = type == LAM_PHYSICAL_INT96;
+    if (is_int96 != (column_order == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP))
+        comparison = LAM_COMPARISON_UNDEFINED; /* INT96 has an order only by that name */
+    if (column_order < LAM_META_COLUMN_ORDER_TYPE ||
+        column_order > LAM_META_COLUMN_ORDER_INT96_TIMESTAMP)
+        comparison = LAM_COMPARISON_UNDEFINED;
+    lam_value_order order = with_comparison(leaf, comparison);
+    order.is_total = column_order == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && order.has_nans;
+    if (column_order == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && !order.has_nans)
+        order.comparison = LAM_COMPARISON_UNDEFINED;
+    return order;
+}
+
+lam_value_order lam_value_order_signed(const lam_field *leaf) {
+    lam_physical_type type = lam_field_physical_type(leaf);
+    lam_comparison comparison = order_of_logical(lam_field_logical_type(leaf), type);
+    if (type == LAM_PHYSICAL_INT96)
+        comparison = LAM_COMPARISON_UNDEFINED;
+    else if (comparison == LAM_COMPARISON_BYTES)
+        comparison = LAM_COMPARISON_SIGNED_BYTES;
+    else if (comparison != LAM_COMPARISON_UNDEFINED && !is_bytes(type))
+        comparison = order_of_type(type);
+    return with_comparison(leaf, comparison);
+}
+
+/* --- Floating point as integers ------------------------------------------------------------ */
+
+/*
+ * The bits of a float as a number in the same order: magnitude with a sign, in total order with -0
+ * one below +0 and so on.
+ */
+static int64_t float_key(uint64_t bits, unsigned width, bool is_total) {
+    uint64_t sign = UINT64_C(1) << (width - 1);
+    int64_t magnitude = (int64_t)(bits & (sign - 1));
+    return (bits & sign) != 0 ? -magnitude - is_total : magnitude;
+}
+
+static uint64_t infinity_of(const lam_value_order *order) {
+    if (order->comparison == LAM_COMPARISON_FLOAT16)
+        return UINT64_C(0x7C00);
+    return order->comparison == LAM_COMPARISON_FLOAT ? UINT64_C(0x7F800000)
+                                                     : UINT64_C(0x7FF0000000000000);
+}
+
+static unsigned width_of(const lam_value_order *order) {
+    return order->size * 8;
+}
+
+static uint64_t load_float(const lam_value_order *order, const uint8_t *bytes) {
+    if (order->comparison == LAM_COMPARISON_FLOAT16)
+        return lam_load_le16(bytes);
+    return order->comparison == LAM_COMPARISON_FLOAT ? lam_load_le32(bytes) : lam_load_le64(bytes);
+}
+
+static uint64_t magnitude_of(const lam_value_order *order, lam_bytes value) {
+    return load_float(order, value.data) & ((UINT64_C(1) << (width_of(order) - 1)) - 1);
+}
+
+/* --- Single values ------------------------------------------------------------------------- */
+
+bool lam_value_fits(const lam_value_order *order, lam_bytes value) {
+    if (order->is_varied)
+        return order->comparison != LAM_COMPARISON_DECIMAL || value.size > 0;
+    if (value.size != order->size)
+        return false;
+    return order->comparison != LAM_COMPARISON_BOOLEAN || value.data[0] <= 1;
+}
+
+bool lam_value_is_nan(const lam_value_order *order, lam_bytes value) {
+    return order->has_nans && magnitude_of(order, value) > infinity_of(order);
+}
+
+bool lam_value_is_float_zero(const lam_value_order *order, lam_bytes value, bool *ret_negative) {
+    if (!order->has_nans || magnitude_of(order, value) != 0)
+        return false;
+    *ret_negative = load_float(order, value.data) != 0;
+    return true;
+}
+
+static int sign_of(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int unsigned_sign_of(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_bytes(lam_bytes a, lam_bytes b) {
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common > 0 ? memcmp(a.data, b.data, common) : 0;
+    return order != 0 ? order : unsigned_sign_of(a.size, b.size);
+}
+
+static int compare_signed_bytes(lam_bytes a, lam_bytes b) {
+    size_t common = a.size < b.size ? a.size : b.size;
+    for (size_t i = 0; i < common; i++)
+        if (a.data[i] != b.data[i])
+            return (a.data[i] ^ 0x80) < (b.data[i] ^ 0x80) ? -1 : 1;
+    return unsigned_sign_of(a.size, b.size);
+}
+
+/* The byte of a decimal that stands `from_end` bytes before its last one, sign-extended. */
+static uint8_t decimal_byte(lam_bytes value, size_t from_end) {
+    if (from_end < value.size)
+        return value.data[value.size - 1 - from_end];
+    return value.size > 0 && value.data[0] >> 7 ? 0xFF : 0;
+}
+
+static int compare_decimals(lam_bytes a, lam_bytes b) {
+    size_t size = a.size > b.size ? a.size : b.size;
+    for (size_t i = size; i > 0; i--) {
+        uint8_t flip = i == size ? 0x80 : 0; /* the sign bit makes a number smaller */
+        uint8_t left = decimal_byte(a, i - 1) ^ flip, right = decimal_byte(b, i - 1) ^ flip;
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    return 0;
+}
+
+/* parquet.thrift, INT96_TIMESTAMP_ORDER: the day in the last 4 bytes, then the nanoseconds. */
+static int compare_int96(const uint8_t *a, const uint8_t *b) {
+    int days = sign_of((int32_t)lam_load_le32(a + 8), (int32_t)lam_load_le32(b + 8));
+    return days != 0 ? days : sign_of((int64_t)lam_load_le64(a), (int64_t)lam_load_le64(b));
+}
+
+int lam_value_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
+    switch (order->comparison) {
+    case LAM_COMPARISON_BOOLEAN:
+        return a.data[0] - b.data[0];
+    case LAM_COMPARISON_SIGNED_32:
+        return sign_of((int32_t)lam_load_le32(a.data), (int32_t)lam_load_le32(b.data));
+    case LAM_COMPARISON_SIGNED_64:
+        return sign_of((int64_t)lam_load_le64(a.data), (int64_t)lam_load_le64(b.data));
+    case LAM_COMPARISON_UNSIGNED_32:
+        return unsigned_sign_of(lam_load_le32(a.data), lam_load_le32(b.data));
+    case LAM_COMPARISON_UNSIGNED_64:
+        return unsigned_sign_of(lam_load_le64(a.data), lam_load_le64(b.data));
+    case LAM_COMPARISON_FLOAT16:
+    case LAM_COMPARISON_FLOAT:
+    case LAM_COMPARISON_DOUBLE:
+        return sign_of(float_key(load_float(order, a.data), width_of(order), order->is_total),
+                       float_key(load_float(order, b.data), width_of(order), order->is_total));
+    case LAM_COMPARISON_BYTES:
+        return compare_bytes(a, b);
+    case LAM_COMPARISON_SIGNED_BYTES:
+        return compare_signed_bytes(a, b);
+    case LAM_COMPARISON_DECIMAL:
+        return compare_decimals(a, b);
+    case LAM_COMPARISON_INT96:
+        return compare_int96(a.data, b.data);
+    case LAM_COMPARISON_UNDEFINED:
+        break;
+    }
+    return 0;
+}
+
+lam_bytes lam_value_plain(const lam_value_order *order, const void *values, size_t index,
+                          uint8_t scratch[LAM_VALUE_SCRATCH]) {
+    const uint8_t *element = (const uint8_t *)values + index * order->size;
+    lam_bytes plain = {element, order->size};
+    if (order->is_varied)
+        return ((const lam_bytes *)values)[index];
+    if (!LAM_BIG_ENDIAN)
+        return plain;
+    switch (order->comparison) {
+    case LAM_COMPARISON_SIGNED_32:
+    case LAM_COMPARISON_UNSIGNED_32:
+    case LAM_COMPARISON_FLOAT: {
+        uint32_t number;
+        memcpy(&number, element, sizeof number);
+        lam_store_le32(scratch, number);
+        break;
+    }
+    case LAM_COMPARISON_SIGNED_64:
+    case LAM_COMPARISON_UNSIGNED_64:
+    case LAM_COMPARISON_DOUBLE: {
+        uint64_t number;
+        memcpy(&number, element, sizeof number);
+        lam_store_le64(scratch, number);
+        break;
+    }
+    default:
+        return plain;
+    }
+    plain.data = scratch;
+    return plain;
+}
+
+/* --- Many values --------------------------------------------------------------------------- */
+
+#define SCAN_NUMBERS(NAME, TYPE)                                                                   \
+    static lam_value_extremes NAME(const void *values, size_t count) {                             \
+        const TYPE *numbers = values;                                                              \
+        lam_value_extremes found = {0, 0, 0};                                                      \
+        TYPE min = numbers[0], max = numbers[0];                                                   \
+        for (size_t i = 1; i < count; i++) {                                                       \
+            if (numbers[i] < min) {                                                                \
+                min = numbers[i];                                                                  \
+                found.min = i;                                                                     \
+            }                                                                                      \
+            if (numbers[i] > max) {                                                                \
+                max = numbers[i];                                                                  \
+                found.max = i;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+        return found;                                                                              \
+    }
+
+SCAN_NUMBERS(scan_booleans, uint8_t)
+SCAN_NUMBERS(scan_signed_32, int32_t)
+SCAN_NUMBERS(scan_signed_64, int64_t)
+SCAN_NUMBERS(scan_unsigned_32, uint32_t)
+SCAN_NUMBERS(scan_unsigned_64, uint64_t)
+
+static lam_value_extremes scan_any(const lam_value_order *order, const void *values, size_t count) {
+    uint8_t a[LAM_VALUE_SCRATCH], b[LAM_VALUE_SCRATCH], c[LAM_VALUE_SCRATCH];
+    lam_value_extremes found = {0, 0, 0};
+    lam_bytes min = lam_value_plain(order, values, 0, a),
+              max = lam_value_plain(order, values, 0, b);
+    for (size_t i = 1; i < count; i++) {
+        lam_bytes value = lam_value_plain(order, values, i, c);
+        if (lam_value_compare(order, value, min) < 0) {
+            found.min = i;
+            min = lam_value_plain(order, values, i, a);
+        } else if (lam_value_compare(order, value, max) > 0) {
+            found.max = i;
+            max = lam_value_plain(order, values, i, b);
+        }
+    }
+    return found;
+}
+
+/* NaNs are counted and give way to the first value that is none. */
+static lam_value_extremes scan_floats(const lam_value_order *order, const void *values,
+                                      size_t count) {
+    lam_value_extremes found = {0, 0, 0};
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    uint64_t infinity = infinity_of(order);
+    uint64_t magnitude_bits = (UINT64_C(1) << (width_of(order) - 1)) - 1;
+    int64_t min = 0, max = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = load_float(order, lam_value_plain(order, values, i, scratch).data);
+        bool is_nan = (bits & magnitude_bits) > infinity;
+        bool all_nan = found.nan_count == i;
+        found.nan_count += is_nan;
+        if (is_nan && !all_nan)
+            continue;
+        int64_t key = float_key(bits, width_of(order), order->is_total);
+        bool starts = i == 0 || (all_nan && !is_nan);
+        if (starts || key < min) {
+            min = key;
+            found.min = i;
+        }
+        if (starts || key > max) {
+            max = key;
+            found.max = i;
+        }
+    }
+    return found;
+}
+
+lam_value_extremes lam_value_scan(const lam_value_order *order, const void *values, size_t count) {
+    const lam_value_extremes none = {0, 0, 0};
+    switch (order->comparison) {
+    case LAM_COMPARISON_BOOLEAN:
+        return scan_booleans(values, count);
+    case LAM_COMPARISON_SIGNED_32:
+        return scan_signed_32(values, count);
+    case LAM_COMPARISON_SIGNED_64:
+        return scan_signed_64(values, count);
+    case LAM_COMPARISON_UNSIGNED_32:
+        return scan_unsigned_32(values, count);
+    case LAM_COMPARISON_UNSIGNED_64:
+        return scan_unsigned_64(values, count);
+    case LAM_COMPARISON_FLOAT16:
+    case LAM_COMPARISON_FLOAT:
+    case LAM_COMPARISON_DOUBLE:
+        return scan_floats(order, values, count);
+    case LAM_COMPARISON_UNDEFINED:
+        return none;
+    default:
+        return scan_any(order, values, count);
+    }
+}

@@ -1,0 +1,95 @@
+#include "stats/value_summary.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+lam_status lam_value_summary_init(lam_value_summary *summary, const lam_field *leaf,
+                                  lam_value_order order, const lam_allocator *allocator,
+                                  lam_error *error) {
+    memset(summary, 0, sizeof *summary);
+    summary->order = order;
+    summary->repetition_levels = (size_t)lam_field_max_repetition(leaf) + 1;
+    summary->definition_levels = (size_t)lam_field_max_definition(leaf) + 1;
+    lam_buffer_init(&summary->min, allocator);
+    lam_buffer_init(&summary->max, allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, summary->repetition_levels + summary->definition_levels,
+                            sizeof(uint64_t), &memory, error));
+    summary->histograms = memory;
+    return LAM_STATUS_OK;
+}
+
+static size_t level_count(const lam_value_summary *summary) {
+    return summary->repetition_levels + summary->definition_levels;
+}
+
+void lam_value_summary_finish(lam_value_summary *summary) {
+    lam_free(&summary->min.allocator, summary->histograms, level_count(summary) * sizeof(uint64_t));
+    summary->histograms = NULL;
+    lam_buffer_finish(&summary->min);
+    lam_buffer_finish(&summary->max);
+}
+
+void lam_value_summary_clear(lam_value_summary *summary) {
+    summary->value_count = 0;
+    summary->nan_count = 0;
+    summary->byte_count = 0;
+    summary->has_bounds = false;
+    summary->bounds_are_nan = false;
+    for (size_t i = 0; i < level_count(summary); i++)
+        summary->histograms[i] = 0;
+}
+
+static lam_status replace(lam_buffer *bound, lam_bytes value, lam_error *error) {
+    lam_buffer_clear(bound);
+    return lam_buffer_append(bound, value.data, value.size, error);
+}
+
+/* Widens the bounds; NaNs are bounds only where there is nothing else. */
+static lam_status widen(lam_value_summary *summary, lam_bytes min, lam_bytes max, bool are_nan,
+                        lam_error *error) {
+    bool starts = !summary->has_bounds || (summary->bounds_are_nan && !are_nan);
+    if (!starts && are_nan && !summary->bounds_are_nan)
+        return LAM_STATUS_OK;
+    if (starts || lam_value_compare(&summary->order, min, lam_buffer_bytes(&summary->min)) < 0)
+        LAM_TRY(replace(&summary->min, min, error));
+    if (starts || lam_value_compare(&summary->order, max, lam_buffer_bytes(&summary->max)) > 0)
+        LAM_TRY(replace(&summary->max, max, error));
+    summary->has_bounds = true;
+    summary->bounds_are_nan = are_nan;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_value_summary_add(lam_value_summary *summary, const void *values, size_t count,
+                                 lam_error *error) {
+    const lam_value_order *order = &summary->order;
+    uint8_t min[LAM_VALUE_SCRATCH], max[LAM_VALUE_SCRATCH];
+    if (count == 0)
+        return LAM_STATUS_OK;
+    summary->value_count += count;
+    if (order->is_varied)
+        for (size_t i = 0; i < count; i++)
+            summary->byte_count += ((const lam_bytes *)values)[i].size;
+    if (order->comparison == LAM_COMPARISON_UNDEFINED)
+        return LAM_STATUS_OK;
+    lam_value_extremes found = lam_value_scan(order, values, count);
+    summary->nan_count += found.nan_count;
+    bool are_nan = found.nan_count == count;
+    if (are_nan && !order->is_total)
+        return LAM_STATUS_OK;
+    return widen(summary, lam_value_plain(order, values, found.min, min),
+                 lam_value_plain(order, values, found.max, max), are_nan, error);
+}
+
+lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *part,
+                                   lam_error *error) {
+    summary->value_count += part->value_count;
+    summary->nan_count += part->nan_count;
+    summary->byte_count += part->byte_count;
+    for (size_t i = 0; i < level_count(summary); i++)
+        summary->histograms[i] += part->histograms[i];
+    if (!part->has_bounds)
+        return LAM_STATUS_OK;
+    return widen(summary, lam_buffer_bytes(&part->min), lam_buffer_bytes(&part->max),
+                 part->bounds_are_nan, error);
+}

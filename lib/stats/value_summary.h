@@ -1,0 +1,49 @@
+/*
+ * What statistics say of a page or a column chunk, counted from its levels and values.
+ * (parquet.thrift, Statistics and SizeStatistics)
+ */
+#ifndef LAM_STATS_VALUE_SUMMARY_H
+#define LAM_STATS_VALUE_SUMMARY_H
+
+#include "base/buffer.h"
+#include "stats/value_order.h"
+
+typedef struct lam_value_summary {
+    lam_value_order order;
+    size_t repetition_levels; /* maximum level + 1 */
+    size_t definition_levels;
+    uint64_t value_count; /* nulls not included */
+    uint64_t nan_count;
+    uint64_t byte_count; /* of BYTE_ARRAY values, without their lengths */
+    bool has_bounds;
+    bool bounds_are_nan; /* all values are NaN, and the order is total */
+    lam_buffer min;      /* PLAIN bytes */
+    lam_buffer max;
+    uint64_t *histograms; /* repetition levels, then definition levels */
+} lam_value_summary;
+
+/* Starts empty. NOMEM; finish is allowed then, too. */
+lam_status lam_value_summary_init(lam_value_summary *summary, const lam_field *leaf,
+                                  lam_value_order order, const lam_allocator *allocator,
+                                  lam_error *error);
+void lam_value_summary_finish(lam_value_summary *summary);
+/* Forgets what was counted and keeps the memory. */
+void lam_value_summary_clear(lam_value_summary *summary);
+
+static inline uint64_t *lam_value_summary_repetition(const lam_value_summary *summary) {
+    return summary->histograms;
+}
+
+static inline uint64_t *lam_value_summary_definition(const lam_value_summary *summary) {
+    return summary->histograms + summary->repetition_levels;
+}
+
+/* Adds `count` elements of lam_triples.values; histograms are the caller's to add to. */
+lam_status lam_value_summary_add(lam_value_summary *summary, const void *values, size_t count,
+                                 lam_error *error);
+
+/* Adds everything that `part`, of the same leaf and order, has counted. */
+lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *part,
+                                   lam_error *error);
+
+#endif

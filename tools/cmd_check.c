@@ -1,0 +1,222 @@
+/* lamella check: what a file says of itself against what it holds. */
+#define _POSIX_C_SOURCE 200809L
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+#ifdef LAMELLA_JUDGE
+#include "judge.h"
+#endif
+
+static const char help[] =
+    "usage: lamella check [options] FILE...\n"
+    "\n"
+    "Reads everything in a file and compares it with what the file says of itself:\n"
+    "structure, levels, counts, checksums, statistics, page index, Bloom filters. A\n"
+    "line per finding names its severity, its rule, its place and the section of the\n"
+    "specification; a last line per file counts them. What is damaged is passed over,\n"
+    "and the rest is still checked. The exit status is 1 when there are errors, and 0\n"
+    "when there are only warnings and notes. As FILE, \"-\" is standard input.\n"
+    "\n"
+    "  lamella check events.parquet\n"
+    "  lamella check --quiet *.parquet\n"
+    "\n"
+    "options:\n"
+    "  --all                print every finding, not only the first 5 of each rule\n"
+    "  --json               print one object per finding, all of them\n"
+    "  --quiet              print errors and warnings only, and nothing of a file without\n"
+    "  --memory-limit SIZE  pass over what takes more, such as a page; 64MiB if not given\n"
+    "  --rules              print all rules, as a table, and check nothing\n"
+    "  -h, --help           print this page\n";
+
+enum { SHOWN = 5, RULES_MOST = 256 };
+
+typedef struct check_options {
+    bool all;
+    bool json;
+    bool quiet;
+    bool rules;
+    uint64_t memory_limit;
+} check_options;
+
+typedef struct check_run {
+    const check_options *options;
+    const char *file;
+    uint64_t found[RULES_MOST]; /* findings by rule */
+} check_run;
+
+/* --- Findings ------------------------------------------------------------------------------ */
+
+static void print_place(const lam_finding *finding) {
+    const char *separator = " (";
+    if (finding->row_group >= 0) {
+        tool_print("%srow group %" PRId32, separator, finding->row_group);
+        separator = ", ";
+    }
+    if (finding->path != NULL) {
+        tool_print("%scolumn %s", separator, finding->path);
+        separator = ", ";
+    }
+    if (finding->offset >= 0) {
+        tool_print("%soffset %" PRId64, separator, finding->offset);
+        separator = ", ";
+    }
+    if (separator[0] == ',')
+        tool_print(")");
+}
+
+static void print_finding(const char *file, const lam_finding *finding) {
+    const lam_check_rule *rule = finding->rule;
+    tool_print("%s: %s %s: %s", tool_name(file), lam_severity_name(rule->severity), rule->id,
+               finding->message);
+    print_place(finding);
+    tool_print(" [%s]\n", rule->section);
+}
+
+static void print_member(const char *name, const char *text) {
+    tool_print(",\"%s\":", name);
+    tool_print_text(text, strlen(text));
+}
+
+static void print_finding_json(const char *file, const lam_finding *finding) {
+    const lam_check_rule *rule = finding->rule;
+    tool_print("{\"file\":");
+    tool_print_text(file, strlen(file));
+    print_member("severity", lam_severity_name(rule->severity));
+    print_member("rule", rule->id);
+    if (finding->row_group >= 0)
+        tool_print(",\"row_group\":%" PRId32, finding->row_group);
+    if (finding->path != NULL)
+        print_member("column", finding->path);
+    if (finding->offset >= 0)
+        tool_print(",\"offset\":%" PRId64, finding->offset);
+    print_member("message", finding->message);
+    print_member("section", rule->section);
+    tool_print("}\n");
+}
+
+static size_t index_of(const lam_check_rule *rule) {
+    size_t index = 0;
+    while (index + 1 < RULES_MOST && lam_check_rule_at(index) != rule)
+        index++;
+    return index;
+}
+
+static lam_status found(void *state, const lam_finding *finding, lam_error *error) {
+    check_run *run = state;
+    const check_options *options = run->options;
+    (void)error;
+    if (options->quiet && finding->rule->severity == LAM_SEVERITY_NOTE)
+        return LAM_STATUS_OK;
+    uint64_t number = ++run->found[index_of(finding->rule)];
+    if (options->json)
+        print_finding_json(run->file, finding);
+    else if (options->all || number <= SHOWN)
+        print_finding(run->file, finding);
+    return LAM_STATUS_OK;
+}
+
+static void print_rest(const check_run *run) {
+    for (size_t i = 0; i < lam_check_rule_count() && i < RULES_MOST; i++)
+        if (run->found[i] > SHOWN)
+            tool_print("%s: %s %s: %" PRIu64 " more (--all prints them)\n", tool_name(run->file),
+                       lam_severity_name(lam_check_rule_at(i)->severity), lam_check_rule_at(i)->id,
+                       run->found[i] - SHOWN);
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+#ifdef LAMELLA_JUDGE
+/* Apache Thrift reads the footer and must write what the library writes. */
+static bool ask_thrift(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
+                       size_t capacity) {
+    uint8_t *judged;
+    size_t size;
+    char *words;
+    (void)state;
+    if (!lam_judge_reencode(LAM_JUDGE_FILE, footer.data, footer.size, &judged, &size, &words)) {
+        snprintf(message, capacity, "Apache Thrift cannot read the footer: %s", words);
+        lam_judge_free(words);
+        return false;
+    }
+    bool agrees = size == rewritten.size && memcmp(judged, rewritten.data, size) == 0;
+    lam_judge_free(judged);
+    if (!agrees)
+        snprintf(message, capacity, "Apache Thrift reads something else from the footer");
+    return agrees;
+}
+#endif
+
+static void print_totals(const char *file, const lam_check_totals *totals) {
+    tool_print("%s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes in %" PRIu64
+               " row groups, %" PRIu64 " column chunks, %" PRIu64 " pages, %" PRIu64 " values\n",
+               tool_name(file), totals->errors, totals->warnings, totals->notes, totals->row_groups,
+               totals->chunks, totals->pages, totals->values);
+}
+
+static int check_file(const char *file, void *state) {
+    const check_options *chosen = state;
+    lam_input input;
+    lam_check_totals totals;
+    lam_error error = lam_error_none();
+    int result = tool_open_input(file, &input);
+    if (result != TOOL_OK)
+        return result;
+    lam_check_options options = lam_check_options_default();
+#ifdef LAMELLA_JUDGE
+    options.judge = ask_thrift;
+#endif
+    options.memory_limit = chosen->memory_limit;
+    check_run run = {.options = chosen, .file = file};
+    lam_status status = lam_check(&input, &options, found, &run, &totals, &error);
+    lam_input_close(&input);
+    if (status != LAM_STATUS_OK)
+        return tool_fail(file, &error);
+    if (!chosen->json && !chosen->all)
+        print_rest(&run);
+    if (!chosen->json && (!chosen->quiet || totals.errors + totals.warnings > 0))
+        print_totals(file, &totals);
+    return totals.errors > 0 ? TOOL_BAD_INPUT : TOOL_OK;
+}
+
+static int print_rules(void) {
+    tool_print("| rule | severity | what holds | specification |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < lam_check_rule_count(); i++) {
+        const lam_check_rule *rule = lam_check_rule_at(i);
+        tool_print("| `%s` | %s | %s | %s |\n", rule->id, lam_severity_name(rule->severity),
+                   rule->summary, rule->section);
+    }
+    return tool_flush();
+}
+
+static int run(int argc, char **argv) {
+    static const struct option options[] = {{"all", no_argument, NULL, 'a'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"memory-limit", required_argument, NULL, 'm'},
+                                            {"rules", no_argument, NULL, 'r'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    check_options chosen = {.all = false};
+    int option, result;
+    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (tool_common_option(&tool_check, option, argv, &result))
+            return result;
+        if (option == 'm' && !tool_parse_size(optarg, &chosen.memory_limit))
+            return tool_misuse(&tool_check, "--memory-limit %s is no size", optarg);
+        chosen.all |= option == 'a';
+        chosen.json |= option == 'j';
+        chosen.quiet |= option == 'q';
+        chosen.rules |= option == 'r';
+    }
+    if (chosen.rules && optind == argc)
+        return print_rules();
+    if (chosen.rules)
+        return tool_misuse(&tool_check, "--rules takes no file");
+    return tool_each_file(&tool_check, argc - optind, argv + optind, check_file, &chosen);
+}
+
+const tool_command tool_check = {"check", "check a file against all that it says", help, run};
