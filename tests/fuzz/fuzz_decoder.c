@@ -12,7 +12,7 @@
 #include "fuzz/harness.h"
 
 /* DELTA_BYTE_ARRAY may build any number of copies of one long string. */
-enum { BUDGET = 8 << 20, OUTPUT_MAX = 8 << 20 };
+enum { BUDGET = 1 << 20, OUTPUT_MAX = 1 << 20 };
 
 typedef struct page {
     lam_encoding encoding;
