@@ -235,7 +235,7 @@ static lam_status next_page(lam_chunk_reader *reader, lam_error *error) {
             lam_error_at_offset(error, offset);
             return status;
         }
-    } while (!reader->has_page || reader->page.value_count == 0);
+    } while (!reader->has_page || reader->page_triples == reader->page.value_count);
     return LAM_STATUS_OK;
 }
 

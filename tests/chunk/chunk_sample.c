@@ -105,14 +105,18 @@ lam_status lam_chunk_sample_read(const lam_chunk_sample *sample, const lam_tripl
         return status;
     lam_triple_match match = {column, 0, 0};
     lam_triples run = {0};
+    size_t count = 0;
     do {
         status = lam_chunk_reader_read(reader, step, &run, error);
         if (status != LAM_STATUS_OK)
             break;
+        count += run.count;
         cr_assert_leq(run.count, step);
         if (column != NULL)
             cr_assert(lam_triple_match_next(&match, &run), "after triple %zu", match.at);
     } while (run.count > 0);
+    if (status == LAM_STATUS_OK)
+        cr_assert_eq(count, sample->column.num_values);
     if (status == LAM_STATUS_OK && column != NULL)
         cr_assert(lam_triple_match_at_end(&match));
     lam_chunk_reader_destroy(reader);
