@@ -40,7 +40,10 @@ static bool has(const lam_meta_schema_element *element, uint32_t bit) {
     return (element->has & bit) != 0;
 }
 
-/* Only groups have children; a leaf may say that it has none. */
+/*
+ * Only groups have children; a leaf may say that it has none. What has neither type nor number of
+ * children is a group without any, as from writers that leave out a number that is 0.
+ */
 static lam_status check_shape(const lam_meta_schema_element *element, lam_error *error) {
     const char *problem = NULL;
     bool has_type = has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE);
@@ -48,8 +51,6 @@ static lam_status check_shape(const lam_meta_schema_element *element, lam_error 
         problem = "has less than no children";
     else if (has_type && element->num_children > 0)
         problem = "has both a physical type and children";
-    else if (!has_type && !has(element, LAM_META_SCHEMA_ELEMENT_HAS_NUM_CHILDREN))
-        problem = "has no physical type";
     else if (!has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) ||
              element->repetition_type < 0 || element->repetition_type > LAM_REPETITION_REPEATED)
         problem = "is neither required nor optional nor repeated";
