@@ -12,10 +12,10 @@
 
 /*
  * The logical type wins over the converted type. A logical type that this version does not know, or
- * that does not go with the physical type, leaves the physical type. What has neither type
- * nor children is a group of nothing. CORRUPT when the elements are not exactly one tree, or a
- * number is out of range; UNSUPPORTED when a physical type is unknown; LIMIT when the tree is deeper
- * than LAM_SCHEMA_DEPTH_MAX. The schema borrows nothing; it is freed with lam_schema_destroy.
+ * that does not go with the physical type, leaves the physical type. What has neither type nor
+ * children is a group of nothing. CORRUPT when the elements are not exactly one tree, or a number
+ * is out of range; UNSUPPORTED when a physical type is unknown; LIMIT when the tree is deeper than
+ * LAM_SCHEMA_DEPTH_MAX. The schema borrows nothing; it is freed with lam_schema_destroy.
  */
 lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
                                   const lam_allocator *allocator, lam_schema **ret_schema,
