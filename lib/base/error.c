@@ -26,16 +26,14 @@ static void end_at_character(char *message, size_t size) {
         message[start - 1] = '\0';
 }
 
-/* Names and paths come from files and may hold anything, but a message is one line of UTF-8. */
-static void make_line(char *message) {
-    size_t length = strlen(message), whole;
-    uint8_t *text = (uint8_t *)message;
-    while ((whole = lam_utf8_prefix(text, length)) < length) {
-        text[whole] = '?';
-        text += whole;
-        length -= whole;
+void lam_error_make_line(char *text, size_t capacity) {
+    end_at_character(text, capacity);
+    size_t left = strlen(text), whole;
+    for (uint8_t *at = (uint8_t *)text; (whole = lam_utf8_prefix(at, left)) < left; left -= whole) {
+        at += whole;
+        *at = '?';
     }
-    for (char *at = message; *at != '\0'; at++)
+    for (char *at = text; *at != '\0'; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7F)
             *at = '?';
 }
@@ -51,9 +49,7 @@ lam_status lam_error_set(lam_error *error, lam_status status, const char *format
     va_end(arguments);
     if (length < 0)
         error->message[0] = '\0';
-    else if ((size_t)length >= sizeof error->message)
-        end_at_character(error->message, sizeof error->message);
-    make_line(error->message);
+    lam_error_make_line(error->message, sizeof error->message);
     return status;
 }
 

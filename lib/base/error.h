@@ -11,6 +11,13 @@
 lam_status lam_error_set(lam_error *error, lam_status status, const char *format, ...)
     LAM_PRINTF(3, 4);
 
+/*
+ * Makes one line of UTF-8 of a message in a room of `capacity` bytes: names and paths in it come
+ * from files and may hold anything. What is no character, or a control, becomes a question mark; a
+ * character that the end of the room tore is cut.
+ */
+void lam_error_make_line(char *text, size_t capacity);
+
 /* Adds the place to an error that has none yet; the first one to know it wins. */
 void lam_error_at_offset(lam_error *error, uint64_t offset);
 void lam_error_at_chunk(lam_error *error, size_t row_group, size_t column);

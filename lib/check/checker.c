@@ -43,6 +43,7 @@ lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place p
     if (vsnprintf(message, sizeof message, format, arguments) < 0)
         message[0] = '\0';
     va_end(arguments);
+    lam_error_make_line(message, sizeof message);
     return tell(checker, rule, place, message);
 }
 
