@@ -35,7 +35,8 @@ void lam_fuzz_file_open(lam_fuzz_file *file, const uint8_t *data, size_t size) {
         input.borrow = NULL;
     lam_error error = lam_error_none();
     lam_reader *reader = NULL;
-    if (lam_fuzz_file_judge(file, lam_reader_open(&input, &options, &reader, &error), &error))
+    file->opened = lam_reader_open(&input, &options, &reader, &error);
+    if (lam_fuzz_file_judge(file, file->opened, &error))
         file->reader = reader;
     lam_input_close(&input);
 }

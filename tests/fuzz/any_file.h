@@ -12,6 +12,7 @@ typedef struct lam_fuzz_file {
     size_t size;
     unsigned choice; /* bits; see below */
     uint32_t seed;
+    lam_status opened;
     lam_reader *reader; /* NULL when it could not be opened */
 } lam_fuzz_file;
 

@@ -31,11 +31,11 @@ static void make_folder(const char *path) {
         fail(path);
 }
 
-void lam_seed_write(const char *target, lam_bytes bytes) {
+void lam_seed_write(const char *folder, lam_bytes bytes) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s", corpus, target);
+    snprintf(path, sizeof path, "%s/%s", corpus, folder);
     make_folder(path);
-    snprintf(path, sizeof path, "%s/%s/seed-%04zu", corpus, target, files++);
+    snprintf(path, sizeof path, "%s/%s/seed-%04zu", corpus, folder, files++);
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(bytes.data, 1, bytes.size, file) != bytes.size || fclose(file) != 0)
         fail(path);

@@ -168,8 +168,7 @@ static void save_file(const plan *p) {
     uint8_t *bytes = (uint8_t *)file.data; /* the first byte chooses how to read: see any_file.h */
     save_metadata(file);
     bytes[0] = p->without_crc ? 'Q' : 'P';
-    lam_seed_write("reader", file);
-    lam_seed_write("json_writer", file);
+    lam_seed_write("files", file);
     lam_writer_close(writer);
     lam_schema_destroy(schema);
 }

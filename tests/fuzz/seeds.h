@@ -1,11 +1,12 @@
-/* The seed corpus: one folder per target, made by the project's own writer and encoders. */
+/* The seed corpus: one folder per target, and one for all targets of files, made by the project's
+ * own writer and encoders. */
 #ifndef LAM_FUZZ_SEEDS_H
 #define LAM_FUZZ_SEEDS_H
 
 #include "base/buffer.h"
 
-/* Writes `bytes` to the next file of the target's folder; ends the program when it cannot. */
-void lam_seed_write(const char *target, lam_bytes bytes);
+/* Writes `bytes` to the next file of a folder; ends the program when it cannot. */
+void lam_seed_write(const char *folder, lam_bytes bytes);
 
 /* Ends the program when a status is not OK. */
 void lam_seed_check(lam_status status, const char *what, const lam_error *error);
@@ -18,7 +19,7 @@ void lam_seed_check(lam_status status, const char *what, const lam_error *error)
 /* Message texts, NULL at the end. */
 extern const char *const lam_seed_schemas[];
 
-void lam_seed_files(void);  /* reader, json_writer; their footers and page headers: metadata */
+void lam_seed_files(void);  /* files, for every target of files; their heads: metadata */
 void lam_seed_values(void); /* levels, decoder, encoder, codec */
 void lam_seed_texts(void);  /* schema, json_reader, json_inference */
 
