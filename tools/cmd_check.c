@@ -27,8 +27,10 @@ static const char help[] =
     "options:\n"
     "  --all                print every finding, not only the first 5 of each rule\n"
     "  --json               print one object per finding, all of them\n"
-    "  --quiet              print errors and warnings only, and nothing of a file without\n"
-    "  --memory-limit SIZE  pass over what takes more, such as a page; 64MiB if not given\n"
+    "  --quiet              print errors and warnings only, and nothing of a file\n"
+    "                       without any\n"
+    "  --memory-limit SIZE  pass over what takes more, such as a page; 64MiB\n"
+    "                       unless told\n"
     "  --rules              print all rules, as a table, and check nothing\n"
     "  -h, --help           print this page\n";
 

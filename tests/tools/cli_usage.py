@@ -2,7 +2,7 @@
 
 import program
 
-COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton"]
+COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton", "check"]
 
 
 class Usage(program.ProgramTest):
