@@ -123,6 +123,22 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
+/* A V1 header names encodings of levels even where there are none to decode. */
+static lam_status check_level_encodings(lam_chunk_check *chunk, const lam_meta_data_page_header *v1,
+                                        uint64_t offset) {
+    const int32_t encodings[2] = {v1->repetition_level_encoding, v1->definition_level_encoding};
+    for (int i = 0; i < 2; i++) {
+        chunk->other_encodings |= lam_check_encoding_bit(encodings[i]);
+        if (encodings[i] != LAM_ENCODING_RLE && encodings[i] != LAM_ENCODING_BIT_PACKED &&
+            lam_check_once(chunk, LAM_RULE_LEVEL_ENCODING))
+            LAM_TRY(lam_check_tell(
+                chunk->checker, LAM_RULE_LEVEL_ENCODING, lam_check_at(chunk->place, offset),
+                "the page has %s levels in %s (%" PRId32 ")", i == 0 ? "repetition" : "definition",
+                lam_encoding_name((lam_encoding)encodings[i]), encodings[i]));
+    }
+    return LAM_STATUS_OK;
+}
+
 /* Counts a data page by its header; `*ret_values` is -1 when that cannot be. */
 static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                   uint64_t offset, int64_t *ret_values) {
@@ -142,8 +158,7 @@ static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_he
     int32_t encoding = is_v1 ? v1->encoding : v2->encoding;
     chunk->data_encodings |= lam_check_encoding_bit(encoding);
     if (is_v1)
-        chunk->other_encodings |= lam_check_encoding_bit(v1->repetition_level_encoding) |
-                                  lam_check_encoding_bit(v1->definition_level_encoding);
+        LAM_TRY(check_level_encodings(chunk, v1, offset));
     else
         chunk->other_encodings |= lam_check_encoding_bit(LAM_ENCODING_RLE);
     LAM_TRY(lam_check_count_encoding(chunk, header->type, encoding));
@@ -253,7 +268,10 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
 static lam_status check_page_offsets(lam_chunk_check *chunk) {
     const lam_meta_column *column = chunk->column;
     bool stated = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
-    if (chunk->data_offset >= 0 && column->data_page_offset != chunk->data_offset)
+    bool names_dictionary = /* old writers let data_page_offset be where the pages begin */
+        chunk->has_dictionary && column->data_page_offset == chunk->dictionary_offset;
+    if (chunk->data_offset >= 0 && column->data_page_offset != chunk->data_offset &&
+        !names_dictionary)
         LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_DATA_PAGE_OFFSET, chunk->place,
                                "data_page_offset is %" PRId64
                                ", and the first data page is at %" PRId64,
@@ -283,6 +301,8 @@ static lam_status check_totals(lam_chunk_check *chunk) {
     if (chunk->lost)
         return LAM_STATUS_OK;
     LAM_TRY(check_page_offsets(chunk));
+    bool rows_agree = chunk->rows == (uint64_t)chunk->group->num_rows;
+    chunk->counts_agree = chunk->triples == (uint64_t)column->num_values && rows_agree;
     if (chunk->triples != (uint64_t)column->num_values)
         LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_VALUES, chunk->place,
                                "the column chunk claims %" PRId64 " values and its pages %" PRIu64,
@@ -292,7 +312,7 @@ static lam_status check_totals(lam_chunk_check *chunk) {
                                "the column chunk claims %" PRId64
                                " uncompressed bytes and its pages have %" PRIu64,
                                column->total_uncompressed_size, chunk->uncompressed));
-    if (chunk->levels_read && chunk->rows != (uint64_t)chunk->group->num_rows)
+    if (chunk->levels_read && !rows_agree)
         LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_ROWS, chunk->place,
                                "the column chunk has %" PRIu64 " rows and its row group %" PRId64,
                                chunk->rows, chunk->group->num_rows));
@@ -392,6 +412,7 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->order = lam_check_order(checker, chunk->leaf, &stated);
     chunk->whole = true;
     chunk->levels_read = true;
+    chunk->counts_agree = true;
     chunk->data_offset = -1;
     chunk->dictionary_offset = -1;
     lam_level_check_init(&chunk->levels, chunk->leaf);
@@ -419,6 +440,6 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
     if (!goes_on)
         return LAM_STATUS_OK;
     LAM_TRY(check_pages(&chunk, codec, range));
-    *ret_whole = chunk.whole;
+    *ret_whole = chunk.whole && chunk.counts_agree;
     return LAM_STATUS_OK;
 }

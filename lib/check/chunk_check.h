@@ -45,10 +45,11 @@ typedef struct lam_chunk_check {
     lam_value_order order;
     bool told[LAM_RULE_COUNT]; /* rules that are told once in a chunk */
 
-    bool decodes;     /* the codec is one that this build reads */
-    bool whole;       /* all pages so far could be read */
-    bool levels_read; /* all levels so far */
-    bool lost;        /* pages that nobody could find */
+    bool decodes;      /* the codec is one that this build reads */
+    bool whole;        /* all pages so far could be read */
+    bool levels_read;  /* all levels so far */
+    bool lost;         /* pages that nobody could find */
+    bool counts_agree; /* with what the footer says of values and rows */
 
     lam_page_walk walk;
     lam_page_reader reader;

@@ -193,6 +193,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
         {"page-values", LAM_SEVERITY_ERROR,
          "the values of a page decode, as many as its levels tell, with nothing left over",
          "README.md, Data Pages"},
+    [LAM_RULE_LEVEL_ENCODING] = {"level-encoding", LAM_SEVERITY_NOTE,
+                                 "levels are in RLE or BIT_PACKED, as the header of a V1 page says "
+                                 "even where there are none",
+                                 "parquet.thrift, DataPageHeader"},
     [LAM_RULE_DICTIONARY_PLACE] =
         {"dictionary-place", LAM_SEVERITY_ERROR,
          "a column chunk has at most one dictionary page, and that is its first page",

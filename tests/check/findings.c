@@ -1,0 +1,45 @@
+#include "check/findings.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+
+static lam_status collect(void *state, const lam_finding *finding, lam_error *error) {
+    lam_test_findings *findings = state;
+    char padded[sizeof findings->rules + 2], wanted[80];
+    (void)error;
+    cr_assert_not_null(finding->rule);
+    cr_assert_gt(strlen(finding->message), 0, "%s", finding->rule->id);
+    if (findings->count++ == 0)
+        snprintf(findings->first, sizeof findings->first, "%s: %s", finding->rule->id,
+                 finding->message);
+    snprintf(padded, sizeof padded, " %s ", findings->rules);
+    snprintf(wanted, sizeof wanted, " %s ", finding->rule->id);
+    if (strstr(padded, wanted) != NULL)
+        return LAM_STATUS_OK;
+    size_t used = strlen(findings->rules);
+    snprintf(findings->rules + used, sizeof findings->rules - used, "%s%s", used > 0 ? " " : "",
+             finding->rule->id);
+    return LAM_STATUS_OK;
+}
+
+lam_test_findings lam_test_check(const void *bytes, size_t size, const lam_check_options *options) {
+    lam_test_findings findings = {.count = 0};
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_check_options own = options != NULL ? *options : lam_check_options_default();
+    own.allocator = &allocator;
+    lam_input input = lam_input_memory(bytes, size);
+    lam_error error = lam_error_none();
+    lam_status status = lam_check(&input, &own, collect, &findings, &findings.totals, &error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
+    cr_assert_lt(counter.peak_bytes, (size_t)512 << 20);
+    cr_assert_eq(findings.count,
+                 findings.totals.errors + findings.totals.warnings + findings.totals.notes);
+    lam_input_close(&input);
+    return findings;
+}

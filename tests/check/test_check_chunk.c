@@ -1,0 +1,68 @@
+/* Column chunks of which the footer says what is not so. */
+#include "check/forge.h"
+
+FORGED(check_chunk, a_chunk_without_metadata_is_lost, "chunk-metadata", file->no_indexes = true;
+       x->chunk->meta_data = NULL)
+FORGED(check_chunk, a_chunk_elsewhere_is_passed_over, "external-file",
+       x->chunk->has |= LAM_META_COLUMN_CHUNK_HAS_FILE_PATH;
+       x->chunk->file_path = forge_text("y"))
+FORGED(check_chunk, an_encrypted_chunk_is_passed_over, "encrypted",
+       static const lam_meta_column_crypto crypto = {.kind = LAM_META_COLUMN_CRYPTO_FOOTER_KEY};
+       x->chunk->crypto_metadata = &crypto)
+FORGED(check_chunk, the_path_is_that_of_the_column, "chunk-path",
+       ((lam_bytes *)x->column->path_in_schema.items)[0] = forge_text("y"))
+FORGED(check_chunk, the_path_has_all_names, "chunk-path", tags->column->path_in_schema.count = 2)
+FORGED(check_chunk, the_type_is_that_of_the_column, "chunk-type",
+       x->column->type = LAM_PHYSICAL_INT64)
+FORGED(check_chunk, an_unknown_codec_is_passed_over, "unsupported", x->column->codec = 99)
+FORGED(check_chunk, a_codec_that_nobody_used_does_not_uncompress, "page-body",
+       x->column->codec = LAM_CODEC_SNAPPY - 1)
+FORGED(check_chunk, a_chunk_lies_before_the_footer, "row-group-bytes chunk-range",
+       x->column->total_compressed_size = 1 << 20)
+FORGED(check_chunk, a_chunk_lies_behind_the_magic, "row-group-offset chunk-range",
+       id->column->data_page_offset = 3)
+FORGED(check_chunk, values_are_those_of_the_pages, "chunk-values", tags->column->num_values++)
+FORGED(check_chunk, values_do_not_end_before_the_pages, "chunk-values", tags->column->num_values--)
+FORGED(check_chunk, the_pages_fill_the_chunk, "row-group-bytes chunk-bytes range-overlap",
+       tags->column->total_compressed_size += 5)
+FORGED(check_chunk, a_page_ends_with_its_chunk, "row-group-bytes page-header",
+       tags->column->total_compressed_size -= 5)
+FORGED(check_chunk, uncompressed_bytes_are_summed, "row-group-bytes chunk-uncompressed",
+       tags->column->total_uncompressed_size++)
+FORGED(check_chunk, a_dictionary_offset_wants_a_dictionary, "dictionary-offset",
+       x->column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET)
+FORGED(check_chunk, only_places_have_geospatial_statistics, "geospatial-statistics",
+       static const lam_meta_geospatial_statistics none;
+       x->column->geospatial_statistics = &none)
+
+/* A file whose names are in a dictionary. */
+static rich_chunk *with_dictionary(rich_file *file) {
+    lam_writer_options options = forge_options(1, true, false);
+    rich_file_init(file, &options);
+    rich_chunk *name = &file->chunks[0][RICH_NAME];
+    cr_assert_neq(name->column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET, 0);
+    return name;
+}
+
+Test(check_chunk, a_dictionary_wants_its_offset) {
+    rich_file file;
+    rich_chunk *name = with_dictionary(&file);
+    name->column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
+    name->column->data_page_offset = name->column->dictionary_page_offset;
+    forge_expect(&file, "dictionary-offset");
+}
+
+Test(check_chunk, a_dictionary_offset_of_0_is_a_slip) {
+    rich_file file;
+    rich_chunk *name = with_dictionary(&file);
+    name->column->data_page_offset = name->column->dictionary_page_offset;
+    name->column->dictionary_page_offset = 0;
+    forge_expect(&file, "dictionary-offset");
+}
+
+Test(check_chunk, the_data_pages_begin_where_it_is_said) {
+    rich_file file;
+    rich_chunk *name = with_dictionary(&file);
+    name->column->data_page_offset++;
+    forge_expect(&file, "data-page-offset");
+}

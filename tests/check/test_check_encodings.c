@@ -1,0 +1,42 @@
+/* Lists and counts of encodings. */
+#include <lamella/reader.h>
+
+#include "check/forge.h"
+
+static void list_encodings(rich_file *file, rich_chunk *chunk, int32_t a, int32_t b) {
+    void *memory;
+    cr_assert_eq(lam_arena_array(&file->arena, 2, sizeof(int32_t), &memory, NULL), LAM_STATUS_OK);
+    int32_t *items = memory;
+    items[0] = a;
+    items[1] = b;
+    chunk->column->encodings = (lam_meta_i32_list){items, 2};
+}
+
+static void count_pages(rich_file *file, rich_chunk *chunk, int32_t type, int32_t encoding,
+                        int32_t count) {
+    void *memory;
+    cr_assert_eq(
+        lam_arena_array(&file->arena, 1, sizeof(lam_meta_page_encoding_stats), &memory, NULL),
+        LAM_STATUS_OK);
+    lam_meta_page_encoding_stats *stats = memory;
+    stats->page_type = type;
+    stats->encoding = encoding;
+    stats->count = count;
+    chunk->column->has |= LAM_META_COLUMN_HAS_ENCODING_STATS;
+    chunk->column->encoding_stats = (lam_meta_page_encoding_stats_list){stats, 1};
+}
+
+FORGED(check_encodings, an_encoding_in_use_is_listed, "encodings-missing",
+       list_encodings(file, name, LAM_ENCODING_RLE, LAM_ENCODING_RLE))
+FORGED(check_encodings, an_encoding_nobody_uses_is_noted, "encodings-unused",
+       list_encodings(file, id, LAM_ENCODING_PLAIN, LAM_ENCODING_ALP))
+FORGED(check_encodings, an_encoding_nobody_knows_is_no_trouble, "",
+       list_encodings(file, id, LAM_ENCODING_PLAIN, INT32_MIN))
+FORGED(check_encodings, pages_are_counted_by_encoding, "",
+       count_pages(file, id, LAM_PAGE_DATA, LAM_ENCODING_PLAIN, 3))
+FORGED(check_encodings, a_wrong_count_is_found, "encoding-stats",
+       count_pages(file, id, LAM_PAGE_DATA, LAM_ENCODING_PLAIN, 2))
+FORGED(check_encodings, a_wrong_encoding_is_found, "encoding-stats",
+       count_pages(file, id, LAM_PAGE_DATA, LAM_ENCODING_RLE, 3))
+FORGED(check_encodings, a_wrong_kind_of_data_page_is_a_slip, "encoding-stats-type",
+       count_pages(file, id, LAM_PAGE_DATA_V2, LAM_ENCODING_PLAIN, 3))

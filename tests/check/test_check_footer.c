@@ -1,0 +1,31 @@
+/* What the footer says of the whole file. */
+#include "check/forge.h"
+
+FORGED(check_footer, the_version_is_1_or_2, "file-version", file->meta.version = 3)
+FORGED(check_footer, version_2_is_fine, "", file->meta.version = 2)
+FORGED(check_footer, rows_are_the_sum_over_row_groups, "file-rows", file->meta.num_rows = 99)
+FORGED(check_footer, a_writer_without_version_is_noted, "created-by",
+       file->meta.created_by = forge_text("somebody"))
+FORGED(check_footer, a_missing_writer_is_noted, "created-by",
+       file->meta.has &= ~(uint32_t)LAM_META_FILE_HAS_CREATED_BY)
+FORGED(check_footer, a_writer_is_text, "text-utf8",
+       file->meta.created_by = forge_text("na\xEFve version 1"))
+
+static void add_keys(rich_file *file, const char *first, const char *second) {
+    void *memory;
+    cr_assert_eq(lam_arena_array(&file->arena, 2, sizeof(lam_meta_key_value), &memory, NULL),
+                 LAM_STATUS_OK);
+    lam_meta_key_value *pairs = memory;
+    pairs[0].key = forge_text(first);
+    pairs[1].key = forge_text(second);
+    file->meta.has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+    file->meta.key_value_metadata = (lam_meta_key_value_list){pairs, 2};
+}
+
+FORGED(check_footer, keys_that_differ_are_fine, "", add_keys(file, "a", "b"))
+FORGED(check_footer, a_key_comes_once, "key-value", add_keys(file, "twice", "twice"))
+FORGED(check_footer, a_key_is_not_empty, "key-value", add_keys(file, "", "b"))
+FORGED(check_footer, a_key_is_text, "text-utf8", add_keys(file, "\xFF", "b"))
+FORGED(check_footer, a_signed_footer_is_noted, "encrypted",
+       static const lam_meta_encryption algorithm = {.kind = LAM_META_ENCRYPTION_AES_GCM_V1};
+       file->meta.encryption_algorithm = &algorithm)

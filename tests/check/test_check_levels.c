@@ -1,0 +1,97 @@
+/* Levels that no record could have made. */
+#include "check/forge.h"
+#include "file/file_sample.h"
+
+static void say_nothing(rich_file *file) {
+    file->no_indexes = true;
+    for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
+        file->chunks[0][leaf].column->statistics = NULL;
+        file->chunks[0][leaf].column->size_statistics = NULL;
+    }
+}
+
+/*
+ * Where the packed levels of the first page of tags are: of width 1 and 2, in groups of 8. The
+ * first triples are (0,0) (0,1) (0,3) (0,3) (1,2) (1,3) (0,0) (0,1).
+ */
+static uint8_t *packed_levels(rich_file *file, bool definition) {
+    uint8_t *body = forge_page(file, &file->chunks[0][RICH_TAGS], 0, NULL);
+    if (definition)
+        body += 4 + body[0];
+    cr_assert_eq(body[4] & 1, 1, "a packed run");
+    return body + 5;
+}
+
+FORGED(check_levels, the_packed_levels_are_where_they_are_thought_to_be, "",
+       cr_assert_eq(packed_levels(file, false)[0], 0x30);
+       cr_assert_eq(packed_levels(file, true)[0], 0xF4);
+       cr_assert_eq(packed_levels(file, true)[1], 0x4E))
+FORGED(check_levels, the_first_repetition_level_is_0, "levels-first", say_nothing(file);
+       packed_levels(file, false)[0] |= 1)
+FORGED(check_levels, a_repeated_field_is_defined, "levels-structure", say_nothing(file);
+       packed_levels(file, true)[1] &= 0xFC)
+FORGED(check_levels, a_row_more_is_found, "chunk-rows", say_nothing(file);
+       packed_levels(file, false)[0] &= 0xDF)
+FORGED(check_levels, a_value_more_is_missed_in_the_page, "page-values", say_nothing(file);
+       packed_levels(file, true)[0] |= 3)
+
+Test(check_levels, a_page_with_an_offset_index_begins_with_a_row) {
+    rich_file file;
+    lam_writer_options options = forge_options(1, false, false);
+    rich_file_init(&file, &options);
+    /* Row 25 has an empty list: its first triple goes on where row 24 ended. */
+    uint8_t *body = forge_page(&file, &file.chunks[0][RICH_TAGS], 1, NULL);
+    file.chunks[0][RICH_TAGS].column->statistics = NULL;
+    file.chunks[0][RICH_TAGS].column->size_statistics = NULL;
+    body[5] |= 1;
+    forge_expect(&file, "levels-structure");
+}
+
+/* --- Columns of one group ------------------------------------------------------------------- */
+
+/*
+ * Eight rows of a group that is there, with a value in `a` and none in `b`. The page of a column
+ * begins with one run of definition levels: its size in 4 bytes, 8 times, the level.
+ */
+static lam_buffer write_group(void) {
+    lam_schema *schema =
+        lam_test_schema("message m { optional group g { optional int32 a; optional int32 b; } }");
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer_options options = forge_options(1, false, false);
+    lam_writer *writer;
+    uint8_t levels[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    int32_t values[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    lam_triples columns[2] = {{.count = 8, .value_count = 8, .values = values},
+                              {.count = 8, .definition = levels}};
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, columns, 8, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    return trial.bytes;
+}
+
+static void expect_level(int column, uint8_t level, const char *rules) {
+    static const uint8_t runs[2][6] = {{2, 0, 0, 0, 16, 2}, {2, 0, 0, 0, 16, 1}};
+    lam_buffer file = write_group();
+    uint8_t *at = file.data;
+    while (memcmp(at, runs[column], sizeof runs[column]) != 0)
+        at++;
+    at[5] = level;
+    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+    cr_assert_str_eq(found.rules, rules, "%s", found.first);
+    lam_buffer_finish(&file);
+}
+
+Test(check_levels, columns_of_one_group_agree_on_it) {
+    expect_level(0, 2, "");
+    expect_level(1, 1, "");
+    expect_level(1, 0, "levels-agree");
+}
+
+Test(check_levels, a_level_above_the_maximum_is_found) {
+    expect_level(0, 3, "levels-range");
+    expect_level(1, 3, "levels-range");
+}

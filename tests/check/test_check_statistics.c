@@ -1,0 +1,131 @@
+/* Statistics that are not true, each found by its own rule. */
+#include <math.h>
+
+#include "check/forge.h"
+
+Test(check_statistics, what_is_true_is_clean_in_every_way_of_writing) {
+    for (int way = 0; way < 8; way++) {
+        rich_file file;
+        lam_writer_options options = forge_options(1 + way % 2, way & 2, way & 4);
+        rich_file_init(&file, &options);
+        forge_expect(&file, "");
+    }
+}
+
+FORGED(check_statistics, a_null_count_is_held_against_the_levels, "null-count",
+       name->statistics.null_count++)
+FORGED(check_statistics, nulls_of_the_leaf_alone_are_a_slip, "null-count-leaf",
+       tags->statistics.null_count = tags->histograms[4 + 2])
+FORGED(check_statistics, a_null_count_that_is_not_stated_is_nothing, "",
+       name->statistics.has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT)
+FORGED(check_statistics, a_nan_count_is_held_against_the_values, "nan-count",
+       x->statistics.nan_count = 2)
+FORGED(check_statistics, integers_have_no_nan_count, "nan-count",
+       id->statistics.has |= LAM_META_STATISTICS_HAS_NAN_COUNT)
+FORGED(check_statistics, a_distinct_count_above_the_values_cannot_be, "distinct-count",
+       id->statistics.has |= LAM_META_STATISTICS_HAS_DISTINCT_COUNT;
+       id->statistics.distinct_count = 61)
+FORGED(check_statistics, one_distinct_value_cannot_have_two_bounds, "distinct-count",
+       id->statistics.has |= LAM_META_STATISTICS_HAS_DISTINCT_COUNT;
+       id->statistics.distinct_count = 1)
+FORGED(check_statistics, a_distinct_count_that_can_be_is_taken, "",
+       id->statistics.has |= LAM_META_STATISTICS_HAS_DISTINCT_COUNT;
+       id->statistics.distinct_count = 60)
+
+/* --- Bounds --------------------------------------------------------------------------------- */
+
+FORGED(check_statistics, a_value_below_the_minimum_is_found, "min-value",
+       id->statistics.min_value = forge_number(file, 1001))
+FORGED(check_statistics, a_value_above_the_maximum_is_found, "max-value",
+       id->statistics.max_value = forge_number(file, 1058))
+FORGED(check_statistics, a_bound_that_claims_to_be_exact_must_be, "bound-exact",
+       id->statistics.max_value = forge_number(file, 1060))
+FORGED(check_statistics, a_bound_that_claims_nothing_may_be_loose, "bound-loose",
+       id->statistics.max_value = forge_number(file, 1060);
+       id->statistics.has &= ~(uint32_t)LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT)
+FORGED(check_statistics, a_bound_that_claims_to_be_loose_may_be, "",
+       id->statistics.max_value = forge_number(file, 1060);
+       id->statistics.is_max_value_exact = false)
+FORGED(check_statistics, shortened_text_bounds_are_bounds, "",
+       name->statistics.is_max_value_exact = name->statistics.is_min_value_exact = false;
+       name->statistics.min_value = forge_text("n"); name->statistics.max_value = forge_text("o"))
+FORGED(check_statistics, text_cut_within_a_character_is_no_text, "bound-form",
+       name->statistics.is_max_value_exact = false;
+       name->statistics.max_value = forge_text("n\xC3"))
+FORGED(check_statistics, text_is_compared_without_signs, "max-value",
+       name->statistics.max_value = forge_text("n05\xC3\xBC"))
+FORGED(check_statistics, a_bound_has_the_size_of_a_value, "bound-size",
+       id->statistics.min_value.size = 4)
+FORGED(check_statistics, a_nan_is_no_bound, "bound-nan",
+       x->statistics.max_value = forge_double(file, NAN))
+/* All levels of the page become one run of 0, and its values are no longer there. */
+static void make_null(rich_file *file, const rich_chunk *chunk, size_t page, uint8_t rows) {
+    uint8_t *body = forge_page(file, chunk, page, NULL);
+    body[0] = 2;
+    body[4] = (uint8_t)(rows << 1);
+    body[5] = 0;
+}
+
+FORGED(check_statistics, a_chunk_of_nulls_has_no_bounds, "null-count bound-without-values",
+       file->no_indexes = true;
+       x->column->size_statistics = NULL;
+       x->statistics.has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NAN_COUNT; make_null(file, x, 0, 25);
+       make_null(file, x, 1, 25); make_null(file, x, 2, 10))
+FORGED(check_statistics, unsigned_numbers_are_compared_without_signs, "min-value",
+       /* As unsigned numbers all ids are above -1. */
+       lam_meta_schema_element *element = (lam_meta_schema_element *)&file->meta.schema.items[1];
+       lam_meta_logical_type * type;
+       cr_assert_eq(lam_arena_alloc(&file->arena, sizeof *type, (void **)&type, NULL),
+                    LAM_STATUS_OK);
+       memset(type, 0, sizeof *type); type->kind = LAM_META_LOGICAL_INTEGER;
+       type->value.integer.bit_width = 64; type->value.integer.is_signed = false;
+       element->logical_type = type; element->has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+       element->converted_type = LAM_META_CONVERTED_UINT_64;
+       id->statistics.min_value = forge_number(file, UINT64_MAX);
+       id->statistics.is_min_value_exact = false)
+
+/* --- Orders --------------------------------------------------------------------------------- */
+
+static void set_order(rich_file *file, int leaf, int32_t kind) {
+    ((lam_meta_column_order *)file->meta.column_orders.items)[leaf].kind = kind;
+}
+
+FORGED(check_statistics, without_orders_bounds_mean_nothing, "column-orders-missing",
+       file->meta.has &= ~(uint32_t)LAM_META_FILE_HAS_COLUMN_ORDERS;
+       file->meta.column_orders.count = 0)
+FORGED(check_statistics, total_order_knows_nans, "",
+       set_order(file, RICH_X, LAM_META_COLUMN_ORDER_IEEE_754_TOTAL))
+FORGED(check_statistics, total_order_wants_a_nan_count, "nan-count",
+       set_order(file, RICH_X, LAM_META_COLUMN_ORDER_IEEE_754_TOTAL);
+       x->statistics.has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NAN_COUNT)
+FORGED(check_statistics, an_order_must_go_with_the_type, "column-orders bound-undefined",
+       set_order(file, RICH_ID, LAM_META_COLUMN_ORDER_IEEE_754_TOTAL))
+
+/* --- Deprecated bounds ---------------------------------------------------------------------- */
+
+static void set_old_bounds(rich_chunk *chunk, lam_bytes min, lam_bytes max) {
+    chunk->statistics.has |= LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
+    chunk->statistics.min = min;
+    chunk->statistics.max = max;
+}
+
+FORGED(check_statistics, old_bounds_that_hold_are_clean, "",
+       set_old_bounds(id, id->statistics.min_value, id->statistics.max_value);
+       set_old_bounds(name, name->statistics.min_value, name->statistics.max_value))
+FORGED(check_statistics, old_bounds_that_do_not_hold_are_a_slip, "bound-deprecated",
+       set_old_bounds(id, id->statistics.min_value, forge_number(file, 1001)))
+FORGED(check_statistics, old_bounds_of_bytes_are_signed, "bound-deprecated",
+       set_old_bounds(name, name->statistics.min_value, forge_text("\xC3\xBC")))
+
+/* --- Sizes ---------------------------------------------------------------------------------- */
+
+FORGED(check_statistics, a_definition_histogram_is_held_against_the_levels, "level-histogram",
+       tags->histograms[4 + 1]++)
+FORGED(check_statistics, a_repetition_histogram_is_held_against_the_levels, "level-histogram",
+       tags->histograms[1]--)
+FORGED(check_statistics, a_histogram_has_one_element_per_level, "level-histogram",
+       tags->sizes.definition_level_histogram.count = 3)
+FORGED(check_statistics, unencoded_bytes_are_counted, "unencoded-bytes",
+       name->sizes.unencoded_byte_array_data_bytes++)
+FORGED(check_statistics, only_byte_arrays_have_unencoded_bytes, "unencoded-bytes",
+       id->sizes.has |= LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES)

@@ -1,0 +1,101 @@
+/* Values that their column's type does not allow. They are written as plain columns, and then the
+ * schema is annotated. */
+#include "check/forge.h"
+#include "file/file_sample.h"
+
+/* A file of one required column, with a logical type put upon it afterwards. */
+static void expect_values(const char *schema_text, const lam_triples *column,
+                          lam_meta_logical_type type, int32_t converted, const char *rules) {
+    lam_schema *schema = lam_test_schema(schema_text);
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    lam_footer footer;
+    lam_arena arena;
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena_init(&arena, &allocator, 0);
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, column, column->count, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
+    cr_assert_eq(lam_footer_read(&input, &arena, &footer, NULL), LAM_STATUS_OK);
+    lam_meta_schema_element *element = (lam_meta_schema_element *)&footer.meta.schema.items[1];
+    element->logical_type = &type;
+    if (converted >= 0) {
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+        element->converted_type = converted;
+    }
+    if (type.kind == LAM_META_LOGICAL_DECIMAL)
+        element->precision = type.value.decimal.precision;
+    if (type.kind == LAM_META_LOGICAL_DECIMAL)
+        element->has |= LAM_META_SCHEMA_ELEMENT_HAS_PRECISION | LAM_META_SCHEMA_ELEMENT_HAS_SCALE;
+    trial.bytes.size = (size_t)footer.offset;
+    cr_assert_eq(lam_footer_write(&footer.meta, &trial.bytes, NULL), LAM_STATUS_OK);
+    lam_test_findings found = lam_test_check(trial.bytes.data, trial.bytes.size, NULL);
+    cr_assert_str_eq(found.rules, rules, "%s", found.first);
+    lam_arena_finish(&arena);
+    lam_trial_output_free(&trial);
+    lam_schema_destroy(schema);
+}
+
+static void expect_texts(const char *text, lam_meta_logical_kind kind, int32_t converted,
+                         const char *rules) {
+    lam_bytes values[3] = {forge_text("a"), forge_text(text), forge_text("\xC3\xBC")};
+    lam_triples column = {.count = 3, .value_count = 3, .values = values};
+    lam_meta_logical_type type = {.kind = kind};
+    expect_values("required binary a;", &column, type, converted, rules);
+}
+
+Test(check_values, texts_are_utf8) {
+    expect_texts("good", LAM_META_LOGICAL_STRING, LAM_META_CONVERTED_UTF8, "");
+    expect_texts("b\xE4"
+                 "d",
+                 LAM_META_LOGICAL_STRING, LAM_META_CONVERTED_UTF8, "utf8");
+    expect_texts("b\xE4"
+                 "d",
+                 LAM_META_LOGICAL_ENUM, LAM_META_CONVERTED_ENUM, "utf8");
+    expect_texts("b\xE4"
+                 "d",
+                 LAM_META_LOGICAL_JSON, LAM_META_CONVERTED_JSON, "utf8");
+    expect_texts("b\xE4"
+                 "d",
+                 LAM_META_LOGICAL_BSON, LAM_META_CONVERTED_BSON, "");
+}
+
+static void expect_numbers(int32_t number, lam_meta_logical_type type, int32_t converted,
+                           const char *rules) {
+    int32_t values[2] = {0, number};
+    lam_triples column = {.count = 2, .value_count = 2, .values = values};
+    expect_values("required int32 a;", &column, type, converted, rules);
+}
+
+Test(check_values, integers_are_of_their_width) {
+    lam_meta_logical_type type = {.kind = LAM_META_LOGICAL_INTEGER};
+    type.value.integer.bit_width = 8;
+    type.value.integer.is_signed = true;
+    expect_numbers(-128, type, LAM_META_CONVERTED_INT_8, "");
+    expect_numbers(128, type, LAM_META_CONVERTED_INT_8, "value-range");
+    type.value.integer.is_signed = false;
+    expect_numbers(255, type, LAM_META_CONVERTED_UINT_8, "");
+    expect_numbers(-1, type, LAM_META_CONVERTED_UINT_8, "value-range");
+}
+
+Test(check_values, decimals_have_their_digits) {
+    lam_meta_logical_type type = {.kind = LAM_META_LOGICAL_DECIMAL};
+    type.value.decimal.precision = 3;
+    expect_numbers(-999, type, LAM_META_CONVERTED_DECIMAL, "");
+    expect_numbers(1000, type, LAM_META_CONVERTED_DECIMAL, "value-range");
+}
+
+Test(check_values, times_are_within_a_day) {
+    lam_meta_logical_type type = {.kind = LAM_META_LOGICAL_TIME};
+    type.value.time.unit.kind = LAM_META_TIME_UNIT_MILLIS;
+    expect_numbers(86399999, type, LAM_META_CONVERTED_TIME_MILLIS, "");
+    expect_numbers(86400000, type, LAM_META_CONVERTED_TIME_MILLIS, "value-range");
+}
+
+Test(check_values, unknown_columns_are_null) {
+    lam_meta_logical_type type = {.kind = LAM_META_LOGICAL_UNKNOWN};
+    expect_numbers(7, type, -1, "unknown-null");
+}

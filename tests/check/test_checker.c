@@ -1,0 +1,271 @@
+/* A check as a whole: the ends of a file, options, callbacks, random files, memory that runs out.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "check/forge.h"
+#include "file/file_sample.h"
+#include "support/failing_alloc.h"
+#include "support/shared.h"
+
+/* --- The ends of a file --------------------------------------------------------------------- */
+
+static void expect_bytes(const void *bytes, size_t size, const char *rules) {
+    lam_test_findings found = lam_test_check(bytes, size, NULL);
+    cr_assert_str_eq(found.rules, rules, "%s", found.first);
+}
+
+Test(checker, what_is_no_parquet_file_lacks_the_magic) {
+    expect_bytes("", 0, "file-magic");
+    expect_bytes("PAR1PAR1", 8, "file-magic");
+    expect_bytes("PAR1\0\0\0\0PAR2", 12, "file-magic");
+    expect_bytes("PAR0\0\0\0\0PAR1", 12, "file-magic footer");
+}
+
+Test(checker, a_footer_longer_than_the_file_is_told) {
+    expect_bytes("PAR1\1\0\0\0PAR1", 12, "footer-length");
+    expect_bytes("PAR1\xFF\xFF\xFF\xFFPAR1", 12, "footer-length");
+}
+
+Test(checker, an_encrypted_footer_is_passed_over) {
+    expect_bytes("PAR1\0\0\0\0PARE", 12, "encrypted");
+}
+
+Test(checker, a_footer_that_cannot_be_read_is_told) {
+    expect_bytes("PAR1\0\1\0\0\0PAR1", 13, "footer");
+}
+
+Test(checker, a_file_without_its_first_magic_is_still_checked) {
+    rich_file file;
+    lam_writer_options options = forge_options(1, true, true);
+    rich_file_init(&file, &options);
+    file.data.data[0] = 'X';
+    forge_expect(&file, "file-magic");
+}
+
+/* --- Options and callbacks ------------------------------------------------------------------ */
+
+static lam_status stop(void *state, const lam_finding *finding, lam_error *error) {
+    (void)finding;
+    (*(int *)state)++;
+    LAM_FAIL(error, LAM_STATUS_STATE, "enough");
+}
+
+Test(checker, the_callback_can_end_the_check) {
+    int calls = 0;
+    lam_error error = lam_error_none();
+    lam_input input = lam_input_memory("PAR0\0\0\0\0PAR1", 12);
+    lam_check_totals totals = {.errors = 77};
+    cr_assert_eq(lam_check(&input, NULL, stop, &calls, &totals, &error), LAM_STATUS_STATE);
+    cr_assert_str_eq(error.message, "enough");
+    cr_assert_eq(calls, 1);
+    cr_assert_eq(totals.errors, 77, "outputs stay as they are");
+}
+
+Test(checker, options_of_another_size_are_invalid) {
+    int calls = 0;
+    lam_input input = lam_input_memory("", 0);
+    lam_check_options options = lam_check_options_default();
+    options.struct_size--;
+    cr_assert_eq(lam_check(&input, &options, stop, &calls, NULL, NULL), LAM_STATUS_INVALID);
+    options = lam_check_options_default();
+    options.memory_limit = SIZE_MAX;
+    cr_assert_eq(lam_check(&input, &options, stop, &calls, NULL, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(calls, 0);
+}
+
+static bool disagree(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
+                     size_t capacity) {
+    cr_assert_eq(footer.size, rewritten.size);
+    cr_assert_eq(memcmp(footer.data, rewritten.data, footer.size), 0);
+    cr_assert_gt(capacity, 8);
+    strcpy(message, "no, no");
+    return *(const bool *)state;
+}
+
+Test(checker, the_judge_has_its_say) {
+    rich_file file;
+    bool agrees = true;
+    lam_writer_options options = forge_options(1, true, true);
+    lam_check_options judged = lam_check_options_default();
+    judged.judge = disagree;
+    judged.judge_state = &agrees;
+    rich_file_init(&file, &options);
+    rich_file_end(&file);
+    cr_assert_str_eq(lam_test_check(file.data.data, file.data.size, &judged).rules, "");
+    agrees = false;
+    lam_test_findings found = lam_test_check(file.data.data, file.data.size, &judged);
+    cr_assert_str_eq(found.first, "footer-thrift: no, no");
+    rich_file_finish(&file);
+}
+
+Test(checker, totals_count_what_was_read) {
+    rich_file file;
+    lam_writer_options options = forge_options(2, true, true);
+    rich_file_init(&file, &options);
+    rich_file_end(&file);
+    lam_check_totals totals = lam_test_check(file.data.data, file.data.size, NULL).totals;
+    cr_assert_eq(totals.row_groups, 2);
+    cr_assert_eq(totals.chunks, 8);
+    cr_assert_geq(totals.pages, 20);
+    cr_assert_eq(totals.values, 3 * 100 + 150);
+    cr_assert_eq(totals.errors + totals.warnings + totals.notes, 0);
+    rich_file_finish(&file);
+}
+
+Test(checker, what_is_above_the_memory_limit_is_passed_over) {
+    rich_file file;
+    lam_check_options small = lam_check_options_default();
+    lam_writer_options options = forge_options(1, false, true);
+    rich_file_init(&file, &options);
+    file.no_indexes = true;
+    rich_file_end(&file);
+    small.memory_limit = 100;
+    cr_assert_str_eq(lam_test_check(file.data.data, file.data.size, &small).rules, "limit");
+    rich_file_finish(&file);
+}
+
+/* --- Any file ------------------------------------------------------------------------------- */
+
+static uint64_t small(lam_random *random, uint64_t most) {
+    return lam_random_chance(random, 10) ? 0 : 1 + lam_random_below(random, most);
+}
+
+static lam_writer_options any_options(lam_random *random) {
+    static const lam_codec codecs[] = {LAM_CODEC_DEFAULT, LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY};
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = codecs[lam_random_below(random, 3)];
+    options.data_page_version = (int32_t)lam_random_below(random, 3);
+    options.page_rows = small(random, 50);
+    options.page_bytes = small(random, 500);
+    options.dictionary_bytes = small(random, 300);
+    options.row_group_rows = small(random, 40);
+    options.row_group_bytes = small(random, 3000);
+    options.no_dictionary = lam_random_chance(random, 20);
+    options.no_page_crc = lam_random_chance(random, 20);
+    return options;
+}
+
+static uint64_t rounds(uint64_t count) {
+    const char *wanted = getenv("LAMELLA_ROUNDS");
+    return wanted != NULL ? strtoull(wanted, NULL, 10) : count;
+}
+
+/* Random schemas have bare repeated fields and groups without fields, which are no breach. */
+Test(checker, what_the_library_writes_is_clean) {
+    uint64_t first = lam_test_seed(1), count = rounds(150);
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        lam_random random = lam_random_start(seed);
+        lam_file_sample sample;
+        lam_schema *schema = lam_tree_random_schema(&random, 40);
+        size_t records = (size_t)lam_random_below(&random, 300);
+        lam_file_sample_init(&sample, schema, records, (unsigned)lam_random_below(&random, 101),
+                             &random);
+        lam_writer_options options = any_options(&random);
+        lam_file_sample_write(&sample, &options, NULL);
+        lam_test_findings found = lam_test_check(sample.bytes.data, sample.bytes.size, NULL);
+        cr_assert_str_eq(found.rules, "", "seed %" PRIu64 ": %s", seed, found.first);
+        lam_file_sample_finish(&sample);
+    }
+}
+
+Test(checker, every_prefix_of_a_file_is_told_and_harmless) {
+    rich_file file;
+    lam_writer_options options = forge_options(2, true, true);
+    rich_file_init(&file, &options);
+    rich_file_end(&file);
+    for (size_t size = 0; size < file.data.size; size += 1 + size % 7)
+        cr_assert_gt(lam_test_check(file.data.data, size, NULL).totals.errors, 0, "%zu", size);
+    rich_file_finish(&file);
+}
+
+/* What a page holds has a checksum, so that a change there is found; one elsewhere does no harm. */
+Test(checker, every_changed_byte_of_a_page_is_told) {
+    rich_file file;
+    lam_writer_options options = forge_options(1, true, true);
+    rich_file_init(&file, &options);
+    size_t data_size = file.data.size;
+    rich_file_end(&file);
+    size_t missed = 0;
+    for (size_t at = 0; at < file.data.size; at++) {
+        file.data.data[at] ^= 0x11;
+        lam_test_findings found = lam_test_check(file.data.data, file.data.size, NULL);
+        missed += found.count == 0 && at < data_size;
+        file.data.data[at] ^= 0x11;
+    }
+    cr_assert_eq(missed, 0);
+    rich_file_finish(&file);
+}
+
+static lam_status ignore(void *state, const lam_finding *finding, lam_error *error) {
+    (void)state, (void)finding, (void)error;
+    return LAM_STATUS_OK;
+}
+
+Test(checker, memory_that_runs_out_is_no_finding) {
+    rich_file file;
+    lam_writer_options options = forge_options(1, true, true);
+    rich_file_init(&file, &options);
+    rich_file_end(&file);
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
+        lam_failing_alloc counter = {.fail_at = fail_at};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_check_options own = lam_check_options_default();
+        own.allocator = &allocator;
+        lam_input input = lam_input_memory(file.data.data, file.data.size);
+        lam_error error = lam_error_none();
+        status = lam_check(&input, &own, ignore, NULL, NULL, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%zu: %s", fail_at,
+                  error.message);
+        cr_assert_eq(counter.live_bytes, 0, "%zu", fail_at);
+    }
+    rich_file_finish(&file);
+}
+
+/* --- Files of others ------------------------------------------------------------------------ */
+
+static void check_hostile(void *state, const char *path) {
+    size_t size;
+    char *bytes = lam_test_read_file(path, &size);
+    (void)state;
+    lam_test_findings found = lam_test_check(bytes, size, NULL);
+    cr_assert_gt(found.count, 0, "%s", path);
+    free(bytes);
+}
+
+Test(checker, hostile_files_are_told_and_harmless) {
+    if (!lam_test_shared_exists("hostile"))
+        cr_skip_test("no shared folder hostile");
+    lam_test_each_file(lam_test_shared("hostile"), check_hostile, NULL);
+    lam_test_each_file(lam_test_shared("parquet-testing/bad_data"), check_hostile, NULL);
+}
+
+static void damage(void *state, const char *path) {
+    lam_random *random = state;
+    size_t size;
+    char *bytes = lam_test_read_file(path, &size);
+    if (size > 50000 || size < 12) {
+        free(bytes);
+        return;
+    }
+    for (int i = 0; i < 30; i++) {
+        char *damaged = malloc(size);
+        memcpy(damaged, bytes, size);
+        size_t from = lam_random_chance(random, 50) ? size - size / 4 - 1 : 0; /* the footer */
+        for (uint64_t n = 1 + lam_random_below(random, 3); n > 0; n--)
+            damaged[from + lam_random_below(random, size - from)] ^=
+                (char)(1 << lam_random_below(random, 8));
+        lam_test_check(damaged, size, NULL);
+        free(damaged);
+    }
+    free(bytes);
+}
+
+Test(checker, damage_to_files_of_other_writers_is_harmless) {
+    lam_random random = lam_random_start(lam_test_seed(11));
+    if (!lam_test_shared_exists("parquet-testing/data"))
+        cr_skip_test("no shared folder parquet-testing/data");
+    lam_test_each_file(lam_test_shared("parquet-testing/data"), damage, &random);
+}
