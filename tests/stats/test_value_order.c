@@ -1,0 +1,231 @@
+#include "stats/value_order.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "meta/metadata.h"
+#include "schema/tree.h"
+#include "support/random.h"
+
+/* The order of a field given as message text. */
+static lam_value_order order_of(const char *field, int32_t column_order) {
+    lam_schema *schema;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &schema, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_value_order order = lam_value_order_of(lam_schema_leaf(schema, 0), column_order);
+    lam_schema_destroy(schema);
+    return order;
+}
+
+static lam_value_order signed_order_of(const char *field) {
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &schema, NULL), LAM_STATUS_OK);
+    lam_value_order order = lam_value_order_signed(lam_schema_leaf(schema, 0));
+    lam_schema_destroy(schema);
+    return order;
+}
+
+enum {
+    TYPE_ORDER = LAM_META_COLUMN_ORDER_TYPE,
+    TOTAL = LAM_META_COLUMN_ORDER_IEEE_754_TOTAL,
+    INT96_ORDER = LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
+};
+
+static lam_bytes bytes_of(const char *hex, uint8_t *out) {
+    size_t size = strlen(hex) / 2;
+    for (size_t i = 0; i < size; i++) {
+        unsigned byte = 0;
+        for (int digit = 0; digit < 2; digit++) {
+            char c = hex[2 * i + (size_t)digit];
+            byte = byte << 4 | (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+        }
+        out[i] = (uint8_t)byte;
+    }
+    return (lam_bytes){out, size};
+}
+
+/* Each value, as bytes in hexadecimal, comes before the next. */
+static void expect_rising(lam_value_order order, const char *const *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < count; k++) {
+            uint8_t a[16], b[16];
+            int found = lam_value_compare(&order, bytes_of(values[i], a), bytes_of(values[k], b));
+            int expected = i < k ? -1 : i > k;
+            cr_assert_eq((found > 0) - (found < 0), expected, "%s and %s", values[i], values[k]);
+        }
+    }
+}
+
+#define RISING(ORDER, ...)                                                                         \
+    do {                                                                                           \
+        const char *const values[] = {__VA_ARGS__};                                                \
+        expect_rising(ORDER, values, sizeof values / sizeof values[0]);                            \
+    } while (0)
+
+Test(value_order, numbers_have_the_sign_of_their_type) {
+    RISING(order_of("required int32 a;", TYPE_ORDER), "00000080", "ffffffff", "00000000",
+           "ffffff7f");
+    RISING(order_of("required uint32 a;", TYPE_ORDER), "00000000", "ffffff7f", "00000080",
+           "ffffffff");
+    RISING(order_of("required int32 a (DATE);", TYPE_ORDER), "00000080", "ffffffff", "01000000");
+    RISING(order_of("required int64 a;", TYPE_ORDER), "0000000000000080", "ffffffffffffffff",
+           "0000000000000000", "ffffffffffffff7f");
+    RISING(order_of("required uint64 a;", TYPE_ORDER), "0000000000000000", "ffffffffffffff7f",
+           "ffffffffffffffff");
+    RISING(order_of("required boolean a;", TYPE_ORDER), "00", "01");
+}
+
+Test(value_order, bytes_are_unsigned_and_a_prefix_comes_first) {
+    RISING(order_of("required binary a (STRING);", TYPE_ORDER), "", "00", "0000", "61", "6161",
+           "62", "c3bc", "ff");
+    RISING(order_of("required fixed(2) a;", TYPE_ORDER), "0000", "00ff", "7f00", "8000");
+    RISING(signed_order_of("required binary a;"), "", "80", "ff", "00", "7f");
+}
+
+Test(value_order, decimals_compare_by_value_whatever_their_length) {
+    RISING(order_of("required binary a (DECIMAL(9,2));", TYPE_ORDER), "80000000", "ff00", "80",
+           "ff", "00", "01", "0080", "007f80");
+    lam_value_order order = order_of("required binary a (DECIMAL(9,2));", TYPE_ORDER);
+    uint8_t a[4], b[4];
+    cr_assert_eq(lam_value_compare(&order, bytes_of("fffe", a), bytes_of("fe", b)), 0);
+    cr_assert_not(lam_value_fits(&order, (lam_bytes){NULL, 0}));
+    RISING(order_of("required fixed(2) a (DECIMAL(4,2));", TYPE_ORDER), "8000", "ffff", "0000",
+           "7fff");
+    RISING(order_of("required int32 a (DECIMAL(9,2));", TYPE_ORDER), "ffffffff", "00000000");
+}
+
+Test(value_order, floats_compare_by_value_and_zeros_are_equal) {
+    lam_value_order order = order_of("required float a;", TYPE_ORDER);
+    uint8_t a[4], b[4];
+    RISING(order, "000080ff", "0000c0bf", "01000080", "00000000", "01000000", "0000803f",
+           "0000807f");
+    cr_assert_eq(lam_value_compare(&order, bytes_of("00000080", a), bytes_of("00000000", b)), 0);
+    cr_assert(lam_value_is_nan(&order, bytes_of("0000c07f", a)));
+    cr_assert(lam_value_is_nan(&order, bytes_of("010080ff", a)));
+    cr_assert_not(lam_value_is_nan(&order, bytes_of("000080ff", a)));
+    RISING(order_of("required fixed(2) a (FLOAT16);", TYPE_ORDER), "00fc", "00bc", "0000", "003c",
+           "007c");
+}
+
+/* IEEE 754-2008, section 5.10: -NaN, -Infinity ... -0, +0 ... Infinity, NaN. */
+Test(value_order, total_order_has_a_place_for_everything) {
+    RISING(order_of("required float a;", TOTAL), "ffffffff", "0100c0ff", "0000c0ff", "000080ff",
+           "000080bf", "01000080", "00000080", "00000000", "0000803f", "0000807f", "0000c07f",
+           "ffffff7f");
+    RISING(order_of("required fixed(2) a (FLOAT16);", TOTAL), "ffff", "00fc", "0080", "0000",
+           "007c", "007e");
+    RISING(order_of("required double a;", TOTAL), "ffffffffffffffff", "0000000000000080",
+           "0000000000000000", "000000000000f87f");
+}
+
+Test(value_order, int96_is_a_day_and_its_nanoseconds) {
+    RISING(order_of("required int96 a;", INT96_ORDER), "ffffffffffffff7fffffffff",
+           "0000000000000000"
+           "00000000",
+           "0100000000000000"
+           "00000000",
+           "0000000000000000"
+           "01000000");
+}
+
+Test(value_order, what_has_no_order_has_none) {
+    static const char *const fields[] = {"required int96 a;", "required fixed(12) a (INTERVAL);",
+                                         "required binary a (GEOMETRY);",
+                                         "required binary a (GEOGRAPHY);"};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        cr_assert_eq(order_of(fields[i], TYPE_ORDER).comparison, LAM_COMPARISON_UNDEFINED, "%s",
+                     fields[i]);
+    cr_assert_eq(order_of("required int32 a;", TOTAL).comparison, LAM_COMPARISON_UNDEFINED);
+    cr_assert_eq(order_of("required int32 a;", INT96_ORDER).comparison, LAM_COMPARISON_UNDEFINED);
+    cr_assert_eq(order_of("required int32 a;", LAM_META_UNION_EMPTY).comparison,
+                 LAM_COMPARISON_UNDEFINED);
+    cr_assert_eq(order_of("required int32 a;", 4).comparison, LAM_COMPARISON_UNDEFINED);
+}
+
+Test(value_order, a_value_has_the_size_of_its_type) {
+    lam_value_order order = order_of("required int32 a;", TYPE_ORDER);
+    uint8_t a[8];
+    cr_assert(lam_value_fits(&order, bytes_of("00000000", a)));
+    cr_assert_not(lam_value_fits(&order, bytes_of("0000000000", a)));
+    order = order_of("required boolean a;", TYPE_ORDER);
+    cr_assert(lam_value_fits(&order, bytes_of("01", a)));
+    cr_assert_not(lam_value_fits(&order, bytes_of("02", a)));
+    order = order_of("required binary a;", TYPE_ORDER);
+    cr_assert(lam_value_fits(&order, bytes_of("", a)));
+}
+
+/* --- Scanning ------------------------------------------------------------------------------- */
+
+static const char *const scanned[] = {
+    "required boolean a;",  "required int32 a;",
+    "required uint32 a;",   "required int64 a;",
+    "required uint64 a;",   "required float a;",
+    "required double a;",   "required fixed(2) a (FLOAT16);",
+    "required fixed(3) a;", "required fixed(2) a (DECIMAL(3,1));"};
+
+/* The extremes of a scan are those that comparing one by one finds. */
+static void expect_scan(const lam_value_order *order, const uint8_t *values, size_t count) {
+    uint8_t scratch[3][LAM_VALUE_SCRATCH];
+    lam_value_extremes found = lam_value_scan(order, values, count);
+    size_t nans = 0, min = SIZE_MAX, max = SIZE_MAX;
+    for (int pass = 0; pass < 2 && min == SIZE_MAX; pass++) {
+        for (size_t i = 0; i < count; i++) {
+            lam_bytes value = lam_value_plain(order, values, i, scratch[0]);
+            bool is_nan = lam_value_is_nan(order, value);
+            nans += is_nan && pass == 0;
+            if (is_nan != (pass == 1))
+                continue;
+            if (min == SIZE_MAX ||
+                lam_value_compare(order, value, lam_value_plain(order, values, min, scratch[1])) <
+                    0)
+                min = i;
+            if (max == SIZE_MAX ||
+                lam_value_compare(order, value, lam_value_plain(order, values, max, scratch[2])) >
+                    0)
+                max = i;
+        }
+    }
+    cr_assert_eq(found.nan_count, nans);
+    if (nans == count && !order->is_total)
+        return;
+    cr_assert_eq(found.min, min);
+    cr_assert_eq(found.max, max);
+}
+
+Test(value_order, a_scan_finds_what_comparing_finds) {
+    lam_random random = lam_random_start(lam_test_seed(2));
+    for (size_t f = 0; f < sizeof scanned / sizeof scanned[0]; f++) {
+        for (int round = 0; round < 400; round++) {
+            lam_value_order order = order_of(scanned[f], TYPE_ORDER);
+            if (order.has_nans && round % 2)
+                order.is_total = true;
+            uint64_t aligned[64];
+            uint8_t *values = (uint8_t *)aligned;
+            for (size_t i = 0; i < 64; i++)
+                aligned[i] = lam_random_next(&random);
+            /* NaNs and zeros are rare among random bits. */
+            for (size_t i = 0; i + 8 <= sizeof aligned; i += 1 + lam_random_below(&random, 9))
+                if (lam_random_chance(&random, 50))
+                    memset(values + i, lam_random_chance(&random, 50) ? 0xFF : 0, 8);
+            for (size_t i = 0; order.comparison == LAM_COMPARISON_BOOLEAN && i < 512; i++)
+                values[i] &= 1;
+            size_t most = sizeof aligned / order.size;
+            expect_scan(&order, values, 1 + (size_t)lam_random_below(&random, most));
+        }
+    }
+}
+
+Test(value_order, byte_arrays_are_scanned) {
+    lam_value_order order = order_of("required binary a;", TYPE_ORDER);
+    lam_bytes values[4] = {{(const uint8_t *)"m", 1},
+                           {(const uint8_t *)"aa", 2},
+                           {(const uint8_t *)"z", 1},
+                           {NULL, 0}};
+    lam_value_extremes found = lam_value_scan(&order, values, 3);
+    cr_assert_eq(found.min, 1);
+    cr_assert_eq(found.max, 2);
+    cr_assert_eq(lam_value_scan(&order, values, 4).min, 3);
+}
