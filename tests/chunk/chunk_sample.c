@@ -116,7 +116,7 @@ lam_status lam_chunk_sample_read(const lam_chunk_sample *sample, const lam_tripl
             cr_assert(lam_triple_match_next(&match, &run), "after triple %zu", match.at);
     } while (run.count > 0);
     if (status == LAM_STATUS_OK)
-        cr_assert_eq(count, sample->column.num_values);
+        cr_assert_eq((int64_t)count, sample->column.num_values);
     if (status == LAM_STATUS_OK && column != NULL)
         cr_assert(lam_triple_match_at_end(&match));
     lam_chunk_reader_destroy(reader);
