@@ -373,9 +373,8 @@ static void close_chunk(lam_chunk_check *chunk) {
     lam_value_summary_finish(&chunk->total);
     if (chunk->has_signed)
         lam_value_summary_finish(&chunk->signed_total);
-    lam_free(allocator, chunk->dictionary_values, chunk->dictionary_size);
+    lam_check_free_dictionary(chunk);
     lam_free(allocator, chunk->values, chunk->batch * lam_layout_size(chunk->layout));
-    lam_buffer_finish(&chunk->dictionary_bytes);
     lam_buffer_finish(&chunk->encoding_counts);
     lam_arena_finish(&chunk->values_arena);
     lam_arena_finish(&chunk->header_arena);

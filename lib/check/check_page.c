@@ -1,7 +1,6 @@
 /* One page: header, checksum, body. */
 #include <inttypes.h>
 
-#include "base/alloc.h"
 #include "base/crc32.h"
 #include "base/error.h"
 #include "check/chunk_check.h"
@@ -23,94 +22,6 @@ lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *hea
                           "the page does not match its checksum: %08" PRIx32 " stated, %08" PRIx32
                           " found",
                           stated, actual);
-}
-
-/* --- Dictionary ---------------------------------------------------------------------------- */
-
-/* Decodes the entries; their number is bounded by the bytes that they must take. */
-static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count, lam_error *failure) {
-    const lam_allocator *allocator = &chunk->checker->allocator;
-    lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
-    size_t element = lam_layout_size(chunk->layout);
-    size_t least = chunk->layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
-    if (chunk->layout.type == LAM_PHYSICAL_BOOLEAN)
-        LAM_FAIL(failure, LAM_STATUS_UNSUPPORTED, "a dictionary of booleans");
-    if (count > bytes.size / least)
-        LAM_FAIL(failure, LAM_STATUS_CORRUPT,
-                 "a dictionary of %" PRIu32 " values cannot have %zu bytes", count, bytes.size);
-    if (count > chunk->checker->memory_limit / element)
-        LAM_FAIL(failure, LAM_STATUS_LIMIT,
-                 "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64, count,
-                 chunk->checker->memory_limit);
-    LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));
-    chunk->dictionary_size = count * element;
-    lam_decoder decoder;
-    LAM_TRY(lam_decoder_init(&decoder, LAM_ENCODING_PLAIN, chunk->layout, bytes, NULL,
-                             &chunk->values_arena, failure));
-    LAM_TRY(lam_decoder_read(&decoder, count, chunk->dictionary_values, failure));
-    chunk->dictionary.values = chunk->dictionary_values;
-    chunk->dictionary.count = count;
-    return lam_decoder_end(&decoder, failure);
-}
-
-/* parquet.thrift, DictionaryPageHeader.is_sorted: in ascending order. */
-static lam_status check_sorted(lam_chunk_check *chunk,
-                               const lam_meta_dictionary_page_header *header,
-                               lam_check_place place) {
-    uint8_t a[LAM_VALUE_SCRATCH], b[LAM_VALUE_SCRATCH];
-    const lam_value_order *order = &chunk->order;
-    if (!header->is_sorted || order->comparison == LAM_COMPARISON_UNDEFINED)
-        return LAM_STATUS_OK;
-    for (size_t i = 1; i < chunk->dictionary.count; i++) {
-        lam_bytes before = lam_value_plain(order, chunk->dictionary.values, i - 1, a);
-        lam_bytes value = lam_value_plain(order, chunk->dictionary.values, i, b);
-        if (!order->is_total && (lam_value_is_nan(order, before) || lam_value_is_nan(order, value)))
-            continue;
-        if (lam_value_compare(order, before, value) > 0)
-            return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_SORTED, place,
-                                  "entry %zu, %s, comes before the entry in front of it", i,
-                                  lam_check_show(chunk->leaf, value).text);
-    }
-    return LAM_STATUS_OK;
-}
-
-static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                  lam_check_place place) {
-    lam_bytes body;
-    uint32_t count;
-    lam_error failure = lam_error_none();
-    lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
-    if (status == LAM_STATUS_OK)
-        status = lam_page_walk_body(&chunk->walk, &body, &failure);
-    if (status == LAM_STATUS_OK)
-        status = lam_page_read_dictionary(&chunk->reader, header, body, &chunk->dictionary_bytes,
-                                          &count, &failure);
-    if (status == LAM_STATUS_OK)
-        status = decode_dictionary(chunk, count, &failure);
-    chunk->dictionary_reads = status == LAM_STATUS_OK;
-    chunk->whole &= chunk->dictionary_reads;
-    if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, place, status,
-                                      &failure);
-    return check_sorted(chunk, header->dictionary_page_header, place);
-}
-
-lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                     uint64_t offset) {
-    lam_check_place place = lam_check_at(chunk->place, offset);
-    bool good;
-    if (chunk->has_dictionary || chunk->pages > 1) {
-        chunk->whole = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_PLACE, place,
-                              chunk->has_dictionary
-                                  ? "a second dictionary page"
-                                  : "a dictionary page that is not the chunk's first page");
-    }
-    chunk->has_dictionary = true;
-    chunk->dictionary_offset = place.offset;
-    LAM_TRY(lam_check_crc(chunk, header, offset, &good));
-    chunk->whole &= good && chunk->decodes;
-    return good && chunk->decodes ? read_dictionary(chunk, header, place) : LAM_STATUS_OK;
 }
 
 /* --- Data ---------------------------------------------------------------------------------- */

@@ -48,9 +48,10 @@ static bool rule_of(const lam_field *leaf, lam_rule *ret_rule) {
     }
 }
 
-static lam_status check_logical(lam_chunk_check *chunk, size_t count, lam_check_place place) {
+static lam_status check_logical(lam_chunk_check *chunk, const void *values, size_t count,
+                                lam_check_place place) {
     lam_rule rule;
-    const lam_triples run = {.count = count, .value_count = count, .values = chunk->values};
+    const lam_triples run = {.count = count, .value_count = count, .values = values};
     if (!rule_of(chunk->leaf, &rule) || chunk->told[rule])
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
@@ -67,13 +68,14 @@ static lam_status check_logical(lam_chunk_check *chunk, size_t count, lam_check_
 /* --- Bloom filter -------------------------------------------------------------------------- */
 
 /* BloomFilter.md: no value of the chunk may be missing. */
-static lam_status check_bloom(lam_chunk_check *chunk, size_t count, lam_check_place place) {
+static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t count,
+                              lam_check_place place) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
     if (chunk->bloom == NULL || chunk->told[LAM_RULE_BLOOM_VALUE])
         return LAM_STATUS_OK;
     lam_value_order order = lam_value_order_signed(chunk->leaf);
     for (size_t i = 0; i < count; i++) {
-        lam_bytes value = lam_value_plain(&order, chunk->values, i, scratch);
+        lam_bytes value = lam_value_plain(&order, values, i, scratch);
         if (lam_bloom_probe(chunk->bloom, chunk->bloom_blocks, lam_bloom_hash(value)))
             continue;
         chunk->told[LAM_RULE_BLOOM_VALUE] = true;
@@ -111,16 +113,20 @@ static lam_rule blame_of(lam_chunk_check *chunk, const lam_page *page, uint64_t 
     return LAM_RULE_PAGE_VALUES;
 }
 
-static lam_status look_at_batch(lam_chunk_check *chunk, size_t count, lam_check_place place) {
-    lam_error *error = chunk->checker->error;
-    LAM_TRY(lam_value_summary_add(&chunk->page, chunk->values, count, error));
+lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
+                                   lam_check_place place) {
     if (chunk->has_signed)
-        LAM_TRY(lam_value_summary_add(&chunk->signed_total, chunk->values, count, error));
-    LAM_TRY(check_logical(chunk, count, place));
-    return check_bloom(chunk, count, place);
+        LAM_TRY(lam_value_summary_add(&chunk->signed_total, values, count, chunk->checker->error));
+    LAM_TRY(check_logical(chunk, values, count, place));
+    return check_bloom(chunk, values, count, place);
 }
 
-/* Decodes one batch; `failure` is the page's own. */
+static lam_status look_at_batch(lam_chunk_check *chunk, size_t count, lam_check_place place) {
+    LAM_TRY(lam_value_summary_add(&chunk->page, chunk->values, count, chunk->checker->error));
+    return lam_check_single_values(chunk, chunk->values, count, place);
+}
+
+/* Starts on the values of a page; `failure` is the page's own. */
 static lam_status start(lam_chunk_check *chunk, const lam_page *page, lam_decoder *decoder,
                         lam_error *failure) {
     lam_arena_reset(&chunk->values_arena);
@@ -168,6 +174,8 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     LAM_TRY(check_encoding(chunk, page, place, ret_good));
     if (!*ret_good)
         return LAM_STATUS_OK;
+    if (is_dictionary_encoding(page->encoding) && lam_check_takes_ranks(chunk))
+        return lam_check_indexes(chunk, page, count, place, ret_good);
     lam_status status = start(chunk, page, &decoder, &failure);
     uint64_t left = count;
     while (left > 0 && status == LAM_STATUS_OK) {

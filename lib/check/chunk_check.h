@@ -63,6 +63,8 @@ typedef struct lam_chunk_check {
     void *dictionary_values;
     size_t dictionary_size; /* bytes of the values */
     lam_dictionary dictionary;
+    uint32_t *ranks;    /* of entries in the column's order; NULL until they are wanted */
+    bool *entries_seen; /* which entries single values were checked of */
 
     bool has_offset_index;
     bool has_column_index;
@@ -137,6 +139,16 @@ uint32_t lam_check_encoding_bit(int32_t encoding);
 lam_status lam_check_count_encoding(lam_chunk_check *chunk, int32_t page_type, int32_t encoding);
 /* When all pages are counted. */
 lam_status lam_check_encodings(lam_chunk_check *chunk);
+
+/* Whether pages of indexes are looked at by entry. */
+bool lam_check_takes_ranks(const lam_chunk_check *chunk);
+/* As lam_check_values, of a page of indexes into a dictionary that was read. */
+lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
+                             lam_check_place place, bool *ret_good);
+void lam_check_free_dictionary(lam_chunk_check *chunk);
+/* What is asked of each value by itself: its logical type, the Bloom filter, deprecated bounds. */
+lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
+                                   lam_check_place place);
 
 /* --- What is said about them ---------------------------------------------------------------- */
 

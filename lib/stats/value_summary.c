@@ -46,8 +46,10 @@ static lam_status replace(lam_buffer *bound, lam_bytes value, lam_error *error) 
 }
 
 /* Widens the bounds; NaNs are bounds only where there is nothing else. */
-static lam_status widen(lam_value_summary *summary, lam_bytes min, lam_bytes max, bool are_nan,
-                        lam_error *error) {
+lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, lam_bytes max,
+                                   bool are_nan, lam_error *error) {
+    if (summary->order.comparison == LAM_COMPARISON_UNDEFINED)
+        return LAM_STATUS_OK;
     bool starts = !summary->has_bounds || (summary->bounds_are_nan && !are_nan);
     if (!starts && are_nan && !summary->bounds_are_nan)
         return LAM_STATUS_OK;
@@ -77,8 +79,8 @@ lam_status lam_value_summary_add(lam_value_summary *summary, const void *values,
     bool are_nan = found.nan_count == count;
     if (are_nan && !order->is_total)
         return LAM_STATUS_OK;
-    return widen(summary, lam_value_plain(order, values, found.min, min),
-                 lam_value_plain(order, values, found.max, max), are_nan, error);
+    return lam_value_summary_widen(summary, lam_value_plain(order, values, found.min, min),
+                                   lam_value_plain(order, values, found.max, max), are_nan, error);
 }
 
 lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *part,
@@ -90,6 +92,6 @@ lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_s
         summary->histograms[i] += part->histograms[i];
     if (!part->has_bounds)
         return LAM_STATUS_OK;
-    return widen(summary, lam_buffer_bytes(&part->min), lam_buffer_bytes(&part->max),
-                 part->bounds_are_nan, error);
+    return lam_value_summary_widen(summary, lam_buffer_bytes(&part->min),
+                                   lam_buffer_bytes(&part->max), part->bounds_are_nan, error);
 }

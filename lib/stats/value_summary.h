@@ -42,6 +42,13 @@ static inline uint64_t *lam_value_summary_definition(const lam_value_summary *su
 lam_status lam_value_summary_add(lam_value_summary *summary, const void *values, size_t count,
                                  lam_error *error);
 
+/*
+ * Widens the bounds, and counts nothing: `min` and `max` are PLAIN bytes, in total order of NaNs
+ * when `are_nan`. Does nothing where the column has no order.
+ */
+lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, lam_bytes max,
+                                   bool are_nan, lam_error *error);
+
 /* Adds everything that `part`, of the same leaf and order, has counted. */
 lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *part,
                                    lam_error *error);

@@ -61,6 +61,18 @@ static inline uint8_t *forge_page(rich_file *file, const rich_chunk *chunk, size
     return start + header_size;
 }
 
+/* The file without anything said of its values. */
+static inline void forge_say_nothing(rich_file *file) {
+    file->no_indexes = true;
+    for (int group = 0; group < RICH_GROUPS; group++) {
+        file->groups[group].sorting_columns.count = 0;
+        for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
+            file->chunks[group][leaf].column->statistics = NULL;
+            file->chunks[group][leaf].column->size_statistics = NULL;
+        }
+    }
+}
+
 static inline lam_bytes forge_text(const char *text) {
     lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
     return bytes;

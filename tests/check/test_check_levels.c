@@ -2,14 +2,6 @@
 #include "check/forge.h"
 #include "file/file_sample.h"
 
-static void say_nothing(rich_file *file) {
-    file->no_indexes = true;
-    for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
-        file->chunks[0][leaf].column->statistics = NULL;
-        file->chunks[0][leaf].column->size_statistics = NULL;
-    }
-}
-
 /*
  * Where the packed levels of the first page of tags are: of width 1 and 2, in groups of 8. The
  * first triples are (0,0) (0,1) (0,3) (0,3) (1,2) (1,3) (0,0) (0,1).
@@ -26,13 +18,13 @@ FORGED(check_levels, the_packed_levels_are_where_they_are_thought_to_be, "",
        cr_assert_eq(packed_levels(file, false)[0], 0x30);
        cr_assert_eq(packed_levels(file, true)[0], 0xF4);
        cr_assert_eq(packed_levels(file, true)[1], 0x4E))
-FORGED(check_levels, the_first_repetition_level_is_0, "levels-first", say_nothing(file);
+FORGED(check_levels, the_first_repetition_level_is_0, "levels-first", forge_say_nothing(file);
        packed_levels(file, false)[0] |= 1)
-FORGED(check_levels, a_repeated_field_is_defined, "levels-structure", say_nothing(file);
+FORGED(check_levels, a_repeated_field_is_defined, "levels-structure", forge_say_nothing(file);
        packed_levels(file, true)[1] &= 0xFC)
-FORGED(check_levels, a_row_more_is_found, "chunk-rows", say_nothing(file);
+FORGED(check_levels, a_row_more_is_found, "chunk-rows", forge_say_nothing(file);
        packed_levels(file, false)[0] &= 0xDF)
-FORGED(check_levels, a_value_more_is_missed_in_the_page, "page-values", say_nothing(file);
+FORGED(check_levels, a_value_more_is_missed_in_the_page, "page-values", forge_say_nothing(file);
        packed_levels(file, true)[0] |= 3)
 
 Test(check_levels, a_page_with_an_offset_index_begins_with_a_row) {

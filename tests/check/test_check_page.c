@@ -4,18 +4,6 @@
 
 #include "check/forge.h"
 
-/* The file without anything said of its values. */
-static void say_nothing(rich_file *file) {
-    file->no_indexes = true;
-    for (int group = 0; group < RICH_GROUPS; group++) {
-        file->groups[group].sorting_columns.count = 0;
-        for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
-            file->chunks[group][leaf].column->statistics = NULL;
-            file->chunks[group][leaf].column->size_statistics = NULL;
-        }
-    }
-}
-
 Test(check_page, a_page_that_does_not_match_its_checksum_is_told_and_the_rest_is_checked) {
     rich_file file;
     lam_writer_options options = forge_options(1, false, true);
@@ -49,22 +37,22 @@ static uint8_t *value_count_of(rich_file *file, const rich_chunk *chunk, size_t 
 }
 
 FORGED(check_page, values_beyond_the_page_do_not_decode, "page-values chunk-values chunk-rows",
-       say_nothing(file);
+       forge_say_nothing(file);
        *value_count_of(file, id, 0) = 52)
 FORGED(check_page, values_left_over_are_found, "page-values chunk-values chunk-rows",
-       say_nothing(file);
+       forge_say_nothing(file);
        *value_count_of(file, id, 0) = 48)
-FORGED(check_page, levels_that_end_early_are_found, "levels", say_nothing(file);
+FORGED(check_page, levels_that_end_early_are_found, "levels", forge_say_nothing(file);
        forge_page(file, name, 0, NULL)[0] -= 1)
 
-FORGED(check_page, levels_beyond_the_page_are_found, "page-body", say_nothing(file);
+FORGED(check_page, levels_beyond_the_page_are_found, "page-body", forge_say_nothing(file);
        forge_page(file, name, 0, NULL)[1] = 0xFF)
 
 Test(check_page, an_encoding_that_the_type_does_not_allow_is_found) {
     rich_file file;
     lam_writer_options options = forge_options(1, false, false);
     rich_file_init(&file, &options);
-    say_nothing(&file);
+    forge_say_nothing(&file);
     *(value_count_of(&file, &file.chunks[0][RICH_ID], 0) + 2) = 2 * LAM_ENCODING_DELTA_BYTE_ARRAY;
     forge_expect(&file, "page-encoding encodings-missing");
 }
@@ -73,7 +61,7 @@ Test(check_page, an_encoding_that_nobody_knows_is_passed_over) {
     rich_file file;
     lam_writer_options options = forge_options(1, false, false);
     rich_file_init(&file, &options);
-    say_nothing(&file);
+    forge_say_nothing(&file);
     *(value_count_of(&file, &file.chunks[0][RICH_ID], 0) + 2) = 2 * 11;
     forge_expect(&file, "unsupported encodings-missing");
 }
@@ -82,7 +70,7 @@ Test(check_page, indexes_want_a_dictionary) {
     rich_file file;
     lam_writer_options options = forge_options(1, false, false);
     rich_file_init(&file, &options);
-    say_nothing(&file);
+    forge_say_nothing(&file);
     *(value_count_of(&file, &file.chunks[0][RICH_ID], 0) + 2) = 2 * LAM_ENCODING_RLE_DICTIONARY;
     forge_expect(&file, "dictionary-missing encodings-missing");
 }
@@ -109,50 +97,8 @@ Test(check_page, a_v2_page_has_the_rows_that_it_states) {
     expect_v2(4, "page-rows");
 }
 
-/* --- Dictionaries --------------------------------------------------------------------------- */
-
-static rich_chunk *with_dictionary(rich_file *file) {
-    lam_writer_options options = forge_options(1, true, false);
-    rich_file_init(file, &options);
-    say_nothing(file);
-    return &file->chunks[0][RICH_NAME];
-}
-
-/* The first page of names has levels, a bit width of 3, and one run of 3 groups of indexes. */
-Test(check_page, an_index_beyond_the_dictionary_is_found) {
-    rich_file file;
-    size_t size;
-    rich_chunk *name = with_dictionary(&file);
-    uint8_t *body = forge_page(&file, name, 0, &size);
-    size_t levels = 4 + (size_t)body[0];
-    cr_assert_eq(body[levels], 3, "the bit width");
-    body[levels + 2] |= 7; /* of 7 entries */
-    forge_expect(&file, "dictionary-index");
-}
-
-Test(check_page, a_dictionary_that_does_not_decode_is_found) {
-    rich_file file;
-    rich_chunk *name = with_dictionary(&file);
-    uint8_t *page = file.data.data + name->column->dictionary_page_offset;
-    uint8_t *entries = page;
-    while (memcmp(entries, "n0", 2) != 0)
-        entries++;
-    entries[-4] = 0x7F;
-    forge_expect(&file, "dictionary-page");
-}
-
-Test(check_page, a_dictionary_of_more_entries_than_bytes_is_found) {
-    rich_file file;
-    rich_chunk *name = with_dictionary(&file);
-    uint8_t *at = file.data.data + name->column->dictionary_page_offset;
-    while (at[0] != 0x15 || at[1] != 14) /* zigzag 7 */
-        at++;
-    at[1] = 120;
-    forge_expect(&file, "dictionary-page");
-}
-
 FORGED(check_page, a_page_of_another_type_is_passed_over, "page-type chunk-values chunk-rows",
-       say_nothing(file);
+       forge_say_nothing(file);
        file->data.data[id->page_offsets[2] + 1] = 2 * LAM_PAGE_INDEX)
 FORGED(check_page, levels_that_are_not_there_have_an_encoding_all_the_same, "level-encoding",
        *(value_count_of(file, id, 0) + 4) = 0)
@@ -161,65 +107,10 @@ Test(check_page, a_v2_page_begins_with_a_row) {
     rich_file file;
     lam_writer_options options = forge_options(2, false, false);
     rich_file_init(&file, &options);
-    say_nothing(&file);
+    forge_say_nothing(&file);
     /* Row 50 has one tag: repetition levels are packed behind the header of one run. */
     uint8_t *levels = forge_page(&file, &file.chunks[0][RICH_TAGS], 2, NULL);
     cr_assert_eq(levels[0] & 1, 1);
     levels[1] |= 1;
     forge_expect(&file, "page-rows page-boundary chunk-rows");
-}
-
-Test(check_page, there_is_one_dictionary_page) {
-    rich_file file;
-    rich_chunk *name = with_dictionary(&file);
-    file.data.data[name->page_offsets[2] + 1] = 2 * LAM_PAGE_DICTIONARY;
-    forge_expect(&file, "dictionary-place chunk-values chunk-rows");
-}
-
-static void move(int64_t *offset, int64_t place) {
-    *offset += *offset > place;
-}
-
-/* Puts a byte into the data, and everything behind it a byte further. */
-static void insert(rich_file *file, rich_chunk *within, size_t place, uint8_t byte) {
-    cr_assert_eq(lam_buffer_append_byte(&file->data, 0, NULL), LAM_STATUS_OK);
-    uint8_t *at = file->data.data + place;
-    memmove(at + 1, at, file->data.size - place - 1);
-    *at = byte;
-    for (int group = 0; group < RICH_GROUPS; group++) {
-        move(&file->groups[group].file_offset, (int64_t)place);
-        for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
-            lam_meta_column *column = file->chunks[group][leaf].column;
-            move(&column->data_page_offset, (int64_t)place);
-            move(&column->dictionary_page_offset, (int64_t)place);
-        }
-    }
-    within->column->total_compressed_size++;
-    within->column->total_uncompressed_size++;
-    file->groups[0].total_compressed_size++;
-    file->groups[0].total_byte_size++;
-}
-
-/*
- * is_sorted is field 3, behind the number of values and the encoding. The entries are n00, n01,
- * n02, n03, n05, n06, n04.
- */
-static void expect_sorted(char last, const char *rules) {
-    rich_file file;
-    rich_chunk *name = with_dictionary(&file);
-    size_t at = (size_t)name->column->dictionary_page_offset;
-    while (memcmp(file.data.data + at, "\x15\x0E\x15\x00", 4) != 0)
-        at++;
-    uint8_t *entry = file.data.data + at;
-    while (memcmp(entry, "n04", 3) != 0)
-        entry++;
-    entry[2] = (uint8_t)last;
-    insert(&file, name, at + 4, 0x11);
-    forge_expect(&file, rules);
-}
-
-Test(check_page, a_dictionary_that_claims_to_be_sorted_is) {
-    expect_sorted('7', "");
-    expect_sorted('6', "");
-    expect_sorted('4', "dictionary-sorted");
 }
