@@ -297,6 +297,7 @@ static void run_numbers(void) {
         run_named(start_reals(64, true, encodings[i]), "DOUBLE");
         run_named(start_fixed(2, encodings[i]), "FIXED_LEN_BYTE_ARRAY(2)");
         run_named(start_fixed(5, encodings[i]), "FIXED_LEN_BYTE_ARRAY(5)");
+        run_named(start_fixed(12, encodings[i]), "FIXED_LEN_BYTE_ARRAY(12)");
         run_named(start_fixed(16, encodings[i]), "FIXED_LEN_BYTE_ARRAY(16)");
     }
     run_named(start_reals(32, true, LAM_ENCODING_ALP), "FLOAT of 2 decimal digits");

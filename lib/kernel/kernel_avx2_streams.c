@@ -4,6 +4,7 @@
 #if LAM_KERNELS_X86
 
 #include <immintrin.h>
+#include <string.h>
 
 #define AVX2 __attribute__((target("avx2")))
 #define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
@@ -76,6 +77,40 @@ AVX2_INLINE size_t split_some(const uint8_t *elements, unsigned size, size_t cou
     return at;
 }
 
+/*
+ * Elements of another size are done in pieces of `width` bytes, of which the last two overlap.
+ * Gives how many elements it did: all but less than 32.
+ */
+AVX2_INLINE size_t join_pieces(const uint8_t *streams, size_t stride, size_t size, unsigned width,
+                               unsigned rounds, size_t count, uint8_t *elements) {
+    uint8_t pieces[2 * GROUP * MOST_REGISTERS];
+    size_t at = 0;
+    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+        for (size_t b = 0; b < size; b += width) {
+            size_t first = b + width <= size ? b : size - width;
+            join_some(streams + first * stride + at, stride, width, rounds, 2 * GROUP, pieces);
+            for (size_t i = 0; i < 2 * GROUP; i++)
+                memcpy(elements + i * size + first, pieces + i * width, width);
+        }
+    }
+    return at;
+}
+
+AVX2_INLINE size_t split_pieces(const uint8_t *elements, size_t size, unsigned width, size_t count,
+                                size_t stride, uint8_t *streams) {
+    uint8_t pieces[2 * GROUP * MOST_REGISTERS];
+    size_t at = 0;
+    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+        for (size_t b = 0; b < size; b += width) {
+            size_t first = b + width <= size ? b : size - width;
+            for (size_t i = 0; i < 2 * GROUP; i++)
+                memcpy(pieces + i * width, elements + i * size + first, width);
+            split_some(pieces, width, 2 * GROUP, stride, streams + first * stride + at);
+        }
+    }
+    return at;
+}
+
 AVX2 void lam_join_streams_avx2(const uint8_t *streams, size_t stride, size_t size, size_t count,
                                 void *elements) {
     size_t done = 0;
@@ -87,6 +122,14 @@ AVX2 void lam_join_streams_avx2(const uint8_t *streams, size_t stride, size_t si
         done = join_some(streams, stride, 8, 3, count, elements);
     else if (size == 16)
         done = join_some(streams, stride, 16, 4, count, elements);
+    else if (size > 16)
+        done = join_pieces(streams, stride, size, 16, 4, count, elements);
+    else if (size > 8)
+        done = join_pieces(streams, stride, size, 8, 3, count, elements);
+    else if (size > 4)
+        done = join_pieces(streams, stride, size, 4, 2, count, elements);
+    else if (size > 2)
+        done = join_pieces(streams, stride, size, 2, 1, count, elements);
     if (done < count)
         lam_join_streams_plain(streams + done, stride, size, count - done,
                                (uint8_t *)elements + done * size);
@@ -103,6 +146,14 @@ AVX2 void lam_split_streams_avx2(const void *elements, size_t size, size_t count
         done = split_some(elements, 8, count, stride, streams);
     else if (size == 16)
         done = split_some(elements, 16, count, stride, streams);
+    else if (size > 16)
+        done = split_pieces(elements, size, 16, count, stride, streams);
+    else if (size > 8)
+        done = split_pieces(elements, size, 8, count, stride, streams);
+    else if (size > 4)
+        done = split_pieces(elements, size, 4, count, stride, streams);
+    else if (size > 2)
+        done = split_pieces(elements, size, 2, count, stride, streams);
     if (done < count)
         lam_split_streams_plain((const uint8_t *)elements + done * size, size, count - done, stride,
                                 streams + done);
