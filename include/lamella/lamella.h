@@ -2,6 +2,7 @@
 #ifndef LAMELLA_LAMELLA_H
 #define LAMELLA_LAMELLA_H
 
+#include <lamella/arrow.h>
 #include <lamella/check.h>
 #include <lamella/column.h>
 #include <lamella/common.h>

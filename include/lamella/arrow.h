@@ -1,0 +1,129 @@
+/*
+ * Whole columns in and out through the Arrow C data interface and the Arrow C stream interface: no
+ * records in between, and no Arrow library is needed on either side.
+ *
+ * What leaves Lamella owns its memory: arrays and schemas stay valid after the stream, the reader
+ * and each other are gone, children may be moved out of their parents, and release callbacks may be
+ * called from any thread. They give memory back to the reader's allocator, which must therefore
+ * take calls from any thread and outlive them.
+ */
+#ifndef LAMELLA_ARROW_H
+#define LAMELLA_ARROW_H
+
+#include <lamella/common.h>
+#include <lamella/reader.h>
+#include <lamella/schema.h>
+#include <lamella/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The structs of the Arrow C data interface, as its specification gives them. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+/* The struct of the Arrow C stream interface, as its specification gives it. */
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+/*
+ * Runs work for Lamella on the caller's threads. `run` calls `task(context, i)` once for every i
+ * from 0 to `count` - 1, in any order and on any threads, several at once if it likes, and returns
+ * when all of them have returned.
+ */
+typedef struct lam_executor {
+    void *state;
+    void (*run)(void *state, void (*task)(void *context, size_t index), void *context,
+                size_t count);
+} lam_executor;
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+/* What to read into Arrow arrays, and how. Zero means the default in every member. */
+typedef struct lam_arrow_read_options {
+    size_t struct_size;
+    const bool *leaves; /* the projected leaves, as lam_schema_select marks them; NULL means all;
+                           used during the call only */
+    const size_t *row_groups;      /* which to read, in that order; NULL means all; used during the
+                                      call only */
+    size_t row_group_count;        /* elements of `row_groups` */
+    uint64_t skip_rows;            /* rows of those row groups to pass over first */
+    uint64_t max_rows;             /* most rows to give; 0 means all */
+    uint64_t batch_rows;           /* most rows of one array; 0 is 65536 */
+    const bool *dictionary_leaves; /* leaves of strings, or of values as wide as that, to give as
+                                      dictionary arrays though the file does not say that they came
+                                      from such; as `leaves` */
+    bool ignore_arrow_schema;      /* map types by the Parquet schema alone */
+    uint32_t thread_count;         /* threads that decode columns, the caller's included; 0 is 1 */
+    const lam_executor *executor;  /* decodes columns on the caller's threads instead; copied */
+} lam_arrow_read_options;
+
+static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
+    lam_arrow_read_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* How Arrow arrays become Parquet. Zero means the default in every member. */
+typedef struct lam_arrow_write_options {
+    size_t struct_size;
+    bool no_arrow_schema; /* leave ARROW:schema out of the file's key-value metadata */
+} lam_arrow_write_options;
+
+static inline lam_arrow_write_options lam_arrow_write_options_default(void) {
+    lam_arrow_write_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

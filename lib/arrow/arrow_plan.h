@@ -1,0 +1,79 @@
+/*
+ * How the fields of an Arrow schema lie in the columns of a Parquet schema: the plan that reading
+ * and writing share. A node stands for one Arrow array; it knows from which definition level on its
+ * slots are not null, and, when it is a list, which repetition level its elements have.
+ *
+ *     Parquet                               node     present  repetition  element
+ *     message m {
+ *       optional group a (LIST) {           LIST        1          1         2
+ *         repeated group list {
+ *           optional group element {        STRUCT      3
+ *             required int32 x;             VALUE       3
+ *             optional binary y; } } } }    VALUE       4
+ *
+ * A slot of a node exists where the definition level is at least `element` of the innermost LIST
+ * around it (0 when there is none); it is not null where it is at least `present`. Wrapper groups
+ * of lists and maps have no node of their own. A MAP is a LIST of STRUCTs. Which groups are lists
+ * follows the backward-compatibility rules of LogicalTypes.md, sections "Lists" and "Maps".
+ */
+#ifndef LAM_ARROW_ARROW_PLAN_H
+#define LAM_ARROW_ARROW_PLAN_H
+
+#include "arrow/arrow_field.h"
+#include "schema/tree.h"
+
+typedef enum lam_arrow_shape {
+    LAM_ARROW_SHAPE_VALUE,  /* a leaf */
+    LAM_ARROW_SHAPE_STRUCT, /* a group; the root too */
+    LAM_ARROW_SHAPE_LIST    /* any of the list kinds, and MAP; one child */
+} lam_arrow_shape;
+
+typedef struct lam_arrow_node {
+    const lam_arrow_field *field;
+    lam_arrow_shape shape;
+    const lam_field *leaf;      /* VALUE: the column */
+    uint8_t present_definition; /* not null from this definition level on */
+    uint8_t slot_definition;    /* a slot exists from this definition level on */
+    uint8_t slot_repetition;    /* repeated fields around the node: a slot starts at an entry whose
+                                   repetition level is at most this */
+    uint8_t element_definition; /* LIST: an element exists from this definition level on */
+    bool nullable;              /* present_definition > slot_definition */
+    size_t first_leaf;          /* of the plan's leaves, those below the node are first_leaf ... */
+    size_t leaf_count;          /* ... to first_leaf + leaf_count - 1 */
+    size_t child_count;
+    struct lam_arrow_node *children;
+} lam_arrow_node;
+
+typedef struct lam_arrow_plan {
+    lam_arena arena;
+    lam_arrow_field schema; /* the root: a struct of all columns */
+    lam_arrow_node root;
+    size_t leaf_count;             /* projected leaves, in schema order */
+    const lam_arrow_node **leaves; /* their VALUE nodes */
+} lam_arrow_plan;
+
+/*
+ * The plan of reading: the projected leaves of a file as Arrow would have them, or as ARROW:schema
+ * says they were when that is asked for and fits. `leaves` and `dictionary_leaves` may be NULL as
+ * in lam_arrow_read_options. The Parquet schema is borrowed until finish. Nothing to finish after a
+ * failure. UNSUPPORTED names a field without Arrow form.
+ */
+lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,
+                               const lam_arrow_read_options *options,
+                               const lam_allocator *allocator, lam_error *error);
+
+/*
+ * The plan of writing: what lam_arrow_import_schema gives, with a node for each array. The schema
+ * is the caller's to destroy, after finish.
+ */
+lam_status lam_arrow_plan_write(lam_arrow_plan *plan, const struct ArrowSchema *schema,
+                                const lam_allocator *allocator, lam_schema **ret_schema,
+                                lam_error *error);
+
+void lam_arrow_plan_finish(lam_arrow_plan *plan);
+
+/* The dotted path of a node's field, as in lam_field_path. */
+size_t lam_arrow_node_path(const lam_arrow_plan *plan, const lam_arrow_node *node, char *buffer,
+                           size_t capacity);
+
+#endif
