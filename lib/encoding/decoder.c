@@ -14,6 +14,7 @@
 
 enum {
     INDEX_BLOCK = 512, /* indexes that are checked and looked up together */
+    LONG_RUN = 64,     /* equal indexes that are looked up once */
     LENGTH_SIZE = 4
 };
 
@@ -61,8 +62,8 @@ static lam_status look_up_run(const lam_decoder *decoder, uint32_t index, size_t
     return LAM_STATUS_OK;
 }
 
-static lam_status look_up_packed(lam_decoder *decoder, size_t count, uint8_t *elements,
-                                 lam_error *error) {
+static lam_status look_up_block(lam_decoder *decoder, size_t count, uint8_t *elements,
+                                lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     uint32_t indexes[INDEX_BLOCK];
     LAM_TRY(lam_rle_read_indexes(&decoder->runs, count, indexes, error));
@@ -86,9 +87,9 @@ static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *valu
         uint32_t index;
         bool packed;
         LAM_TRY(lam_rle_peek_run(&decoder->runs, count, &some, &index, &packed, error));
-        if (packed) {
-            some = some < INDEX_BLOCK ? some : INDEX_BLOCK;
-            LAM_TRY(look_up_packed(decoder, some, elements, error));
+        if (packed || some < LONG_RUN) { /* with runs behind it, which may be as short */
+            some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
+            LAM_TRY(look_up_block(decoder, some, elements, error));
         } else {
             LAM_TRY(look_up_run(decoder, index, some, elements, error));
             LAM_TRY(lam_rle_skip(&decoder->runs, some, error));

@@ -25,7 +25,8 @@ enum {
     GROUP = 8,                /* values packed together */
     MAX_PACKED_GROUPS = 8191, /* that a header of two bytes can say */
     SHORT_PACKED_GROUPS = 63, /* and of one byte */
-    MAX_VARINT_32 = 5
+    MAX_VARINT_32 = 5,
+    SHORT_RUN = 16 /* values that a store of fixed size writes */
 };
 
 /* Longest run that readers must be able to take. */
@@ -45,8 +46,8 @@ lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsig
     return LAM_STATUS_OK;
 }
 
-static lam_status read_header(const uint8_t **next, const uint8_t *end, uint32_t *ret_header,
-                              lam_error *error) {
+static lam_status read_long_header(const uint8_t **next, const uint8_t *end, uint32_t *ret_header,
+                                   lam_error *error) {
     uint64_t header = 0;
     for (unsigned i = 0; i < MAX_VARINT_32; i++) {
         if (*next == end)
@@ -61,6 +62,15 @@ static lam_status read_header(const uint8_t **next, const uint8_t *end, uint32_t
         }
     }
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "header of a hybrid run does not fit 32 bits");
+}
+
+static inline lam_status read_header(const uint8_t **next, const uint8_t *end, uint32_t *ret_header,
+                                     lam_error *error) {
+    if (*next < end && **next < 0x80) {
+        *ret_header = *(*next)++;
+        return LAM_STATUS_OK;
+    }
+    return read_long_header(next, end, ret_header, error);
 }
 
 static lam_status open_packed(lam_rle_decoder *decoder, const uint8_t *next, uint32_t groups) {
@@ -157,6 +167,24 @@ static void advance(lam_rle_decoder *decoder, size_t count) {
     decoder->packed_at += count; /* of no meaning in a repeated run */
 }
 
+/* A short run may be written too long, into room that the values behind it will take. */
+static inline void fill_levels(uint8_t *levels, uint32_t value, size_t count, size_t room) {
+    if (count <= SHORT_RUN && room >= SHORT_RUN)
+        memset(levels, (int)value, SHORT_RUN);
+    else
+        memset(levels, (int)value, count);
+}
+
+static inline void fill_indexes(uint32_t *indexes, uint32_t value, size_t count, size_t room,
+                                const lam_kernels *kernels) {
+    if (count <= SHORT_RUN && room >= SHORT_RUN) {
+        for (size_t i = 0; i < SHORT_RUN; i++)
+            indexes[i] = value;
+    } else {
+        kernels->fill(&value, sizeof value, count, indexes);
+    }
+}
+
 lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *levels,
                                lam_error *error) {
     assert(decoder->bit_width <= 8);
@@ -168,7 +196,7 @@ lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *
         if (decoder->packed != NULL)
             read_packed_levels(decoder, some, levels, kernels);
         else
-            memset(levels, (int)decoder->value, some);
+            fill_levels(levels, decoder->value, some, count);
         advance(decoder, some);
         levels += some;
         count -= some;
@@ -186,7 +214,7 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
         if (decoder->packed != NULL)
             read_packed_indexes(decoder, some, indexes, kernels);
         else
-            kernels->fill(&decoder->value, sizeof *indexes, some, indexes);
+            fill_indexes(indexes, decoder->value, some, count, kernels);
         advance(decoder, some);
         indexes += some;
         count -= some;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "encoding/dictionary.h"
+#include "encoding/short_runs.h"
 #include "support/random.h"
 
 enum { MOST = 3000 };
@@ -164,6 +165,39 @@ Test(decoder, random_indexes_in_any_split_of_reads_give_their_values) {
                 memcmp(read + i * (size_t)size, values + indexes[i] * (size_t)size, (size_t)size),
                 0, "round %d, seed %llu", round, (unsigned long long)seed);
         lam_buffer_finish(&out);
+    }
+}
+
+/* Runs that are looked up one by one, and short ones that are looked up together. */
+Test(decoder, short_runs_of_indexes_give_their_values_in_any_split_of_reads) {
+    uint64_t seed = lam_test_seed(33);
+    lam_random random = lam_random_start(seed);
+    static uint32_t indexes[MOST + SHORT_RUN_MOST];
+    static uint8_t bytes[MOST * SHORT_RUN_BYTES];
+    static int64_t values[1024], read[MOST + SHORT_RUN_MOST];
+    static const lam_value_layout int64s = {LAM_PHYSICAL_INT64, 8};
+    for (size_t i = 0; i < 1024; i++)
+        values[i] = (int64_t)lam_random_next(&random);
+    for (int round = 0; round < 5000; round++) {
+        unsigned width = 1 + (unsigned)lam_random_below(&random, 10);
+        lam_dictionary dictionary = {values, (size_t)1 << width};
+        size_t count = 0, least = (size_t)lam_random_below(&random, MOST);
+        uint8_t *end = bytes;
+        *end++ = (uint8_t)width;
+        while (count < least)
+            count += put_short_run(&random, width, dictionary.count, indexes + count, &end);
+        lam_decoder decoder;
+        cr_assert_eq(start(&decoder, LAM_ENCODING_RLE_DICTIONARY, int64s, bytes,
+                           (size_t)(end - bytes), &dictionary, NULL),
+                     LAM_STATUS_OK);
+        for (size_t at = 0, piece; at < count; at += piece) {
+            piece = (size_t)lam_random_below(&random, count - at + 1);
+            cr_assert_eq(lam_decoder_read(&decoder, piece, read + at, NULL), LAM_STATUS_OK);
+        }
+        for (size_t i = 0; i < count; i++)
+            cr_assert_eq(read[i], values[indexes[i]], "round %d, seed %llu", round,
+                         (unsigned long long)seed);
+        cr_assert_eq(lam_decoder_read(&decoder, 1, read, NULL), LAM_STATUS_CORRUPT);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encoding/short_runs.h"
 #include "support/failing_alloc.h"
 #include "support/random.h"
 
@@ -303,6 +304,47 @@ Test(rle, any_split_of_reads_gives_the_values_that_were_written) {
         read_in_pieces(&random, bytes, width, values, count);
         drop(bytes);
         lam_buffer_finish(&out);
+    }
+}
+
+/* The room behind the values of each read is in use by somebody else. */
+static void read_short_runs(lam_random *random, lam_bytes bytes, unsigned width,
+                            const uint32_t *values, size_t count) {
+    enum { GUARD = 40 };
+    static uint32_t indexes[MOST + GUARD];
+    static uint8_t levels[MOST + GUARD];
+    lam_rle_decoder decoder;
+    cr_assert_eq(lam_rle_decoder_init(&decoder, bytes, width, NULL), LAM_STATUS_OK);
+    for (size_t at = 0, piece; at < count; at += piece) {
+        size_t most = lam_random_chance(random, 50) ? count - at : 30;
+        piece = (size_t)lam_random_below(random, (most < count - at ? most : count - at) + 1);
+        bool as_levels = width <= 8 && lam_random_chance(random, 50);
+        memset(indexes + piece, 0xEE, GUARD * sizeof *indexes);
+        memset(levels + piece, 0xEE, GUARD);
+        cr_assert_eq(as_levels ? lam_rle_read_levels(&decoder, piece, levels, NULL)
+                               : lam_rle_read_indexes(&decoder, piece, indexes, NULL),
+                     LAM_STATUS_OK);
+        for (size_t i = 0; i < piece; i++)
+            cr_assert_eq(as_levels ? levels[i] : indexes[i], values[at + i]);
+        for (size_t i = piece; i < piece + GUARD; i++)
+            cr_assert(levels[i] == 0xEE && indexes[i] == 0xEEEEEEEE);
+    }
+}
+
+Test(rle, short_runs_in_any_order_give_their_values_and_touch_nothing_behind_them) {
+    uint64_t seed = lam_test_seed(16);
+    lam_random random = lam_random_start(seed);
+    static uint32_t values[MOST];
+    static uint8_t bytes[MOST * SHORT_RUN_BYTES];
+    for (int round = 0; round < 20000; round++) {
+        unsigned width = 1 + (unsigned)lam_random_below(&random, round % 2 == 0 ? 8 : 32);
+        size_t count = 0, least = (size_t)lam_random_below(&random, 300);
+        uint8_t *end = bytes;
+        while (count < least)
+            count += put_short_run(&random, width, (uint64_t)1 << width, values + count, &end);
+        lam_bytes stream = exact(bytes, (size_t)(end - bytes));
+        read_short_runs(&random, stream, width, values, count);
+        drop(stream);
     }
 }
 
