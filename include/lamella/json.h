@@ -173,6 +173,9 @@ lam_json_inference_create(const lam_json_inference_options *options, const lam_a
 /*
  * Reads all of a source. May be called for several sources in turn. Errors as lam_json_reader_read
  * gives them, and LIMIT when there are too many fields; after a failure only destroy is allowed.
+ * INVALID also where an object names a member twice, of which a field could keep but one: what
+ * inference takes, reading with its schema takes too. In values that are known to be free JSON
+ * already nobody looks: these keep both.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
                                                            const lam_json_source *source,

@@ -187,11 +187,21 @@ static unsigned look_at(const lam_json_tape *tape, const lam_json_token *token) 
 /* An object or array that is looked at. */
 typedef struct frame {
     uint32_t place;
-    uint32_t last; /* the member that came last in the object, 0 before the first */
-    uint32_t next;
-    uint32_t end;
+    uint32_t last;  /* the member that came last in the object, 0 before the first */
+    uint32_t first; /* tokens: of the first member or element, ... */
+    uint32_t next;  /* ... of the next one, ... */
+    uint32_t end;   /* ... behind the last */
     bool is_array;
+    uint64_t object; /* its number, from 1 */
 } frame;
+
+static frame frame_over(lam_json_inference *inference, uint32_t place, uint32_t container) {
+    const lam_json_token *token = &inference->tape.tokens[container];
+    uint32_t first = container + 1;
+    bool is_array = token->kind == LAM_JSON_ARRAY;
+    uint64_t object = is_array ? 0 : ++inference->object_count;
+    return (frame){place, 0, first, first, token->next, is_array, object};
+}
 
 /* Notes the value at a place; gives whether to look inside, too. */
 static bool note(lam_json_inference *inference, uint32_t index, const lam_json_token *token) {
@@ -218,8 +228,12 @@ static lam_status next_member(lam_json_inference *inference, frame *top, uint32_
         inference->places[top->place].guess_first = index;
     else if (index != 0)
         inference->places[top->last].guess_behind = index;
-    if (index != 0)
+    if (index != 0) {
+        if (inference->places[index].last_object == top->object)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "the name appears twice in its object");
+        inference->places[index].last_object = top->object;
         top->last = index;
+    }
     *ret_place = index;
     return LAM_STATUS_OK;
 }
@@ -236,8 +250,47 @@ static lam_status next_element(lam_json_inference *inference, frame *top, uint32
     return LAM_STATUS_OK;
 }
 
-/* Looks at every value of the record in the tape. */
-static lam_status look_at_record(lam_json_inference *inference, lam_error *error) {
+/* Looks at the next value in a frame, and gives the frame over what is inside it, if any. */
+static lam_status look_at_next(lam_json_inference *inference, frame *top, frame *ret_inside,
+                               bool *ret_deeper, lam_error *error) {
+    uint32_t place = 0;
+    if (top->is_array)
+        LAM_TRY(next_element(inference, top, &place, error));
+    else
+        LAM_TRY(next_member(inference, top, &place, error));
+    uint32_t value = top->next + !top->is_array;
+    const lam_json_token *token = &inference->tape.tokens[value];
+    top->next = token->next;
+    *ret_deeper = place != 0 && note(inference, place, token);
+    if (*ret_deeper)
+        *ret_inside = frame_over(inference, place, value);
+    return LAM_STATUS_OK;
+}
+
+/* After a failure at the next value of the last frame: which value that is. */
+static void find_path(const lam_json_inference *inference, const frame *frames, size_t depth,
+                      lam_json_path *path) {
+    const lam_json_token *tokens = inference->tape.tokens;
+    for (size_t i = 0; i < depth; i++) {
+        uint32_t value = i + 1 < depth ? frames[i + 1].first - 1 : frames[i].next;
+        if (frames[i].is_array) {
+            size_t index = 0;
+            for (uint32_t at = frames[i].first; at < value; at = tokens[at].next)
+                index++;
+            lam_json_path_add_index(path, index);
+        } else {
+            const lam_json_token *key = &tokens[i + 1 < depth ? value - 1 : value];
+            lam_json_path_add_name(path, lam_json_token_text(&inference->tape, key),
+                                   lam_json_token_size(key));
+        }
+    }
+    lam_json_path_end(path);
+}
+
+/* Looks at every value of the record in the tape; an INVALID one is named by its path and offset.
+ */
+static lam_status look_at_record(lam_json_inference *inference, lam_json_path *path,
+                                 size_t *ret_offset, lam_error *error) {
     frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
     const lam_json_token *tokens = inference->tape.tokens;
     size_t depth = 0;
@@ -245,26 +298,40 @@ static lam_status look_at_record(lam_json_inference *inference, lam_error *error
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found %s",
                  inference->tape.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
     if (note(inference, 0, &tokens[0]))
-        frames[depth++] = (frame){0, 0, 1, tokens[0].next, false};
+        frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
         frame *top = &frames[depth - 1];
         if (top->next == top->end || is_settled(&inference->places[top->place])) {
             depth--;
             continue;
         }
-        uint32_t place = 0;
-        if (top->is_array)
-            LAM_TRY(next_element(inference, top, &place, error));
-        else
-            LAM_TRY(next_member(inference, top, &place, error));
-        uint32_t value = top->next + !top->is_array;
-        top->next = tokens[value].next;
-        if (place != 0 && note(inference, place, &tokens[value]))
-            frames[depth++] = (frame){place, 0, value + 1, tokens[value].next,
-                                      tokens[value].kind == LAM_JSON_ARRAY};
+        bool deeper = false;
+        lam_status status = look_at_next(inference, top, &frames[depth], &deeper, error);
+        if (status != LAM_STATUS_OK) {
+            find_path(inference, frames, depth, path);
+            *ret_offset = tokens[top->next].start;
+            return status;
+        }
+        depth += deeper;
     }
     inference->record_count++;
     return LAM_STATUS_OK;
+}
+
+static lam_status add_record(lam_json_inference *inference, const lam_json_piece *piece,
+                             lam_error *error) {
+    enum { PATH_ROOM = 100 };
+    char text[PATH_ROOM];
+    lam_json_path path;
+    size_t offset = 0;
+    lam_status status = lam_json_tape_parse(&inference->tape, piece->text, piece->size, error);
+    if (status != LAM_STATUS_OK)
+        return lam_json_place_syntax(piece, inference->tape.problem, status, error);
+    lam_json_path_start(&path, text, sizeof text);
+    status = look_at_record(inference, &path, &offset, error);
+    if (status == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    return lam_json_place_value(piece, offset, text, status, error);
 }
 
 /* --- The public object ----------------------------------------------------------------------- */
@@ -312,16 +379,7 @@ lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_
         LAM_TRY_OUT(lam_json_text_next(&text, &piece, error));
         if (piece.text == NULL)
             break;
-        status = lam_json_tape_parse(&inference->tape, piece.text, piece.size, error);
-        if (status != LAM_STATUS_OK) {
-            (void)lam_json_place_syntax(&piece, inference->tape.problem, status, error);
-            goto out;
-        }
-        status = look_at_record(inference, error);
-        if (status != LAM_STATUS_OK) {
-            (void)lam_json_place_value(&piece, 0, "", status, error);
-            goto out;
-        }
+        LAM_TRY_OUT(add_record(inference, &piece, error));
     }
 out:
     lam_json_text_finish(&text);

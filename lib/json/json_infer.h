@@ -46,6 +46,7 @@ typedef struct lam_json_place {
     uint32_t element;      /* of the arrays here */
     uint32_t guess_first;  /* the member that came first in the last object here */
     uint32_t guess_behind; /* the member that came behind this one in the last object */
+    uint64_t last_object;  /* the object in which this member came last */
     uint16_t saw;
     uint8_t depth; /* of the field in a schema */
 } lam_json_place;
@@ -62,7 +63,8 @@ struct lam_json_inference {
     uint32_t *table; /* members by parent and name: open addressing, at most half full */
     size_t table_size;
     uint64_t record_count;
-    lam_buffer name; /* unescaped */
+    uint64_t object_count; /* that were looked into */
+    lam_buffer name;       /* unescaped */
     lam_buffer free_leaves;
 };
 

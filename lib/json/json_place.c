@@ -1,6 +1,7 @@
 #include "json/json_place.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -53,4 +54,45 @@ lam_status lam_json_place_value(const lam_json_piece *piece, size_t offset, cons
     lam_error inner = *error;
     return lam_error_set(error, status, "line %" PRIu64 ": %s%s%s", line, path,
                          path[0] == '\0' ? "" : ": ", inner.message);
+}
+
+/* --- Paths ----------------------------------------------------------------------------------- */
+
+void lam_json_path_start(lam_json_path *path, char *text, size_t capacity) {
+    *path = (lam_json_path){text, 0, capacity, 0};
+    text[0] = '\0';
+}
+
+static void put(lam_json_path *path, const char *text, size_t size) {
+    size_t room = path->capacity - 1;
+    path->whole += size;
+    if (size > room) {
+        text += size - room;
+        size = room;
+    }
+    size_t keep = path->size < room - size ? path->size : room - size;
+    memmove(path->text, path->text + path->size - keep, keep);
+    memcpy(path->text + keep, text, size);
+    path->size = keep + size;
+    path->text[path->size] = '\0';
+}
+
+void lam_json_path_add_name(lam_json_path *path, const char *name, size_t size) {
+    if (path->size > 0)
+        put(path, ".", 1);
+    put(path, name, size);
+}
+
+void lam_json_path_add_index(lam_json_path *path, size_t index) {
+    char text[32];
+    put(path, text, (size_t)snprintf(text, sizeof text, "[%zu]", index));
+}
+
+void lam_json_path_end(lam_json_path *path) {
+    size_t cut = 0;
+    while (path->whole > path->size && cut < path->size &&
+           ((unsigned char)path->text[cut] & 0xC0) == 0x80)
+        cut++;
+    memmove(path->text, path->text + cut, path->size - cut + 1);
+    path->size -= cut;
 }

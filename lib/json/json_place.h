@@ -16,4 +16,22 @@ lam_status lam_json_place_syntax(const lam_json_piece *piece, size_t offset, lam
 lam_status lam_json_place_value(const lam_json_piece *piece, size_t offset, const char *path,
                                 lam_status status, lam_error *error);
 
+/*
+ * The path of a value, as "addresses[2].city", made from the front on. Where it does not fit its
+ * room the front of it goes.
+ */
+typedef struct lam_json_path {
+    char *text; /* NUL-terminated all the time */
+    size_t size;
+    size_t capacity;
+    size_t whole; /* bytes that it would have */
+} lam_json_path;
+
+/* `capacity` is at least 2. */
+void lam_json_path_start(lam_json_path *path, char *text, size_t capacity);
+void lam_json_path_add_name(lam_json_path *path, const char *name, size_t size);
+void lam_json_path_add_index(lam_json_path *path, size_t index);
+/* Drops what the cut has left of a character. */
+void lam_json_path_end(lam_json_path *path);
+
 #endif

@@ -1,10 +1,10 @@
 #include "json/json_record.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "json/json_place.h"
 #include "json/json_value.h"
 #include "json/number_text.h"
 
@@ -362,52 +362,19 @@ lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *
 
 /* --- Where a failure was --------------------------------------------------------------------- */
 
-/* The end of a text that grows, of which the front is dropped. */
-typedef struct tail {
-    char *text;
-    size_t size;
-    size_t capacity;
-} tail;
-
-static void put_tail(tail *out, const char *text, size_t size) {
-    size_t room = out->capacity - 1;
-    if (size > room) {
-        text += size - room;
-        size = room;
-    }
-    size_t keep = out->size < room - size ? out->size : room - size;
-    memmove(out->text, out->text + out->size - keep, keep);
-    memcpy(out->text + keep, text, size);
-    out->size = keep + size;
-    out->text[out->size] = '\0';
-}
-
 void lam_json_record_path(const lam_json_record *record, char *path, size_t capacity) {
-    tail out = {path, 0, capacity};
-    size_t whole = 0;
-    path[0] = '\0';
+    lam_json_path out;
+    lam_json_path_start(&out, path, capacity);
     for (size_t i = 0; i < record->depth; i++) {
         const lam_json_frame *frame = &record->frames[i];
-        const char *name = frame->absent;
-        size_t size = name == NULL ? 0 : strlen(name);
-        char index[32];
-        if (name == NULL && frame->key > 0) {
-            name = lam_json_token_text(&record->tape, token_at(record, frame->key));
-            size = lam_json_token_size(token_at(record, frame->key));
-        }
-        if (frame->index > 0) {
-            name = index;
-            size = (size_t)snprintf(index, sizeof index, "[%zu]", frame->index - 1);
-        } else if (name != NULL && out.size > 0) {
-            put_tail(&out, ".", 1);
-            whole++;
-        }
-        if (name != NULL)
-            put_tail(&out, name, size);
-        whole += size;
+        const lam_json_token *key = token_at(record, frame->key);
+        if (frame->index > 0)
+            lam_json_path_add_index(&out, frame->index - 1);
+        else if (frame->absent != NULL)
+            lam_json_path_add_name(&out, frame->absent, strlen(frame->absent));
+        else if (frame->key > 0)
+            lam_json_path_add_name(&out, lam_json_token_text(&record->tape, key),
+                                   lam_json_token_size(key));
     }
-    size_t cut = 0; /* the rest of a character that was cut */
-    while (whole > out.size && cut < out.size && ((unsigned char)path[cut] & 0xC0) == 0x80)
-        cut++;
-    memmove(path, path + cut, out.size - cut + 1);
+    lam_json_path_end(&out);
 }

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,6 +36,45 @@ Test(json_place, other_failures_stay_as_they_are) {
     cr_expect_eq(lam_json_place_syntax(&piece, 3, LAM_STATUS_NOMEM, &error), LAM_STATUS_NOMEM);
     cr_expect_eq(lam_json_place_value(&piece, 3, "a", LAM_STATUS_NOMEM, &error), LAM_STATUS_NOMEM);
     cr_expect_str_eq(error.message, "no memory");
+}
+
+static void make_path(char *text, size_t capacity) {
+    lam_json_path path;
+    lam_json_path_start(&path, text, capacity);
+    cr_assert_str_empty(text);
+    lam_json_path_add_name(&path,
+                           "stra\xC3\x9F"
+                           "en",
+                           8);
+    lam_json_path_add_index(&path, 12);
+    lam_json_path_add_index(&path, 0);
+    lam_json_path_add_name(&path, "x", 1);
+    lam_json_path_end(&path);
+    cr_assert_eq(path.size, strlen(text));
+}
+
+Test(json_place, a_path_keeps_its_end_in_whole_characters) {
+    static const struct {
+        size_t capacity;
+        const char *text;
+    } cases[] = {{100, "stra\xC3\x9F"
+                       "en[12][0].x"},
+                 {18, "stra\xC3\x9F"
+                      "en[12][0].x"},
+                 {17, "tra\xC3\x9F"
+                      "en[12][0].x"},
+                 {14, "\xC3\x9F"
+                      "en[12][0].x"},
+                 {13, "en[12][0].x"},
+                 {12, "en[12][0].x"},
+                 {11, "n[12][0].x"},
+                 {2, "x"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = malloc(cases[i].capacity); /* of that size, for the sanitizers */
+        make_path(text, cases[i].capacity);
+        cr_expect_str_eq(text, cases[i].text, "capacity %zu gave %s", cases[i].capacity, text);
+        free(text);
+    }
 }
 
 Test(json_place, limits) {

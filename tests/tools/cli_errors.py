@@ -132,6 +132,14 @@ class Errors(program.ProgramTest):
                 self.assertEqual(self.files(), ["in.json"])
         self.expect("errors-json.txt", "".join(lines))
 
+    def test_a_name_that_comes_twice_where_the_schema_is_inferred(self):
+        self.put("in.json", '{"a":{"b":1}}\n{"a":{"b":1,"b":2}}\n')
+        self.assertEqual(
+            self.bad("import", "-o", "out", "in.json", output=""),
+            "in.json: line 2: a.b: the name appears twice in its object",
+        )
+        self.assertEqual(self.files(), ["in.json"])
+
     def test_bytes_that_are_no_text(self):
         self.put("in.json", b'{"a":"x"}\n{"a":"\xff"}\n')
         self.assertEqual(
