@@ -70,6 +70,7 @@ typedef struct lam_arrow_type {
     const char *timezone; /* TIMESTAMP: NULL when there is none; never "" */
     int32_t fixed_size;   /* FIXED_SIZE_BINARY, FIXED_SIZE_LIST: 0 or more */
     bool keys_sorted;     /* MAP */
+    lam_bytes union_ids;  /* the unions: a type id of 0 to 127 for each child */
 } lam_arrow_type;
 
 typedef struct lam_arrow_pair {
@@ -105,12 +106,18 @@ typedef struct lam_arrow_field {
  * Builds the tree of a struct ArrowSchema in `arena`; nothing of `schema` is referred to
  * afterwards. INVALID, with the field's path, when it breaks the rules of the C data interface: an
  * unknown format, wrong numbers of children, a released or NULL child, text that is not UTF-8,
- * metadata that does not add up; LIMIT when it is deeper than LAM_ARROW_DEPTH_MAX.
+ * metadata with negative numbers; UNSUPPORTED when a dictionary's values are dictionary encoded
+ * themselves; LIMIT when it is deeper than LAM_ARROW_DEPTH_MAX or has more fields than
+ * LAM_SCHEMA_FIELDS_MAX. The entries and keys of maps come out as not nullable, which they are by
+ * the format.
  */
 lam_status lam_arrow_field_import(const struct ArrowSchema *schema, lam_arena *arena,
                                   lam_arrow_field *ret_field, lam_error *error);
 
-/* The mirror: a struct that owns its memory, taken from `allocator`. NOMEM. */
+/*
+ * The mirror: a struct that owns its memory, taken from `allocator`, as does each below it, so that
+ * children can be moved out. NOMEM, or LIMIT when metadata needs numbers above INT32_MAX.
+ */
 lam_status lam_arrow_field_export(const lam_arrow_field *field, const lam_allocator *allocator,
                                   struct ArrowSchema *ret_schema, lam_error *error);
 
@@ -118,7 +125,23 @@ lam_status lam_arrow_field_export(const lam_arrow_field *field, const lam_alloca
 const lam_bytes *lam_arrow_metadata_find(const lam_arrow_metadata *metadata, const char *key);
 lam_bytes lam_arrow_extension_name(const lam_arrow_field *field);
 
-/* True when both have the same kind and arguments (and index kind, when dictionary encoded). */
+/* True when both have the same kind and arguments. */
 bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b);
+
+/* The name of a kind in lower case, as "large_list_view"; never NULL, static. */
+const char *lam_arrow_kind_name(lam_arrow_kind kind);
+
+/*
+ * What is wrong with a type's arguments: a static text that goes behind a path and a colon, or NULL
+ * when all is well.
+ */
+const char *lam_arrow_type_fault(const lam_arrow_type *type);
+
+/*
+ * The last step of building a field whose children are built: says in the same way what is wrong
+ * with its type, or with the number and kinds of its children, and makes the entries and keys of a
+ * map not nullable.
+ */
+const char *lam_arrow_field_complete(lam_arrow_field *field);
 
 #endif

@@ -1,0 +1,198 @@
+#include "arrow/arrow_field.h"
+
+#include <string.h>
+
+const char *lam_arrow_kind_name(lam_arrow_kind kind) {
+    static const char *const names[] = {"null",
+                                        "bool",
+                                        "int8",
+                                        "uint8",
+                                        "int16",
+                                        "uint16",
+                                        "int32",
+                                        "uint32",
+                                        "int64",
+                                        "uint64",
+                                        "float16",
+                                        "float",
+                                        "double",
+                                        "decimal",
+                                        "date32",
+                                        "date64",
+                                        "time32",
+                                        "time64",
+                                        "timestamp",
+                                        "duration",
+                                        "month_interval",
+                                        "day_time_interval",
+                                        "month_day_nano_interval",
+                                        "binary",
+                                        "large_binary",
+                                        "binary_view",
+                                        "string",
+                                        "large_string",
+                                        "string_view",
+                                        "fixed_size_binary",
+                                        "list",
+                                        "large_list",
+                                        "list_view",
+                                        "large_list_view",
+                                        "fixed_size_list",
+                                        "struct",
+                                        "map",
+                                        "run_end_encoded",
+                                        "sparse_union",
+                                        "dense_union"};
+    size_t index = (size_t)kind;
+    return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
+}
+
+/* --- Types ------------------------------------------------------------------------------------ */
+
+static const char *decimal_fault(const lam_arrow_type *type) {
+    /* The most digits that any number of so many bits has. */
+    static const struct {
+        int32_t bit_width, precision;
+    } widths[] = {{32, 9}, {64, 18}, {128, 38}, {256, 76}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        if (type->bit_width == widths[i].bit_width)
+            return type->precision >= 1 && type->precision <= widths[i].precision
+                       ? NULL
+                       : "a decimal has a precision of 1 to 9, 18, 38 or 76 digits, by its width";
+    return "a decimal is 32, 64, 128 or 256 bits wide";
+}
+
+static const char *unit_fault(const lam_arrow_type *type) {
+    bool small = type->unit == LAM_ARROW_SECOND || type->unit == LAM_ARROW_MILLISECOND;
+    if ((unsigned)type->unit > LAM_ARROW_NANOSECOND)
+        return "the unit of time is unknown";
+    if (type->kind == LAM_ARROW_TIME32 && !small)
+        return "a time32 counts seconds or milliseconds";
+    if (type->kind == LAM_ARROW_TIME64 && small)
+        return "a time64 counts microseconds or nanoseconds";
+    return NULL;
+}
+
+static const char *union_fault(const lam_arrow_type *type) {
+    bool seen[128] = {false};
+    for (size_t i = 0; i < type->union_ids.size; i++) {
+        uint8_t id = type->union_ids.data[i];
+        if (id >= sizeof seen || seen[id])
+            return "the type ids of a union are different numbers from 0 to 127";
+        seen[id] = true;
+    }
+    return NULL;
+}
+
+const char *lam_arrow_type_fault(const lam_arrow_type *type) {
+    switch (type->kind) {
+    case LAM_ARROW_DECIMAL:
+        return decimal_fault(type);
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_TIME64:
+    case LAM_ARROW_TIMESTAMP:
+    case LAM_ARROW_DURATION:
+        return unit_fault(type);
+    case LAM_ARROW_FIXED_SIZE_BINARY:
+    case LAM_ARROW_FIXED_SIZE_LIST:
+        return type->fixed_size < 0 ? "a fixed size is not negative" : NULL;
+    case LAM_ARROW_SPARSE_UNION:
+    case LAM_ARROW_DENSE_UNION:
+        return union_fault(type);
+    default:
+        return NULL;
+    }
+}
+
+static bool text_equals(const char *a, const char *b) {
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b) {
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case LAM_ARROW_DECIMAL:
+        return a->bit_width == b->bit_width && a->precision == b->precision && a->scale == b->scale;
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_TIME64:
+    case LAM_ARROW_TIMESTAMP:
+    case LAM_ARROW_DURATION:
+        return a->unit == b->unit && text_equals(a->timezone, b->timezone);
+    case LAM_ARROW_FIXED_SIZE_BINARY:
+    case LAM_ARROW_FIXED_SIZE_LIST:
+        return a->fixed_size == b->fixed_size;
+    case LAM_ARROW_MAP:
+        return a->keys_sorted == b->keys_sorted;
+    case LAM_ARROW_SPARSE_UNION:
+    case LAM_ARROW_DENSE_UNION:
+        return a->union_ids.size == b->union_ids.size &&
+               (a->union_ids.size == 0 ||
+                memcmp(a->union_ids.data, b->union_ids.data, a->union_ids.size) == 0);
+    default:
+        return true;
+    }
+}
+
+/* --- Fields ----------------------------------------------------------------------------------- */
+
+static const char *map_fault(const lam_arrow_field *field) {
+    if (field->child_count != 1)
+        return "a map has one child, its entries";
+    const lam_arrow_field *entries = &field->children[0];
+    if (entries->type.kind != LAM_ARROW_STRUCT || entries->is_dictionary)
+        return "the entries of a map are a struct";
+    return entries->child_count == 2 ? NULL : "the entries of a map have two children";
+}
+
+static const char *run_end_fault(const lam_arrow_field *field) {
+    if (field->child_count != 2)
+        return "a run_end_encoded has two children, run ends and values";
+    const lam_arrow_field *ends = &field->children[0];
+    lam_arrow_kind kind = ends->type.kind;
+    if (ends->is_dictionary || ends->nullable ||
+        (kind != LAM_ARROW_INT16 && kind != LAM_ARROW_INT32 && kind != LAM_ARROW_INT64))
+        return "run ends are int16, int32 or int64, and not nullable";
+    return NULL;
+}
+
+static const char *children_fault(const lam_arrow_field *field) {
+    switch (field->type.kind) {
+    case LAM_ARROW_LIST:
+    case LAM_ARROW_LARGE_LIST:
+    case LAM_ARROW_LIST_VIEW:
+    case LAM_ARROW_LARGE_LIST_VIEW:
+    case LAM_ARROW_FIXED_SIZE_LIST:
+        return field->child_count == 1 ? NULL : "a list has one child, its elements";
+    case LAM_ARROW_STRUCT:
+        return NULL;
+    case LAM_ARROW_MAP:
+        return map_fault(field);
+    case LAM_ARROW_RUN_END_ENCODED:
+        return run_end_fault(field);
+    case LAM_ARROW_SPARSE_UNION:
+    case LAM_ARROW_DENSE_UNION:
+        return field->child_count == field->type.union_ids.size
+                   ? NULL
+                   : "a union has as many children as type ids";
+    default:
+        return field->child_count == 0 ? NULL : "a type that is not nested has no children";
+    }
+}
+
+static bool is_integer(lam_arrow_kind kind) {
+    return kind >= LAM_ARROW_INT8 && kind <= LAM_ARROW_UINT64;
+}
+
+const char *lam_arrow_field_complete(lam_arrow_field *field) {
+    const char *fault = lam_arrow_type_fault(&field->type);
+    if (fault == NULL)
+        fault = children_fault(field);
+    if (fault == NULL && field->is_dictionary && !is_integer(field->index_kind))
+        fault = "the indices of a dictionary are integers";
+    if (fault == NULL && field->type.kind == LAM_ARROW_MAP) {
+        field->children[0].nullable = false;
+        field->children[0].children[0].nullable = false;
+    }
+    return fault;
+}
