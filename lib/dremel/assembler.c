@@ -238,6 +238,15 @@ static lam_status check_ends(const lam_assembler *assembler, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Behind a record each column begins another one or ends; the next record may never be asked for.
+ */
+static lam_status check_boundary(const lam_assembler *assembler, lam_error *error) {
+    for (size_t i = 0; i < assembler->leaf_count; i++)
+        if (assembler->leaves[i].left > 0 && *assembler->leaves[i].repetition != 0)
+            return contradiction(&assembler->leaves[i], 0, error);
+    return LAM_STATUS_OK;
+}
+
 static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink,
                            size_t max_records, size_t *ret_records, lam_error *error) {
     if (!assembler->started)
@@ -251,6 +260,7 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
     }
     if (assembler->leaves[0].left == 0)
         LAM_TRY(check_ends(assembler, error));
+    LAM_TRY(check_boundary(assembler, error));
     *ret_records = records;
     return LAM_STATUS_OK;
 }

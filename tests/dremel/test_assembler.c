@@ -235,6 +235,26 @@ Test(assembler, another_element_of_an_empty_list_is_corrupt) {
     expect_corrupt(1, "Links.Backward: definition level 1 contradicts");
 }
 
+/* The first column goes on within the last record: nobody saw it, as the records were enough. */
+Test(assembler, another_element_behind_the_last_record_is_corrupt) {
+    static const uint8_t r[] = {0, 2, 1, 1, 0, 1}, d[] = {2, 2, 1, 2, 1, 1};
+    static const bool leaves[] = {false, false, false, true, true, true};
+    size_t records = 99;
+    set_levels(3, 6, 3, r, d);
+    memmove(sources, sources + 3, 3 * sizeof sources[0]);
+    lam_assembler *assembler = create(leaves);
+    lam_tree_builder builder;
+    lam_tree_builder_init(&builder, schema, &arena);
+    lam_record_sink sink = lam_tree_builder_sink(&builder);
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_assembler_read(assembler, &sink, 2, &records, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(records, 99);
+    cr_assert_eq(error.column, 3, "%s", error.message);
+    cr_assert_not_null(strstr(error.message, "repetition level 1 where the record needs 0"), "%s",
+                       error.message);
+    lam_assembler_destroy(assembler);
+}
+
 Test(assembler, a_wrong_number_of_values_is_corrupt) {
     paper[2].triples.value_count = 3;
     expect_corrupt(2, "Links.Forward: 3 values where the definition levels tell of 4");
