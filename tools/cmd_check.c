@@ -62,6 +62,10 @@ static void print_place(const lam_finding *finding) {
         tool_print("%scolumn %s", separator, finding->path);
         separator = ", ";
     }
+    if (finding->row >= 0) {
+        tool_print("%srow %" PRId64, separator, finding->row);
+        separator = ", ";
+    }
     if (finding->offset >= 0) {
         tool_print("%soffset %" PRId64, separator, finding->offset);
         separator = ", ";
@@ -93,6 +97,8 @@ static void print_finding_json(const char *file, const lam_finding *finding) {
         tool_print(",\"row_group\":%" PRId32, finding->row_group);
     if (finding->path != NULL)
         print_member("column", finding->path);
+    if (finding->row >= 0)
+        tool_print(",\"row\":%" PRId64, finding->row);
     if (finding->offset >= 0)
         tool_print(",\"offset\":%" PRId64, finding->offset);
     print_member("message", finding->message);

@@ -38,6 +38,7 @@ typedef struct lam_finding {
     const lam_check_rule *rule;
     int32_t row_group;   /* -1 when none is concerned */
     int32_t column;      /* leaf index, -1 when none is concerned */
+    int64_t row;         /* in the row group, from 0; -1 when no row is concerned */
     int64_t offset;      /* in the file, -1 when no byte is concerned */
     const char *path;    /* the column's path, names joined by dots; NULL when there is none */
     const char *message; /* one line without a full stop, printable UTF-8 */

@@ -401,6 +401,7 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     chunk->leaf_index = leaf_index;
     chunk->place.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     chunk->place.column = (int32_t)leaf_index;
+    chunk->place.row = -1;
     chunk->place.offset = -1;
     chunk->leaf = lam_leaf_at(checker->schema, leaf_index);
     chunk->group = &checker->footer.meta.row_groups.items[row_group];
@@ -441,4 +442,17 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
     LAM_TRY(check_pages(&chunk, codec, range));
     *ret_whole = chunk.whole && chunk.counts_agree;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
+                                 lam_chunk_reader **ret_reader, lam_error *failure) {
+    const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[row_group];
+    lam_chunk_source source = {0};
+    source.input = checker->input;
+    source.leaf = lam_leaf_at(checker->schema, leaf_index);
+    source.column = group->columns.items[leaf_index].meta_data;
+    source.limit = checker->footer.offset;
+    source.row_count = (uint64_t)group->num_rows;
+    source.memory_limit = checker->memory_limit;
+    return lam_chunk_reader_create(&source, &checker->allocator, ret_reader, failure);
 }

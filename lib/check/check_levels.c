@@ -1,80 +1,12 @@
 /*
- * Repetition and definition levels: in range, as many as they should be, such that a record could
- * have made them, and the same in all columns of a group as far as the group goes.
- * (README.md of the format, section "Nested Encoding")
+ * Repetition and definition levels: in range, as many as they should be, and such that a record
+ * could have made them. (README.md of the format, section "Nested Encoding")
  */
 #include <inttypes.h>
 
 #include "base/error.h"
 #include "check/chunk_check.h"
 #include "kernel/kernel.h"
-
-/* --- Hashes -------------------------------------------------------------------------------- */
-
-/*
- * The levels of a group are those triples of any leaf below that begin a new instance of it or say
- * why there is none: repetition levels up to its own, definition levels cut to its own. A hash of
- * their sequence is h <- h * FACTOR + pair, which n equal pairs take in log n steps.
- */
-static const uint64_t FACTOR = UINT64_C(0x9E3779B97F4A7C15);
-
-static uint64_t hash_run(uint64_t hash, uint64_t pair, uint64_t count) {
-    uint64_t factor = FACTOR, sum = pair; /* h -> h * factor + sum, doubled again and again */
-    for (; count > 0; count >>= 1) {
-        if (count & 1)
-            hash = hash * factor + sum;
-        sum = sum * factor + sum;
-        factor *= factor;
-    }
-    return hash;
-}
-
-static void hash_levels(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count) {
-    for (size_t i = 0; i < levels->group_count; i++) {
-        lam_level_group *group = &levels->groups[i];
-        if (r > group->max_repetition)
-            continue;
-        uint8_t cut = d < group->max_definition ? d : group->max_definition;
-        uint64_t pair = ((uint64_t)r << 8 | cut) + 1;
-        group->hash = count == 1 ? group->hash * FACTOR + pair : hash_run(group->hash, pair, count);
-    }
-}
-
-void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
-    memset(levels, 0, sizeof *levels);
-    for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field)) {
-        const lam_field *parent = lam_parent_of(field);
-        if (field->repetition == LAM_REPETITION_REPEATED)
-            levels->least_definition[field->max_repetition] = field->max_definition;
-        /* A required group has the levels of its parent. */
-        if (field->leaf_count > 1 && (field->max_definition > parent->max_definition)) {
-            lam_level_group group = {field->index, field->max_repetition, field->max_definition, 0};
-            levels->groups[levels->group_count++] = group;
-        }
-    }
-}
-
-lam_status lam_check_shapes(lam_chunk_check *chunk) {
-    lam_checker *checker = chunk->checker;
-    for (size_t i = 0; i < chunk->levels.group_count; i++) {
-        const lam_level_group *group = &chunk->levels.groups[i];
-        lam_group_shape *shape = &checker->shapes[group->field_index];
-        if (shape->row_group != chunk->row_group) {
-            lam_group_shape first = {chunk->row_group, group->hash, chunk->leaf_index};
-            *shape = first;
-            continue;
-        }
-        if (shape->hash == group->hash)
-            continue;
-        char path[128];
-        lam_field_path(&checker->schema->fields[group->field_index], path, sizeof path);
-        return lam_check_tell(checker, LAM_RULE_LEVELS_AGREE, chunk->place,
-                              "the levels tell another story of the group %s than those of "
-                              "column %zu",
-                              path, shape->leaf_index);
-    }
-    return LAM_STATUS_OK;
-}
 
 /* --- Levels of a page ---------------------------------------------------------------------- */
 
@@ -88,6 +20,33 @@ typedef struct level_reader {
     bool good;
 } level_reader;
 
+/* The row that the last triple is in. */
+static lam_check_place here(const level_reader *reader) {
+    const lam_chunk_check *chunk = reader->chunk;
+    uint64_t rows = chunk->rows + reader->levels.rows;
+    return chunk->levels_read && rows > 0 ? lam_check_at_row(reader->place, rows - 1)
+                                          : reader->place;
+}
+
+/* Another element of a repeated field: there is one, and it follows one. */
+static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
+    lam_chunk_check *chunk = reader->chunk;
+    const lam_level_check *levels = &chunk->levels;
+    unsigned least = levels->least_definition[r];
+    reader->good = d >= least && levels->last_definition >= least;
+    if (d < least)
+        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
+                              "repetition level %u with definition level %u, where the repeated "
+                              "field is defined from level %u",
+                              (unsigned)r, (unsigned)d, least);
+    if (levels->last_definition < least)
+        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
+                              "repetition level %u behind definition level %u: another element of "
+                              "a repeated field that has none",
+                              (unsigned)r, (unsigned)levels->last_definition);
+    return LAM_STATUS_OK;
+}
+
 /* Adds `count` triples of the same levels. */
 static lam_status add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count) {
     lam_chunk_check *chunk = reader->chunk;
@@ -97,22 +56,21 @@ static lam_status add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count
         return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_FIRST, reader->place,
                               "the first repetition level of the column chunk is %u", (unsigned)r);
     }
-    if (r > 0 && d < levels->least_definition[r]) {
-        reader->good = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, reader->place,
-                              "repetition level %u with definition level %u, where the repeated "
-                              "field is defined from level %u",
-                              (unsigned)r, (unsigned)d, (unsigned)levels->least_definition[r]);
+    if (r > 0) {
+        LAM_TRY(check_repeated(reader, r, d));
+        if (!reader->good)
+            return LAM_STATUS_OK;
     }
     if (!reader->started)
         reader->levels.begins_row = r == 0;
     levels->started = true;
+    levels->last_definition = d;
     reader->started = true;
     lam_value_summary_repetition(&chunk->page)[r] += count;
     lam_value_summary_definition(&chunk->page)[d] += count;
     reader->levels.rows += r == 0 ? count : 0;
     reader->levels.values += d == chunk->leaf->max_definition ? count : 0;
-    hash_levels(levels, r, d, count);
+    lam_check_add_shape(levels, r, d, count);
     return LAM_STATUS_OK;
 }
 
@@ -204,6 +162,8 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_ch
                            .good = true};
     size_t left = page->value_count;
     reader.levels.begins_row = true;
+    if (!chunk->levels_read)
+        chunk->levels.last_definition = UINT8_MAX; /* a page before this one was lost */
     while (left > 0 && reader.good) {
         size_t count;
         bool runs;

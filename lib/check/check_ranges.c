@@ -33,7 +33,7 @@ lam_status lam_check_ranges(lam_checker *checker) {
     const lam_check_range *longest = &ranges[0]; /* of those so far, the one that ends last */
     for (size_t i = 1; i < count; i++) {
         const lam_check_range *range = &ranges[i];
-        lam_check_place place = {range->row_group, range->column, (int64_t)range->offset};
+        lam_check_place place = {range->row_group, range->column, -1, (int64_t)range->offset};
         if (range->offset - longest->offset < longest->size)
             LAM_TRY(lam_check_tell(
                 checker, LAM_RULE_RANGE_OVERLAP, place,

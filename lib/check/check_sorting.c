@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "check/checker.h"
-#include "chunk/chunk.h"
 
 /* One sorting column, at a row. */
 typedef struct sort_cursor {
@@ -45,7 +44,6 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
     lam_checker *checker = check->checker;
     sort_cursor *cursor = &check->cursors[index];
     const lam_meta_sorting_column *sorting = &group->sorting_columns.items[index];
-    lam_chunk_source source = {0};
     bool stated;
     cursor->leaf = lam_leaf_at(checker->schema, (size_t)sorting->column_idx);
     cursor->order = lam_check_order(checker, cursor->leaf, &stated);
@@ -57,13 +55,8 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
     lam_buffer_init(&cursor->before, &checker->allocator);
     if (!can_compare(cursor))
         return LAM_STATUS_OK;
-    source.input = checker->input;
-    source.leaf = cursor->leaf;
-    source.column = group->columns.items[sorting->column_idx].meta_data;
-    source.limit = checker->footer.offset;
-    source.row_count = (uint64_t)group->num_rows;
-    source.memory_limit = checker->memory_limit;
-    return lam_chunk_reader_create(&source, &checker->allocator, &cursor->reader, failure);
+    return lam_check_open_reader(checker, check->row_group, (size_t)sorting->column_idx,
+                                 &cursor->reader, failure);
 }
 
 /* Goes to the next row, keeping the last one. */
@@ -132,10 +125,10 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
         }
         if (row == 0 || in_order(check, &column))
             continue;
-        lam_check_place place = check->place;
+        lam_check_place place = lam_check_at_row(check->place, (uint64_t)row);
         place.column = (int32_t)check->cursors[column].leaf->first_leaf;
         return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, place,
-                              "row %" PRId64 " does not stand behind the row before it, by %s", row,
+                              "the row does not stand behind the row before it, by %s",
                               check->cursors[column].descending ? "descending values"
                                                                 : "ascending values");
     }

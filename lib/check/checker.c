@@ -25,7 +25,7 @@ static lam_status tell(lam_checker *checker, lam_rule rule, lam_check_place plac
                        const char *message) {
     char path[256];
     lam_finding finding = {
-        lam_rule_of(rule), place.row_group, place.column, place.offset, NULL, message};
+        lam_rule_of(rule), place.row_group, place.column, place.row, place.offset, NULL, message};
     if (checker->schema != NULL && place.column >= 0 &&
         (size_t)place.column < checker->schema->leaf_count) {
         lam_field_path(lam_leaf_at(checker->schema, (size_t)place.column), path, sizeof path);

@@ -12,12 +12,13 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "check/rules.h"
+#include "chunk/chunk.h"
 #include "codec/codec.h"
 #include "file/footer.h"
 #include "schema/tree.h"
 #include "stats/value_order.h"
 
-/* What the columns of a row group said of one group of the schema. */
+/* What the first column of a group of the schema said of it in a row group. */
 typedef struct lam_group_shape {
     size_t row_group; /* that said it; SIZE_MAX when none did yet */
     uint64_t hash;    /* of the levels as far as the group */
@@ -39,6 +40,7 @@ typedef struct lam_checker {
     lam_footer footer;
     lam_schema *schema;      /* NULL when the footer holds none */
     lam_group_shape *shapes; /* by field index */
+    unsigned rows_found;     /* how often columns were read again for the row where they differ */
     lam_codec_context *codecs;
     lam_buffer ranges;   /* lam_check_range */
     bool told_orders;    /* that column orders are missing */
@@ -49,16 +51,22 @@ typedef struct lam_checker {
 typedef struct lam_check_place {
     int32_t row_group;
     int32_t column;
+    int64_t row; /* in the row group */
     int64_t offset;
 } lam_check_place;
 
 static inline lam_check_place lam_check_nowhere(void) {
-    const lam_check_place place = {-1, -1, -1};
+    const lam_check_place place = {-1, -1, -1, -1};
     return place;
 }
 
 static inline lam_check_place lam_check_at(lam_check_place place, uint64_t offset) {
     place.offset = offset <= INT64_MAX ? (int64_t)offset : -1;
+    return place;
+}
+
+static inline lam_check_place lam_check_at_row(lam_check_place place, uint64_t row) {
+    place.row = row <= INT64_MAX ? (int64_t)row : -1;
     return place;
 }
 
@@ -95,6 +103,9 @@ lam_status lam_check_row_groups(lam_checker *checker);
 /* One column chunk, down to its values; `*ret_whole` says that all of it could be read. */
 lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,
                            bool *ret_whole);
+/* A reader of a column chunk that was looked at already. */
+lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
+                                 lam_chunk_reader **ret_reader, lam_error *failure);
 /* The truth of a row group's sorting columns, all of which can be read. */
 lam_status lam_check_sorting(lam_checker *checker, size_t row_group);
 

@@ -15,11 +15,14 @@ typedef struct lam_level_group {
     size_t field_index;
     uint8_t max_repetition;
     uint8_t max_definition;
-    uint64_t hash; /* of the levels so far, as far as the group */
+    uint16_t pair;  /* the levels of the open run, as far as the group */
+    uint64_t count; /* of triples in it */
+    uint64_t hash;  /* of the runs before it */
 } lam_level_group;
 
 typedef struct lam_level_check {
     bool started;                  /* the chunk's first triple was seen */
+    uint8_t last_definition;       /* of the triple before; UINT8_MAX when that is not known */
     uint8_t least_definition[256]; /* by repetition level: where the repeated field is defined */
     size_t group_count;
     lam_level_group groups[LAM_SCHEMA_DEPTH_MAX];
@@ -122,6 +125,8 @@ lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *hea
 
 /* Finds the groups that the leaf shares. */
 void lam_level_check_init(lam_level_check *levels, const lam_field *leaf);
+/* Adds `count` triples of the same levels to what the leaf says of its groups. */
+void lam_check_add_shape(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count);
 /* Reads all levels of a page into chunk->page; `*ret_good` is false when they are damaged. */
 lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_place place,
                             lam_page_levels *ret_levels, bool *ret_good);

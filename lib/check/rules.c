@@ -223,9 +223,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_LEVELS_FIRST] = {"levels-first", LAM_SEVERITY_ERROR,
                                "the first repetition level of a column chunk is 0",
                                "README.md, Nested Encoding"},
-    [LAM_RULE_LEVELS_STRUCTURE] = {"levels-structure", LAM_SEVERITY_ERROR,
-                                   "a value that repeats a field is defined as far as that field",
-                                   "README.md, Nested Encoding"},
+    [LAM_RULE_LEVELS_STRUCTURE] =
+        {"levels-structure", LAM_SEVERITY_ERROR,
+         "a value that repeats a field is defined as far as that field, and follows one that is",
+         "README.md, Nested Encoding"},
     [LAM_RULE_LEVELS_AGREE] = {"levels-agree", LAM_SEVERITY_ERROR,
                                "columns of one group agree on where the group is",
                                "README.md, Nested Encoding"},

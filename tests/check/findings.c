@@ -12,9 +12,12 @@ static lam_status collect(void *state, const lam_finding *finding, lam_error *er
     (void)error;
     cr_assert_not_null(finding->rule);
     cr_assert_gt(strlen(finding->message), 0, "%s", finding->rule->id);
-    if (findings->count++ == 0)
+    if (findings->count++ == 0) {
         snprintf(findings->first, sizeof findings->first, "%s: %s", finding->rule->id,
                  finding->message);
+        findings->first_row = finding->row;
+        findings->first_column = finding->column;
+    }
     snprintf(padded, sizeof padded, " %s ", findings->rules);
     snprintf(wanted, sizeof wanted, " %s ", finding->rule->id);
     if (strstr(padded, wanted) != NULL)

@@ -1,6 +1,5 @@
 /* Levels that no record could have made. */
 #include "check/forge.h"
-#include "file/file_sample.h"
 
 /*
  * Where the packed levels of the first page of tags are: of width 1 and 2, in groups of 8. The
@@ -27,6 +26,25 @@ FORGED(check_levels, a_row_more_is_found, "chunk-rows", forge_say_nothing(file);
 FORGED(check_levels, a_value_more_is_missed_in_the_page, "page-values", forge_say_nothing(file);
        packed_levels(file, true)[0] |= 3)
 
+/* Another element was taken as it came, and the records' reader refused what was called clean. */
+Test(check_levels, another_element_follows_one) {
+    uint8_t repetition[4] = {0, 0, 1, 0}, definition[4] = {0, 1, 2, 1};
+    int32_t values[4] = {7};
+    lam_triples column = {4, 1, repetition, definition, values};
+    lam_schema *schema = lam_test_schema(
+        "message m { optional group l { repeated group list { required int32 a; } } }");
+    for (size_t page_rows = 1; page_rows < 4; page_rows++) {
+        lam_writer_options options = forge_options(1, false, false);
+        options.page_rows = page_rows;
+        lam_buffer file = forge_triples(schema, &options, &column, 3);
+        lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+        cr_assert_str_eq(found.rules, "levels-structure", "%s", found.first);
+        cr_assert_eq(found.first_row, 1);
+        lam_buffer_finish(&file);
+    }
+    lam_schema_destroy(schema);
+}
+
 Test(check_levels, a_page_with_an_offset_index_begins_with_a_row) {
     rich_file file;
     lam_writer_options options = forge_options(1, false, false);
@@ -48,21 +66,15 @@ Test(check_levels, a_page_with_an_offset_index_begins_with_a_row) {
 static lam_buffer write_group(void) {
     lam_schema *schema =
         lam_test_schema("message m { optional group g { optional int32 a; optional int32 b; } }");
-    lam_trial_output trial = {0};
-    lam_output output = lam_trial_output_open(&trial);
     lam_writer_options options = forge_options(1, false, false);
-    lam_writer *writer;
     uint8_t levels[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     int32_t values[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     lam_triples columns[2] = {{.count = 8, .value_count = 8, .values = values},
                               {.count = 8, .definition = levels}};
     options.codec = LAM_CODEC_UNCOMPRESSED;
-    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_write_triples(writer, columns, 8, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
-    lam_writer_close(writer);
+    lam_buffer file = forge_triples(schema, &options, columns, 8);
     lam_schema_destroy(schema);
-    return trial.bytes;
+    return file;
 }
 
 static void expect_level(int column, uint8_t level, const char *rules) {

@@ -108,8 +108,14 @@ Test(check_page, a_v2_page_begins_with_a_row) {
     lam_writer_options options = forge_options(2, false, false);
     rich_file_init(&file, &options);
     forge_say_nothing(&file);
-    /* Row 50 has one tag: repetition levels are packed behind the header of one run. */
-    uint8_t *levels = forge_page(&file, &file.chunks[0][RICH_TAGS], 2, NULL);
+    /* Levels are packed behind the header of one run. Row 49 gets one null for its empty list: its
+     * definition level is the last of 37, of 2 bits each, behind 5 bytes of repetition levels. */
+    uint8_t *levels = forge_page(&file, &file.chunks[0][RICH_TAGS], 1, NULL) + 6;
+    cr_assert_eq(levels[0], 5 << 1 | 1);
+    cr_assert_eq(levels[10] & 3, 1);
+    levels[10] ^= 3;
+    /* Row 50 has one tag, which goes on where row 49 ended. */
+    levels = forge_page(&file, &file.chunks[0][RICH_TAGS], 2, NULL);
     cr_assert_eq(levels[0] & 1, 1);
     levels[1] |= 1;
     forge_expect(&file, "page-rows page-boundary chunk-rows");

@@ -1,6 +1,6 @@
 /*
  * The check of any file: it ends well whatever it finds, says the same when it is asked again, and
- * the columns of a file without an error in it read. (any_file.h)
+ * the columns and the records of a file without an error in it read. (any_file.h)
  */
 #include <lamella/check.h>
 #include <lamella/column.h>
@@ -10,7 +10,7 @@
 #include "fuzz/any_file.h"
 #include "fuzz/harness.h"
 
-enum { VALUES_MAX = 500000, LIMIT = 4 << 20 };
+enum { VALUES_MAX = 500000, VERBS_MAX = 4000000, MANY_LEAVES = 16, LIMIT = 4 << 20 };
 
 typedef struct findings {
     uint64_t counts[LAM_SEVERITY_ERROR + 1];
@@ -95,6 +95,26 @@ static void expect_column(const lam_fuzz_file *file, size_t row_group, size_t le
     lam_column_reader_close(column);
 }
 
+/* All records come, unless they are too many or some column is beyond the build or the limit. */
+static void expect_records(const lam_fuzz_file *file) {
+    lam_error error = lam_error_none();
+    lam_record_reader *records;
+    lam_fuzz_sink sink = {.verbs_left = VERBS_MAX};
+    lam_record_sink verbs = lam_fuzz_sink_verbs(&sink);
+    unsigned allowed = 1 << LAM_STATUS_UNSUPPORTED | 1 << LAM_STATUS_LIMIT;
+    /* The limit holds for each open column, so that many of them may need more than there is. */
+    if (lam_schema_leaf_count(lam_reader_schema(file->reader)) > MANY_LEAVES)
+        allowed |= 1 << LAM_STATUS_NOMEM;
+    if (!lam_fuzz_judge(lam_record_reader_open(file->reader, NULL, &records, &error), &error,
+                        allowed))
+        return;
+    uint64_t count = 0;
+    lam_status status = lam_record_reader_read(records, &verbs, UINT64_MAX, &count, &error);
+    if (!sink.cancelled && lam_fuzz_judge(status, &error, allowed))
+        LAM_FUZZ_EXPECT(count == sink.records && count == lam_reader_row_count(file->reader));
+    lam_record_reader_close(records);
+}
+
 static void expect_readable(const lam_fuzz_file *file) {
     LAM_FUZZ_EXPECT(file->opened != LAM_STATUS_CORRUPT);
     if (file->reader == NULL)
@@ -103,6 +123,7 @@ static void expect_readable(const lam_fuzz_file *file) {
     for (size_t group = 0; group < lam_reader_row_group_count(file->reader); group++)
         for (size_t leaf = 0; leaf < leaves; leaf++)
             expect_column(file, group, leaf);
+    expect_records(file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

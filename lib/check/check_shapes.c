@@ -1,0 +1,162 @@
+/*
+ * Columns of one group tell the same story of it: in which records it is there, how often, and
+ * where it is missing. (README.md of the format, section "Nested Encoding")
+ *
+ * The levels of a group are those triples of any leaf below that begin a new instance of it or say
+ * why there is none: repetition levels up to its own, definition levels cut to its own. All leaves
+ * of a group must give the same sequence, which is kept as a hash of its runs, so that leaves are
+ * read one after the other. Only where two differ both are read again, side by side, for the row.
+ */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "check/chunk_check.h"
+
+enum { ROWS_FOUND_MOST = 16 }; /* in a file: a hostile one could ask for too much work */
+
+/* --- Sequences ----------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+/* Runs are as long as they can be, so that equal sequences are equal runs. */
+static void end_run(lam_level_group *group) {
+    if (group->count > 0)
+        group->hash = mix(mix(group->hash, (uint64_t)group->pair + 1), group->count);
+    group->count = 0;
+}
+
+void lam_check_add_shape(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count) {
+    for (size_t i = 0; i < levels->group_count; i++) {
+        lam_level_group *group = &levels->groups[i];
+        if (r > group->max_repetition)
+            continue;
+        uint8_t cut = d < group->max_definition ? d : group->max_definition;
+        uint16_t pair = (uint16_t)(r << 8 | cut);
+        if (pair != group->pair)
+            end_run(group);
+        group->pair = pair;
+        group->count += count;
+    }
+}
+
+void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
+    memset(levels, 0, sizeof *levels);
+    for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field)) {
+        const lam_field *parent = lam_parent_of(field);
+        if (field->repetition == LAM_REPETITION_REPEATED)
+            levels->least_definition[field->max_repetition] = field->max_definition;
+        /* A required group has the levels of its parent. */
+        if (field->leaf_count > 1 && field->max_definition > parent->max_definition) {
+            lam_level_group group = {
+                field->index, field->max_repetition, field->max_definition, 0, 0, 0};
+            levels->groups[levels->group_count++] = group;
+        }
+    }
+}
+
+/* --- Where two columns part ---------------------------------------------------------------- */
+
+/* A column, at a triple of the group. */
+typedef struct shape_cursor {
+    const lam_field *leaf;
+    lam_chunk_reader *reader;
+    lam_triples run;
+    size_t at; /* in the run: the triple behind the one at hand */
+    uint8_t r;
+    uint8_t d;     /* cut to the group */
+    uint64_t rows; /* so far */
+    bool ended;
+} shape_cursor;
+
+/* Goes to the next triple that says something of the group. */
+static lam_status advance(shape_cursor *cursor, const lam_field *group, lam_error *failure) {
+    do {
+        if (cursor->at == cursor->run.count) {
+            LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->run, failure));
+            cursor->at = 0;
+            cursor->ended = cursor->run.count == 0;
+            if (cursor->ended)
+                return LAM_STATUS_OK;
+        }
+        const uint8_t *repetition = cursor->run.repetition, *definition = cursor->run.definition;
+        cursor->r = repetition == NULL ? 0 : repetition[cursor->at];
+        cursor->d = definition == NULL ? cursor->leaf->max_definition : definition[cursor->at];
+        cursor->at++;
+    } while (cursor->r > group->max_repetition);
+    cursor->d = cursor->d < group->max_definition ? cursor->d : group->max_definition;
+    cursor->rows += cursor->r == 0;
+    return LAM_STATUS_OK;
+}
+
+/* The row in which two columns part: where one goes on in it, the other may be in the next. */
+static lam_status find_row(shape_cursor *a, shape_cursor *b, const lam_field *group,
+                           uint64_t *ret_row, lam_error *failure) {
+    do {
+        LAM_TRY(advance(a, group, failure));
+        LAM_TRY(advance(b, group, failure));
+    } while (!a->ended && !b->ended && a->r == b->r && a->d == b->d);
+    uint64_t rows = a->rows < b->rows ? a->rows : b->rows;
+    *ret_row = rows > 0 ? rows - 1 : 0;
+    return LAM_STATUS_OK;
+}
+
+/* Reads both columns again; whatever keeps that from working was told when each was read alone. */
+static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_field *group,
+                          lam_check_place *place) {
+    lam_error failure = lam_error_none();
+    lam_checker *checker = chunk->checker;
+    shape_cursor a = {.leaf = lam_leaf_at(checker->schema, first_leaf)};
+    shape_cursor b = {.leaf = chunk->leaf};
+    uint64_t row;
+    if (checker->rows_found == ROWS_FOUND_MOST)
+        return LAM_STATUS_OK;
+    checker->rows_found++;
+    lam_status status =
+        lam_check_open_reader(checker, chunk->row_group, first_leaf, &a.reader, &failure);
+    if (status == LAM_STATUS_OK)
+        status = lam_check_open_reader(checker, chunk->row_group, chunk->leaf_index, &b.reader,
+                                       &failure);
+    if (status == LAM_STATUS_OK)
+        status = find_row(&a, &b, group, &row, &failure);
+    if (status == LAM_STATUS_OK)
+        *place = lam_check_at_row(*place, row);
+    lam_chunk_reader_destroy(a.reader);
+    lam_chunk_reader_destroy(b.reader);
+    if (status == LAM_STATUS_NOMEM || status == LAM_STATUS_IO)
+        return lam_check_tell_failure(checker, LAM_RULE_LEVELS_AGREE, *place, status, &failure);
+    return LAM_STATUS_OK;
+}
+
+static lam_status tell_difference(lam_chunk_check *chunk, size_t first_leaf,
+                                  const lam_field *group) {
+    char path[128], other[128];
+    lam_checker *checker = chunk->checker;
+    lam_check_place place = chunk->place;
+    LAM_TRY(compare(chunk, first_leaf, group, &place));
+    lam_field_path(group, path, sizeof path);
+    lam_field_path(lam_leaf_at(checker->schema, first_leaf), other, sizeof other);
+    return lam_check_tell(checker, LAM_RULE_LEVELS_AGREE, place,
+                          "the levels tell another story of the group %s than those of column %s",
+                          path, other);
+}
+
+/* From the outermost group inwards: where that differs, so does all within. */
+lam_status lam_check_shapes(lam_chunk_check *chunk) {
+    lam_checker *checker = chunk->checker;
+    for (size_t i = chunk->levels.group_count; i-- > 0;) {
+        lam_level_group *group = &chunk->levels.groups[i];
+        lam_group_shape *shape = &checker->shapes[group->field_index];
+        end_run(group);
+        if (shape->row_group != chunk->row_group) {
+            lam_group_shape first = {chunk->row_group, group->hash, chunk->leaf_index};
+            *shape = first;
+        } else if (shape->hash != group->hash) {
+            return tell_difference(chunk, shape->leaf_index,
+                                   &checker->schema->fields[group->field_index]);
+        }
+    }
+    return LAM_STATUS_OK;
+}
