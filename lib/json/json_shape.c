@@ -4,15 +4,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "schema/nesting.h"
 #include "json/json_string.h"
-
-static bool is_repeated(const lam_field *field) {
-    return field->repetition == LAM_REPETITION_REPEATED;
-}
-
-static bool is_group(const lam_field *field) {
-    return field->physical_type == LAM_PHYSICAL_GROUP;
-}
 
 static lam_logical_kind kind_of(const lam_field *field) {
     return field->logical_type.kind;
@@ -80,46 +73,6 @@ lam_json_meaning lam_json_meaning_of(const lam_field *leaf) {
 
 /* --- Lists and maps -------------------------------------------------------------------------- */
 
-/* The repeated child that makes a group a list or a map; NULL when it has another shape. */
-static const lam_field *repeated_child(const lam_field *group) {
-    if (group->child_count != 1)
-        return NULL;
-    const lam_field *child = lam_child_at(group, 0);
-    return is_repeated(child) ? child : NULL;
-}
-
-static bool is_list(const lam_field *field) {
-    return is_group(field) && kind_of(field) == LAM_LOGICAL_LIST && repeated_child(field) != NULL;
-}
-
-/*
- * The repeated child of a list is a wrapper around its one element, unless one of the rules 1 to 4
- * of LogicalTypes.md, section "Lists", makes it the element itself.
- */
-static bool is_wrapper(const lam_field *list, const lam_field *repeated) {
-    if (!is_group(repeated) || repeated->child_count != 1 || is_repeated(lam_child_at(repeated, 0)))
-        return false;
-    if (strcmp(repeated->name, "array") == 0)
-        return false;
-    return repeated->name_size != list->name_size + 6 ||
-           memcmp(repeated->name, list->name, list->name_size) != 0 ||
-           strcmp(repeated->name + list->name_size, "_tuple") != 0;
-}
-
-/* MAP_KEY_VALUE stood in place of MAP in old files, and on the repeated group inside a MAP. */
-static bool is_map(const lam_field *field) {
-    if (!is_group(field) ||
-        (kind_of(field) != LAM_LOGICAL_MAP && kind_of(field) != LAM_LOGICAL_MAP_KEY_VALUE))
-        return false;
-    const lam_field *entry = repeated_child(field);
-    if (entry == NULL || !is_group(entry) || entry->child_count < 1 || entry->child_count > 2)
-        return false;
-    for (size_t i = 0; i < entry->child_count; i++)
-        if (is_repeated(lam_child_at(entry, i)))
-            return false;
-    return true;
-}
-
 static bool is_text_key(const lam_field *key) {
     return key->repetition == LAM_REPETITION_REQUIRED &&
            key->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
@@ -150,16 +103,16 @@ static void shape_group(lam_json_shape *shape, lam_json_node *node) {
         return;
     if (field->index == 0) {
         node->form = LAM_JSON_FORM_OBJECT;
-    } else if (is_map(field)) {
+    } else if (lam_is_map(field)) {
         bool object = is_object_map(shape, field);
         node->form = object ? LAM_JSON_FORM_MAP : LAM_JSON_FORM_LIST;
         shape_repeated(shape, field, object ? LAM_JSON_FORM_ENTRY : LAM_JSON_FORM_OBJECT);
         shape->nodes[lam_child_at(field, 0)->index].is_entry = !object;
-    } else if (is_list(field)) {
+    } else if (lam_is_list(field)) {
         const lam_field *child = lam_child_at(field, 0);
-        lam_json_form form = is_wrapper(field, child) ? LAM_JSON_FORM_WRAPPER
-                             : is_group(child)        ? LAM_JSON_FORM_OBJECT
-                                                      : LAM_JSON_FORM_LEAF;
+        lam_json_form form = lam_list_has_wrapper(field) ? LAM_JSON_FORM_WRAPPER
+                             : lam_is_group(child)       ? LAM_JSON_FORM_OBJECT
+                                                         : LAM_JSON_FORM_LEAF;
         node->form = LAM_JSON_FORM_LIST;
         shape_repeated(shape, field, form);
     } else {
@@ -172,7 +125,7 @@ static void show(lam_json_shape *shape, const bool *leaves) {
     for (size_t i = schema->field_count; i > 0; i--) {
         const lam_field *field = &schema->fields[i - 1];
         lam_json_node *node = &shape->nodes[i - 1];
-        if (!is_group(field))
+        if (!lam_is_group(field))
             node->shown = leaves == NULL || leaves[field->first_leaf];
         else if (field->leaf_count == 0)
             node->shown = leaves == NULL;
@@ -209,7 +162,7 @@ static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, la
         lam_json_node *node = &shape->nodes[i];
         const lam_field *field = &schema->fields[i];
         LAM_TRY(name_node(shape, node, lead, error));
-        if (is_group(field)) {
+        if (lam_is_group(field)) {
             shape_group(shape, node);
         } else {
             bool is_free = free_leaves != NULL && free_leaves[field->first_leaf] &&
@@ -237,7 +190,7 @@ lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, 
         const lam_field *field = &schema->fields[i];
         shape->nodes[i].field = field;
         shape->nodes[i].children = schema->children + field->children;
-        shape->nodes[i].is_array = is_repeated(field) && i > 0;
+        shape->nodes[i].is_array = lam_is_repeated(field) && i > 0;
         if (field->repetition == LAM_REPETITION_REQUIRED && field->leaf_count > 0 && i > 0)
             shape->nodes[field->parent].required++;
     }

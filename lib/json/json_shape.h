@@ -13,9 +13,8 @@
  *       repeated group key_value { K key; V value; } } OBJECT   {"key":..,"value":..}
  *     int32 a                                       LEAF      17
  *
- * A repeated field outside of those is an array in its place. Which group is a list, and whether
- * its repeated child is an element or a wrapper, follows the backward-compatibility rules of
- * LogicalTypes.md, sections "Lists" and "Maps".
+ * A repeated field outside of those is an array in its place. Which group is a list or a map, and
+ * whether a list's repeated child is an element or a wrapper, schema/nesting.h says.
  */
 #ifndef LAM_JSON_SHAPE_H
 #define LAM_JSON_SHAPE_H
