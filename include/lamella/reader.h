@@ -37,7 +37,10 @@ typedef struct lam_reader lam_reader;
 
 /*
  * Reads the footer. On success the input is moved into the reader and `*input` is cleared; on
- * failure it stays with the caller. `options` may be NULL.
+ * failure it stays with the caller. `options` may be NULL. CORRUPT when it is no Parquet file or
+ * the footer contradicts itself; UNSUPPORTED for an encrypted footer, for a physical type that this
+ * version does not know, and for a schema in which a name or a CRS holds a NUL byte: the format
+ * allows it, and names here are C strings; LIMIT when the footer needs more than the memory limit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_open(lam_input *input,
                                                     const lam_reader_options *options,
@@ -55,7 +58,8 @@ LAM_PUBLIC uint32_t lam_reader_footer_size(const lam_reader *reader);
 /* The `version` of the footer, 1 or 2 in files of today. */
 LAM_PUBLIC int32_t lam_reader_version(const lam_reader *reader);
 LAM_PUBLIC uint64_t lam_reader_row_count(const lam_reader *reader);
-/* Who wrote the file; NULL when it does not say. */
+/* Who wrote the file; NULL when it does not say. Of this and the texts below what stands behind a
+ * NUL byte is not seen. */
 LAM_PUBLIC const char *lam_reader_created_by(const lam_reader *reader);
 LAM_PUBLIC size_t lam_reader_key_value_count(const lam_reader *reader);
 /* NULL when out of range; the value is NULL when the file gives none. */

@@ -26,10 +26,16 @@ static lam_status blame_file(lam_status status, lam_error *error) {
     return LAM_STATUS_CORRUPT;
 }
 
-/* A file's text with a NUL behind it. */
-static lam_status copy_text(importer *in, lam_bytes text, const char **ret_text, lam_error *error) {
+/*
+ * A file's text with a NUL behind it. The format allows a NUL inside, too; to cut the text there
+ * would make two names one, or another name of it when the schema is written again.
+ */
+static lam_status copy_text(importer *in, const char *what, lam_bytes text, const char **ret_text,
+                            lam_error *error) {
     if (text.size > 0 && memchr(text.data, 0, text.size) != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a text in the schema holds a NUL");
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+                 "the %s '%s' in the schema holds a NUL byte, and texts end at one here", what,
+                 lam_show((const char *)text.data, text.size).text);
     char *copy;
     LAM_TRY(lam_arena_copy(&in->arena, text.data, text.size, &copy, error));
     *ret_text = copy;
@@ -70,7 +76,7 @@ static lam_status import_options(importer *in, lam_field_options *ret_options, l
     lam_bytes crs;
     lam_meta_logical_import(element, &options.logical_type, &crs);
     if (crs.data != NULL)
-        LAM_TRY(copy_text(in, crs, &options.logical_type.crs, error));
+        LAM_TRY(copy_text(in, "CRS", crs, &options.logical_type.crs, error));
     if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE) &&
         element->type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         options.type_length = element->type_length;
@@ -86,7 +92,7 @@ static lam_status import_element(importer *in, lam_error *error) {
     const char *name;
     lam_field_options options;
     lam_arena_reset(&in->arena);
-    LAM_TRY(copy_text(in, element->name, &name, error));
+    LAM_TRY(copy_text(in, "name", element->name, &name, error));
     LAM_TRY(check_shape(element, error));
     LAM_TRY(import_options(in, &options, error));
     lam_repetition repetition = (lam_repetition)element->repetition_type;
@@ -144,7 +150,7 @@ lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
     in.depth = 0;
     lam_arena_init(&in.arena, allocator, 0);
     const char *name;
-    LAM_TRY_OUT(copy_text(&in, elements->items[0].name, &name, error));
+    LAM_TRY_OUT(copy_text(&in, "name", elements->items[0].name, &name, error));
     LAM_TRY_OUT(blame_file(lam_schema_builder_create(name, allocator, &in.builder, error), error));
     lam_schema_builder_set_lenient(in.builder);
     LAM_TRY_OUT(import_children(&in, elements, error));
