@@ -228,30 +228,53 @@ static bool find_next_page(lam_chunk_check *chunk) {
             continue;
         chunk->walk.next = (uint64_t)offset;
         chunk->data_pages = page;
-        return (uint64_t)offset < chunk->walk.window.end;
+        return (uint64_t)offset < chunk->end;
     }
     return false;
 }
 
+/*
+ * Whether a page may follow. Behind the stated end that is one which a size without the header of
+ * the dictionary page hides, as parquet-mr before 1.2.9 stated it (PARQUET-816).
+ */
+static bool has_more(lam_chunk_check *chunk) {
+    lam_page_walk *walk = &chunk->walk;
+    bool all = chunk->triples >= (uint64_t)chunk->column->num_values && chunk->data_pages > 0;
+    if (walk->next < chunk->end)
+        return true;
+    if (all || chunk->lost)
+        return false;
+    return !lam_page_walk_at_end(walk) || lam_page_walk_extend(walk);
+}
+
+/* Behind the last value there may be bytes that are no page of the column chunk. */
+static bool is_rest(const lam_chunk_check *chunk, lam_status status,
+                    const lam_meta_page_header *header) {
+    if (chunk->triples != (uint64_t)chunk->column->num_values || chunk->data_pages == 0)
+        return false;
+    return status == LAM_STATUS_OK ? header->type == LAM_PAGE_DICTIONARY
+                                   : status == LAM_STATUS_CORRUPT;
+}
+
 static lam_status walk_pages(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;
-    while (!lam_page_walk_at_end(&chunk->walk)) {
+    while (has_more(chunk)) {
         lam_meta_page_header header;
         uint64_t offset = chunk->walk.next;
         lam_error failure = lam_error_none();
         lam_status status = lam_page_walk_next(&chunk->walk, &header, &offset, &failure);
-        bool ends = chunk->triples == (uint64_t)chunk->column->num_values && chunk->data_pages > 0;
-        if (ends && (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_OK) &&
-            (status != LAM_STATUS_OK || header.type == LAM_PAGE_DICTIONARY)) {
-            chunk->walk.next = chunk->walk.window.end;
+        if (is_rest(chunk, status, &header)) {
+            chunk->walk.next = chunk->end;
             return lam_check_tell(checker, LAM_RULE_CHUNK_BYTES, lam_check_at(chunk->place, offset),
                                   "the pages end %" PRIu64 " bytes before the column chunk",
-                                  chunk->walk.window.end - offset);
+                                  chunk->end - offset);
         }
         if (status == LAM_STATUS_OK) {
             LAM_TRY(look_at_page(chunk, &header, offset));
             continue;
         }
+        if (offset >= chunk->end && status == LAM_STATUS_CORRUPT)
+            return LAM_STATUS_OK; /* nothing was hidden there */
         chunk->whole = false;
         chunk->levels_read = false;
         chunk->lost = true;
@@ -260,7 +283,12 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
         if (!find_next_page(chunk))
             break;
     }
-    return LAM_STATUS_OK;
+    if (chunk->walk.next <= chunk->end)
+        return LAM_STATUS_OK;
+    return lam_check_tell(checker, LAM_RULE_CHUNK_BYTES_HEADER, chunk->place,
+                          "the pages end %" PRIu64 " bytes behind total_compressed_size, which "
+                          "does not count the header of the dictionary page",
+                          chunk->walk.next - chunk->end);
 }
 
 /* --- When all pages are seen --------------------------------------------------------------- */
@@ -348,6 +376,7 @@ static lam_status open_chunk(lam_chunk_check *chunk, lam_codec codec, lam_chunk_
     const lam_meta_statistics *statistics = chunk->column->statistics;
     lam_value_order old = lam_value_order_signed(chunk->leaf);
     lam_page_walk_init(&chunk->walk, checker->input, range, allocator);
+    chunk->end = range.offset + range.size;
     lam_page_reader_init(&chunk->reader, codec, chunk->leaf, false, checker->memory_limit,
                          checker->codecs, allocator);
     chunk->has_signed =

@@ -55,6 +55,7 @@ typedef struct lam_chunk_check {
     bool counts_agree; /* with what the footer says of values and rows */
 
     lam_page_walk walk;
+    uint64_t end; /* of the column chunk, by its stated size */
     lam_page_reader reader;
     lam_arena values_arena; /* what the decoder of a page builds */
     lam_arena arena;        /* indexes and Bloom filter */

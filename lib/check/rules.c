@@ -135,6 +135,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_CHUNK_BYTES] = {"chunk-bytes", LAM_SEVERITY_ERROR,
                               "the pages of a column chunk fill its total_compressed_size",
                               "parquet.thrift, ColumnMetaData.total_compressed_size"},
+    [LAM_RULE_CHUNK_BYTES_HEADER] =
+        {"chunk-bytes-header", LAM_SEVERITY_WARNING,
+         "total_compressed_size counts the header of the dictionary page, too",
+         "parquet.thrift, ColumnMetaData.total_compressed_size"},
     [LAM_RULE_CHUNK_UNCOMPRESSED] =
         {"chunk-uncompressed", LAM_SEVERITY_WARNING,
          "total_uncompressed_size is the sum over the pages and their headers",

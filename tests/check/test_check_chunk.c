@@ -66,3 +66,52 @@ Test(check_chunk, the_data_pages_begin_where_it_is_said) {
     name->column->data_page_offset++;
     forge_expect(&file, "data-page-offset");
 }
+
+/* --- Sizes without the header of the dictionary page, as old writers stated them ------------- */
+
+/* A file whose names have a dictionary; gives the size of its header. */
+static size_t dictionary_header(rich_file *file, rich_chunk **ret_name) {
+    rich_chunk *name = with_dictionary(file);
+    size_t start = (size_t)name->column->dictionary_page_offset, size;
+    lam_meta_page_header header;
+    lam_bytes bytes = {file->data.data + start, file->data.size - start};
+    cr_assert_eq(lam_meta_read_page_header(bytes, &file->arena, &header, &size, NULL),
+                 LAM_STATUS_OK);
+    *ret_name = name;
+    return size;
+}
+
+static void shorten(rich_file *file, rich_chunk *name, size_t bytes) {
+    name->column->total_compressed_size -= (int64_t)bytes;
+    file->groups[0].total_compressed_size -= (int64_t)bytes;
+}
+
+/* The size of a chunk was taken at its word, and its last page was an error. */
+Test(check_chunk, a_dictionary_header_that_the_size_leaves_out_is_a_slip) {
+    rich_file file;
+    rich_chunk *name;
+    size_t header = dictionary_header(&file, &name);
+    rich_file_finish(&file);
+    for (size_t hidden = 1; hidden <= header; hidden++) {
+        dictionary_header(&file, &name);
+        shorten(&file, name, hidden);
+        forge_expect(&file, "chunk-bytes-header");
+    }
+    dictionary_header(&file, &name);
+    shorten(&file, name, header + 1);
+    forge_expect(&file, "page-header");
+}
+
+Test(check_chunk, values_that_lack_behind_a_dictionary_are_not_looked_for_elsewhere) {
+    rich_file file;
+    rich_chunk *name = with_dictionary(&file);
+    name->column->num_values++;
+    forge_expect(&file, "chunk-values");
+}
+
+Test(check_chunk, a_damaged_page_behind_a_dictionary_does_not_move_the_end) {
+    rich_file file;
+    rich_chunk *name = with_dictionary(&file);
+    file.data.data[name->page_offsets[2]] = 0x1E; /* no field of a page header */
+    forge_expect(&file, "page-header");
+}
