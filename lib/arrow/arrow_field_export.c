@@ -1,0 +1,138 @@
+#include <string.h>
+
+#include "arrow/arrow_field.h"
+#include "arrow/arrow_format.h"
+#include "arrow/arrow_metadata.h"
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+/*
+ * What an exported struct owns, in one block behind `private_data`. The structs below it lie there
+ * too, but what they own is in blocks of their own: one that is moved away keeps all it has when
+ * this block goes.
+ */
+typedef struct schema_block {
+    lam_allocator allocator;
+    size_t size; /* of the whole block */
+    struct ArrowSchema dictionary;
+    /* Then the children, pointers to them, the format, the name and the metadata. */
+} schema_block;
+
+static void release_below(struct ArrowSchema *schema) {
+    if (schema != NULL && schema->release != NULL)
+        schema->release(schema);
+}
+
+static void release_schema(struct ArrowSchema *schema) {
+    for (int64_t i = 0; i < schema->n_children; i++)
+        release_below(schema->children[i]);
+    release_below(schema->dictionary);
+    schema_block *block = schema->private_data;
+    lam_allocator allocator = block->allocator;
+    schema->release = NULL;
+    lam_free(&allocator, block, block->size);
+}
+
+/* What one struct says: of a field, of the indices of a dictionary, or of its values. */
+typedef struct outline {
+    lam_arrow_type type;
+    const char *name;
+    lam_arrow_metadata metadata;
+    int64_t flags;
+    size_t child_count;
+    bool has_dictionary;
+} outline;
+
+static outline outline_of_values(const lam_arrow_field *field) {
+    outline values = {.type = field->type, .name = "", .child_count = field->child_count};
+    values.flags = ARROW_FLAG_NULLABLE;
+    if (field->type.kind == LAM_ARROW_MAP && field->type.keys_sorted)
+        values.flags |= ARROW_FLAG_MAP_KEYS_SORTED;
+    return values;
+}
+
+static outline outline_of_field(const lam_arrow_field *field) {
+    outline outer = outline_of_values(field);
+    outer.name = field->name;
+    outer.metadata = field->metadata;
+    if (field->is_dictionary) {
+        memset(&outer.type, 0, sizeof outer.type);
+        outer.type.kind = field->index_kind;
+        outer.flags = field->dictionary_ordered ? ARROW_FLAG_DICTIONARY_ORDERED : 0;
+        outer.child_count = 0;
+        outer.has_dictionary = true;
+    }
+    outer.flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
+    if (field->nullable)
+        outer.flags |= ARROW_FLAG_NULLABLE;
+    return outer;
+}
+
+/* Takes the block of a struct and fills in everything but what is below it. */
+static lam_status make_struct(const outline *of, const lam_allocator *allocator,
+                              struct ArrowSchema *ret_schema, lam_error *error) {
+    enum { CHILD = sizeof(struct ArrowSchema *) + sizeof(struct ArrowSchema) };
+    size_t format_size = lam_arrow_format_print(&of->type, NULL, 0) + 1;
+    size_t name_size = strlen(of->name) + 1;
+    size_t metadata_size, size;
+    LAM_TRY(lam_arrow_metadata_size(&of->metadata, &metadata_size, error));
+    if (!lam_mul_size(of->child_count, CHILD, &size) ||
+        !lam_add_size(size, sizeof(schema_block), &size) ||
+        !lam_add_size(size, format_size, &size) || !lam_add_size(size, name_size, &size) ||
+        !lam_add_size(size, metadata_size, &size))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a schema of %zu children",
+                 of->child_count);
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, size, &memory, error));
+    schema_block *block = memory;
+    block->allocator = *allocator;
+    block->size = size;
+    struct ArrowSchema *children = (struct ArrowSchema *)(block + 1);
+    struct ArrowSchema **pointers = (struct ArrowSchema **)(children + of->child_count);
+    for (size_t i = 0; i < of->child_count; i++)
+        pointers[i] = &children[i];
+    char *format = (char *)(pointers + of->child_count);
+    char *name = format + format_size;
+    char *metadata = name + name_size;
+    lam_arrow_format_print(&of->type, format, format_size);
+    memcpy(name, of->name, name_size);
+    lam_arrow_metadata_export(&of->metadata, metadata);
+    memset(ret_schema, 0, sizeof *ret_schema);
+    ret_schema->format = format;
+    ret_schema->name = name;
+    ret_schema->metadata = metadata_size > 0 ? metadata : NULL;
+    ret_schema->flags = of->flags;
+    ret_schema->n_children = (int64_t)of->child_count;
+    ret_schema->children = of->child_count > 0 ? pointers : NULL;
+    ret_schema->dictionary = of->has_dictionary ? &block->dictionary : NULL;
+    ret_schema->release = release_schema;
+    ret_schema->private_data = block;
+    return LAM_STATUS_OK;
+}
+
+static lam_status export_field(const lam_arrow_field *field, const lam_allocator *allocator,
+                               struct ArrowSchema *schema, lam_error *error) {
+    outline of = outline_of_field(field);
+    LAM_TRY(make_struct(&of, allocator, schema, error));
+    if (field->is_dictionary) {
+        of = outline_of_values(field);
+        LAM_TRY(make_struct(&of, allocator, schema->dictionary, error));
+        schema = schema->dictionary;
+    }
+    for (size_t i = 0; i < field->child_count; i++)
+        LAM_TRY(export_field(&field->children[i], allocator, schema->children[i], error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arrow_field_export(const lam_arrow_field *field, const lam_allocator *allocator,
+                                  struct ArrowSchema *ret_schema, lam_error *error) {
+    struct ArrowSchema schema;
+    memset(&schema, 0, sizeof schema);
+    lam_status status = export_field(field, allocator, &schema, error);
+    if (status == LAM_STATUS_OK)
+        *ret_schema = schema;
+    else
+        release_below(&schema); /* what is there of it */
+    return status;
+}

@@ -1,0 +1,140 @@
+#include <string.h>
+
+#include "arrow/arrow_field.h"
+#include "arrow/arrow_format.h"
+#include "arrow/arrow_metadata.h"
+#include "arrow/arrow_place.h"
+#include "base/error.h"
+#include "base/utf8.h"
+
+typedef struct importer {
+    lam_arena *arena;
+    size_t fields; /* so far */
+    lam_error *error;
+} importer;
+
+static bool is_text(const char *text) {
+    size_t size = strlen(text);
+    return lam_utf8_prefix((const uint8_t *)text, size) == size;
+}
+
+/* The type with what it refers to moved into the arena. */
+static lam_status import_type(importer *in, const struct ArrowSchema *schema,
+                              const lam_arrow_place *place, lam_arrow_type *ret_type) {
+    uint8_t room[LAM_ARROW_UNION_MAX];
+    if (schema->format == NULL || !is_text(schema->format))
+        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, "the format string is not text",
+                                 in->error);
+    const char *fault = lam_arrow_format_parse(schema->format, room, ret_type);
+    if (fault != NULL)
+        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, fault, in->error);
+    char *copy;
+    if (ret_type->timezone != NULL) {
+        LAM_TRY(lam_arena_copy(in->arena, ret_type->timezone, strlen(ret_type->timezone), &copy,
+                               in->error));
+        ret_type->timezone = copy;
+    }
+    if (ret_type->union_ids.data != NULL) {
+        LAM_TRY(lam_arena_copy(in->arena, room, ret_type->union_ids.size, &copy, in->error));
+        ret_type->union_ids.data = (const uint8_t *)copy;
+    }
+    if (ret_type->kind == LAM_ARROW_MAP)
+        ret_type->keys_sorted = (schema->flags & ARROW_FLAG_MAP_KEYS_SORTED) != 0;
+    return LAM_STATUS_OK;
+}
+
+static lam_status import_metadata(importer *in, const struct ArrowSchema *schema,
+                                  const lam_arrow_place *place, lam_arrow_metadata *ret_metadata) {
+    size_t size = 0;
+    if (schema->metadata != NULL) {
+        const char *fault = lam_arrow_metadata_measure(schema->metadata, SIZE_MAX, &size);
+        if (fault != NULL)
+            return lam_arrow_fail_at(place, LAM_STATUS_INVALID, fault, in->error);
+    }
+    return lam_arrow_metadata_import(schema->metadata, size, in->arena, ret_metadata, in->error);
+}
+
+/* What can be said of the structs below one before they are looked into. */
+static lam_status check_children(importer *in, const struct ArrowSchema *schema,
+                                 const lam_arrow_place *place) {
+    if (schema->n_children < 0)
+        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, "the number of children is negative",
+                                 in->error);
+    if (schema->n_children > (int64_t)(LAM_SCHEMA_FIELDS_MAX - in->fields))
+        return lam_arrow_fail_at(place, LAM_STATUS_LIMIT, "the schema has too many fields",
+                                 in->error);
+    in->fields += (size_t)schema->n_children;
+    bool missing = schema->n_children > 0 && schema->children == NULL;
+    for (int64_t i = 0; !missing && i < schema->n_children; i++)
+        missing = schema->children[i] == NULL || schema->children[i]->release == NULL;
+    return missing ? lam_arrow_fail_at(place, LAM_STATUS_INVALID, "a child is NULL or released",
+                                       in->error)
+                   : LAM_STATUS_OK;
+}
+
+/*
+ * A dictionary encoded field is two structs: the outer one has its name, its flags and, as format,
+ * the type of its indices; the type and the children of its values are those of the inner one.
+ */
+static lam_status check_dictionary(importer *in, const struct ArrowSchema *schema,
+                                   const lam_arrow_place *place, lam_arrow_field *field) {
+    lam_arrow_type index;
+    LAM_TRY(import_type(in, schema, place, &index));
+    field->is_dictionary = true;
+    field->dictionary_ordered = (schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
+    field->index_kind = index.kind;
+    if (schema->n_children != 0)
+        return lam_arrow_fail_at(place, LAM_STATUS_INVALID,
+                                 "the indices of a dictionary have no children", in->error);
+    if (schema->dictionary->release == NULL)
+        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, "the dictionary is released",
+                                 in->error);
+    if (schema->dictionary->dictionary != NULL)
+        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED,
+                                 "a dictionary's values are dictionary encoded", in->error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status import_field(importer *in, const struct ArrowSchema *schema,
+                               const lam_arrow_place *outer, size_t depth, lam_arrow_field *field) {
+    lam_arrow_place place = {outer, schema->name};
+    const char *name = schema->name == NULL ? "" : schema->name;
+    char *copy;
+    void *memory;
+    if (depth > LAM_ARROW_DEPTH_MAX)
+        return lam_arrow_fail_at(&place, LAM_STATUS_LIMIT, "the field lies too deep", in->error);
+    if (!is_text(name))
+        return lam_arrow_fail_at(&place, LAM_STATUS_INVALID, "the name is not UTF-8", in->error);
+    LAM_TRY(lam_arena_copy(in->arena, name, strlen(name), &copy, in->error));
+    field->name = copy;
+    field->nullable = (schema->flags & ARROW_FLAG_NULLABLE) != 0;
+    LAM_TRY(import_metadata(in, schema, &place, &field->metadata));
+    const struct ArrowSchema *values = schema;
+    if (schema->dictionary != NULL) {
+        LAM_TRY(check_dictionary(in, schema, &place, field));
+        values = schema->dictionary;
+    }
+    LAM_TRY(import_type(in, values, &place, &field->type));
+    LAM_TRY(check_children(in, values, &place));
+    field->child_count = (size_t)values->n_children;
+    LAM_TRY(lam_arena_array(in->arena, field->child_count, sizeof *field, &memory, in->error));
+    field->children = memory;
+    for (size_t i = 0; i < field->child_count; i++)
+        LAM_TRY(import_field(in, values->children[i], &place, depth + 1, &field->children[i]));
+    const char *fault = lam_arrow_field_complete(field);
+    if (fault != NULL)
+        return lam_arrow_fail_at(&place, LAM_STATUS_INVALID, fault, in->error);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arrow_field_import(const struct ArrowSchema *schema, lam_arena *arena,
+                                  lam_arrow_field *ret_field, lam_error *error) {
+    importer in = {arena, 1, error};
+    lam_arrow_field field;
+    memset(&field, 0, sizeof field);
+    if (schema == NULL || schema->release == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the schema is NULL or released");
+    LAM_TRY(import_field(&in, schema, NULL, 0, &field));
+    *ret_field = field;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,136 @@
+#include "arrow/arrow_metadata.h"
+
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+enum { NUMBER = 4 };
+
+static int32_t load_number(const char *bytes) {
+    int32_t number;
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/* Steps over a number, and over as many bytes as it says when `step` is set. */
+static const char *skip_number(const char *metadata, size_t room, bool step, size_t *at,
+                               int32_t *ret_number) {
+    if (room - *at < NUMBER)
+        return "the metadata ends early";
+    int32_t number = load_number(metadata + *at);
+    if (number < 0)
+        return "the metadata has a negative number";
+    *at += NUMBER;
+    if (step) {
+        if ((size_t)number > room - *at)
+            return "the metadata ends early";
+        *at += (size_t)number;
+    }
+    *ret_number = number;
+    return NULL;
+}
+
+const char *lam_arrow_metadata_measure(const char *metadata, size_t room, size_t *ret_size) {
+    size_t at = 0;
+    int32_t pairs, size;
+    const char *fault = skip_number(metadata, room, false, &at, &pairs);
+    for (; fault == NULL && pairs > 0; pairs--) {
+        fault = skip_number(metadata, room, true, &at, &size);
+        if (fault == NULL)
+            fault = skip_number(metadata, room, true, &at, &size);
+    }
+    if (fault == NULL)
+        *ret_size = at;
+    return fault;
+}
+
+static lam_bytes take_bytes(const char **at) {
+    size_t size = (size_t)load_number(*at);
+    lam_bytes bytes = {(const uint8_t *)*at + NUMBER, size};
+    *at += NUMBER + size;
+    return bytes;
+}
+
+lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_arena *arena,
+                                     lam_arrow_metadata *ret_metadata, lam_error *error) {
+    lam_arrow_metadata found = {0, NULL};
+    if (metadata != NULL)
+        found.count = (size_t)load_number(metadata);
+    if (found.count > 0) {
+        char *copy;
+        void *memory;
+        LAM_TRY(lam_arena_copy(arena, metadata, size, &copy, error));
+        LAM_TRY(lam_arena_array(arena, found.count, sizeof(lam_arrow_pair), &memory, error));
+        lam_arrow_pair *pairs = memory;
+        const char *at = copy + NUMBER;
+        for (size_t i = 0; i < found.count; i++) {
+            pairs[i].key = take_bytes(&at);
+            pairs[i].value = take_bytes(&at);
+        }
+        found.pairs = pairs;
+    }
+    *ret_metadata = found;
+    return LAM_STATUS_OK;
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *ret_size,
+                                   lam_error *error) {
+    size_t size = metadata->count > 0 ? NUMBER : 0;
+    bool fits = metadata->count <= INT32_MAX;
+    for (size_t i = 0; fits && i < metadata->count; i++) {
+        const lam_arrow_pair *pair = &metadata->pairs[i];
+        fits = pair->key.size <= INT32_MAX && pair->value.size <= INT32_MAX &&
+               lam_add_size(size, 2 * NUMBER, &size) && lam_add_size(size, pair->key.size, &size) &&
+               lam_add_size(size, pair->value.size, &size);
+    }
+    if (!fits)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "metadata is longer than Arrow's interface can say");
+    *ret_size = size;
+    return LAM_STATUS_OK;
+}
+
+static char *put_number(char *at, size_t size) {
+    int32_t number = (int32_t)size;
+    memcpy(at, &number, sizeof number);
+    return at + NUMBER;
+}
+
+static char *put_bytes(char *at, lam_bytes bytes) {
+    at = put_number(at, bytes.size);
+    if (bytes.size > 0)
+        memcpy(at, bytes.data, bytes.size);
+    return at + bytes.size;
+}
+
+void lam_arrow_metadata_export(const lam_arrow_metadata *metadata, char *bytes) {
+    if (metadata->count == 0)
+        return;
+    char *at = put_number(bytes, metadata->count);
+    for (size_t i = 0; i < metadata->count; i++) {
+        at = put_bytes(at, metadata->pairs[i].key);
+        at = put_bytes(at, metadata->pairs[i].value);
+    }
+}
+
+/* --- Looking up ------------------------------------------------------------------------------- */
+
+const lam_bytes *lam_arrow_metadata_find(const lam_arrow_metadata *metadata, const char *key) {
+    size_t size = strlen(key);
+    for (size_t i = 0; i < metadata->count; i++) {
+        const lam_arrow_pair *pair = &metadata->pairs[i];
+        if (pair->key.size == size && (size == 0 || memcmp(pair->key.data, key, size) == 0))
+            return &pair->value;
+    }
+    return NULL;
+}
+
+lam_bytes lam_arrow_extension_name(const lam_arrow_field *field) {
+    const lam_bytes *name = lam_arrow_metadata_find(&field->metadata, "ARROW:extension:name");
+    lam_bytes none = {NULL, 0};
+    return name != NULL ? *name : none;
+}

@@ -1,0 +1,27 @@
+/* Where a walk over a tree of fields is, for messages: a chain of names on the stack. */
+#ifndef LAM_ARROW_ARROW_PLACE_H
+#define LAM_ARROW_ARROW_PLACE_H
+
+#include <lamella/common.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lam_arrow_place {
+    const struct lam_arrow_place *outer; /* NULL at the root, whose name is not part of a path */
+    const char *name;                    /* NULL is the same as "" */
+} lam_arrow_place;
+
+/*
+ * Sets an error "a.b: the reason" and returns its status; "schema: the reason" at the root. A long
+ * path is cut, so that the reason is there whole.
+ */
+lam_status lam_arrow_fail_at(const lam_arrow_place *place, lam_status status, const char *reason,
+                             lam_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
