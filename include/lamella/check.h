@@ -40,7 +40,8 @@ typedef struct lam_finding {
     int32_t column;      /* leaf index, -1 when none is concerned */
     int64_t row;         /* in the row group, from 0; -1 when no row is concerned */
     int64_t offset;      /* in the file, -1 when no byte is concerned */
-    const char *path;    /* the column's path, names joined by dots; NULL when there is none */
+    const char *path;    /* the column's path, names joined by dots, cut when long, with a question
+                            mark for what is not printable UTF-8; NULL when there is none */
     const char *message; /* one line without a full stop, printable UTF-8 */
 } lam_finding;
 

@@ -29,6 +29,7 @@ static lam_status tell(lam_checker *checker, lam_rule rule, lam_check_place plac
     if (checker->schema != NULL && place.column >= 0 &&
         (size_t)place.column < checker->schema->leaf_count) {
         lam_field_path(lam_leaf_at(checker->schema, (size_t)place.column), path, sizeof path);
+        lam_error_make_line(path, sizeof path);
         finding.path = path;
     }
     count_finding(checker, finding.rule->severity);

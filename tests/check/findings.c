@@ -4,7 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "support/failing_alloc.h"
+
+/* Names and bytes come from the file and may hold anything; a line of them is a line. */
+static void expect_line(const char *text) {
+    size_t length = strlen(text);
+    cr_assert_eq(lam_utf8_prefix((const uint8_t *)text, length), length, "not UTF-8: '%s'", text);
+    for (const char *at = text; *at != '\0'; at++)
+        cr_assert((unsigned char)*at >= ' ' && *at != 0x7F, "a control: '%s'", text);
+}
 
 static lam_status collect(void *state, const lam_finding *finding, lam_error *error) {
     lam_test_findings *findings = state;
@@ -12,6 +21,10 @@ static lam_status collect(void *state, const lam_finding *finding, lam_error *er
     (void)error;
     cr_assert_not_null(finding->rule);
     cr_assert_gt(strlen(finding->message), 0, "%s", finding->rule->id);
+    expect_line(finding->message);
+    if (finding->path != NULL)
+        expect_line(finding->path);
+    snprintf(findings->last, sizeof findings->last, "%s: %s", finding->rule->id, finding->message);
     if (findings->count++ == 0) {
         snprintf(findings->first, sizeof findings->first, "%s: %s", finding->rule->id,
                  finding->message);

@@ -7,6 +7,7 @@
 typedef struct lam_test_findings {
     char rules[1024]; /* ids in the order told, each once, a space between */
     char first[600];  /* the first finding in words */
+    char last[600];
     int64_t first_row;
     int32_t first_column;
     size_t count;
