@@ -1,0 +1,125 @@
+/*
+ * A prefix of a value comes before the value. A prefix whose last character is raised by one comes
+ * behind everything that starts with the prefix:
+ *
+ *     value          Blart Versenwald III
+ *     lower, 5       Blart
+ *     upper, 5       Blaru
+ *
+ * UTF-8 orders characters as their numbers are ordered, so the same holds for characters of more
+ * bytes. The next character may take a byte more: it is U+0080 behind U+007F.
+ */
+#include "stats/bound.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+lam_bound_kind lam_bound_kind_of(const lam_field *leaf, const lam_value_order *order) {
+    if (!order->is_varied || order->comparison != LAM_COMPARISON_BYTES)
+        return LAM_BOUND_WHOLE;
+    switch (lam_field_logical_type(leaf)->kind) {
+    case LAM_LOGICAL_NONE:
+        return LAM_BOUND_BYTES;
+    case LAM_LOGICAL_STRING:
+        return LAM_BOUND_TEXT;
+    default:
+        return LAM_BOUND_WHOLE; /* half a document or an ENUM that is none would be no value */
+    }
+}
+
+/* The longest prefix of at most `limit` bytes that does not tear a character. */
+static size_t prefix_of(lam_bound_kind kind, lam_bytes value, size_t limit) {
+    size_t size = limit;
+    if (kind == LAM_BOUND_TEXT)
+        size = lam_utf8_prefix(value.data, limit);
+    return size;
+}
+
+size_t lam_bound_lower(lam_bound_kind kind, lam_bytes value, size_t limit) {
+    if (kind == LAM_BOUND_WHOLE || value.size <= limit)
+        return value.size;
+    return prefix_of(kind, value, limit);
+}
+
+static bool continues(uint8_t byte) {
+    return (byte & 0xC0) == 0x80;
+}
+
+/* The number of a well-formed character. */
+static uint32_t decode(const uint8_t *bytes, size_t size) {
+    if (size == 1)
+        return bytes[0];
+    uint32_t code = bytes[0] & (0x7Fu >> size);
+    for (size_t i = 1; i < size; i++)
+        code = code << 6 | (bytes[i] & 0x3Fu);
+    return code;
+}
+
+static size_t encode(uint32_t code, uint8_t bytes[4]) {
+    if (code < 0x80) {
+        bytes[0] = (uint8_t)code;
+        return 1;
+    }
+    size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = size - 1; i > 0; i--) {
+        bytes[i] = (uint8_t)(0x80 | (code & 0x3F));
+        code >>= 6;
+    }
+    bytes[0] = (uint8_t)(0xF00u >> size | code);
+    return size;
+}
+
+/* The character behind another; 0 when that is the last. */
+static uint32_t next_character(uint32_t code) {
+    if (code == 0x10FFFF)
+        return 0;
+    return code == 0xD7FF ? 0xE000 : code + 1; /* surrogates are no characters */
+}
+
+/* Appends the text with its last character that has a next one raised to that; false when there is
+ * none such. */
+static lam_status raise_text(lam_bytes text, lam_buffer *out, bool *ret_raised, lam_error *error) {
+    size_t size = text.size;
+    *ret_raised = false;
+    while (size > 0) {
+        size_t start = size - 1;
+        while (start > 0 && continues(text.data[start]))
+            start--;
+        uint8_t bytes[4];
+        uint32_t next = next_character(decode(text.data + start, size - start));
+        if (next != 0) {
+            *ret_raised = true;
+            LAM_TRY(lam_buffer_reserve(out, start + sizeof bytes, error));
+            LAM_TRY(lam_buffer_append(out, text.data, start, error));
+            return lam_buffer_append(out, bytes, encode(next, bytes), error);
+        }
+        size = start;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status raise_bytes(lam_bytes bytes, lam_buffer *out, bool *ret_raised,
+                              lam_error *error) {
+    size_t size = bytes.size;
+    while (size > 0 && bytes.data[size - 1] == 0xFF)
+        size--;
+    *ret_raised = size > 0;
+    if (size == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_buffer_append(out, bytes.data, size, error));
+    out->data[out->size - 1]++;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_bound_upper(lam_bound_kind kind, lam_bytes value, size_t limit, lam_buffer *out,
+                           lam_error *error) {
+    bool raised = false;
+    if (kind != LAM_BOUND_WHOLE && value.size > limit) {
+        lam_bytes prefix = {value.data, prefix_of(kind, value, limit)};
+        if (kind == LAM_BOUND_TEXT)
+            LAM_TRY(raise_text(prefix, out, &raised, error));
+        else
+            LAM_TRY(raise_bytes(prefix, out, &raised, error));
+    }
+    return raised ? LAM_STATUS_OK : lam_buffer_append(out, value.data, value.size, error);
+}

@@ -1,0 +1,522 @@
+#include "stats/chunk_summary.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "kernel/kernel.h"
+#include "schema/tree.h"
+
+enum {
+    WHOLE_BOUND_MOST =
+        4096,      /* bytes of a bound that cannot be shortened; longer ones are left out */
+    FEW_LEVELS = 8 /* that are counted by a pass each */
+};
+
+typedef struct page_entry {
+    bool is_null; /* no values at all */
+    uint64_t null_count;
+    uint64_t nan_count;
+    uint64_t byte_count;
+    uint64_t first_row;
+    uint64_t offset;
+    uint64_t size;
+    size_t min_at; /* of the bounds */
+    size_t min_size;
+    size_t max_at;
+    size_t max_size;
+} page_entry;
+
+static const page_entry *entry_at(const lam_chunk_summary *summary, size_t index) {
+    return (const page_entry *)(const void *)summary->pages.data + index;
+}
+
+static size_t page_count(const lam_chunk_summary *summary) {
+    return summary->pages.size / sizeof(page_entry);
+}
+
+static lam_bytes min_of(const lam_chunk_summary *summary, const page_entry *page) {
+    lam_bytes min = {NULL, page->min_size};
+    if (page->min_size > 0)
+        min.data = summary->bounds.data + page->min_at;
+    return min;
+}
+
+static lam_bytes max_of(const lam_chunk_summary *summary, const page_entry *page) {
+    lam_bytes max = {NULL, page->max_size};
+    if (page->max_size > 0)
+        max.data = summary->bounds.data + page->max_at;
+    return max;
+}
+
+static void start(lam_chunk_summary *summary) {
+    summary->page_nulls = 0;
+    summary->chunk_nulls = 0;
+    summary->rows = 0;
+    summary->has_column_index = summary->order.comparison != LAM_COMPARISON_UNDEFINED;
+    summary->ascending = true;
+    summary->descending = true;
+    summary->last_bounded = 0;
+}
+
+lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_field *leaf,
+                                  int32_t column_order, size_t bound_limit,
+                                  const lam_allocator *allocator, lam_error *error) {
+    memset(summary, 0, sizeof *summary);
+    summary->leaf = leaf;
+    summary->order = lam_value_order_of(leaf, column_order);
+    summary->bound_kind = lam_bound_kind_of(leaf, &summary->order);
+    summary->bound_limit = bound_limit;
+    lam_buffer_init(&summary->pages, allocator);
+    lam_buffer_init(&summary->bounds, allocator);
+    lam_buffer_init(&summary->histograms, allocator);
+    lam_buffer_init(&summary->seen, allocator);
+    summary->page.min.allocator = *allocator; /* finish is allowed when the next line fails */
+    summary->chunk.min.allocator = *allocator;
+    start(summary);
+    LAM_TRY(lam_value_summary_init(&summary->page, leaf, summary->order, allocator, error));
+    return lam_value_summary_init(&summary->chunk, leaf, summary->order, allocator, error);
+}
+
+void lam_chunk_summary_finish(lam_chunk_summary *summary) {
+    if (summary->leaf == NULL)
+        return;
+    lam_value_summary_finish(&summary->page);
+    lam_value_summary_finish(&summary->chunk);
+    lam_buffer_finish(&summary->pages);
+    lam_buffer_finish(&summary->bounds);
+    lam_buffer_finish(&summary->histograms);
+    lam_buffer_finish(&summary->seen);
+}
+
+void lam_chunk_summary_restart(lam_chunk_summary *summary) {
+    lam_value_summary_clear(&summary->page);
+    lam_value_summary_clear(&summary->chunk);
+    lam_buffer_clear(&summary->pages);
+    lam_buffer_clear(&summary->bounds);
+    lam_buffer_clear(&summary->histograms);
+    start(summary);
+}
+
+/* --- The open page ------------------------------------------------------------------------- */
+
+/* Counts each level; `whole` is what all are when there is no array. */
+static void count_levels(const uint8_t *levels, size_t count, uint8_t max_level, uint8_t whole,
+                         uint64_t *histogram) {
+    const lam_kernels *kernels = lam_kernels_get();
+    if (levels == NULL) {
+        histogram[whole] += count;
+    } else if (max_level < FEW_LEVELS) {
+        size_t rest = count;
+        for (unsigned level = 0; level < max_level; level++) {
+            size_t some = kernels->count_u8(levels, count, (uint8_t)level);
+            histogram[level] += some;
+            rest -= some;
+        }
+        histogram[max_level] += rest;
+    } else {
+        for (size_t i = 0; i < count; i++)
+            histogram[levels[i]]++;
+    }
+}
+
+void lam_chunk_summary_add_levels(lam_chunk_summary *summary, const lam_triples *triples) {
+    const lam_field *leaf = summary->leaf;
+    count_levels(triples->repetition, triples->count, leaf->max_repetition, 0,
+                 lam_value_summary_repetition(&summary->page));
+    count_levels(triples->definition, triples->count, leaf->max_definition, leaf->max_definition,
+                 lam_value_summary_definition(&summary->page));
+    summary->page_nulls += triples->count - triples->value_count;
+}
+
+lam_status lam_chunk_summary_add_values(lam_chunk_summary *summary, const void *values,
+                                        size_t count, lam_error *error) {
+    return lam_value_summary_add(&summary->page, values, count, error);
+}
+
+/* Marks the entries that the indexes name, and counts their bytes. */
+static lam_status mark_entries(lam_chunk_summary *summary, const lam_dictionary *dictionary,
+                               const uint32_t *indexes, size_t count, lam_error *error) {
+    lam_buffer_clear(&summary->seen);
+    LAM_TRY(lam_buffer_reserve(&summary->seen, dictionary->count, error));
+    memset(summary->seen.data, 0, dictionary->count);
+    for (size_t i = 0; i < count; i++)
+        summary->seen.data[indexes[i]] = 1;
+    if (!summary->order.is_varied)
+        return LAM_STATUS_OK;
+    const lam_bytes *entries = dictionary->values;
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += entries[indexes[i]].size;
+    summary->page.byte_count += bytes;
+    return LAM_STATUS_OK;
+}
+
+/* NaNs are counted where they are, and bounds looked for among the entries. */
+static size_t count_nans(const lam_chunk_summary *summary, const lam_dictionary *dictionary,
+                         const uint32_t *indexes, size_t count) {
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    size_t nans = 0;
+    if (!summary->order.has_nans)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        nans +=
+            lam_value_is_nan(&summary->order, lam_value_plain(&summary->order, dictionary->values,
+                                                              indexes[i], scratch));
+    return nans;
+}
+
+/* Widens the bounds by runs of entries that are all there. */
+static lam_status widen_by_entries(lam_chunk_summary *summary, const lam_dictionary *dictionary,
+                                   lam_error *error) {
+    const uint8_t *seen = summary->seen.data;
+    size_t element = lam_element_size(summary->leaf);
+    const lam_value_order *order = &summary->order;
+    uint8_t min[LAM_VALUE_SCRATCH], max[LAM_VALUE_SCRATCH];
+    for (size_t at = 0; at < dictionary->count;) {
+        const uint8_t *next = memchr(seen + at, 1, dictionary->count - at);
+        if (next == NULL)
+            break;
+        at = (size_t)(next - seen);
+        size_t run = lam_kernels_get()->prefix_u8(seen + at, dictionary->count - at, 1);
+        const uint8_t *values = (const uint8_t *)dictionary->values + at * element;
+        lam_value_extremes found = lam_value_scan(order, values, run);
+        bool are_nan = found.nan_count == run && order->has_nans;
+        if (!are_nan || order->is_total)
+            LAM_TRY(lam_value_summary_widen(
+                &summary->page, lam_value_plain(order, values, found.min, min),
+                lam_value_plain(order, values, found.max, max), are_nan, error));
+        at += run;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
+                                         const lam_dictionary *dictionary, const uint32_t *indexes,
+                                         size_t count, lam_error *error) {
+    if (count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(mark_entries(summary, dictionary, indexes, count, error));
+    summary->page.value_count += count;
+    if (summary->order.comparison == LAM_COMPARISON_UNDEFINED)
+        return LAM_STATUS_OK;
+    summary->page.nan_count += count_nans(summary, dictionary, indexes, count);
+    return widen_by_entries(summary, dictionary, error);
+}
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+/*
+ * parquet.thrift, ColumnOrder: in type order a lower bound of zero is -0 and an upper one +0,
+ * because the order does not tell them apart.
+ */
+static void spread_zero(const lam_value_order *order, uint8_t *bound, size_t size, bool is_upper) {
+    bool negative;
+    lam_bytes value = {bound, size};
+    if (!order->has_nans || order->is_total || size == 0 ||
+        !lam_value_is_float_zero(order, value, &negative))
+        return;
+    memset(bound, 0, size);
+    if (!is_upper)
+        bound[size - 1] = 0x80; /* the sign, little endian */
+}
+
+/* Appends the bounds of a summary; `*ret_fits` is false where one would be too long. */
+static lam_status append_bounds(const lam_chunk_summary *summary, const lam_value_summary *part,
+                                lam_buffer *out, page_entry *entry, bool *ret_fits,
+                                lam_error *error) {
+    lam_bytes min = lam_buffer_bytes(&part->min), max = lam_buffer_bytes(&part->max);
+    entry->min_at = out->size;
+    entry->min_size = lam_bound_lower(summary->bound_kind, min, summary->bound_limit);
+    LAM_TRY(lam_buffer_append(out, min.data, entry->min_size, error));
+    entry->max_at = out->size;
+    LAM_TRY(lam_bound_upper(summary->bound_kind, max, summary->bound_limit, out, error));
+    entry->max_size = out->size - entry->max_at;
+    *ret_fits = entry->min_size <= WHOLE_BOUND_MOST && entry->max_size <= WHOLE_BOUND_MOST;
+    if (entry->min_size > 0)
+        spread_zero(&summary->order, out->data + entry->min_at, entry->min_size, false);
+    if (entry->max_size > 0)
+        spread_zero(&summary->order, out->data + entry->max_at, entry->max_size, true);
+    return LAM_STATUS_OK;
+}
+
+/* Whether the bounds still rise, or fall, from page to page. */
+static void follow_order(lam_chunk_summary *summary, const page_entry *page) {
+    if (summary->last_bounded > 0) {
+        const page_entry *last = entry_at(summary, summary->last_bounded - 1);
+        int min = lam_value_compare(&summary->order, min_of(summary, last), min_of(summary, page));
+        int max = lam_value_compare(&summary->order, max_of(summary, last), max_of(summary, page));
+        summary->ascending = summary->ascending && min <= 0 && max <= 0;
+        summary->descending = summary->descending && min >= 0 && max >= 0;
+    }
+    summary->last_bounded = page_count(summary) + 1;
+}
+
+static lam_status bound_page(lam_chunk_summary *summary, page_entry *entry, lam_error *error) {
+    bool fits = summary->page.has_bounds;
+    if (!summary->has_column_index || entry->is_null)
+        return LAM_STATUS_OK;
+    if (fits)
+        LAM_TRY(append_bounds(summary, &summary->page, &summary->bounds, entry, &fits, error));
+    summary->has_column_index = fits;
+    if (fits)
+        follow_order(summary, entry);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_summary_end_page(lam_chunk_summary *summary, uint64_t row_count,
+                                      uint64_t offset, uint64_t size, lam_error *error) {
+    lam_value_summary *page = &summary->page;
+    page_entry entry = {0};
+    entry.is_null = page->value_count == 0;
+    entry.null_count = summary->page_nulls;
+    entry.nan_count = page->nan_count;
+    entry.byte_count = page->byte_count;
+    entry.first_row = summary->rows;
+    entry.offset = offset;
+    entry.size = size;
+    LAM_TRY(bound_page(summary, &entry, error));
+    LAM_TRY(lam_buffer_append(
+        &summary->histograms, page->histograms,
+        (page->repetition_levels + page->definition_levels) * sizeof(uint64_t), error));
+    LAM_TRY(lam_buffer_append(&summary->pages, &entry, sizeof entry, error));
+    LAM_TRY(lam_value_summary_merge(&summary->chunk, page, error));
+    summary->chunk_nulls += summary->page_nulls;
+    summary->rows += row_count;
+    summary->page_nulls = 0;
+    lam_value_summary_clear(page);
+    return LAM_STATUS_OK;
+}
+
+/* --- The chunk ----------------------------------------------------------------------------- */
+
+static bool is_exact(lam_bytes bound, const lam_buffer *value) {
+    return bound.size == value->size &&
+           (bound.size == 0 || memcmp(bound.data, value->data, bound.size) == 0);
+}
+
+/* A copy in the arena that is not NULL even when it is empty. */
+static lam_status copy_bytes(lam_arena *arena, const uint8_t *data, size_t size, lam_bytes *ret,
+                             lam_error *error) {
+    char *copy;
+    LAM_TRY(lam_arena_copy(arena, data, size, &copy, error));
+    ret->data = (const uint8_t *)copy;
+    ret->size = size;
+    return LAM_STATUS_OK;
+}
+
+/* Of zeros the sign is spread, so that only the bytes tell whether a bound is a value. */
+static lam_status fill_bounds(const lam_chunk_summary *summary, lam_arena *arena,
+                              lam_meta_statistics *statistics, lam_error *error) {
+    lam_status status;
+    bool fits;
+    page_entry entry;
+    lam_bytes min = {NULL, 0}, max = {NULL, 0};
+    lam_buffer bounds;
+    lam_buffer_init(&bounds, &arena->allocator);
+    LAM_TRY_OUT(append_bounds(summary, &summary->chunk, &bounds, &entry, &fits, error));
+    if (!fits)
+        goto out;
+    LAM_TRY_OUT(copy_bytes(arena, bounds.data == NULL ? NULL : bounds.data + entry.min_at,
+                           entry.min_size, &min, error));
+    LAM_TRY_OUT(copy_bytes(arena, bounds.data == NULL ? NULL : bounds.data + entry.max_at,
+                           entry.max_size, &max, error));
+    statistics->min_value = min;
+    statistics->max_value = max;
+    statistics->is_min_value_exact = is_exact(min, &summary->chunk.min);
+    statistics->is_max_value_exact = is_exact(max, &summary->chunk.max);
+    statistics->has |= LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE |
+                       LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT |
+                       LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT;
+out:
+    lam_buffer_finish(&bounds);
+    return status;
+}
+
+lam_status lam_chunk_summary_statistics(const lam_chunk_summary *summary, lam_arena *arena,
+                                        lam_meta_statistics *ret_statistics, lam_error *error) {
+    lam_meta_statistics statistics = {0};
+    statistics.has = LAM_META_STATISTICS_HAS_NULL_COUNT;
+    statistics.null_count = (int64_t)summary->chunk_nulls;
+    if (summary->order.has_nans) {
+        statistics.has |= LAM_META_STATISTICS_HAS_NAN_COUNT;
+        statistics.nan_count = (int64_t)summary->chunk.nan_count;
+    }
+    if (summary->chunk.has_bounds)
+        LAM_TRY(fill_bounds(summary, arena, &statistics, error));
+    *ret_statistics = statistics;
+    return LAM_STATUS_OK;
+}
+
+static lam_status copy_counts(lam_arena *arena, const uint64_t *counts, size_t count,
+                              lam_meta_i64_list *ret_list, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, count, sizeof(int64_t), &memory, error));
+    int64_t *items = memory;
+    for (size_t i = 0; i < count; i++)
+        items[i] = (int64_t)counts[i];
+    ret_list->items = items;
+    ret_list->count = (uint32_t)count;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * parquet.thrift, SizeStatistics: a histogram may be left out where the maximum level is 0, and one
+ * of definition levels where it is 1, because other counts tell the same.
+ */
+static bool has_repetition(const lam_chunk_summary *summary) {
+    return summary->leaf->max_repetition > 0;
+}
+
+static bool has_definition(const lam_chunk_summary *summary) {
+    return summary->leaf->max_definition > 1 || summary->leaf->max_repetition > 0;
+}
+
+lam_status lam_chunk_summary_sizes(const lam_chunk_summary *summary, lam_arena *arena,
+                                   lam_meta_size_statistics *ret_sizes, lam_error *error) {
+    const lam_value_summary *chunk = &summary->chunk;
+    lam_meta_size_statistics sizes = {0};
+    if (summary->order.is_varied) {
+        sizes.has |= LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES;
+        sizes.unencoded_byte_array_data_bytes = (int64_t)chunk->byte_count;
+    }
+    if (has_repetition(summary)) {
+        sizes.has |= LAM_META_SIZE_STATISTICS_HAS_REPETITION_LEVEL_HISTOGRAM;
+        LAM_TRY(copy_counts(arena, lam_value_summary_repetition(chunk), chunk->repetition_levels,
+                            &sizes.repetition_level_histogram, error));
+    }
+    if (has_definition(summary)) {
+        sizes.has |= LAM_META_SIZE_STATISTICS_HAS_DEFINITION_LEVEL_HISTOGRAM;
+        LAM_TRY(copy_counts(arena, lam_value_summary_definition(chunk), chunk->definition_levels,
+                            &sizes.definition_level_histogram, error));
+    }
+    *ret_sizes = sizes;
+    return LAM_STATUS_OK;
+}
+
+/* --- Indexes ------------------------------------------------------------------------------- */
+
+/* The lists of bounds and counts, a place per page. */
+typedef struct page_lists {
+    bool *nulls;
+    lam_bytes *mins;
+    lam_bytes *maxs;
+    int64_t *null_counts;
+    int64_t *nan_counts;
+} page_lists;
+
+static lam_status allocate_lists(lam_arena *arena, size_t count, page_lists *lists,
+                                 lam_error *error) {
+    void *memory[5];
+    const size_t sizes[5] = {sizeof(bool), sizeof(lam_bytes), sizeof(lam_bytes), sizeof(int64_t),
+                             sizeof(int64_t)};
+    for (size_t i = 0; i < 5; i++)
+        LAM_TRY(lam_arena_array(arena, count, sizes[i], &memory[i], error));
+    lists->nulls = memory[0];
+    lists->mins = memory[1];
+    lists->maxs = memory[2];
+    lists->null_counts = memory[3];
+    lists->nan_counts = memory[4];
+    return LAM_STATUS_OK;
+}
+
+/* The histograms of one kind of all pages, one behind the other. */
+static lam_status gather_histograms(const lam_chunk_summary *summary, size_t from, size_t levels,
+                                    lam_arena *arena, lam_meta_i64_list *ret_list,
+                                    lam_error *error) {
+    size_t pages = page_count(summary);
+    size_t stride = summary->page.repetition_levels + summary->page.definition_levels;
+    const uint64_t *histograms = (const uint64_t *)(const void *)summary->histograms.data;
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, pages * levels, sizeof(int64_t), &memory, error));
+    int64_t *items = memory;
+    for (size_t page = 0; page < pages; page++)
+        for (size_t level = 0; level < levels; level++)
+            *items++ = (int64_t)histograms[page * stride + from + level];
+    ret_list->items = memory;
+    ret_list->count = (uint32_t)(pages * levels);
+    return LAM_STATUS_OK;
+}
+
+static lam_status fill_histograms(const lam_chunk_summary *summary, lam_arena *arena,
+                                  lam_meta_column_index *index, lam_error *error) {
+    size_t repetition = summary->page.repetition_levels;
+    if (has_repetition(summary)) {
+        index->has |= LAM_META_COLUMN_INDEX_HAS_REPETITION_LEVEL_HISTOGRAMS;
+        LAM_TRY(gather_histograms(summary, 0, repetition, arena,
+                                  &index->repetition_level_histograms, error));
+    }
+    if (has_definition(summary)) {
+        index->has |= LAM_META_COLUMN_INDEX_HAS_DEFINITION_LEVEL_HISTOGRAMS;
+        LAM_TRY(gather_histograms(summary, repetition, summary->page.definition_levels, arena,
+                                  &index->definition_level_histograms, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+static int32_t boundary_order(const lam_chunk_summary *summary) {
+    if (summary->ascending)
+        return LAM_META_BOUNDARY_ASCENDING;
+    return summary->descending ? LAM_META_BOUNDARY_DESCENDING : LAM_META_BOUNDARY_UNORDERED;
+}
+
+lam_status lam_chunk_summary_column_index(const lam_chunk_summary *summary, lam_arena *arena,
+                                          lam_meta_column_index *ret_index, bool *ret_has,
+                                          lam_error *error) {
+    size_t count = page_count(summary);
+    page_lists lists;
+    lam_meta_column_index index = {0};
+    if (!summary->has_column_index) {
+        *ret_has = false;
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(allocate_lists(arena, count, &lists, error));
+    for (size_t i = 0; i < count; i++) {
+        const page_entry *page = entry_at(summary, i);
+        lists.nulls[i] = page->is_null;
+        lists.mins[i] = min_of(summary, page);
+        lists.maxs[i] = max_of(summary, page);
+        lists.null_counts[i] = (int64_t)page->null_count;
+        lists.nan_counts[i] = (int64_t)page->nan_count;
+    }
+    index.boundary_order = boundary_order(summary);
+    index.null_pages = (lam_meta_bool_list){lists.nulls, (uint32_t)count};
+    index.min_values = (lam_meta_bytes_list){lists.mins, (uint32_t)count};
+    index.max_values = (lam_meta_bytes_list){lists.maxs, (uint32_t)count};
+    index.null_counts = (lam_meta_i64_list){lists.null_counts, (uint32_t)count};
+    index.has = LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS;
+    if (summary->order.has_nans) {
+        index.has |= LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS;
+        index.nan_counts = (lam_meta_i64_list){lists.nan_counts, (uint32_t)count};
+    }
+    LAM_TRY(fill_histograms(summary, arena, &index, error));
+    *ret_index = index;
+    *ret_has = true;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_summary_offset_index(const lam_chunk_summary *summary, uint64_t first_page,
+                                          lam_arena *arena, lam_meta_offset_index *ret_index,
+                                          lam_error *error) {
+    size_t count = page_count(summary);
+    lam_meta_offset_index index = {0};
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_meta_page_location), &memory, error));
+    lam_meta_page_location *locations = memory;
+    LAM_TRY(lam_arena_array(arena, count, sizeof(int64_t), &memory, error));
+    int64_t *bytes = memory;
+    for (size_t i = 0; i < count; i++) {
+        const page_entry *page = entry_at(summary, i);
+        locations[i].offset = (int64_t)(first_page + page->offset);
+        locations[i].compressed_page_size = (int32_t)page->size;
+        locations[i].first_row_index = (int64_t)page->first_row;
+        bytes[i] = (int64_t)page->byte_count;
+    }
+    index.page_locations = (lam_meta_page_location_list){locations, (uint32_t)count};
+    if (summary->order.is_varied) {
+        index.has = LAM_META_OFFSET_INDEX_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES;
+        index.unencoded_byte_array_data_bytes = (lam_meta_i64_list){bytes, (uint32_t)count};
+    }
+    *ret_index = index;
+    return LAM_STATUS_OK;
+}
