@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/utf8.h"

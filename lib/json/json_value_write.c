@@ -1,6 +1,7 @@
 #include <lamella/json.h>
 
 #include "base/alloc.h"
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/error.h"
