@@ -108,6 +108,16 @@ static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
     return options;
 }
 
+/*
+ * The Arrow schema that reading with these options gives: a struct ("+s") of the projected columns,
+ * with the file's key-value metadata but for ARROW:schema as its metadata. `options` may be NULL.
+ * UNSUPPORTED names a field that has no Arrow form.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *reader,
+                                                            const lam_arrow_read_options *options,
+                                                            struct ArrowSchema *ret_schema,
+                                                            lam_error *error);
+
 /* --- Writing ------------------------------------------------------------------------------- */
 
 /* How Arrow arrays become Parquet. Zero means the default in every member. */
@@ -121,6 +131,17 @@ static inline lam_arrow_write_options lam_arrow_write_options_default(void) {
     options.struct_size = sizeof options;
     return options;
 }
+
+/*
+ * The Parquet schema that holds arrays of an Arrow schema, which is a struct ("+s") and is borrowed
+ * for the call. INVALID when the struct breaks the rules of the interface or an extension type has
+ * parameters that its definition does not allow, UNSUPPORTED when Parquet cannot hold a type; both
+ * name the field. The result is freed with lam_schema_destroy.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_import_schema(const struct ArrowSchema *schema,
+                                                            const lam_allocator *allocator,
+                                                            lam_schema **ret_schema,
+                                                            lam_error *error);
 
 #ifdef __cplusplus
 }

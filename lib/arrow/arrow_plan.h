@@ -13,8 +13,11 @@
  *
  * A slot of a node exists where the definition level is at least `element` of the innermost LIST
  * around it (0 when there is none); it is not null where it is at least `present`. Wrapper groups
- * of lists and maps have no node of their own. A MAP is a LIST of STRUCTs. Which groups are lists
- * follows the backward-compatibility rules of LogicalTypes.md, sections "Lists" and "Maps".
+ * of lists and maps have no node of their own. A MAP is a LIST of STRUCTs. A repeated field outside
+ * of lists is a LIST of itself. Which groups are lists and maps, schema/nesting.h says.
+ *
+ * Nodes and fields form the same tree: the children of a node have the children of its field, in
+ * that order.
  */
 #ifndef LAM_ARROW_ARROW_PLAN_H
 #define LAM_ARROW_ARROW_PLAN_H
@@ -29,9 +32,14 @@ typedef enum lam_arrow_shape {
 } lam_arrow_shape;
 
 typedef struct lam_arrow_node {
-    const lam_arrow_field *field;
+    const lam_arrow_field *field; /* in the plan's schema */
+    const lam_arrow_field *array; /* writing: the field as its arrays come; another than `field`
+                                     where it is RUN_END_ENCODED, as `field` has the type of the
+                                     values then. Children of nodes are those of the values */
     lam_arrow_shape shape;
-    const lam_field *leaf;      /* VALUE: the column */
+    const lam_field *parquet;   /* the field of the Parquet schema: of a list its group, or the
+                                   repeated field that is a list without one */
+    const lam_field *leaf;      /* VALUE: the column, which is `parquet` */
     uint8_t present_definition; /* not null from this definition level on */
     uint8_t slot_definition;    /* a slot exists from this definition level on */
     uint8_t slot_repetition;    /* repeated fields around the node: a slot starts at an entry whose

@@ -1,0 +1,37 @@
+/* Metadata that changes: each change gives a new list of pairs in an arena, the old one stays. */
+#ifndef LAM_ARROW_ARROW_PAIRS_H
+#define LAM_ARROW_ARROW_PAIRS_H
+
+#include "arrow/arrow_field.h"
+
+/* Where Arrow keeps the id of a Parquet field, in decimal. */
+#define LAM_ARROW_FIELD_ID_KEY "PARQUET:field_id"
+
+/* The key of the footer's pair that holds the Arrow schema which a file was written from. */
+#define LAM_ARROW_SCHEMA_KEY "ARROW:schema"
+
+/* The name of a field's extension type and its parameters. */
+#define LAM_ARROW_EXTENSION_NAME_KEY "ARROW:extension:name"
+#define LAM_ARROW_EXTENSION_METADATA_KEY "ARROW:extension:metadata"
+
+static inline lam_bytes lam_arrow_text(const char *text) {
+    lam_bytes bytes = {(const uint8_t *)text, 0};
+    while (text[bytes.size] != '\0')
+        bytes.size++;
+    return bytes;
+}
+
+bool lam_arrow_bytes_equal(lam_bytes bytes, const char *text);
+
+/*
+ * Gives the key that value, where the key stood or else at the end. Key and value are borrowed for
+ * the life of the arena. NOMEM.
+ */
+lam_status lam_arrow_pairs_set(lam_arena *arena, lam_arrow_metadata *metadata, const char *key,
+                               lam_bytes value, lam_error *error);
+
+/* Leaves out all pairs of a key. NOMEM. */
+lam_status lam_arrow_pairs_drop(lam_arena *arena, lam_arrow_metadata *metadata, const char *key,
+                                lam_error *error);
+
+#endif

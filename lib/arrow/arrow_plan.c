@@ -1,0 +1,89 @@
+#include <string.h>
+
+#include "arrow/arrow_plan_build.h"
+#include "schema/text.h"
+
+/* Numbers the leaves below a node, from `next` on; returns the number behind the last. */
+static size_t number_leaves(lam_arrow_node *node, size_t next) {
+    node->first_leaf = next;
+    node->nullable = node->present_definition > node->slot_definition;
+    if (node->shape == LAM_ARROW_SHAPE_VALUE)
+        next++;
+    for (size_t i = 0; i < node->child_count; i++)
+        next = number_leaves(&node->children[i], next);
+    node->leaf_count = next - node->first_leaf;
+    return next;
+}
+
+static void list_leaves(const lam_arrow_node *node, const lam_arrow_node **leaves) {
+    if (node->shape == LAM_ARROW_SHAPE_VALUE)
+        leaves[node->first_leaf] = node;
+    for (size_t i = 0; i < node->child_count; i++)
+        list_leaves(&node->children[i], leaves);
+}
+
+lam_status lam_arrow_plan_complete(lam_arrow_plan *plan, lam_error *error) {
+    void *memory;
+    plan->leaf_count = number_leaves(&plan->root, 0);
+    LAM_TRY(lam_arena_array(&plan->arena, plan->leaf_count, sizeof *plan->leaves, &memory, error));
+    plan->leaves = memory;
+    list_leaves(&plan->root, plan->leaves);
+    return LAM_STATUS_OK;
+}
+
+void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet, lam_arrow_level around) {
+    node->parquet = parquet;
+    node->leaf = lam_is_group(parquet) ? NULL : parquet;
+    node->slot_definition = around.definition;
+    node->slot_repetition = around.repetition;
+    node->present_definition = parquet->max_definition;
+}
+
+lam_status lam_arrow_node_children(lam_arena *arena, size_t count, lam_arrow_node *node,
+                                   lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, count, sizeof *node, &memory, error));
+    node->children = memory;
+    node->child_count = count;
+    return LAM_STATUS_OK;
+}
+
+lam_arrow_level lam_arrow_node_list(lam_arrow_node *node, const lam_field *repeated) {
+    node->shape = LAM_ARROW_SHAPE_LIST;
+    node->leaf = NULL;
+    node->element_definition = repeated->max_definition;
+    lam_arrow_level inside = {repeated->max_definition, repeated->max_repetition};
+    return inside;
+}
+
+void lam_arrow_plan_link(const lam_arrow_field *field, lam_arrow_node *node) {
+    node->field = field;
+    node->array = field;
+    for (size_t i = 0; i < node->child_count; i++)
+        lam_arrow_plan_link(&field->children[i], &node->children[i]);
+}
+
+void lam_arrow_plan_finish(lam_arrow_plan *plan) {
+    lam_arena_finish(&plan->arena);
+    memset(plan, 0, sizeof *plan);
+}
+
+/*
+ * A node's leaves lie among those of all nodes above it, and siblings share none, so that the first
+ * leaf leads the way from the root.
+ */
+size_t lam_arrow_node_path(const lam_arrow_plan *plan, const lam_arrow_node *node, char *buffer,
+                           size_t capacity) {
+    lam_text path = {buffer, capacity, 0};
+    const lam_arrow_node *at = &plan->root;
+    while (at != node) {
+        const lam_arrow_node *child = at->children;
+        while (node->first_leaf >= child->first_leaf + child->leaf_count)
+            child++;
+        if (at != &plan->root)
+            lam_text_put_string(&path, ".");
+        lam_text_put_string(&path, child->field->name);
+        at = child;
+    }
+    return lam_text_finish(&path);
+}

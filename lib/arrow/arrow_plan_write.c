@@ -1,0 +1,161 @@
+#include <string.h>
+
+#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_plan_build.h"
+#include "arrow/arrow_to_parquet.h"
+#include "base/alloc.h"
+
+/* --- The schema without run ends -------------------------------------------------------------- */
+
+/* The pairs of a run-end encoded field and, behind them, what only its values have. */
+static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *runs,
+                                const lam_arrow_metadata *values, lam_arrow_metadata *joined,
+                                lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, runs->count + values->count, sizeof(lam_arrow_pair), &memory,
+                            error));
+    lam_arrow_pair *pairs = memory;
+    size_t count = runs->count;
+    for (size_t i = 0; i < runs->count; i++)
+        pairs[i] = runs->pairs[i];
+    for (size_t i = 0; i < values->count; i++) {
+        bool known = false;
+        for (size_t j = 0; j < runs->count && !known; j++)
+            known = runs->pairs[j].key.size == values->pairs[i].key.size &&
+                    memcmp(runs->pairs[j].key.data, values->pairs[i].key.data,
+                           values->pairs[i].key.size) == 0;
+        if (!known)
+            pairs[count++] = values->pairs[i];
+    }
+    joined->pairs = pairs;
+    joined->count = count;
+    return LAM_STATUS_OK;
+}
+
+/* The field as it would be were nothing in it run-end encoded. */
+static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original,
+                               const lam_arrow_place *outer, lam_arrow_field *decoded,
+                               lam_error *error) {
+    lam_arrow_place place = {outer, original->name};
+    const lam_arrow_field *values = original;
+    void *memory;
+    *decoded = *original;
+    if (original->type.kind == LAM_ARROW_RUN_END_ENCODED) {
+        values = &original->children[1];
+        if (original->is_dictionary || values->type.kind == LAM_ARROW_RUN_END_ENCODED)
+            return lam_arrow_fail_at(&place, LAM_STATUS_UNSUPPORTED,
+                                     "run ends inside of run ends or of a dictionary", error);
+        *decoded = *values;
+        decoded->name = original->name;
+        decoded->nullable = original->nullable;
+        LAM_TRY(join_metadata(arena, &original->metadata, &values->metadata, &decoded->metadata,
+                              error));
+    }
+    LAM_TRY(lam_arena_array(arena, values->child_count, sizeof *decoded, &memory, error));
+    decoded->children = memory;
+    for (size_t i = 0; i < values->child_count; i++)
+        LAM_TRY(decode_field(arena, &values->children[i], &place, &decoded->children[i], error));
+    return LAM_STATUS_OK;
+}
+
+/* --- The tree of nodes ------------------------------------------------------------------------ */
+
+static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
+                             const lam_arrow_field *field, lam_arrow_level around,
+                             lam_arrow_node *node, lam_error *error);
+
+/* A struct, whose fields are those of the group in the same order. */
+static lam_status plan_struct(lam_arena *arena, const lam_field *parquet,
+                              const lam_arrow_field *field, lam_arrow_level around,
+                              lam_arrow_node *node, lam_error *error) {
+    node->shape = LAM_ARROW_SHAPE_STRUCT;
+    LAM_TRY(lam_arrow_node_children(arena, field->child_count, node, error));
+    for (size_t i = 0; i < field->child_count; i++)
+        LAM_TRY(plan_field(arena, lam_child_at(parquet, i), &field->children[i], around,
+                           &node->children[i], error));
+    return LAM_STATUS_OK;
+}
+
+/* The entries of a map lie in the repeated group itself, the elements of a list inside of it. */
+static lam_status plan_list(lam_arena *arena, const lam_field *parquet,
+                            const lam_arrow_field *field, lam_arrow_node *node, lam_error *error) {
+    const lam_field *repeated = lam_child_at(parquet, 0);
+    bool is_map = field->type.kind == LAM_ARROW_MAP;
+    lam_arrow_level inside = lam_arrow_node_list(node, repeated);
+    LAM_TRY(lam_arrow_node_children(arena, 1, node, error));
+    return plan_field(arena, is_map ? repeated : lam_child_at(repeated, 0), field->children, inside,
+                      node->children, error);
+}
+
+static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
+                             const lam_arrow_field *field, lam_arrow_level around,
+                             lam_arrow_node *node, lam_error *error) {
+    lam_arrow_node_enter(node, parquet, around);
+    if (!lam_is_group(parquet))
+        node->shape = LAM_ARROW_SHAPE_VALUE;
+    else if (field->type.kind == LAM_ARROW_STRUCT)
+        return plan_struct(arena, parquet, field, around, node, error);
+    else
+        return plan_list(arena, parquet, field, node, error);
+    return LAM_STATUS_OK;
+}
+
+static void link_arrays(const lam_arrow_field *array, lam_arrow_node *node) {
+    const lam_arrow_field *values = array;
+    if (array->type.kind == LAM_ARROW_RUN_END_ENCODED)
+        values = &array->children[1];
+    node->array = array;
+    for (size_t i = 0; i < node->child_count; i++)
+        link_arrays(&values->children[i], &node->children[i]);
+}
+
+/* --- The plan --------------------------------------------------------------------------------- */
+
+static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *schema,
+                              const lam_arrow_field **ret_arrays, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(&plan->arena, 1, sizeof(lam_arrow_field), &memory, error));
+    lam_arrow_field *arrays = memory;
+    LAM_TRY(lam_arrow_field_import(schema, &plan->arena, arrays, error));
+    if (arrays->type.kind != LAM_ARROW_STRUCT || arrays->is_dictionary)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "schema: it is %s%s, not a struct of columns",
+                 arrays->is_dictionary ? "a dictionary of " : "",
+                 lam_arrow_kind_name(arrays->type.kind));
+    LAM_TRY(decode_field(&plan->arena, arrays, NULL, &plan->schema, error));
+    *ret_arrays = arrays;
+    return lam_arrow_pairs_drop(&plan->arena, &plan->schema.metadata, LAM_ARROW_SCHEMA_KEY, error);
+}
+
+static lam_status write_plan(lam_arrow_plan *plan, const struct ArrowSchema *schema,
+                             lam_schema **ret_schema, lam_error *error) {
+    const lam_arrow_field *arrays;
+    lam_arrow_level top = {0, 0};
+    lam_schema *parquet;
+    LAM_TRY(import_root(plan, schema, &arrays, error));
+    LAM_TRY(lam_arrow_to_parquet(&plan->schema, &plan->arena.allocator, &parquet, error));
+    const lam_field *root = lam_schema_root(parquet);
+    lam_arrow_node_enter(&plan->root, root, top);
+    lam_status status = plan_struct(&plan->arena, root, &plan->schema, top, &plan->root, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_arrow_plan_complete(plan, error);
+    if (status != LAM_STATUS_OK) {
+        lam_schema_destroy(parquet);
+        return status;
+    }
+    lam_arrow_plan_link(&plan->schema, &plan->root);
+    link_arrays(arrays, &plan->root);
+    *ret_schema = parquet;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arrow_plan_write(lam_arrow_plan *plan, const struct ArrowSchema *schema,
+                                const lam_allocator *allocator, lam_schema **ret_schema,
+                                lam_error *error) {
+    lam_allocator memory_of = lam_allocator_or_default(allocator);
+    memset(plan, 0, sizeof *plan);
+    lam_arena_init(&plan->arena, &memory_of, 0);
+    lam_status status = write_plan(plan, schema, ret_schema, error);
+    if (status != LAM_STATUS_OK)
+        lam_arrow_plan_finish(plan);
+    return status;
+}

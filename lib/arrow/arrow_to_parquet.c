@@ -1,0 +1,310 @@
+#include "arrow/arrow_to_parquet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_place.h"
+#include "base/error.h"
+
+typedef struct column_type {
+    lam_physical_type physical;
+    lam_field_options options;
+} column_type;
+
+/* --- Types ------------------------------------------------------------------------------------ */
+
+static const char *simple(column_type *column, lam_physical_type physical) {
+    column->physical = physical;
+    return NULL;
+}
+
+static const char *annotated(column_type *column, lam_physical_type physical,
+                             lam_logical_kind kind) {
+    column->options.logical_type.kind = kind;
+    return simple(column, physical);
+}
+
+static const char *fixed(column_type *column, int32_t length, lam_logical_kind kind) {
+    column->options.type_length = length;
+    return annotated(column, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, kind);
+}
+
+static const char *integer(column_type *column, int8_t bit_width, bool is_signed) {
+    column->options.logical_type.bit_width = bit_width;
+    column->options.logical_type.is_signed = is_signed;
+    return annotated(column, bit_width == 64 ? LAM_PHYSICAL_INT64 : LAM_PHYSICAL_INT32,
+                     LAM_LOGICAL_INTEGER);
+}
+
+/*
+ * The fewest bytes of a two's complement number that hold that many digits: n bytes hold
+ * floor(log10(2^(8n-1) - 1)), by log10(2) as a fraction of 2^32. (LogicalTypes.md, "DECIMAL")
+ */
+static int32_t bytes_of_digits(int32_t digits) {
+    int32_t n = 1;
+    while ((int32_t)((UINT64_C(8) * (uint32_t)n - 1) * UINT64_C(1292913986) >> 32) < digits)
+        n++;
+    return n;
+}
+
+static const char *decimal(column_type *column, const lam_arrow_type *type) {
+    enum { INT32_DIGITS = 9, INT64_DIGITS = 18 };
+    if (type->scale < 0)
+        return "Parquet has no decimals of negative scale";
+    if (type->scale > type->precision)
+        return "Parquet has no decimals whose scale is greater than their precision";
+    column->options.logical_type.precision = type->precision;
+    column->options.logical_type.scale = type->scale;
+    if (type->precision <= INT32_DIGITS)
+        return annotated(column, LAM_PHYSICAL_INT32, LAM_LOGICAL_DECIMAL);
+    if (type->precision <= INT64_DIGITS)
+        return annotated(column, LAM_PHYSICAL_INT64, LAM_LOGICAL_DECIMAL);
+    return fixed(column, bytes_of_digits(type->precision), LAM_LOGICAL_DECIMAL);
+}
+
+/* Parquet counts no seconds, so that these become milliseconds. */
+static lam_time_unit unit_of(lam_arrow_unit unit) {
+    switch (unit) {
+    case LAM_ARROW_MICROSECOND:
+        return LAM_TIME_UNIT_MICROS;
+    case LAM_ARROW_NANOSECOND:
+        return LAM_TIME_UNIT_NANOS;
+    default:
+        return LAM_TIME_UNIT_MILLIS;
+    }
+}
+
+static const char *temporal(column_type *column, const lam_arrow_type *type) {
+    lam_logical_type *logical = &column->options.logical_type;
+    logical->unit = unit_of(type->unit);
+    if (type->kind == LAM_ARROW_TIME32)
+        return annotated(column, LAM_PHYSICAL_INT32, LAM_LOGICAL_TIME);
+    if (type->kind == LAM_ARROW_TIME64)
+        return annotated(column, LAM_PHYSICAL_INT64, LAM_LOGICAL_TIME);
+    logical->adjusted_to_utc = type->timezone != NULL;
+    return annotated(column, LAM_PHYSICAL_INT64, LAM_LOGICAL_TIMESTAMP);
+}
+
+/* The column of a type that is not nested; NULL, or why there is none. */
+static const char *column_of(const lam_arrow_type *type, column_type *column) {
+    switch (type->kind) {
+    case LAM_ARROW_NULL:
+        return annotated(column, LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
+    case LAM_ARROW_BOOL:
+        return simple(column, LAM_PHYSICAL_BOOLEAN);
+    case LAM_ARROW_INT8:
+        return integer(column, 8, true);
+    case LAM_ARROW_UINT8:
+        return integer(column, 8, false);
+    case LAM_ARROW_INT16:
+        return integer(column, 16, true);
+    case LAM_ARROW_UINT16:
+        return integer(column, 16, false);
+    case LAM_ARROW_INT32:
+        return simple(column, LAM_PHYSICAL_INT32);
+    case LAM_ARROW_UINT32:
+        return integer(column, 32, false);
+    case LAM_ARROW_INT64:
+    case LAM_ARROW_DURATION:
+        return simple(column, LAM_PHYSICAL_INT64);
+    case LAM_ARROW_UINT64:
+        return integer(column, 64, false);
+    case LAM_ARROW_FLOAT16:
+        return fixed(column, 2, LAM_LOGICAL_FLOAT16);
+    case LAM_ARROW_FLOAT32:
+        return simple(column, LAM_PHYSICAL_FLOAT);
+    case LAM_ARROW_FLOAT64:
+        return simple(column, LAM_PHYSICAL_DOUBLE);
+    case LAM_ARROW_DECIMAL:
+        return decimal(column, type);
+    case LAM_ARROW_DATE32:
+    case LAM_ARROW_DATE64:
+        return annotated(column, LAM_PHYSICAL_INT32, LAM_LOGICAL_DATE);
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_TIME64:
+    case LAM_ARROW_TIMESTAMP:
+        return temporal(column, type);
+    case LAM_ARROW_INTERVAL_MONTHS:
+    case LAM_ARROW_INTERVAL_DAY_TIME:
+    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
+        return fixed(column, 12, LAM_LOGICAL_INTERVAL);
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_BINARY_VIEW:
+        return simple(column, LAM_PHYSICAL_BYTE_ARRAY);
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+    case LAM_ARROW_STRING_VIEW:
+        return annotated(column, LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
+    case LAM_ARROW_FIXED_SIZE_BINARY:
+        if (type->fixed_size == 0)
+            return "Parquet has no binary of a fixed size of 0 bytes";
+        return fixed(column, type->fixed_size, LAM_LOGICAL_NONE);
+    default:
+        return "Parquet has no unions";
+    }
+}
+
+/* --- The tree --------------------------------------------------------------------------------- */
+
+/* A field on its way into the builder, with the name and repetition that it gets there. */
+typedef struct placed_field {
+    lam_arrow_place place;
+    const lam_arrow_field *field;
+    const char *name;
+    lam_repetition repetition;
+} placed_field;
+
+static placed_field place_at(const lam_arrow_place *outer, const lam_arrow_field *field,
+                             const char *name) {
+    placed_field at = {{outer, field->name},
+                       field,
+                       name,
+                       field->nullable ? LAM_REPETITION_OPTIONAL : LAM_REPETITION_REQUIRED};
+    return at;
+}
+
+/* Passes what the builder says on, with the field's path before it. */
+static lam_status report(const placed_field *at, lam_status status, const lam_error *cause,
+                         lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    return lam_arrow_fail_at(&at->place, status, cause->message, error);
+}
+
+static lam_status begin_group(lam_schema_builder *builder, const placed_field *at,
+                              const lam_field_options *options, lam_error *error) {
+    lam_error cause = lam_error_none();
+    lam_status status =
+        lam_schema_builder_begin_group(builder, at->name, at->repetition, options, &cause);
+    return report(at, status, &cause, error);
+}
+
+static lam_status end_group(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
+    lam_error cause = lam_error_none();
+    lam_status status = lam_schema_builder_end_group(builder, &cause);
+    return report(at, status, &cause, error);
+}
+
+/* The id that the field's metadata gives it. */
+static lam_status read_id(const placed_field *at, lam_field_options *options, lam_error *error) {
+    const lam_bytes *value = lam_arrow_metadata_find(&at->field->metadata, LAM_ARROW_FIELD_ID_KEY);
+    if (value == NULL)
+        return LAM_STATUS_OK;
+    const uint8_t *digits = value->data;
+    size_t size = value->size;
+    bool negative = size > 0 && digits[0] == '-';
+    int64_t id = 0;
+    bool fits = size > negative && size <= 11;
+    for (size_t i = negative; fits && i < size; i++) {
+        fits = digits[i] >= '0' && digits[i] <= '9';
+        id = id * 10 + (digits[i] - '0');
+    }
+    id = negative ? -id : id;
+    if (!fits || id < INT32_MIN || id > INT32_MAX)
+        return lam_arrow_fail_at(&at->place, LAM_STATUS_INVALID,
+                                 "PARQUET:field_id in its metadata is no 32-bit number", error);
+    options->has_id = true;
+    options->id = (int32_t)id;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_field(lam_schema_builder *builder, placed_field at, lam_error *error);
+
+static lam_status add_leaf(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
+    lam_error cause = lam_error_none();
+    column_type column;
+    memset(&column, 0, sizeof column);
+    const char *reason = column_of(&at->field->type, &column);
+    if (reason != NULL)
+        return lam_arrow_fail_at(&at->place, LAM_STATUS_UNSUPPORTED, reason, error);
+    LAM_TRY(read_id(at, &column.options, error));
+    lam_status status = lam_schema_builder_add_leaf(builder, at->name, at->repetition,
+                                                    column.physical, &column.options, &cause);
+    return report(at, status, &cause, error);
+}
+
+static lam_status add_children(lam_schema_builder *builder, const placed_field *at,
+                               lam_error *error) {
+    for (size_t i = 0; i < at->field->child_count; i++) {
+        const lam_arrow_field *child = &at->field->children[i];
+        LAM_TRY(add_field(builder, place_at(&at->place, child, child->name), error));
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_struct(lam_schema_builder *builder, const placed_field *at,
+                             lam_error *error) {
+    lam_field_options options = {0};
+    if (at->field->child_count == 0)
+        return lam_arrow_fail_at(&at->place, LAM_STATUS_UNSUPPORTED,
+                                 "Parquet has no structs without fields", error);
+    LAM_TRY(read_id(at, &options, error));
+    LAM_TRY(begin_group(builder, at, &options, error));
+    LAM_TRY(add_children(builder, at, error));
+    return end_group(builder, at, error);
+}
+
+static lam_status add_list(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
+    lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_LIST}};
+    LAM_TRY(read_id(at, &options, error));
+    LAM_TRY(begin_group(builder, at, &options, error));
+    placed_field wrapper = *at;
+    wrapper.name = "list";
+    wrapper.repetition = LAM_REPETITION_REPEATED;
+    LAM_TRY(begin_group(builder, &wrapper, NULL, error));
+    LAM_TRY(add_field(builder, place_at(&at->place, at->field->children, "element"), error));
+    LAM_TRY(end_group(builder, &wrapper, error));
+    return end_group(builder, at, error);
+}
+
+static lam_status add_map(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
+    lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
+    lam_field_options entry_options = {0};
+    LAM_TRY(read_id(at, &options, error));
+    LAM_TRY(begin_group(builder, at, &options, error));
+    placed_field entry = place_at(&at->place, at->field->children, "key_value");
+    entry.repetition = LAM_REPETITION_REPEATED;
+    LAM_TRY(read_id(&entry, &entry_options, error));
+    LAM_TRY(begin_group(builder, &entry, &entry_options, error));
+    placed_field key = place_at(&entry.place, &entry.field->children[0], "key");
+    key.repetition = LAM_REPETITION_REQUIRED;
+    LAM_TRY(add_field(builder, key, error));
+    LAM_TRY(add_field(builder, place_at(&entry.place, &entry.field->children[1], "value"), error));
+    LAM_TRY(end_group(builder, &entry, error));
+    return end_group(builder, at, error);
+}
+
+static lam_status add_field(lam_schema_builder *builder, placed_field at, lam_error *error) {
+    lam_arrow_kind kind = at.field->type.kind;
+    if (at.field->is_dictionary && at.field->child_count > 0)
+        return lam_arrow_fail_at(&at.place, LAM_STATUS_UNSUPPORTED,
+                                 "Parquet has no dictionaries of nested values", error);
+    switch (kind) {
+    case LAM_ARROW_STRUCT:
+        return add_struct(builder, &at, error);
+    case LAM_ARROW_LIST:
+    case LAM_ARROW_LARGE_LIST:
+    case LAM_ARROW_LIST_VIEW:
+    case LAM_ARROW_LARGE_LIST_VIEW:
+    case LAM_ARROW_FIXED_SIZE_LIST:
+        return add_list(builder, &at, error);
+    case LAM_ARROW_MAP:
+        return add_map(builder, &at, error);
+    default:
+        return add_leaf(builder, &at, error);
+    }
+}
+
+lam_status lam_arrow_to_parquet(const lam_arrow_field *root, const lam_allocator *allocator,
+                                lam_schema **ret_schema, lam_error *error) {
+    lam_schema_builder *builder;
+    placed_field top = place_at(NULL, root, "schema");
+    LAM_TRY(lam_schema_builder_create("schema", allocator, &builder, error));
+    lam_status status = add_children(builder, &top, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_schema_builder_finish(builder, ret_schema, error);
+    lam_schema_builder_destroy(builder);
+    return status;
+}

@@ -1,0 +1,37 @@
+/*
+ * The Parquet schema that holds arrays of an Arrow schema.
+ *
+ *     Arrow                              Parquet
+ *     null                               INT32 (UNKNOWN)
+ *     bool, float, double                BOOLEAN, FLOAT, DOUBLE
+ *     int32, int64, duration             INT32, INT64, INT64
+ *     other integers                     INT32 or INT64 (INTEGER(w,s))
+ *     float16                            FIXED_LEN_BYTE_ARRAY(2) (FLOAT16)
+ *     decimal(p,s)                       INT32, INT64 or as few bytes as hold p digits
+ * (DECIMAL(p,s)) date32, date64                     INT32 (DATE) time32, time64 INT32 or INT64
+ * (TIME(unit,false)), seconds in MILLIS timestamp(unit,zone)               INT64
+ * (TIMESTAMP(unit,zone given)), seconds in MILLIS the intervals FIXED_LEN_BYTE_ARRAY(12) (INTERVAL)
+ *     the binaries, the strings          BYTE_ARRAY, BYTE_ARRAY (STRING)
+ *     fixed_size_binary(n)               FIXED_LEN_BYTE_ARRAY(n)
+ *     the lists of T                     group (LIST) { repeated group list { T element; } }
+ *     map                                group (MAP) { repeated group key_value {
+ *                                          required K key; V value; } }
+ *     struct                             group
+ *     dictionary, run_end_encoded        as their values
+ *
+ * A nullable field is optional, another one required.
+ */
+#ifndef LAM_ARROW_ARROW_TO_PARQUET_H
+#define LAM_ARROW_ARROW_TO_PARQUET_H
+
+#include "arrow/arrow_field.h"
+#include "schema/tree.h"
+
+/*
+ * `root` is a struct and holds nothing that is run-end encoded. UNSUPPORTED when Parquet cannot
+ * hold a type; INVALID and LIMIT as from lam_schema_builder; all name the field.
+ */
+lam_status lam_arrow_to_parquet(const lam_arrow_field *root, const lam_allocator *allocator,
+                                lam_schema **ret_schema, lam_error *error);
+
+#endif

@@ -1,0 +1,110 @@
+#include "arrow/parquet_to_arrow.h"
+
+#include <string.h>
+
+enum { DECIMAL128_DIGITS = 38, DECIMAL256_DIGITS = 76 };
+
+static lam_arrow_kind integer_kind(const lam_logical_type *logical) {
+    switch (logical->bit_width) {
+    case 8:
+        return logical->is_signed ? LAM_ARROW_INT8 : LAM_ARROW_UINT8;
+    case 16:
+        return logical->is_signed ? LAM_ARROW_INT16 : LAM_ARROW_UINT16;
+    case 32:
+        return logical->is_signed ? LAM_ARROW_INT32 : LAM_ARROW_UINT32;
+    default:
+        return logical->is_signed ? LAM_ARROW_INT64 : LAM_ARROW_UINT64;
+    }
+}
+
+static lam_arrow_unit unit_of(lam_time_unit unit) {
+    switch (unit) {
+    case LAM_TIME_UNIT_MILLIS:
+        return LAM_ARROW_MILLISECOND;
+    case LAM_TIME_UNIT_MICROS:
+        return LAM_ARROW_MICROSECOND;
+    default:
+        return LAM_ARROW_NANOSECOND;
+    }
+}
+
+static const char *decimal_type(const lam_logical_type *logical, lam_arrow_type *type) {
+    if (logical->precision > DECIMAL256_DIGITS)
+        return "Arrow has no decimal of more than 76 digits";
+    type->kind = LAM_ARROW_DECIMAL;
+    type->bit_width = logical->precision > DECIMAL128_DIGITS ? 256 : 128;
+    type->precision = logical->precision;
+    type->scale = logical->scale;
+    return NULL;
+}
+
+/* The kind that the physical type has for itself. */
+static lam_arrow_kind physical_kind(const lam_field *leaf) {
+    switch ((lam_physical_type)leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        return LAM_ARROW_BOOL;
+    case LAM_PHYSICAL_INT32:
+        return LAM_ARROW_INT32;
+    case LAM_PHYSICAL_INT64:
+        return LAM_ARROW_INT64;
+    case LAM_PHYSICAL_INT96:
+        return LAM_ARROW_TIMESTAMP;
+    case LAM_PHYSICAL_FLOAT:
+        return LAM_ARROW_FLOAT32;
+    case LAM_PHYSICAL_DOUBLE:
+        return LAM_ARROW_FLOAT64;
+    case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
+        return LAM_ARROW_FIXED_SIZE_BINARY;
+    default:
+        return LAM_ARROW_BINARY;
+    }
+}
+
+/* The schema has no logical type on a physical type that it does not go with. */
+static lam_arrow_kind logical_kind(const lam_field *leaf) {
+    const lam_logical_type *logical = &leaf->logical_type;
+    switch (logical->kind) {
+    case LAM_LOGICAL_STRING:
+    case LAM_LOGICAL_ENUM:
+    case LAM_LOGICAL_JSON:
+        return LAM_ARROW_STRING;
+    case LAM_LOGICAL_DATE:
+        return LAM_ARROW_DATE32;
+    case LAM_LOGICAL_TIME:
+        return logical->unit == LAM_TIME_UNIT_MILLIS ? LAM_ARROW_TIME32 : LAM_ARROW_TIME64;
+    case LAM_LOGICAL_TIMESTAMP:
+        return LAM_ARROW_TIMESTAMP;
+    case LAM_LOGICAL_INTEGER:
+        return integer_kind(logical);
+    case LAM_LOGICAL_UNKNOWN:
+        return LAM_ARROW_NULL;
+    case LAM_LOGICAL_FLOAT16:
+        return LAM_ARROW_FLOAT16;
+    case LAM_LOGICAL_INTERVAL:
+        return LAM_ARROW_INTERVAL_MONTH_DAY_NANO;
+    default:
+        return physical_kind(leaf);
+    }
+}
+
+const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_type) {
+    const lam_logical_type *logical = &leaf->logical_type;
+    lam_arrow_type type;
+    memset(&type, 0, sizeof type);
+    if (logical->kind == LAM_LOGICAL_DECIMAL) {
+        const char *reason = decimal_type(logical, &type);
+        if (reason != NULL)
+            return reason;
+    } else {
+        type.kind = logical_kind(leaf);
+    }
+    if (type.kind == LAM_ARROW_TIME32 || type.kind == LAM_ARROW_TIME64 ||
+        type.kind == LAM_ARROW_TIMESTAMP)
+        type.unit = unit_of(logical->unit);
+    if (type.kind == LAM_ARROW_TIMESTAMP && logical->adjusted_to_utc)
+        type.timezone = "UTC";
+    if (type.kind == LAM_ARROW_FIXED_SIZE_BINARY)
+        type.fixed_size = leaf->type_length;
+    *ret_type = type;
+    return NULL;
+}

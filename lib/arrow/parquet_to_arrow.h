@@ -1,0 +1,32 @@
+/*
+ * The Arrow type of a Parquet column, by its physical and logical type alone.
+ *
+ *     Parquet                                     Arrow
+ *     BOOLEAN                                     bool
+ *     INT32, INT64                                int32, int64
+ *       INTEGER(w,s), DATE, TIME, TIMESTAMP       [u]intw, date32, time32/64, timestamp
+ *     INT96                                       timestamp(ns)
+ *     FLOAT, DOUBLE                               float, double
+ *     BYTE_ARRAY                                  binary
+ *       STRING, ENUM                              string
+ *       JSON                                      arrow.json over string
+ *       GEOMETRY, GEOGRAPHY                       geoarrow.wkb over binary
+ *     FIXED_LEN_BYTE_ARRAY(n)                     fixed_size_binary(n)
+ *       FLOAT16, INTERVAL                         float16, month_day_nano_interval
+ *       UUID                                      arrow.uuid over fixed_size_binary(16)
+ *     any of them DECIMAL(p,s)                    decimal128, or decimal256 when p > 38
+ *     any of them UNKNOWN                         null
+ *
+ * A timestamp that is adjusted to UTC has the timezone "UTC". A logical type that is not known
+ * leaves the type of the physical one.
+ */
+#ifndef LAM_ARROW_PARQUET_TO_ARROW_H
+#define LAM_ARROW_PARQUET_TO_ARROW_H
+
+#include "arrow/arrow_field.h"
+#include "schema/tree.h"
+
+/* Returns NULL, or a static text that says why the column has no Arrow form. */
+const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_type);
+
+#endif
