@@ -14,6 +14,7 @@
 #include <lamella/record.h>
 
 #include "codec/codec.h"
+#include "encoding/decoder.h"
 #include "io/window.h"
 #include "meta/metadata.h"
 #include "schema/tree.h"
@@ -140,5 +141,47 @@ void lam_chunk_reader_destroy(lam_chunk_reader *reader);
 /* As lam_column_reader_read. */
 lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
                                  lam_triples *ret_triples, lam_error *error);
+
+/*
+ * The other way to read: rows are counted, and levels and values go straight to where they are
+ * wanted. A part is some triples of one page; its levels are read first, and all its values before
+ * the next part.
+ */
+typedef struct lam_chunk_part {
+    size_t count;        /* triples */
+    size_t value_count;  /* values, count minus the nulls */
+    size_t row_count;    /* records that begin in the part */
+    bool has_repetition; /* levels were written; else all are 0 */
+    bool has_definition; /* levels were written; else all are the leaf's maximum */
+    bool is_dictionary;  /* the values are indexes into the chunk's dictionary */
+} lam_chunk_part;
+
+/*
+ * Reads the levels of the next part: at most `max_triples`, which begin at most `max_rows` records;
+ * with `max_rows` of 0, what is left of the record that is open. Each level array has room for
+ * `max_triples` bytes, or may be NULL when the leaf's maximum is 0. A count of 0 says that the
+ * bounds or the end of the chunk allow no more. CORRUPT as in lam_column_reader_read.
+ */
+lam_status lam_chunk_reader_read_levels(lam_chunk_reader *reader, size_t max_triples,
+                                        uint64_t max_rows, uint8_t *repetition, uint8_t *definition,
+                                        lam_chunk_part *ret_part, lam_error *error);
+/*
+ * The next `count` values of the part, as elements of lam_triples.values; byte arrays are borrowed
+ * until the next call on the reader.
+ */
+lam_status lam_chunk_reader_read_values(lam_chunk_reader *reader, size_t count, void *values,
+                                        lam_error *error);
+/* The same of a part that is_dictionary, as indexes, each of which is inside the dictionary. */
+lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count, uint32_t *indexes,
+                                         lam_error *error);
+/* The chunk's dictionary, known from the first part on; NULL when there is none. Borrowed. */
+const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader);
+/* Bytes of all data pages that were opened so far, uncompressed. */
+uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
+/*
+ * Passes over rows, whole ones to their last triple, and not more than there are. Pages are not
+ * even uncompressed where their headers say enough.
+ */
+lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, lam_error *error);
 
 #endif

@@ -4,48 +4,11 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "chunk/chunk.h"
-#include "encoding/decoder.h"
-#include "kernel/kernel.h"
-#include "page/page.h"
+#include "chunk/chunk_reader.h"
 
 enum {
     BATCH = 2048, /* triples lent at once: levels and values of a batch stay in the nearest cache */
-    BATCH_BYTES = 64 << 10, /* of values, unless one value is larger */
-    LONG_RUN = 64 /* levels that are worth ending a batch for, to lend them as "all the same" */
-};
-
-struct lam_chunk_reader {
-    lam_allocator allocator;
-    lam_chunk_source source;
-    lam_value_layout layout;
-    lam_codec_context *codecs;
-    lam_page_walk walk;
-    lam_page_reader page_reader;
-
-    lam_buffer dictionary_bytes;
-    void *dictionary_values;
-    size_t dictionary_values_size;
-    lam_dictionary dictionary;
-    bool has_dictionary;
-
-    bool has_page;
-    uint64_t page_offset; /* of the open page's header */
-    lam_page page;
-    lam_decoder decoder;
-    bool decoding;         /* `decoder` has started on the page */
-    uint32_t page_triples; /* already read of the open page */
-    uint32_t page_rows;
-    uint32_t page_nulls;
-    lam_arena arena; /* values that the decoder builds for the open page */
-
-    bool failed;
-    uint64_t triples; /* read of the chunk */
-    uint64_t rows;
-    size_t batch;
-    uint8_t *repetition; /* room for a batch each */
-    uint8_t *definition;
-    void *values; /* NULL until the first page with values */
+    BATCH_BYTES = 64 << 10 /* of values, unless one value is larger */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -121,6 +84,13 @@ out:
     return status;
 }
 
+lam_status lam_chunk_need_values(lam_chunk_reader *reader, lam_error *error) {
+    if (reader->values != NULL)
+        return LAM_STATUS_OK;
+    return lam_alloc(&reader->allocator, reader->batch * lam_layout_size(reader->layout),
+                     &reader->values, error);
+}
+
 void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
     if (reader == NULL)
         return;
@@ -181,6 +151,29 @@ static lam_status read_dictionary(lam_chunk_reader *reader, const lam_meta_page_
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
+/* A page of `count` triples must be within the chunk. */
+static lam_status check_page_count(const lam_chunk_reader *reader, uint32_t count,
+                                   lam_error *error) {
+    uint64_t left = (uint64_t)reader->source.column->num_values - reader->triples;
+    if (count > left)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "a page of %" PRIu32 " values, and the chunk has %" PRIu64 " left", count, left);
+    return LAM_STATUS_OK;
+}
+
+static void start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t offset) {
+    reader->page = *page;
+    reader->page_offset = offset;
+    reader->has_page = true;
+    reader->decoding = false;
+    reader->page_triples = 0;
+    reader->page_rows = 0;
+    reader->page_nulls = 0;
+    reader->part_values = 0;
+    reader->owed_values = 0;
+    lam_arena_reset(&reader->arena);
+}
+
 static lam_status open_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, lam_error *error) {
     lam_bytes body;
@@ -188,24 +181,13 @@ static lam_status open_page(lam_chunk_reader *reader, const lam_meta_page_header
     LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
     lam_page page;
     LAM_TRY(lam_page_read_data(&reader->page_reader, header, body, &page, error));
-    uint64_t left = (uint64_t)reader->source.column->num_values - reader->triples;
-    if (page.value_count > left)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                 "a page of %" PRIu32 " values, and the chunk has %" PRIu64 " left",
-                 page.value_count, left);
-    reader->page = page;
-    reader->page_offset = offset;
-    reader->has_page = true;
-    reader->decoding = false;
-    reader->page_triples = 0;
-    reader->page_rows = 0;
-    reader->page_nulls = 0;
-    lam_arena_reset(&reader->arena);
+    LAM_TRY(check_page_count(reader, page.value_count, error));
+    reader->page_bytes += (uint64_t)header->uncompressed_page_size;
+    start_page(reader, &page, offset);
     return LAM_STATUS_OK;
 }
 
-/* The open page must have held what its header states. */
-static lam_status leave_page(lam_chunk_reader *reader, lam_error *error) {
+lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     const lam_page *page = &reader->page;
     if (page->null_count >= 0 && page->null_count != reader->page_nulls)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page claims %" PRId64 " nulls and has %" PRIu32,
@@ -213,11 +195,48 @@ static lam_status leave_page(lam_chunk_reader *reader, lam_error *error) {
     if (page->row_count >= 0 && page->row_count != reader->page_rows)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page claims %" PRId64 " rows and has %" PRIu32,
                  page->row_count, reader->page_rows);
-    return reader->decoding ? lam_decoder_end(&reader->decoder, error) : LAM_STATUS_OK;
+    return reader->decoding && reader->owed_values == 0 ? lam_decoder_end(&reader->decoder, error)
+                                                        : LAM_STATUS_OK;
 }
 
-/* Goes to the next page with triples; there must be one. */
-static lam_status next_page(lam_chunk_reader *reader, lam_error *error) {
+lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error) {
+    bool at_end = reader->triples == (uint64_t)reader->source.column->num_values;
+    if (reader->rows > reader->source.row_count ||
+        (at_end && reader->rows != reader->source.row_count))
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "the chunk has %s%" PRIu64 " rows and its row group %" PRIu64,
+                 at_end ? "" : "at least ", reader->rows, reader->source.row_count);
+    return LAM_STATUS_OK;
+}
+
+/* The rows of a page whose header alone can tell; -1 when it cannot. */
+static int64_t rows_by_header(const lam_chunk_reader *reader, const lam_meta_page_header *header) {
+    if (reader->source.leaf->max_repetition > 0)
+        return -1;
+    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
+        return header->data_page_header->num_values;
+    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
+    if (header->type == LAM_PAGE_DATA_V2 && v2 != NULL && v2->num_rows == v2->num_values)
+        return v2->num_values;
+    return -1;
+}
+
+/* Steps over a data page when that is asked for and possible, or opens it. */
+static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
+                            uint64_t offset, uint64_t *pass_rows, lam_error *error) {
+    int64_t rows = rows_by_header(reader, header);
+    if (rows <= 0 || (uint64_t)rows > *pass_rows)
+        return open_page(reader, header, offset, error);
+    LAM_TRY(check_page_count(reader, (uint32_t)rows, error));
+    static const lam_page nothing;
+    start_page(reader, &nothing, offset);
+    reader->triples += (uint64_t)rows;
+    reader->rows += (uint64_t)rows;
+    *pass_rows -= (uint64_t)rows;
+    return lam_chunk_check_rows(reader, error);
+}
+
+lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error) {
     do {
         if (lam_page_walk_at_end(&reader->walk) && !lam_page_walk_extend(&reader->walk))
             LAM_FAIL(error, LAM_STATUS_CORRUPT,
@@ -230,142 +249,17 @@ static lam_status next_page(lam_chunk_reader *reader, lam_error *error) {
         if (header.type == LAM_PAGE_DICTIONARY)
             status = read_dictionary(reader, &header, error);
         else if (header.type == LAM_PAGE_DATA || header.type == LAM_PAGE_DATA_V2)
-            status = open_page(reader, &header, offset, error);
+            status = take_page(reader, &header, offset, pass_rows, error);
         if (status != LAM_STATUS_OK) {
             lam_error_at_offset(error, offset);
             return status;
         }
-    } while (!reader->has_page || reader->page_triples == reader->page.value_count);
+    } while (lam_chunk_page_is_read(reader) &&
+             reader->triples < (uint64_t)reader->source.column->num_values);
     return LAM_STATUS_OK;
 }
 
-/* --- Triples ------------------------------------------------------------------------------- */
-
-static lam_status check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
-                               const char *kind, lam_error *error) {
-    uint8_t highest = lam_kernels_get()->max_u8(levels, count);
-    if (highest > max_level)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s level %u where the maximum is %u", kind,
-                 (unsigned)highest, (unsigned)max_level);
-    return LAM_STATUS_OK;
-}
-
-/*
- * True when the next `*count` levels are all `whole`, or so many of them that `*count` is lessened
- * to that run: it is then passed over as a run and never becomes single levels.
- */
-static lam_status find_run(lam_rle_decoder *runs, uint8_t max_level, uint8_t whole, size_t *count,
-                           bool *ret_is_run, lam_error *error) {
-    if (max_level == 0) {
-        *ret_is_run = true;
-        return LAM_STATUS_OK;
-    }
-    size_t length;
-    uint32_t value;
-    bool packed;
-    LAM_TRY(lam_rle_peek_run(runs, *count, &length, &value, &packed, error));
-    *ret_is_run = !packed && value == whole && (length == *count || length >= LONG_RUN);
-    if (*ret_is_run)
-        *count = length;
-    return LAM_STATUS_OK;
-}
-
-/* Reads `count` levels, or passes over them and gives NULL when they are a run. */
-static lam_status take_levels(lam_rle_decoder *runs, uint8_t max_level, bool is_run, size_t count,
-                              const char *kind, uint8_t *levels, const uint8_t **ret_levels,
-                              lam_error *error) {
-    *ret_levels = is_run ? NULL : levels;
-    if (max_level == 0)
-        return LAM_STATUS_OK;
-    if (is_run)
-        return lam_rle_skip(runs, count, error);
-    LAM_TRY(lam_rle_read_levels(runs, count, levels, error));
-    return check_levels(levels, count, max_level, kind, error);
-}
-
-static lam_status read_values(lam_chunk_reader *reader, size_t count, lam_error *error) {
-    if (count == 0)
-        return LAM_STATUS_OK;
-    if (reader->values == NULL)
-        LAM_TRY(lam_alloc(&reader->allocator, reader->batch * lam_layout_size(reader->layout),
-                          &reader->values, error));
-    if (!reader->decoding) {
-        LAM_TRY(lam_decoder_init(
-            &reader->decoder, reader->page.encoding, reader->layout, reader->page.values,
-            reader->has_dictionary ? &reader->dictionary : NULL, &reader->arena, error));
-        reader->decoding = true;
-    }
-    return lam_decoder_read(&reader->decoder, count, reader->values, error);
-}
-
-/* Reads one batch of at most `count` triples of the open page. */
-static lam_status read_batch(lam_chunk_reader *reader, size_t count, lam_triples *ret_triples,
-                             lam_error *error) {
-    uint8_t max_r = reader->source.leaf->max_repetition;
-    uint8_t max_d = reader->source.leaf->max_definition;
-    lam_page *page = &reader->page;
-    lam_triples batch = {0};
-    bool all_defined, all_records;
-    LAM_TRY(find_run(&page->definition, max_d, max_d, &count, &all_defined, error));
-    LAM_TRY(find_run(&page->repetition, max_r, 0, &count, &all_records, error));
-    LAM_TRY(take_levels(&page->definition, max_d, all_defined, count, "definition",
-                        reader->definition, &batch.definition, error));
-    LAM_TRY(take_levels(&page->repetition, max_r, all_records, count, "repetition",
-                        reader->repetition, &batch.repetition, error));
-    const lam_kernels *kernels = lam_kernels_get();
-    batch.count = count;
-    batch.value_count = all_defined ? count : kernels->count_u8(batch.definition, count, max_d);
-    LAM_TRY(read_values(reader, batch.value_count, error));
-    batch.values = reader->values;
-    *ret_triples = batch;
-    return LAM_STATUS_OK;
-}
-
-/* Counts a batch, and checks what only the whole chunk can tell. */
-static lam_status count_batch(lam_chunk_reader *reader, const lam_triples *batch,
-                              lam_error *error) {
-    size_t rows = batch->count;
-    if (batch->repetition != NULL)
-        rows = lam_kernels_get()->count_u8(batch->repetition, batch->count, 0);
-    if (reader->triples == 0 && batch->repetition != NULL && batch->repetition[0] != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the chunk is %u, not 0",
-                 (unsigned)batch->repetition[0]);
-    reader->triples += batch->count;
-    reader->rows += rows;
-    reader->page_triples += (uint32_t)batch->count;
-    reader->page_rows += (uint32_t)rows;
-    reader->page_nulls += (uint32_t)(batch->count - batch->value_count);
-    bool at_end = reader->triples == (uint64_t)reader->source.column->num_values;
-    if (reader->rows > reader->source.row_count ||
-        (at_end && reader->rows != reader->source.row_count))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                 "the chunk has %s%" PRIu64 " rows and its row group %" PRIu64,
-                 at_end ? "" : "at least ", reader->rows, reader->source.row_count);
-    return reader->page_triples == reader->page.value_count ? leave_page(reader, error)
-                                                            : LAM_STATUS_OK;
-}
-
-static lam_status read_next(lam_chunk_reader *reader, size_t max_triples, lam_triples *ret_triples,
-                            lam_error *error) {
-    if (!reader->has_page || reader->page_triples == reader->page.value_count)
-        LAM_TRY(next_page(reader, error));
-    size_t count = reader->page.value_count - reader->page_triples;
-    count = count < reader->batch ? count : reader->batch;
-    count = count < max_triples ? count : max_triples;
-    lam_triples batch;
-    lam_status status = read_batch(reader, count, &batch, error);
-    if (status == LAM_STATUS_OK)
-        status = count_batch(reader, &batch, error);
-    if (status != LAM_STATUS_OK) {
-        lam_error_at_offset(error, reader->page_offset);
-        return status;
-    }
-    *ret_triples = batch;
-    return LAM_STATUS_OK;
-}
-
-/* Behind the last triple no page may have more; what is no page at all is nobody's business. */
-static lam_status check_rest(lam_chunk_reader *reader, lam_error *error) {
+lam_status lam_chunk_check_rest(lam_chunk_reader *reader, lam_error *error) {
     while (!lam_page_walk_at_end(&reader->walk)) {
         lam_meta_page_header header;
         uint64_t offset;
@@ -390,25 +284,4 @@ static lam_status check_rest(lam_chunk_reader *reader, lam_error *error) {
         }
     }
     return LAM_STATUS_OK;
-}
-
-lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
-                                 lam_triples *ret_triples, lam_error *error) {
-    const lam_triples none = {0};
-    if (reader->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
-    if (reader->source.column->num_values == 0 && reader->source.row_count != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                 "the chunk has no values and its row group %" PRIu64 " rows",
-                 reader->source.row_count);
-    lam_triples triples = none;
-    lam_status status = LAM_STATUS_OK;
-    if (reader->triples == (uint64_t)reader->source.column->num_values)
-        status = check_rest(reader, error);
-    else if (max_triples > 0)
-        status = read_next(reader, max_triples, &triples, error);
-    reader->failed = status != LAM_STATUS_OK;
-    if (status == LAM_STATUS_OK)
-        *ret_triples = triples;
-    return status;
 }

@@ -1,5 +1,6 @@
 #include "encoding/decoder.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/bytes.h"
@@ -51,6 +52,13 @@ static lam_status fail_index(const lam_decoder *decoder, uint32_t index, lam_err
              index, decoder->dictionary->count);
 }
 
+static lam_status check_dictionary(const lam_decoder *decoder, size_t count, lam_error *error) {
+    if (count > 0 && decoder->dictionary == NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s values without a dictionary page before them",
+                 lam_encoding_name(decoder->encoding));
+    return LAM_STATUS_OK;
+}
+
 static lam_status look_up_run(const lam_decoder *decoder, uint32_t index, size_t count,
                               uint8_t *elements, lam_error *error) {
     size_t size = lam_layout_size(decoder->layout);
@@ -79,9 +87,7 @@ static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *valu
                                   lam_error *error) {
     uint8_t *elements = values;
     size_t size = lam_layout_size(decoder->layout);
-    if (count > 0 && decoder->dictionary == NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s values without a dictionary page before them",
-                 lam_encoding_name(decoder->encoding));
+    LAM_TRY(check_dictionary(decoder, count, error));
     while (count > 0) {
         size_t some;
         uint32_t index;
@@ -95,6 +101,22 @@ static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *valu
             LAM_TRY(lam_rle_skip(&decoder->runs, some, error));
         }
         elements += some * size;
+        count -= some;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
+                                    lam_error *error) {
+    assert(decoder->read == read_dictionary);
+    LAM_TRY(check_dictionary(decoder, count, error));
+    while (count > 0) {
+        size_t some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
+        LAM_TRY(lam_rle_read_indexes(&decoder->runs, some, indexes, error));
+        uint32_t max = lam_kernels_get()->max_u32(indexes, some);
+        if (max >= decoder->dictionary->count)
+            return fail_index(decoder, max, error);
+        indexes += some;
         count -= some;
     }
     return LAM_STATUS_OK;

@@ -75,6 +75,13 @@ static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, vo
     return decoder->read(decoder, count, values, error);
 }
 
+/*
+ * The same in a dictionary encoding, without looking the values up: indexes that are all inside the
+ * dictionary.
+ */
+lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
+                                    lam_error *error);
+
 /* After the last value: CORRUPT when the page has more. */
 static inline lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
     return decoder->read_end == NULL ? LAM_STATUS_OK : decoder->read_end(decoder, error);

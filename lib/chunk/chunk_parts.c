@@ -1,0 +1,325 @@
+/*
+ * A chunk in parts: the levels of a part first, then its values, decoded to where they are wanted.
+ * What lam_chunk_reader_read lends is a part too, in the reader's own memory.
+ */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "chunk/chunk_reader.h"
+#include "kernel/kernel.h"
+
+enum {
+    LENT_RUN = 64,   /* levels that are worth ending a part for, to lend them as "all the same" */
+    LONG_RUN = 4096, /* the same where parts are larger */
+    LOOK_BLOCK = 256 /* levels that are looked through for the start of a record together */
+};
+
+/* How far a part may go, and when it ends early. */
+typedef struct part_bounds {
+    size_t triples;
+    uint64_t rows; /* the part ends before one more begins */
+    size_t long_run;
+} part_bounds;
+
+/* --- Levels -------------------------------------------------------------------------------- */
+
+static lam_status check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
+                               const char *kind, lam_error *error) {
+    uint8_t highest = lam_kernels_get()->max_u8(levels, count);
+    if (highest > max_level)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s level %u where the maximum is %u", kind,
+                 (unsigned)highest, (unsigned)max_level);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * True when the next `*count` levels are all `whole`, or so many of them that `*count` is lessened
+ * to that run: it is then passed over as a run and never becomes single levels.
+ */
+static lam_status find_run(lam_rle_decoder *runs, uint8_t max_level, uint8_t whole, size_t long_run,
+                           size_t *count, bool *ret_is_run, lam_error *error) {
+    if (max_level == 0) {
+        *ret_is_run = true;
+        return LAM_STATUS_OK;
+    }
+    size_t length;
+    uint32_t value;
+    bool packed;
+    LAM_TRY(lam_rle_peek_run(runs, *count, &length, &value, &packed, error));
+    *ret_is_run = !packed && value == whole && (length == *count || length >= long_run);
+    if (*ret_is_run)
+        *count = length;
+    return LAM_STATUS_OK;
+}
+
+/* Reads `count` levels, or passes over them when they are a run. */
+static lam_status take_levels(lam_rle_decoder *runs, uint8_t max_level, bool is_run, size_t count,
+                              const char *kind, uint8_t *levels, lam_error *error) {
+    if (max_level == 0)
+        return LAM_STATUS_OK;
+    if (is_run)
+        return lam_rle_skip(runs, count, error);
+    LAM_TRY(lam_rle_read_levels(runs, count, levels, error));
+    return check_levels(levels, count, max_level, kind, error);
+}
+
+/* Where record `*rows` + 1 of the levels begins, or `count`; counts those before it down. */
+static size_t find_record(const uint8_t *repetition, size_t count, uint64_t *rows) {
+    const lam_kernels *kernels = lam_kernels_get();
+    uint64_t left = *rows;
+    size_t at = 0;
+    while (at < count) {
+        size_t some = count - at < LOOK_BLOCK ? count - at : LOOK_BLOCK;
+        size_t begin = kernels->count_u8(repetition + at, some, 0);
+        if (begin > left)
+            break;
+        left -= begin;
+        at += some;
+    }
+    for (; at < count; at++) {
+        if (repetition[at] != 0)
+            continue;
+        if (left == 0)
+            break;
+        left--;
+    }
+    *rows = left;
+    return at;
+}
+
+/* The repetition levels of a part, which ends where one record too many would begin. */
+static lam_status take_repetition(lam_chunk_reader *reader, const part_bounds *bounds,
+                                  size_t *count, uint8_t *levels, lam_chunk_part *part,
+                                  lam_error *error) {
+    lam_rle_decoder *runs = &reader->page.repetition;
+    uint8_t max_level = reader->source.leaf->max_repetition;
+    bool all_records;
+    LAM_TRY(find_run(runs, max_level, 0, bounds->long_run, count, &all_records, error));
+    if (all_records && *count > bounds->rows)
+        *count = (size_t)bounds->rows;
+    lam_rle_decoder start = *runs;
+    LAM_TRY(take_levels(runs, max_level, all_records, *count, "repetition", levels, error));
+    part->row_count = *count;
+    if (!all_records) {
+        uint64_t left = bounds->rows;
+        size_t end = find_record(levels, *count, &left);
+        if (end < *count) {
+            *runs = start;
+            LAM_TRY(lam_rle_skip(runs, end, error));
+            *count = end;
+        }
+        part->row_count = bounds->rows - left;
+    }
+    part->has_repetition = !all_records;
+    return LAM_STATUS_OK;
+}
+
+/* The levels of one part of at most `count` triples of the open page. */
+static lam_status take_part(lam_chunk_reader *reader, const part_bounds *bounds, size_t count,
+                            uint8_t *repetition, uint8_t *definition, lam_chunk_part *ret_part,
+                            lam_error *error) {
+    uint8_t max_d = reader->source.leaf->max_definition;
+    lam_page *page = &reader->page;
+    lam_chunk_part part = {0};
+    bool all_defined;
+    LAM_TRY(
+        find_run(&page->definition, max_d, max_d, bounds->long_run, &count, &all_defined, error));
+    LAM_TRY(take_repetition(reader, bounds, &count, repetition, &part, error));
+    LAM_TRY(
+        take_levels(&page->definition, max_d, all_defined, count, "definition", definition, error));
+    part.count = count;
+    part.has_definition = !all_defined;
+    part.value_count = all_defined ? count : lam_kernels_get()->count_u8(definition, count, max_d);
+    part.is_dictionary = page->encoding == LAM_ENCODING_PLAIN_DICTIONARY ||
+                         page->encoding == LAM_ENCODING_RLE_DICTIONARY;
+    if (reader->triples == 0 && count > 0 && part.has_repetition && repetition[0] != 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the chunk is %u, not 0",
+                 (unsigned)repetition[0]);
+    *ret_part = part;
+    return LAM_STATUS_OK;
+}
+
+/* Counts a part, and checks what only the whole chunk can tell. */
+static lam_status count_part(lam_chunk_reader *reader, const lam_chunk_part *part,
+                             lam_error *error) {
+    reader->triples += part->count;
+    reader->rows += part->row_count;
+    reader->page_triples += (uint32_t)part->count;
+    reader->page_rows += (uint32_t)part->row_count;
+    reader->page_nulls += (uint32_t)(part->count - part->value_count);
+    reader->part_values = part->value_count;
+    return lam_chunk_check_rows(reader, error);
+}
+
+/* After the last value of a part: was it the page's last, too? */
+static lam_status end_part(lam_chunk_reader *reader, lam_error *error) {
+    bool is_read = reader->has_page && lam_chunk_page_is_read(reader);
+    return is_read ? lam_chunk_leave_page(reader, error) : LAM_STATUS_OK;
+}
+
+/* The next part of any page; gives none when the bounds or the chunk allow no more. */
+static lam_status next_part(lam_chunk_reader *reader, const part_bounds *bounds,
+                            uint8_t *repetition, uint8_t *definition, lam_chunk_part *ret_part,
+                            lam_error *error) {
+    assert(reader->part_values == 0);
+    if (bounds->triples == 0 || (bounds->rows == 0 && reader->source.leaf->max_repetition == 0))
+        return LAM_STATUS_OK;
+    uint64_t pass_rows = 0;
+    if (lam_chunk_page_is_read(reader))
+        LAM_TRY(lam_chunk_next_page(reader, &pass_rows, error));
+    size_t count = reader->page.value_count - reader->page_triples;
+    count = count < bounds->triples ? count : bounds->triples;
+    lam_status status = take_part(reader, bounds, count, repetition, definition, ret_part, error);
+    if (status == LAM_STATUS_OK && ret_part->count > 0)
+        status = count_part(reader, ret_part, error);
+    if (status == LAM_STATUS_OK && ret_part->count > 0 && ret_part->value_count == 0)
+        status = end_part(reader, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_offset(error, reader->page_offset);
+    return status;
+}
+
+/* The same, with what stands at the two ends of a chunk. */
+static lam_status read_part(lam_chunk_reader *reader, const part_bounds *bounds,
+                            uint8_t *repetition, uint8_t *definition, lam_chunk_part *ret_part,
+                            lam_error *error) {
+    if (reader->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+    if (reader->source.column->num_values == 0 && reader->source.row_count != 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "the chunk has no values and its row group %" PRIu64 " rows",
+                 reader->source.row_count);
+    lam_chunk_part part = {0};
+    lam_status status;
+    if (reader->triples == (uint64_t)reader->source.column->num_values)
+        status = lam_chunk_check_rest(reader, error);
+    else
+        status = next_part(reader, bounds, repetition, definition, &part, error);
+    reader->failed = status != LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        *ret_part = part;
+    return status;
+}
+
+lam_status lam_chunk_reader_read_levels(lam_chunk_reader *reader, size_t max_triples,
+                                        uint64_t max_rows, uint8_t *repetition, uint8_t *definition,
+                                        lam_chunk_part *ret_part, lam_error *error) {
+    part_bounds bounds = {max_triples, max_rows, LONG_RUN};
+    return read_part(reader, &bounds, repetition, definition, ret_part, error);
+}
+
+/* --- Values -------------------------------------------------------------------------------- */
+
+/* Starts on the page's values, and goes behind those that were skipped. */
+static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
+    if (!reader->decoding) {
+        LAM_TRY(lam_decoder_init(
+            &reader->decoder, reader->page.encoding, reader->layout, reader->page.values,
+            reader->has_dictionary ? &reader->dictionary : NULL, &reader->arena, error));
+        reader->decoding = true;
+    }
+    while (reader->owed_values > 0) {
+        size_t some = reader->owed_values < reader->batch ? reader->owed_values : reader->batch;
+        LAM_TRY(lam_chunk_need_values(reader, error));
+        LAM_TRY(lam_decoder_read(&reader->decoder, some, reader->values, error));
+        reader->owed_values -= some;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_values(lam_chunk_reader *reader, size_t count, void *values,
+                              uint32_t *indexes, lam_error *error) {
+    LAM_TRY(start_values(reader, error));
+    if (indexes != NULL)
+        LAM_TRY(lam_decoder_read_indexes(&reader->decoder, count, indexes, error));
+    else
+        LAM_TRY(lam_decoder_read(&reader->decoder, count, values, error));
+    reader->part_values -= count;
+    return reader->part_values == 0 ? end_part(reader, error) : LAM_STATUS_OK;
+}
+
+static lam_status read_some(lam_chunk_reader *reader, size_t count, void *values, uint32_t *indexes,
+                            lam_error *error) {
+    assert(count <= reader->part_values);
+    if (reader->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+    if (count == 0)
+        return LAM_STATUS_OK;
+    lam_status status = read_values(reader, count, values, indexes, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_offset(error, reader->page_offset);
+    reader->failed = status != LAM_STATUS_OK;
+    return status;
+}
+
+lam_status lam_chunk_reader_read_values(lam_chunk_reader *reader, size_t count, void *values,
+                                        lam_error *error) {
+    return read_some(reader, count, values, NULL, error);
+}
+
+lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count, uint32_t *indexes,
+                                         lam_error *error) {
+    return read_some(reader, count, NULL, indexes, error);
+}
+
+const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader) {
+    return reader->has_dictionary ? &reader->dictionary : NULL;
+}
+
+uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader) {
+    return reader->page_bytes;
+}
+
+/* --- Skipping ------------------------------------------------------------------------------ */
+
+/* Passes over a part's values; they are decoded only when the page has others that are wanted. */
+static lam_status skip_part(lam_chunk_reader *reader, uint64_t rows, lam_chunk_part *ret_part,
+                            lam_error *error) {
+    part_bounds bounds = {reader->batch, rows, LENT_RUN};
+    LAM_TRY(read_part(reader, &bounds, reader->repetition, reader->definition, ret_part, error));
+    if (reader->part_values == 0)
+        return LAM_STATUS_OK;
+    reader->owed_values += reader->part_values;
+    reader->part_values = 0;
+    lam_status status = end_part(reader, error);
+    reader->failed = status != LAM_STATUS_OK;
+    return status;
+}
+
+lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, lam_error *error) {
+    lam_chunk_part part = {.count = 1};
+    while (part.count > 0) {
+        bool at_end = reader->triples == (uint64_t)reader->source.column->num_values;
+        if (rows > 0 && !reader->failed && !at_end && lam_chunk_page_is_read(reader)) {
+            lam_status status = lam_chunk_next_page(reader, &rows, error);
+            reader->failed = status != LAM_STATUS_OK;
+            LAM_TRY(status);
+        }
+        LAM_TRY(skip_part(reader, rows, &part, error));
+        rows -= part.row_count;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Lending ------------------------------------------------------------------------------- */
+
+lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
+                                 lam_triples *ret_triples, lam_error *error) {
+    size_t most = max_triples < reader->batch ? max_triples : reader->batch;
+    part_bounds bounds = {most, UINT64_MAX, LENT_RUN};
+    lam_chunk_part part;
+    LAM_TRY(read_part(reader, &bounds, reader->repetition, reader->definition, &part, error));
+    if (part.value_count > 0) {
+        lam_status status = lam_chunk_need_values(reader, error);
+        reader->failed = status != LAM_STATUS_OK;
+        LAM_TRY(status);
+        LAM_TRY(lam_chunk_reader_read_values(reader, part.value_count, reader->values, error));
+    }
+    lam_triples triples = {.count = part.count, .value_count = part.value_count};
+    triples.repetition = part.has_repetition ? reader->repetition : NULL;
+    triples.definition = part.has_definition ? reader->definition : NULL;
+    triples.values = reader->values;
+    *ret_triples = triples;
+    return LAM_STATUS_OK;
+}

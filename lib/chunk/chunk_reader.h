@@ -1,0 +1,68 @@
+/* The reader of a column chunk, as the files of this folder share it: what is open, and how far. */
+#ifndef LAM_CHUNK_CHUNK_READER_H
+#define LAM_CHUNK_CHUNK_READER_H
+
+#include "chunk/chunk.h"
+#include "encoding/decoder.h"
+#include "page/page.h"
+
+struct lam_chunk_reader {
+    lam_allocator allocator;
+    lam_chunk_source source;
+    lam_value_layout layout;
+    lam_codec_context *codecs;
+    lam_page_walk walk;
+    lam_page_reader page_reader;
+
+    lam_buffer dictionary_bytes;
+    void *dictionary_values;
+    size_t dictionary_values_size;
+    lam_dictionary dictionary;
+    bool has_dictionary;
+
+    bool has_page;
+    uint64_t page_offset; /* of the open page's header */
+    uint64_t page_bytes;  /* of all data pages opened so far, uncompressed */
+    lam_page page;
+    lam_decoder decoder;
+    bool decoding;         /* `decoder` has started on the page */
+    uint32_t page_triples; /* already read of the open page */
+    uint32_t page_rows;
+    uint32_t page_nulls;
+    size_t part_values; /* values of the last part that nobody has asked for yet */
+    size_t owed_values; /* values of the open page that were skipped and are still to be decoded */
+    lam_arena arena;    /* values that the decoder builds for the open page */
+
+    bool failed;
+    uint64_t triples; /* read of the chunk */
+    uint64_t rows;
+    size_t batch;
+    uint8_t *repetition; /* room for a batch each */
+    uint8_t *definition;
+    void *values; /* NULL until the first page with values */
+};
+
+/*
+ * Goes to the next page with triples; there must be one. Data pages whose rows are all among the
+ * next `*pass_rows` are stepped over unread when each triple is a row; `*pass_rows` counts down,
+ * and when no triple is left to read, no page is open.
+ */
+lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error);
+
+/* The open page must have held what its header states. */
+lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error);
+
+/* The chunk must not have more rows than its row group, or other ones at its end. */
+lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error);
+
+/* Behind the last triple no page may have more; what is no page at all is nobody's business. */
+lam_status lam_chunk_check_rest(lam_chunk_reader *reader, lam_error *error);
+
+/* The array that lends values, and decodes those that are skipped; made when first needed. */
+lam_status lam_chunk_need_values(lam_chunk_reader *reader, lam_error *error);
+
+static inline bool lam_chunk_page_is_read(const lam_chunk_reader *reader) {
+    return !reader->has_page || reader->page_triples == reader->page.value_count;
+}
+
+#endif
