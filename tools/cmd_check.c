@@ -19,7 +19,9 @@ static const char help[] =
     "line per finding names its severity, its rule, its place and the section of the\n"
     "specification; a last line per file counts them. What is damaged is passed over,\n"
     "and the rest is still checked. The exit status is 1 when there are errors, and 0\n"
-    "when there are only warnings and notes. As FILE, \"-\" is standard input.\n"
+    "when there are only warnings and notes. What is passed over for another reason,\n"
+    "such as a page above the memory limit or a column in an unknown codec, is told\n"
+    "too; --strict makes that a failure. As FILE, \"-\" is standard input.\n"
     "\n"
     "  lamella check events.parquet\n"
     "  lamella check --quiet *.parquet\n"
@@ -28,7 +30,8 @@ static const char help[] =
     "  --all                print every finding, not only the first 5 of each rule\n"
     "  --json               print one object per finding, all of them\n"
     "  --quiet              print errors and warnings only, and nothing of a file\n"
-    "                       without any\n"
+    "                       without any that was checked in full\n"
+    "  --strict             exit with 1 also when something was passed over\n"
     "  --memory-limit SIZE  pass over what takes more, such as a page; 64MiB\n"
     "                       unless told\n"
     "  --rules              print all rules, as a table, and check nothing\n"
@@ -40,6 +43,7 @@ typedef struct check_options {
     bool all;
     bool json;
     bool quiet;
+    bool strict;
     bool rules;
     uint64_t memory_limit;
 } check_options;
@@ -160,9 +164,12 @@ static bool ask_thrift(void *state, lam_bytes footer, lam_bytes rewritten, char 
 
 static void print_totals(const char *file, const lam_check_totals *totals) {
     tool_print("%s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes in %" PRIu64
-               " row groups, %" PRIu64 " column chunks, %" PRIu64 " pages, %" PRIu64 " values\n",
+               " row groups, %" PRIu64 " column chunks, %" PRIu64 " pages, %" PRIu64 " values",
                tool_name(file), totals->errors, totals->warnings, totals->notes, totals->row_groups,
                totals->chunks, totals->pages, totals->values);
+    if (totals->passed_over > 0)
+        tool_print("; not all was checked, as %" PRIu64 " of these tell", totals->passed_over);
+    tool_print("\n");
 }
 
 static int check_file(const char *file, void *state) {
@@ -185,9 +192,11 @@ static int check_file(const char *file, void *state) {
         return tool_fail(file, &error);
     if (!chosen->json && !chosen->all)
         print_rest(&run);
-    if (!chosen->json && (!chosen->quiet || totals.errors + totals.warnings > 0))
+    if (!chosen->json &&
+        (!chosen->quiet || totals.errors + totals.warnings + totals.passed_over > 0))
         print_totals(file, &totals);
-    return totals.errors > 0 ? TOOL_BAD_INPUT : TOOL_OK;
+    bool fails = totals.errors > 0 || (chosen->strict && totals.passed_over > 0);
+    return fails ? TOOL_BAD_INPUT : TOOL_OK;
 }
 
 static int print_rules(void) {
@@ -204,6 +213,7 @@ static int run(int argc, char **argv) {
     static const struct option options[] = {{"all", no_argument, NULL, 'a'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"quiet", no_argument, NULL, 'q'},
+                                            {"strict", no_argument, NULL, 's'},
                                             {"memory-limit", required_argument, NULL, 'm'},
                                             {"rules", no_argument, NULL, 'r'},
                                             {"help", no_argument, NULL, 'h'},
@@ -218,6 +228,7 @@ static int run(int argc, char **argv) {
         chosen.all |= option == 'a';
         chosen.json |= option == 'j';
         chosen.quiet |= option == 'q';
+        chosen.strict |= option == 's';
         chosen.rules |= option == 'r';
     }
     if (chosen.rules && optind == argc)

@@ -84,12 +84,14 @@ typedef struct lam_check_totals {
     uint64_t errors;
     uint64_t warnings;
     uint64_t notes;
+    uint64_t passed_over; /* of these findings, those that tell of something not looked at */
 } lam_check_totals;
 
 /*
  * Checks the file that `input` holds, which stays the caller's and open. A damaged page or column
  * is told and passed over, and the rest is still checked; so are columns whose codec or encoding
- * this build does not read. `options` and `ret_totals` may be NULL. Any bytes are allowed: work is
+ * this build does not read. Where nothing behind the footer can be looked at that is an error.
+ * `options` and `ret_totals` may be NULL. Any bytes are allowed: work is
  * bounded by the bytes of the file and the values that its pages hold, memory by the limit.
  *
  * OK when all was looked at, whatever was found. Else INVALID (options), NOMEM, IO, or what the

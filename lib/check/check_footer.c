@@ -110,7 +110,8 @@ static lam_status check_rows(lam_checker *checker) {
 
 /* --- Another opinion ----------------------------------------------------------------------- */
 
-/* Thrift for C keeps texts as strings that a NUL ends, so it would lose what stands behind one. */
+/* Another reader may keep texts as strings that a NUL ends, and would lose what stands behind one.
+ */
 static bool texts_hold_nul(const lam_meta_file *meta) {
     bool found = holds_nul(meta->created_by);
     for (uint32_t i = 0; i < meta->key_value_metadata.count; i++)
@@ -133,8 +134,13 @@ static bool texts_hold_nul(const lam_meta_file *meta) {
 static lam_status ask_judge(lam_checker *checker) {
     const lam_footer *footer = &checker->footer;
     char message[256] = "";
-    if (checker->judge == NULL || footer->size > JUDGED_MOST || texts_hold_nul(&footer->meta))
+    if (checker->judge == NULL)
         return LAM_STATUS_OK;
+    if (footer->size > JUDGED_MOST || texts_hold_nul(&footer->meta))
+        return lam_check_tell(checker, LAM_RULE_UNSUPPORTED, lam_check_nowhere(),
+                              "no other reader is asked for the footer, as %s",
+                              footer->size > JUDGED_MOST ? "it is above 16 MiB"
+                                                         : "a text in it holds a NUL");
     lam_status status;
     bool agrees = true;
     lam_buffer original, rewritten;

@@ -5,8 +5,6 @@
 #include "check/checker.h"
 #include "chunk/chunk.h"
 
-enum { SORTING_MOST = 16 }; /* sorting columns that are looked at together */
-
 /* parquet.thrift, RowGroup: sums over the column chunks. */
 static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *group,
                               lam_check_place place) {
@@ -68,21 +66,25 @@ static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row
                                "the row group is sorted by column %" PRId32 " of %zu", index,
                                checker->schema->leaf_count));
     }
-    if (sorting->count > SORTING_MOST) {
-        *ret_sound = false;
-        return lam_check_tell(checker, LAM_RULE_LIMIT, place,
-                              "the row group is sorted by %" PRIu32
-                              " columns, of which more than %d are not looked at",
-                              sorting->count, SORTING_MOST);
-    }
     return LAM_STATUS_OK;
 }
 
 static bool is_sorted_by(const lam_meta_row_group *group, size_t leaf_index) {
-    for (uint32_t i = 0; i < group->sorting_columns.count; i++)
+    for (uint32_t i = 0; i < group->sorting_columns.count && i < LAM_CHECK_SORTING_MOST; i++)
         if ((size_t)group->sorting_columns.items[i].column_idx == leaf_index)
             return true;
     return false;
+}
+
+/* Rows are compared when all columns that it takes were read. */
+static lam_status check_order(lam_checker *checker, size_t index, lam_check_place place,
+                              int32_t lost_column) {
+    if (lost_column < 0)
+        return lam_check_sorting(checker, index);
+    place.column = lost_column;
+    return lam_check_tell(checker, LAM_RULE_SORTING_UNVERIFIED, place,
+                          "the order of the rows is not verified, as a sorting column was passed "
+                          "over");
 }
 
 static lam_status check_row_group(lam_checker *checker, size_t index) {
@@ -105,14 +107,18 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     LAM_TRY(check_sizes(checker, group, place));
     LAM_TRY(check_offset(checker, group, place));
     bool sorts;
+    int32_t lost_column = -1; /* a sorting column that was passed over */
     LAM_TRY(check_sorting_columns(checker, group, place, &sorts));
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         bool whole;
+        uint64_t errors = checker->totals.errors;
         LAM_TRY(lam_check_chunk(checker, index, leaf, &whole));
-        if (sorts && !whole && is_sorted_by(group, leaf))
-            sorts = false;
+        if (whole || !sorts || !is_sorted_by(group, leaf))
+            continue;
+        sorts = checker->totals.errors == errors; /* where there is damage, that was told */
+        lost_column = (int32_t)leaf;
     }
-    return sorts ? lam_check_sorting(checker, index) : LAM_STATUS_OK;
+    return sorts ? check_order(checker, index, place, lost_column) : LAM_STATUS_OK;
 }
 
 lam_status lam_check_row_groups(lam_checker *checker) {

@@ -31,6 +31,7 @@ typedef struct sort_check {
     lam_check_place place;
     sort_cursor *cursors;
     size_t count;
+    bool met_nan; /* which the format gives no place */
 } sort_check;
 
 /* Only columns with one value or null a row, in a known order, can be compared. */
@@ -92,7 +93,8 @@ static int compare_rows(const sort_cursor *cursor, bool *ret_comparable) {
         int order = (int)cursor->is_null - (int)cursor->was_null;
         return cursor->nulls_first ? order : -order;
     }
-    if (lam_value_is_nan(&cursor->order, before) || lam_value_is_nan(&cursor->order, here)) {
+    if (!cursor->order.is_total &&
+        (lam_value_is_nan(&cursor->order, before) || lam_value_is_nan(&cursor->order, here))) {
         *ret_comparable = false; /* the format does not say where NaNs go */
         return 0;
     }
@@ -100,34 +102,49 @@ static int compare_rows(const sort_cursor *cursor, bool *ret_comparable) {
     return cursor->descending ? -order : order;
 }
 
-/* True when the row at hand stands where it may. */
-static bool in_order(const sort_check *check, size_t *ret_column) {
-    for (size_t i = 0; i < check->count; i++) {
-        bool comparable = true;
-        int order = compare_rows(&check->cursors[i], &comparable);
+/* True when the row at hand stands where it may, or `*ret_known` is false: nobody can tell. */
+static bool in_order(const sort_check *check, size_t *ret_column, bool *ret_known) {
+    *ret_known = true;
+    for (size_t i = 0; i < check->count && *ret_known; i++) {
+        int order = compare_rows(&check->cursors[i], ret_known);
         *ret_column = i;
-        if (!comparable || order < 0)
-            return true;
-        if (order > 0)
-            return false;
+        if (order != 0)
+            return order < 0;
     }
     return true;
+}
+
+static lam_check_place place_of(const sort_check *check, int64_t row, size_t column) {
+    lam_check_place place = lam_check_at_row(check->place, (uint64_t)row);
+    place.column = (int32_t)check->cursors[column].leaf->first_leaf;
+    return place;
+}
+
+static lam_status tell_nan(sort_check *check, int64_t row, size_t column) {
+    if (check->met_nan)
+        return LAM_STATUS_OK;
+    check->met_nan = true;
+    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, place_of(check, row, column),
+                          "the order of rows with NaN is not verified, as the format does not say "
+                          "where NaNs go");
 }
 
 static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure, bool *ret_failed) {
     for (int64_t row = 0; row < rows; row++) {
         size_t column = 0;
+        bool known = true;
         for (size_t i = 0; i < check->count; i++) {
             lam_status status = advance(&check->cursors[i], failure);
             *ret_failed = status != LAM_STATUS_OK;
             if (*ret_failed)
                 return status;
         }
-        if (row == 0 || in_order(check, &column))
+        bool good = row == 0 || in_order(check, &column, &known);
+        if (!known)
+            LAM_TRY(tell_nan(check, row, column));
+        if (good)
             continue;
-        lam_check_place place = lam_check_at_row(check->place, (uint64_t)row);
-        place.column = (int32_t)check->cursors[column].leaf->first_leaf;
-        return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, place,
+        return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, place_of(check, row, column),
                               "the row does not stand behind the row before it, by %s",
                               check->cursors[column].descending ? "descending values"
                                                                 : "ascending values");
@@ -135,10 +152,44 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
     return LAM_STATUS_OK;
 }
 
-static lam_status run(sort_check *check, const lam_meta_row_group *group) {
+/* Why rows are compared by fewer columns than the row group names. */
+static lam_status tell_unverified(const sort_check *check, size_t stated) {
+    lam_check_place place = check->place;
+    char path[128];
+    if (check->count == stated)
+        return LAM_STATUS_OK;
+    if (check->count == LAM_CHECK_SORTING_MOST)
+        return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, place,
+                              "the row group is sorted by %zu columns, and the order of the rows "
+                              "is verified by the first %d",
+                              stated, LAM_CHECK_SORTING_MOST);
+    const lam_field *leaf = check->cursors[check->count].leaf;
+    place.column = (int32_t)leaf->first_leaf;
+    lam_field_path(leaf, path, sizeof path);
+    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, place,
+                          "the order of the rows is verified by %zu of %zu sorting columns: %s "
+                          "%s",
+                          check->count, stated, path,
+                          leaf->max_repetition > 0 ? "is repeated" : "has no order");
+}
+
+/* Compares the rows by the columns in front of the first that cannot be compared. */
+static lam_status verify(sort_check *check, const lam_meta_row_group *group, lam_error *failure,
+                         bool *ret_failed) {
+    size_t opened = check->count;
+    check->count = 0;
+    while (check->count < opened && can_compare(&check->cursors[check->count]))
+        check->count++;
+    lam_status status = tell_unverified(check, group->sorting_columns.count);
+    if (status == LAM_STATUS_OK && check->count > 0)
+        status = walk_rows(check, group->num_rows, failure, ret_failed);
+    check->count = opened;
+    return status;
+}
+
+static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t wanted) {
     lam_error failure = lam_error_none();
     bool failed = false;
-    size_t wanted = group->sorting_columns.count;
     for (size_t i = 0; i < wanted; i++) {
         check->count = i + 1; /* what must be closed */
         lam_status status = open_cursor(check, i, group, &failure);
@@ -146,14 +197,7 @@ static lam_status run(sort_check *check, const lam_meta_row_group *group) {
             return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->place,
                                           status, &failure);
     }
-    size_t opened = check->count;
-    check->count = 0; /* columns behind one that cannot be compared say nothing */
-    while (check->count < opened && can_compare(&check->cursors[check->count]))
-        check->count++;
-    lam_status status = LAM_STATUS_OK;
-    if (check->count > 0)
-        status = walk_rows(check, group->num_rows, &failure, &failed);
-    check->count = opened;
+    lam_status status = verify(check, group, &failure, &failed);
     if (!failed)
         return status;
     return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->place, status,
@@ -165,12 +209,13 @@ lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
     sort_check check = {.checker = checker, .row_group = row_group};
     size_t count = group->sorting_columns.count;
     void *memory;
+    count = count < LAM_CHECK_SORTING_MOST ? count : LAM_CHECK_SORTING_MOST;
     check.place = lam_check_nowhere();
     check.place.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     LAM_TRY(
         lam_alloc_array(&checker->allocator, count, sizeof(sort_cursor), &memory, checker->error));
     check.cursors = memory;
-    lam_status status = run(&check, group);
+    lam_status status = run(&check, group, count);
     for (size_t i = 0; i < check.count; i++) {
         lam_chunk_reader_destroy(check.cursors[i].reader);
         lam_buffer_finish(&check.cursors[i].bytes);

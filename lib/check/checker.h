@@ -43,6 +43,7 @@ typedef struct lam_checker {
     unsigned rows_found;     /* how often columns were read again for the row where they differ */
     lam_codec_context *codecs;
     lam_buffer ranges;   /* lam_check_range */
+    bool opened;         /* footer and schema make sense of what is before them */
     bool told_orders;    /* that column orders are missing */
     uint64_t bytes_left; /* of the file, that no column chunk has taken yet */
 } lam_checker;
@@ -106,7 +107,10 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
 /* A reader of a column chunk that was looked at already. */
 lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, size_t leaf_index,
                                  lam_chunk_reader **ret_reader, lam_error *failure);
-/* The truth of a row group's sorting columns, all of which can be read. */
+enum { LAM_CHECK_SORTING_MOST = 16 }; /* sorting columns that are looked at, side by side */
+
+/* The truth of a row group's sorting columns, all of which can be read as far as they are wanted.
+ */
 lam_status lam_check_sorting(lam_checker *checker, size_t row_group);
 
 /* A part of the file that belongs to nothing else. */

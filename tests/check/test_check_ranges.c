@@ -9,7 +9,7 @@ FORGED(check_ranges, two_chunks_in_one_place_overlap,
 
 FORGED(
     check_ranges, chunks_that_claim_more_than_the_file_has_are_not_read_again_and_again,
-    "row-group-bytes limit range-overlap", file->no_indexes = true;
+    "row-group-bytes limit sorting-unverified range-overlap", file->no_indexes = true;
     for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
         lam_meta_column *column = file->chunks[1][leaf].column;
         column->data_page_offset = 4;

@@ -53,8 +53,8 @@ SCHEMA(every_annotation_that_is_right_is_clean, "",
        "required uint64 y; repeated int32 r;")
 CHANGED(the_elements_are_one_tree, "schema-tree", "required int32 a; required int32 b;",
         elements[0].num_children = 3)
-CHANGED(a_type_that_does_not_exist_is_not_supported, "unsupported", "required int32 a;",
-        elements[1].type = 8)
+CHANGED(a_type_that_does_not_exist_leaves_nothing_to_check, "unsupported unchecked",
+        "required int32 a;", elements[1].type = 8)
 CHANGED(the_root_has_no_repetition, "schema-root", "required int32 a;",
         elements[0].has |= LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE)
 CHANGED(siblings_have_different_names, "duplicate-name", "required int32 a; required int32 b;",

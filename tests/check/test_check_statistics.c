@@ -98,7 +98,8 @@ FORGED(check_statistics, total_order_knows_nans, "",
 FORGED(check_statistics, total_order_wants_a_nan_count, "nan-count",
        set_order(file, RICH_X, LAM_META_COLUMN_ORDER_IEEE_754_TOTAL);
        x->statistics.has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NAN_COUNT)
-FORGED(check_statistics, an_order_must_go_with_the_type, "column-orders bound-undefined",
+FORGED(check_statistics, an_order_must_go_with_the_type,
+       "column-orders bound-undefined sorting-unverified",
        set_order(file, RICH_ID, LAM_META_COLUMN_ORDER_IEEE_754_TOTAL))
 
 /* --- Deprecated bounds ---------------------------------------------------------------------- */

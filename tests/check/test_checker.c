@@ -29,7 +29,7 @@ Test(checker, a_footer_longer_than_the_file_is_told) {
 }
 
 Test(checker, an_encrypted_footer_is_passed_over) {
-    expect_bytes("PAR1\0\0\0\0PARE", 12, "encrypted");
+    expect_bytes("PAR1\0\0\0\0PARE", 12, "encrypted unchecked");
 }
 
 Test(checker, a_footer_that_cannot_be_read_is_told) {
@@ -97,6 +97,25 @@ Test(checker, the_judge_has_its_say) {
     agrees = false;
     lam_test_findings found = lam_test_check(file.data.data, file.data.size, &judged);
     cr_assert_str_eq(found.first, "footer-thrift: no, no");
+    rich_file_finish(&file);
+}
+
+Test(checker, a_judge_that_is_not_asked_is_told) {
+    rich_file file;
+    bool agrees = true;
+    lam_writer_options options = forge_options(1, true, true);
+    lam_check_options judged = lam_check_options_default();
+    lam_meta_key_value pair = {.key = {(const uint8_t *)"a\0b", 3}};
+    judged.judge = disagree;
+    judged.judge_state = &agrees;
+    rich_file_init(&file, &options);
+    file.meta.has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+    file.meta.key_value_metadata = (lam_meta_key_value_list){&pair, 1};
+    rich_file_end(&file);
+    cr_assert_str_eq(lam_test_check(file.data.data, file.data.size, NULL).rules, "");
+    lam_test_findings found = lam_test_check(file.data.data, file.data.size, &judged);
+    cr_assert_str_eq(found.rules, "unsupported");
+    cr_assert_not_null(strstr(found.first, "a text in it holds a NUL"));
     rich_file_finish(&file);
 }
 
@@ -182,15 +201,36 @@ Test(checker, totals_count_what_was_read) {
     rich_file_finish(&file);
 }
 
-Test(checker, what_is_above_the_memory_limit_is_passed_over) {
+Test(checker, a_page_above_the_memory_limit_is_passed_over) {
+    lam_bytes value = {calloc(1, 100000), 100000};
+    lam_triples columns[2] = {{1, 1, NULL, NULL, &value}, {1, 1, NULL, NULL, &value}};
+    lam_schema *schema = lam_test_schema("message m { required binary a; required int32 b; }");
+    lam_check_options small = lam_check_options_default();
+    small.memory_limit = 90000;
+    columns[1].values = value.data;
+    lam_buffer file = forge_triples(schema, NULL, columns, 1);
+    lam_test_findings found = lam_test_check(file.data, file.size, &small);
+    cr_assert_str_eq(found.rules, "limit", "%s", found.first);
+    cr_assert_eq(found.totals.errors, 0);
+    cr_assert_eq(found.totals.passed_over, found.count);
+    lam_buffer_finish(&file);
+    lam_schema_destroy(schema);
+    free((void *)value.data);
+}
+
+/* A footer above the limit was a warning, and the exit status of a file that nobody saw was 0. */
+Test(checker, a_footer_above_the_memory_limit_is_an_error) {
     rich_file file;
     lam_check_options small = lam_check_options_default();
     lam_writer_options options = forge_options(1, false, true);
     rich_file_init(&file, &options);
-    file.no_indexes = true;
     rich_file_end(&file);
     small.memory_limit = 100;
-    cr_assert_str_eq(lam_test_check(file.data.data, file.data.size, &small).rules, "limit");
+    lam_test_findings found = lam_test_check(file.data.data, file.data.size, &small);
+    cr_assert_str_eq(found.rules, "limit unchecked");
+    cr_assert_eq(found.totals.errors, 1);
+    cr_assert_eq(found.totals.passed_over, 2);
+    cr_assert_eq(found.totals.row_groups, 0);
     rich_file_finish(&file);
 }
 

@@ -1,8 +1,21 @@
 """lamella check: what it prints, its options, and its exit status."""
 
 import json
+import zlib
 
 import program
+
+
+def varint_crc(page):
+    """The checksum of a page as its header has it: a zigzag varint."""
+    number = zlib.crc32(page)
+    number = (number << 1) ^ (0x1FFFFFFFF if number >> 31 else 0)
+    number &= 0xFFFFFFFF
+    out = b""
+    while number >= 0x80:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number])
 
 
 class Check(program.ProgramTest):
@@ -86,6 +99,38 @@ class Check(program.ProgramTest):
         self.make("b.parquet", [{"a": "x" * 5000}], "--codec", "uncompressed")
         output = self.good("check", "--memory-limit", "4K", "b.parquet")
         self.assertIn("b.parquet: warning limit: ", output)
+        self.assertRegex(output, r"; not all was checked, as [12] of these tell\n\Z")
+        self.assertIn("; not all was checked", self.good("check", "--quiet", "--memory-limit", "4K", "b.parquet"))
+        for name, expected in (("a.parquet", 0), ("b.parquet", 1)):
+            status, _, errors = self.run_program("check", "--strict", "--memory-limit", "4K", name)
+            self.assertEqual((status, errors), (expected, ""), name)
+
+    def test_a_file_that_cannot_be_looked_at_fails(self):
+        status, output, errors = self.run_program("check", "--memory-limit", "100", "a.parquet")
+        self.assertEqual((status, errors), (1, ""))
+        lines = output.decode().splitlines()
+        self.assertTrue(lines[0].startswith("a.parquet: warning limit: "), lines)
+        self.assertTrue(lines[1].startswith("a.parquet: error unchecked: "), lines)
+        self.assertEqual(self.run_program("check", "--json", "--memory-limit", "100", "a.parquet")[0], 1)
+
+    def test_the_row_is_part_of_the_place(self):
+        records = [{"g": {"a": None, "b": None}}, {"g": {"a": 1, "b": None}}, {"g": {"a": None, "b": 7}}]
+        self.make("b.parquet", records, "--codec", "uncompressed", "--encoding", "g.b=PLAIN", "--schema",
+                  "message m { optional group g { optional int32 a; optional int32 b; } }")
+        with open(self.path("b.parquet"), "rb") as file:
+            data = file.read()
+        # The page of b: definition levels 1, 1 and 2 in a packed group of 8, and a value.
+        page, changed = (b"\x03\x00\x00\x00\x03" + levels + b"\x00\x07\x00\x00\x00" for levels in (b"\x25", b"\x21"))
+        for old, new in ((page, changed), (varint_crc(page), varint_crc(changed))):
+            self.assertEqual((data.count(old), len(old)), (1, len(new)))
+            data = data.replace(old, new)
+        self.put("b.parquet", data)
+        status, output, errors = self.run_program("check", "--json", "b.parquet")
+        findings = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual((status, errors), (1, ""))
+        self.assertIn(("levels-agree", 1), [(finding["rule"], finding.get("row")) for finding in findings])
+        status, output, errors = self.run_program("check", "b.parquet")
+        self.assertIn("(row group 0, column g.b, row 1)", output.decode())
 
     def test_wrong_usage(self):
         self.assertIn("no file is given", self.misuse("check"))
