@@ -188,7 +188,7 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     if (status == LAM_STATUS_OK)
         status = lam_decoder_end(&decoder, &failure);
     if (status == LAM_STATUS_OK)
-        return LAM_STATUS_OK;
+        return lam_check_delta_widths(chunk, page, place);
     lam_rule rule =
         status == LAM_STATUS_CORRUPT ? blame_of(chunk, page, count) : LAM_RULE_PAGE_VALUES;
     return tell_bad(chunk, rule, place, status, &failure, ret_good);

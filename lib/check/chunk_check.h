@@ -139,6 +139,10 @@ lam_status lam_check_shapes(lam_chunk_check *chunk);
 lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
                             lam_check_place place, bool *ret_good);
 
+/* The bit widths of a page in a delta encoding, which was read. */
+lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
+                                  lam_check_place place);
+
 /* The bit of an encoding in a set; 0 for numbers beyond it. */
 uint32_t lam_check_encoding_bit(int32_t encoding);
 /* Counts a page for encoding_stats. */

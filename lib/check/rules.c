@@ -203,6 +203,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
         {"page-values", LAM_SEVERITY_ERROR,
          "the values of a page decode, as many as its levels tell, with nothing left over",
          "README.md, Data Pages"},
+    [LAM_RULE_DELTA_WIDTH] =
+        {"delta-width", LAM_SEVERITY_WARNING,
+         "differences of 32-bit integers, lengths among them, are packed with at most 32 bits",
+         "Encodings.md, Delta Encoding"},
     [LAM_RULE_LEVEL_ENCODING] = {"level-encoding", LAM_SEVERITY_NOTE,
                                  "levels are in RLE or BIT_PACKED, as the header of a V1 page says "
                                  "even where there are none",

@@ -32,6 +32,7 @@ SLIPS = {
         "schema-root",
         "bound-deprecated",  # the old bounds of bytes are in unsigned order
         "bound-zero",  # the sign of a zero bound is that of the value
+        "delta-width",  # unsigned 32-bit integers have differences of 33 bits
     },
     "polars": {
         "converted-missing",

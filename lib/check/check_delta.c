@@ -1,0 +1,64 @@
+/*
+ * Bit widths of differences: integers of 32 bits are packed with no more than 32, which is true of
+ * the lengths in front of byte arrays, too. Wider ones read all the same, as all sums are modulo
+ * 2^32. (Encodings.md, section "Delta Encoding (DELTA_BINARY_PACKED = 5)")
+ */
+#include "base/error.h"
+#include "check/chunk_check.h"
+
+enum { WIDEST = 32, SOME = 256 };
+
+/*
+ * The largest bit width of the miniblocks that hold values, and where the stream ends; false when
+ * it does not decode, which is told elsewhere.
+ */
+static bool find_width(lam_bytes bytes, unsigned *ret_width, const uint8_t **ret_end) {
+    uint32_t values[SOME];
+    lam_delta_decoder decoder;
+    unsigned width = 0;
+    if (lam_delta_decoder_init(&decoder, WIDEST, bytes, NULL) != LAM_STATUS_OK)
+        return false;
+    while (decoder.left > 0) {
+        /* One value opens a run of miniblocks of one width; what is left of it has no other. */
+        size_t count = decoder.packed_left > 0 ? SOME : 1;
+        count = count < decoder.packed_left || count == 1 ? count : (size_t)decoder.packed_left;
+        count = count < decoder.left ? count : decoder.left;
+        if (lam_delta_read(&decoder, count, values, NULL) != LAM_STATUS_OK)
+            return false;
+        width = decoder.width > width ? decoder.width : width;
+    }
+    *ret_width = width;
+    *ret_end = decoder.next;
+    return true;
+}
+
+/* How many streams of 32-bit integers a page begins with. */
+static unsigned count_streams(const lam_chunk_check *chunk, lam_encoding encoding) {
+    if (encoding == LAM_ENCODING_DELTA_BINARY_PACKED)
+        return chunk->layout.type == LAM_PHYSICAL_INT32 ? 1 : 0;
+    if (encoding == LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY)
+        return 1;
+    return encoding == LAM_ENCODING_DELTA_BYTE_ARRAY ? 2 : 0;
+}
+
+lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
+                                  lam_check_place place) {
+    lam_bytes bytes = page->values;
+    for (unsigned left = count_streams(chunk, page->encoding); left > 0; left--) {
+        unsigned width;
+        const uint8_t *end;
+        if (chunk->told[LAM_RULE_DELTA_WIDTH] || !find_width(bytes, &width, &end))
+            return LAM_STATUS_OK;
+        bytes.size -= (size_t)(end - bytes.data);
+        bytes.data = end;
+        if (width <= WIDEST)
+            continue;
+        chunk->told[LAM_RULE_DELTA_WIDTH] = true;
+        return lam_check_tell(
+            chunk->checker, LAM_RULE_DELTA_WIDTH, place, "%s are packed with %u bits",
+            page->encoding == LAM_ENCODING_DELTA_BINARY_PACKED ? "integers of 32 bits"
+                                                               : "lengths of byte arrays",
+            width);
+    }
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,79 @@
+/*
+ * Differences that are packed with more bits than their integers have. A column of INT64 is written
+ * and then called one of INT32, or of lengths: the sums are the same modulo 2^32.
+ */
+#include "check/forge.h"
+
+enum { COUNT = 300 };
+
+/* The bits of a page header's encoding follow those of its number of values. */
+static void change_encoding(lam_buffer *file, uint64_t page, int32_t encoding) {
+    uint8_t *at = file->data + page;
+    while (at[0] != 2 * LAM_ENCODING_DELTA_BINARY_PACKED || at[-1] != 0x15)
+        at++;
+    *at = (uint8_t)(2 * encoding);
+}
+
+static void expect_integers(const int64_t *values, int32_t type, int32_t encoding,
+                            const char *rules) {
+    lam_triples column = {COUNT, COUNT, NULL, NULL, values};
+    lam_schema *schema = lam_test_schema("message m { required int64 a; }");
+    lam_writer_options options = forge_options(1, false, false);
+    lam_allocator allocator = lam_allocator_default();
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer;
+    lam_arena arena;
+    lam_footer footer;
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_encoding(writer, "a", LAM_ENCODING_DELTA_BINARY_PACKED, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, &column, COUNT, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_buffer *file = &trial.bytes;
+    lam_input input = lam_input_memory(file->data, file->size);
+    lam_arena_init(&arena, &allocator, 0);
+    cr_assert_eq(lam_footer_read(&input, &arena, &footer, NULL), LAM_STATUS_OK);
+    lam_meta_column *stated =
+        (lam_meta_column *)footer.meta.row_groups.items[0].columns.items[0].meta_data;
+    ((lam_meta_schema_element *)footer.meta.schema.items)[1].type = type;
+    stated->type = type;
+    stated->statistics = NULL;
+    stated->encodings = (lam_meta_i32_list){&encoding, 1};
+    change_encoding(file, (uint64_t)stated->data_page_offset, encoding);
+    file->size = (size_t)footer.offset;
+    cr_assert_eq(lam_footer_write(&footer.meta, file, NULL), LAM_STATUS_OK);
+    lam_test_findings found = lam_test_check(file->data, file->size, NULL);
+    cr_assert_str_eq(found.rules, rules, "%s", found.first);
+    lam_arena_finish(&arena);
+    lam_buffer_finish(file);
+    lam_schema_destroy(schema);
+}
+
+/* All 0, but for one that is `odd`. */
+static const int64_t *one_of_them(size_t at, int64_t odd) {
+    static int64_t values[COUNT];
+    memset(values, 0, sizeof values);
+    values[at] = odd;
+    return values;
+}
+
+Test(check_delta, integers_of_32_bits_have_differences_of_32_bits) {
+    const int32_t packed = LAM_ENCODING_DELTA_BINARY_PACKED;
+    const int64_t wide = INT64_C(1) << 33;
+    expect_integers(one_of_them(0, 0), LAM_PHYSICAL_INT32, packed, "");
+    expect_integers(one_of_them(150, INT32_MAX), LAM_PHYSICAL_INT32, packed, "");
+    expect_integers(one_of_them(0, INT64_MAX), LAM_PHYSICAL_INT64, packed, "");
+    for (size_t at = 1; at < COUNT; at++)
+        expect_integers(one_of_them(at, wide), LAM_PHYSICAL_INT32, packed, "delta-width");
+    expect_integers(one_of_them(COUNT - 1, wide), LAM_PHYSICAL_INT64, packed, "");
+}
+
+Test(check_delta, lengths_of_byte_arrays_have_them_too) {
+    const int32_t lengths = LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY;
+    expect_integers(one_of_them(0, 0), LAM_PHYSICAL_BYTE_ARRAY, lengths, "");
+    expect_integers(one_of_them(200, INT64_C(1) << 33), LAM_PHYSICAL_BYTE_ARRAY, lengths,
+                    "delta-width");
+}
