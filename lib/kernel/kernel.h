@@ -61,6 +61,22 @@ typedef struct lam_kernels {
     /* How many at the front are equal to `value`. */
     size_t (*prefix_u8)(const uint8_t *values, size_t count, uint8_t value);
     size_t (*prefix_u32)(const uint32_t *values, size_t count, uint32_t value);
+    /* Bit i is 1 when value i is at least `least`; the bits left in the last byte are 0. */
+    void (*at_least_u8)(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
+    /* The bits where `chosen` has a 1, side by side; gives how many. The bits left in the last byte
+     * are 0. */
+    size_t (*choose_bits)(const uint8_t *bits, const uint8_t *chosen, size_t count,
+                          uint8_t *result);
+    /* For each 1 in `starts`: `base` and how many ones `elements` has before it. Gives how many it
+     * has in all. */
+    uint64_t (*count_before_32)(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                uint32_t base, uint32_t *counts);
+    uint64_t (*count_before_64)(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                uint64_t base, uint64_t *counts);
+    /* In place: the first `present` of `count` elements of `size` bytes, as many as there are ones
+     * in `bits`, go in order to where the ones are; the elements between become zeros. */
+    void (*spread)(void *elements, size_t size, size_t present, const uint8_t *bits, size_t count);
+
     /* The largest; 0 when there are none. */
     uint8_t (*max_u8)(const uint8_t *values, size_t count);
     uint32_t (*max_u32)(const uint32_t *values, size_t count);

@@ -103,6 +103,11 @@ const lam_kernels lam_kernels_avx512 = {
     .count_u8 = lam_count_u8_avx2,
     .prefix_u8 = lam_prefix_u8_avx2,
     .prefix_u32 = lam_prefix_u32_avx2,
+    .at_least_u8 = lam_at_least_u8_avx512,
+    .choose_bits = lam_choose_bits_avx512,
+    .count_before_32 = lam_count_before_32_avx512,
+    .count_before_64 = lam_count_before_64_avx512,
+    .spread = lam_spread_avx512,
     .max_u8 = lam_max_u8_avx2,
     .max_u32 = lam_max_u32_avx2,
 };

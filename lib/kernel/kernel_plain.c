@@ -380,6 +380,11 @@ const lam_kernels lam_kernels_plain = {
     .count_u8 = lam_count_u8_plain,
     .prefix_u8 = lam_prefix_u8_plain,
     .prefix_u32 = lam_prefix_u32_plain,
+    .at_least_u8 = lam_at_least_u8_plain,
+    .choose_bits = lam_choose_bits_plain,
+    .count_before_32 = lam_count_before_32_plain,
+    .count_before_64 = lam_count_before_64_plain,
+    .spread = lam_spread_plain,
     .max_u8 = lam_max_u8_plain,
     .max_u32 = lam_max_u32_plain,
 };

@@ -44,6 +44,15 @@ int64_t lam_min_i64_plain(const uint64_t *values, size_t count);
 size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u8_plain(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u32_plain(const uint32_t *values, size_t count, uint32_t value);
+void lam_at_least_u8_plain(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
+size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t count,
+                             uint8_t *result);
+uint64_t lam_count_before_32_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                   uint32_t base, uint32_t *counts);
+uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                   uint64_t base, uint64_t *counts);
+void lam_spread_plain(void *elements, size_t size, size_t present, const uint8_t *bits,
+                      size_t count);
 uint8_t lam_max_u8_plain(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_plain(const uint32_t *values, size_t count);
 
@@ -68,10 +77,22 @@ int64_t lam_min_i64_avx2(const uint64_t *values, size_t count);
 size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u8_avx2(const uint8_t *values, size_t count, uint8_t value);
 size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uint32_t value);
+void lam_at_least_u8_avx2(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
+void lam_spread_avx2(void *elements, size_t size, size_t present, const uint8_t *bits,
+                     size_t count);
 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count);
 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
+void lam_at_least_u8_avx512(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
+size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen, size_t count,
+                              uint8_t *result);
+uint64_t lam_count_before_32_avx512(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                    uint32_t base, uint32_t *counts);
+uint64_t lam_count_before_64_avx512(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                    uint64_t base, uint64_t *counts);
+void lam_spread_avx512(void *elements, size_t size, size_t present, const uint8_t *bits,
+                       size_t count);
 
 extern const lam_kernels lam_kernels_avx2;
 extern const lam_kernels lam_kernels_avx512;

@@ -1,0 +1,179 @@
+/*
+ * Between levels as bytes, values without gaps, and bitmaps: the kernels of nulls and lists in
+ * plain C, on 64 bits at once.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "kernel/kernel_versions.h"
+
+/* Eight times the same byte. */
+#define BYTES(x) ((x)*UINT64_C(0x0101010101010101))
+
+static LAM_ALWAYS_INLINE unsigned ones_of(uint64_t x) {
+    x -= x >> 1 & BYTES(0x55);
+    x = (x & BYTES(0x33)) + (x >> 2 & BYTES(0x33));
+    return (unsigned)(((x + (x >> 4)) & BYTES(0x0F)) * BYTES(0x01) >> 56);
+}
+
+/* Bits `at` to `at` + 63, those from `count` on as 0; `at` is a multiple of 8. */
+static LAM_ALWAYS_INLINE uint64_t load_bits(const uint8_t *bits, size_t at, size_t count) {
+    if (count - at >= 64)
+        return lam_load_le64(bits + at / 8);
+    uint64_t x = 0;
+    size_t left = count - at;
+    for (size_t i = 0; i < (left + 7) / 8; i++)
+        x |= (uint64_t)bits[at / 8 + i] << 8 * i;
+    return x & (((uint64_t)1 << left) - 1);
+}
+
+/* --- Levels to bits ------------------------------------------------------------------------ */
+
+/* Bit i is 1 when byte i is at least `least`, which is above 0. */
+static LAM_ALWAYS_INLINE uint8_t bits_at_least(uint64_t x, uint64_t least) {
+    /* The top bit of each byte of the difference, without a borrow from byte to byte. */
+    uint64_t low = (x | BYTES(0x80)) - (least & BYTES(0x7F));
+    uint64_t is_at_least = ((x & ~least) | (~(x ^ least) & low)) >> 7 & BYTES(0x01);
+    return (uint8_t)(is_at_least * UINT64_C(0x0102040810204080) >> 56);
+}
+
+void lam_at_least_u8_plain(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits) {
+    uint64_t all = BYTES((uint64_t)least);
+    for (; count >= 8; count -= 8, values += 8)
+        *bits++ = bits_at_least(lam_load_le64(values), all);
+    if (count > 0) {
+        unsigned last = 0;
+        for (size_t i = 0; i < count; i++)
+            last |= (unsigned)(values[i] >= least) << i;
+        *bits = (uint8_t)last;
+    }
+}
+
+/* --- Choosing bits ------------------------------------------------------------------------- */
+
+/*
+ * The bits of `x` where `mask` is 1, side by side at the low end: each step moves those that have
+ * an odd number of zeros of 1, 2, 4 ... below them. (Hacker's Delight, section 7-4)
+ */
+static uint64_t choose_64(uint64_t x, uint64_t mask) {
+    x &= mask;
+    uint64_t zeros = ~mask << 1;
+    for (unsigned step = 1; step < 64; step *= 2) {
+        uint64_t parity = zeros;
+        for (unsigned shift = 1; shift < 64; shift *= 2)
+            parity ^= parity << shift;
+        uint64_t moved = parity & mask;
+        mask = (mask ^ moved) | moved >> step;
+        uint64_t bits = x & moved;
+        x = (x ^ bits) | bits >> step;
+        zeros &= ~parity;
+    }
+    return x;
+}
+
+size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t count,
+                             uint8_t *result) {
+    uint64_t open = 0; /* bits that do not fill a word yet */
+    unsigned used = 0;
+    size_t total = 0;
+    for (size_t at = 0; at < count; at += 64) {
+        uint64_t mask = load_bits(chosen, at, count), x = load_bits(bits, at, count);
+        unsigned some = ones_of(mask);
+        if (some == 0)
+            continue;
+        if (some < 64)
+            x = choose_64(x, mask);
+        total += some;
+        open |= x << used;
+        if (used + some >= 64) {
+            lam_store_le64(result, open);
+            result += 8;
+            open = used > 0 ? x >> (64 - used) : 0;
+        }
+        used = (used + some) % 64;
+    }
+    for (unsigned i = 0; i < used; i += 8)
+        *result++ = (uint8_t)(open >> i);
+    return total;
+}
+
+/* --- Lists --------------------------------------------------------------------------------- */
+
+/* What stands in front of each start in `starts`: elements before it, and `base`. */
+#define COUNT_BEFORE(TYPE)                                                                         \
+    uint64_t all = base;                                                                           \
+    for (size_t at = 0; at < count; at += 64) {                                                    \
+        uint64_t start = load_bits(starts, at, count), element = load_bits(elements, at, count);   \
+        for (; start != 0; start &= start - 1)                                                     \
+            *counts++ = (TYPE)(all + ones_of(element & ((start & (0 - start)) - 1)));              \
+        all += ones_of(element);                                                                   \
+    }                                                                                              \
+    return all - base;
+
+uint64_t lam_count_before_32_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                   uint32_t base, uint32_t *counts){COUNT_BEFORE(uint32_t)}
+
+uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
+                                   uint64_t base, uint64_t *counts) {
+    COUNT_BEFORE(uint64_t)
+}
+
+/* --- Gaps ---------------------------------------------------------------------------------- */
+
+/* From the back, so that no element is written over before it is moved. */
+static LAM_ALWAYS_INLINE void spread_sized(uint8_t *elements, size_t size, size_t present,
+                                           const uint8_t *bits, size_t count) {
+    for (size_t i = count; i > present;) {
+        i--;
+        if (bits[i / 8] >> i % 8 & 1) {
+            present--;
+            memmove(elements + i * size, elements + present * size, size);
+        } else {
+            memset(elements + i * size, 0, size);
+        }
+    }
+}
+
+/* The same without a branch for each element. */
+#define SPREAD_NUMBERS(TYPE)                                                                       \
+    TYPE *to = elements;                                                                           \
+    for (size_t i = count; i > present;) {                                                         \
+        i--;                                                                                       \
+        TYPE bit = bits[i / 8] >> i % 8 & 1;                                                       \
+        present -= bit;                                                                            \
+        to[i] = bit != 0 ? to[present] : 0;                                                        \
+    }
+
+static void spread_4(void *elements, size_t present, const uint8_t *bits, size_t count) {
+    SPREAD_NUMBERS(uint32_t)
+}
+
+static void spread_8(void *elements, size_t present, const uint8_t *bits, size_t count) {
+    SPREAD_NUMBERS(uint64_t)
+}
+
+void lam_spread_plain(void *elements, size_t size, size_t present, const uint8_t *bits,
+                      size_t count) {
+    switch (size) {
+    case 0:
+        break;
+    case 1:
+        spread_sized(elements, 1, present, bits, count);
+        break;
+    case 2:
+        spread_sized(elements, 2, present, bits, count);
+        break;
+    case 4:
+        spread_4(elements, present, bits, count);
+        break;
+    case 8:
+        spread_8(elements, present, bits, count);
+        break;
+    case 16:
+        spread_sized(elements, 16, present, bits, count);
+        break;
+    default:
+        spread_sized(elements, size, present, bits, count);
+        break;
+    }
+}
