@@ -12,7 +12,11 @@
 extern "C" {
 #endif
 
-/* Reads one column chunk from front to back. The reader must outlive it. One thread at a time. */
+/*
+ * Reads one column chunk from front to back. The reader must outlive it. One thread at a time.
+ * Chunks are in the order of the leaves; CORRUPT when the one in this place says that it is of
+ * another column.
+ */
 typedef struct lam_column_reader lam_column_reader;
 
 LAM_PUBLIC LAM_NODISCARD lam_status lam_column_reader_open(const lam_reader *reader,

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "file/chunk_path.h"
 #include "meta/meta_schema.h"
 
 static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
@@ -151,7 +152,8 @@ static lam_status find_chunk(const lam_reader *reader, size_t row_group, size_t 
     return LAM_STATUS_OK;
 }
 
-static lam_status fail_in_chunk(const lam_meta_column_chunk *chunk, lam_error *error) {
+static lam_status check_chunk(const lam_meta_column_chunk *chunk, const lam_field *leaf,
+                              lam_error *error) {
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is in another file, '%.*s'",
                  (int)(chunk->file_path.size < 100 ? chunk->file_path.size : 100),
@@ -160,14 +162,14 @@ static lam_status fail_in_chunk(const lam_meta_column_chunk *chunk, lam_error *e
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is encrypted");
     if (chunk->meta_data == NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the footer says nothing of the column chunk");
-    return LAM_STATUS_OK;
+    return lam_chunk_path_check(&chunk->meta_data->path_in_schema, leaf, error);
 }
 
 lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   const lam_meta_column **ret_column, lam_error *error) {
     const lam_meta_column_chunk *chunk;
     LAM_TRY(find_chunk(reader, row_group, leaf_index, &chunk, error));
-    lam_status status = fail_in_chunk(chunk, error);
+    lam_status status = check_chunk(chunk, lam_schema_leaf(reader->schema, leaf_index), error);
     if (status != LAM_STATUS_OK) {
         lam_error_at_chunk(error, row_group, leaf_index);
         return status;

@@ -25,7 +25,7 @@ struct lam_reader {
 /*
  * What the footer says of a column chunk that is in this file and not encrypted. INVALID when there
  * is no such chunk, UNSUPPORTED when it is elsewhere or encrypted, CORRUPT when the footer leaves
- * it out.
+ * it out or has another column's in its place.
  */
 lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   const lam_meta_column **ret_column, lam_error *error);

@@ -180,6 +180,36 @@ Test(file_reader, row_groups_may_lie_in_any_order) {
     finish(&made);
 }
 
+/* Columns of one type gave each other's values. */
+Test(file_reader, chunks_in_another_order_than_the_leaves_are_corrupt) {
+    hand_made made;
+    lam_reader *reader;
+    lam_error error;
+    lam_column_reader *column;
+    lam_page_list *list;
+    lam_column_chunk_info info;
+    start(&made);
+    lam_meta_column_chunk first = made.chunks[1][0];
+    made.chunks[1][0] = made.chunks[1][1];
+    made.chunks[1][1] = first;
+    cr_assert_eq(open_changed(&made, &reader, &error), LAM_STATUS_OK, "%s", error.message);
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_eq(read_column(reader, i / 2, i % 2), i < 2 ? LAM_STATUS_OK : LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_column_reader_open(reader, 1, 0, &column, &error), LAM_STATUS_CORRUPT);
+    cr_assert_str_eq(error.message, "the column chunk is of column 'b', not of 'a'");
+    cr_assert_eq(lam_page_list_open(reader, 1, 1, &list, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_reader_column_chunk(reader, 1, 1, &info, &error), LAM_STATUS_CORRUPT);
+    lam_reader_close(reader);
+    made.columns[1][0].path_in_schema.count = 0; /* nothing is said, so nothing is wrong */
+    made.columns[1][1].path_in_schema.count = 0;
+    made.chunks[1][1] = made.chunks[1][0];
+    made.chunks[1][0] = first;
+    cr_assert_eq(open_changed(&made, &reader, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_file_sample_expect_all(&made.sample, reader, NULL);
+    lam_reader_close(reader);
+    finish(&made);
+}
+
 Test(file_reader, a_row_group_without_rows_may_lie_anywhere) {
     hand_made made;
     lam_reader *reader;
@@ -187,10 +217,12 @@ Test(file_reader, a_row_group_without_rows_may_lie_anywhere) {
     start(&made);
     lam_meta_row_group groups[3] = {made.groups[0], made.groups[0], made.groups[1]};
     lam_meta_column_chunk chunks[2] = {made.chunks[0][0], made.chunks[0][1]};
-    lam_meta_column empty = made.columns[0][0];
-    empty.num_values = 0;
-    empty.data_page_offset = INT64_MAX;
-    chunks[0].meta_data = chunks[1].meta_data = &empty;
+    lam_meta_column empty[2] = {made.columns[0][0], made.columns[0][1]};
+    for (size_t i = 0; i < 2; i++) {
+        empty[i].num_values = 0;
+        empty[i].data_page_offset = INT64_MAX;
+        chunks[i].meta_data = &empty[i];
+    }
     groups[1].num_rows = 0;
     groups[1].columns.items = chunks;
     made.meta.row_groups.items = groups;

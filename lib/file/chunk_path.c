@@ -1,0 +1,57 @@
+#include "file/chunk_path.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "schema/text.h"
+#include "schema/tree.h"
+
+static bool is_path_of(const lam_meta_bytes_list *path, const lam_field *leaf) {
+    const lam_field *field = leaf;
+    if (path->count != leaf->depth)
+        return false;
+    for (uint32_t i = path->count; i > 0; i--) {
+        const lam_bytes *name = &path->items[i - 1];
+        if (name->size != field->name_size ||
+            (name->size > 0 && memcmp(name->data, field->name, name->size) != 0))
+            return false;
+        field = lam_parent_of(field);
+    }
+    return true;
+}
+
+/* The column of that path; NULL when there is none. */
+static const lam_field *find_leaf(const lam_schema *schema, const lam_meta_bytes_list *path) {
+    const lam_field *field = lam_schema_root(schema);
+    for (uint32_t i = 0; i < path->count && field != NULL; i++)
+        field =
+            lam_field_child_named(field, (const char *)path->items[i].data, path->items[i].size);
+    return field != NULL && lam_field_is_leaf(field) ? field : NULL;
+}
+
+/* A path for a message: its end, as the front of many paths is the same. */
+static lam_shown show_path(const lam_field *leaf) {
+    enum { SHOWN = 60 };
+    char text[SHOWN];
+    size_t start = SHOWN;
+    for (const lam_field *field = leaf; field->depth > 0; field = lam_parent_of(field)) {
+        size_t size = field->name_size < start ? field->name_size : start;
+        if (size > 0)
+            memcpy(text + start - size, field->name + field->name_size - size, size);
+        start -= size;
+        if (start > 0 && field->depth > 1)
+            text[--start] = '.';
+    }
+    return lam_show(text + start, SHOWN - start);
+}
+
+lam_status lam_chunk_path_check(const lam_meta_bytes_list *path, const lam_field *leaf,
+                                lam_error *error) {
+    if (is_path_of(path, leaf))
+        return LAM_STATUS_OK;
+    const lam_field *other = find_leaf(leaf->schema, path);
+    if (other == NULL)
+        return LAM_STATUS_OK;
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column chunk is of column '%s', not of '%s'",
+             show_path(other).text, show_path(leaf).text);
+}
