@@ -11,6 +11,7 @@
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/variant.h>
 #include <lamella/writer.h>
 
 #endif

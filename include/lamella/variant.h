@@ -1,0 +1,222 @@
+/*
+ * VARIANT: values of any shape (VariantEncoding.md). A value is a pair of runs of bytes: the
+ * metadata, a dictionary of field names, and the value, which refers to the names by number.
+ *
+ *     lam_variant            a view of such a pair; reading it copies nothing
+ *     lam_variant_validate   proves a pair from somewhere else well formed, once
+ *
+ * Every accessor checks what it touches and never reads outside of the two runs, whatever they
+ * hold, so that validating first is a matter of finding out early.
+ */
+#ifndef LAMELLA_VARIANT_H
+#define LAMELLA_VARIANT_H
+
+#include <lamella/common.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most objects and arrays inside each other that are validated, built, printed or shredded. */
+#define LAM_VARIANT_DEPTH_MAX 1024
+
+/* What a value is: the physical types of the format, with one kind for both booleans and one for
+ * short and long strings. */
+typedef enum lam_variant_kind {
+    LAM_VARIANT_NULL = 0,
+    LAM_VARIANT_BOOLEAN,
+    LAM_VARIANT_INT8,
+    LAM_VARIANT_INT16,
+    LAM_VARIANT_INT32,
+    LAM_VARIANT_INT64,
+    LAM_VARIANT_FLOAT,
+    LAM_VARIANT_DOUBLE,
+    LAM_VARIANT_DECIMAL4,  /* up to 9 digits */
+    LAM_VARIANT_DECIMAL8,  /* up to 18 */
+    LAM_VARIANT_DECIMAL16, /* up to 38 */
+    LAM_VARIANT_DATE,
+    LAM_VARIANT_TIME,                /* microseconds, in no time zone */
+    LAM_VARIANT_TIMESTAMP,           /* microseconds, UTC */
+    LAM_VARIANT_TIMESTAMP_NTZ,       /* microseconds, in no time zone */
+    LAM_VARIANT_TIMESTAMP_NANOS,     /* nanoseconds, UTC */
+    LAM_VARIANT_TIMESTAMP_NTZ_NANOS, /* nanoseconds, in no time zone */
+    LAM_VARIANT_BINARY,
+    LAM_VARIANT_STRING,
+    LAM_VARIANT_UUID,
+    LAM_VARIANT_OBJECT,
+    LAM_VARIANT_ARRAY,
+    LAM_VARIANT_UNKNOWN /* no bytes at all, or a type of a later specification */
+} lam_variant_kind;
+
+/* "int8", "timestamp_ntz" and so on, as the enumerators in lower case; never NULL, static. */
+LAM_PUBLIC const char *lam_variant_kind_name(lam_variant_kind kind);
+
+/*
+ * A view of a value and of the metadata that its field ids mean. Both are borrowed. Views of parts
+ * of a value have the metadata of the whole.
+ */
+typedef struct lam_variant {
+    lam_bytes metadata;
+    lam_bytes value; /* may have bytes behind the value, which are not looked at */
+} lam_variant;
+
+LAM_PUBLIC lam_variant_kind lam_variant_kind_of(lam_variant variant);
+
+/*
+ * Bytes that the value takes. CORRUPT when there are fewer; UNSUPPORTED for UNKNOWN.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_size(lam_variant variant, size_t *ret_size,
+                                                     lam_error *error);
+
+/* --- Scalars -------------------------------------------------------------------------------- */
+
+/* unscaled / 10^scale, where unscaled is the two's complement number high * 2^64 + low. */
+typedef struct lam_decimal {
+    uint64_t low;
+    int64_t high;
+    uint8_t scale; /* 0 to 38 */
+} lam_decimal;
+
+/* A value that is no object and no array; the kind says which member of `as` counts. */
+typedef struct lam_variant_scalar {
+    lam_variant_kind kind;
+    union {
+        bool boolean;
+        int64_t integer;     /* INT8 to INT64; DATE: days, TIME: since midnight, TIMESTAMP and its
+                                kin: since 1970-01-01 */
+        float float32;       /* FLOAT */
+        double float64;      /* DOUBLE */
+        lam_decimal decimal; /* DECIMAL4 to DECIMAL16 */
+        lam_bytes bytes;     /* BINARY; STRING, UTF-8; UUID, 16 bytes */
+    } as;
+} lam_variant_scalar;
+
+/*
+ * Reads a scalar of any kind; bytes are borrowed as the variant's are. INVALID for an object or an
+ * array, UNSUPPORTED for UNKNOWN, CORRUPT when the value ends early. The text of a string is not
+ * looked at.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get(lam_variant variant,
+                                                    lam_variant_scalar *ret_scalar,
+                                                    lam_error *error);
+/* The same for one kind, or the kinds that are named; INVALID for any other. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_boolean(lam_variant variant, bool *ret_value,
+                                                            lam_error *error);
+/* INT8 to INT64. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_integer(lam_variant variant, int64_t *ret_value,
+                                                            lam_error *error);
+/* FLOAT and DOUBLE. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_double(lam_variant variant, double *ret_value,
+                                                           lam_error *error);
+/* DECIMAL4 to DECIMAL16, and INT8 to INT64 with scale 0. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_decimal(lam_variant variant,
+                                                            lam_decimal *ret_value,
+                                                            lam_error *error);
+/* DATE. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_date(lam_variant variant, int32_t *ret_days,
+                                                         lam_error *error);
+/* TIME. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_time(lam_variant variant, int64_t *ret_micros,
+                                                         lam_error *error);
+/* TIMESTAMP and its kin, in the unit of the kind. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_timestamp(lam_variant variant,
+                                                              int64_t *ret_value, lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_string(lam_variant variant, lam_bytes *ret_text,
+                                                           lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_binary(lam_variant variant,
+                                                           lam_bytes *ret_bytes, lam_error *error);
+/* 16 bytes, in the order in which they are written as text. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_get_uuid(lam_variant variant, lam_bytes *ret_bytes,
+                                                         lam_error *error);
+
+/* --- Objects and arrays --------------------------------------------------------------------- */
+
+/* Fields of an object, elements of an array. INVALID for any other kind. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_count(lam_variant variant, size_t *ret_count,
+                                                      lam_error *error);
+/*
+ * The value of a field of an object, by binary search over its fields, which the format keeps in
+ * the order of their names. NOT_FOUND when there is none; INVALID for any other kind.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_field(lam_variant object, const char *name,
+                                                      size_t size, lam_variant *ret_value,
+                                                      lam_error *error);
+/* A field by its place in the order of names; NOT_FOUND behind the last. `ret_name` may be NULL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_field_at(lam_variant object, size_t index,
+                                                         lam_bytes *ret_name,
+                                                         lam_variant *ret_value, lam_error *error);
+/* NOT_FOUND behind the last. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_element(lam_variant array, size_t index,
+                                                        lam_variant *ret_value, lam_error *error);
+
+/* A walk over the fields of an object or the elements of an array. Its members are its own. */
+typedef struct lam_variant_iterator {
+    lam_variant variant;
+    size_t next;
+    size_t count;
+} lam_variant_iterator;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_iterate(lam_variant variant,
+                                                        lam_variant_iterator *ret_iterator,
+                                                        lam_error *error);
+/*
+ * Gives the next part, and its name in an object (no bytes in an array; `ret_name` may be NULL).
+ * `*ret_more` is false, and nothing else is set, at the end.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_next(lam_variant_iterator *iterator,
+                                                     lam_bytes *ret_name, lam_variant *ret_value,
+                                                     bool *ret_more, lam_error *error);
+
+/* --- Metadata ------------------------------------------------------------------------------- */
+
+/*
+ * Bytes of the metadata that `bytes` begins with; the value may stand behind it. Two bytes `01 00`,
+ * an empty dictionary without its one offset, are taken as some writers mean them when nothing
+ * stands behind them. CORRUPT when there are too few; UNSUPPORTED for a version other than 1.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_size(lam_bytes bytes, size_t *ret_size,
+                                                              lam_error *error);
+/* Names in the dictionary. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_count(lam_bytes metadata,
+                                                               size_t *ret_count, lam_error *error);
+/* A name by its field id, borrowed as the metadata is; NOT_FOUND behind the last. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_name(lam_bytes metadata, size_t id,
+                                                              lam_bytes *ret_name,
+                                                              lam_error *error);
+
+/* --- The whole ------------------------------------------------------------------------------ */
+
+/* What lam_variant_validate takes beyond what the specification allows; add up. */
+enum {
+    LAM_VARIANT_ACCEPT_WIDE_DECIMALS = 1 /* a decimal with more digits than its kind may have, as
+                                            early writers chose the kind by the number's bytes */
+};
+
+/*
+ * Proves a pair well formed: the version, offsets that rise from 0 to the end of the names, names
+ * in UTF-8, sorted and unique if the metadata says so; known types whose bytes are all there,
+ * decimals of at most 38 digits behind the point and as many as their kind allows, strings in
+ * UTF-8; fields with names in the dictionary, in their order, no name twice; offsets inside of
+ * their object or array, whose values together take no more bytes than it has (they may stand in
+ * any order, and bytes between them are ignored); and nothing behind either run. The metadata
+ * `01 00` counts as empty.
+ *
+ * Takes time in proportion to the bytes, and no memory. CORRUPT says what is wrong, with the offset
+ * in its run; UNSUPPORTED for a later version or type; LIMIT beyond LAM_VARIANT_DEPTH_MAX.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_validate(lam_variant variant, unsigned accept,
+                                                         lam_error *error);
+
+/*
+ * True when two well-formed values mean the same: field names rather than ids; exact numbers
+ * (integers and decimals) by value; timestamps of one kind of time zone by value, whatever the
+ * unit; floats and doubles bit for bit, and never the one equal to the other. False when either is
+ * not well formed where it was looked at, or nested beyond LAM_VARIANT_DEPTH_MAX.
+ */
+LAM_PUBLIC bool lam_variant_equals(lam_variant a, lam_variant b);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

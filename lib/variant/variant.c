@@ -1,0 +1,409 @@
+/* Views of VARIANT values: each call looks at the bytes that it needs, and checks those. */
+#include <lamella/variant.h>
+
+#include "base/error.h"
+#include "variant/variant_layout.h"
+
+const char *lam_variant_kind_name(lam_variant_kind kind) {
+    static const char *const names[] = {"null",
+                                        "boolean",
+                                        "int8",
+                                        "int16",
+                                        "int32",
+                                        "int64",
+                                        "float",
+                                        "double",
+                                        "decimal4",
+                                        "decimal8",
+                                        "decimal16",
+                                        "date",
+                                        "time",
+                                        "timestamp",
+                                        "timestamp_ntz",
+                                        "timestamp_nanos",
+                                        "timestamp_ntz_nanos",
+                                        "binary",
+                                        "string",
+                                        "uuid",
+                                        "object",
+                                        "array",
+                                        "unknown"};
+    return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "unknown";
+}
+
+static lam_status corrupt(const char *problem, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+}
+
+static lam_status of_other_kind(lam_variant variant, const char *expected, lam_error *error) {
+    lam_variant_kind kind = lam_variant_kind_of(variant);
+    if (kind == LAM_VARIANT_UNKNOWN && variant.value.size == 0)
+        return corrupt("a value ends early", error);
+    LAM_FAIL(error, kind == LAM_VARIANT_UNKNOWN ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_INVALID,
+             "variant: expected %s, found %s", expected, lam_variant_kind_name(kind));
+}
+
+lam_variant_kind lam_variant_kind_of(lam_variant variant) {
+    if (variant.value.size == 0)
+        return LAM_VARIANT_UNKNOWN;
+    unsigned type = variant.value.data[0] >> 2;
+    switch (variant.value.data[0] & 3) {
+    case LAM_VARIANT_BASIC_PRIMITIVE:
+        return type < LAM_VARIANT_TYPE_COUNT ? (lam_variant_kind)lam_variant_types[type].kind
+                                             : LAM_VARIANT_UNKNOWN;
+    case LAM_VARIANT_BASIC_SHORT_STRING:
+        return LAM_VARIANT_STRING;
+    case LAM_VARIANT_BASIC_OBJECT:
+        return LAM_VARIANT_OBJECT;
+    default:
+        return LAM_VARIANT_ARRAY;
+    }
+}
+
+lam_status lam_variant_size(lam_variant variant, size_t *ret_size, lam_error *error) {
+    if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
+        return of_other_kind(variant, "a known type", error);
+    const char *problem = lam_variant_measure(variant.value, ret_size);
+    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+}
+
+/* --- Scalars -------------------------------------------------------------------------------- */
+
+static int64_t load_signed(const uint8_t *at, size_t size) {
+    switch (size) {
+    case 1:
+        return (int8_t)at[0];
+    case 2:
+        return (int16_t)lam_load_le16(at);
+    case 4:
+        return (int32_t)lam_load_le32(at);
+    default:
+        return (int64_t)lam_load_le64(at);
+    }
+}
+
+static lam_decimal load_decimal(const uint8_t *at, size_t size) {
+    lam_decimal decimal = {0, 0, at[0]};
+    if (size == 17) {
+        decimal.low = lam_load_le64(at + 1);
+        decimal.high = (int64_t)lam_load_le64(at + 9);
+    } else {
+        int64_t unscaled = load_signed(at + 1, size - 1);
+        decimal.low = (uint64_t)unscaled;
+        decimal.high = unscaled < 0 ? -1 : 0;
+    }
+    return decimal;
+}
+
+/* Reads a primitive whose bytes are all there. */
+static lam_variant_scalar load_primitive(const uint8_t *value, size_t size) {
+    const uint8_t *at = value + 1;
+    const lam_variant_type *type = &lam_variant_types[value[0] >> 2];
+    lam_variant_scalar scalar = {(lam_variant_kind)type->kind, {0}};
+    uint32_t bits;
+    uint64_t wide_bits;
+    switch (scalar.kind) {
+    case LAM_VARIANT_NULL:
+        break;
+    case LAM_VARIANT_BOOLEAN:
+        scalar.as.boolean = value[0] >> 2 == 1;
+        break;
+    case LAM_VARIANT_FLOAT:
+        bits = lam_load_le32(at);
+        memcpy(&scalar.as.float32, &bits, sizeof bits);
+        break;
+    case LAM_VARIANT_DOUBLE:
+        wide_bits = lam_load_le64(at);
+        memcpy(&scalar.as.float64, &wide_bits, sizeof wide_bits);
+        break;
+    case LAM_VARIANT_DECIMAL4:
+    case LAM_VARIANT_DECIMAL8:
+    case LAM_VARIANT_DECIMAL16:
+        scalar.as.decimal = load_decimal(at, type->size);
+        break;
+    case LAM_VARIANT_BINARY:
+    case LAM_VARIANT_STRING:
+        scalar.as.bytes.data = at + 4;
+        scalar.as.bytes.size = size - 5;
+        break;
+    case LAM_VARIANT_UUID:
+        scalar.as.bytes.data = at;
+        scalar.as.bytes.size = 16;
+        break;
+    default: /* integers, dates and times */
+        scalar.as.integer = load_signed(at, type->size);
+    }
+    return scalar;
+}
+
+lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, lam_error *error) {
+    size_t size;
+    lam_variant_kind kind = lam_variant_kind_of(variant);
+    if (kind >= LAM_VARIANT_OBJECT)
+        return of_other_kind(variant, "a scalar", error);
+    const char *problem = lam_variant_measure(variant.value, &size);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    const uint8_t *value = variant.value.data;
+    if ((value[0] & 3) == LAM_VARIANT_BASIC_SHORT_STRING) {
+        lam_variant_scalar scalar = {LAM_VARIANT_STRING, {0}};
+        scalar.as.bytes.data = value + 1;
+        scalar.as.bytes.size = size - 1;
+        *ret_scalar = scalar;
+    } else {
+        *ret_scalar = load_primitive(value, size);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Reads a scalar of one of the kinds from `first` to `last`. */
+static lam_status get_between(lam_variant variant, lam_variant_kind first, lam_variant_kind last,
+                              const char *expected, lam_variant_scalar *ret_scalar,
+                              lam_error *error) {
+    lam_variant_kind kind = lam_variant_kind_of(variant);
+    if (kind < first || kind > last)
+        return of_other_kind(variant, expected, error);
+    return lam_variant_get(variant, ret_scalar, error);
+}
+
+lam_status lam_variant_get_boolean(lam_variant variant, bool *ret_value, lam_error *error) {
+    lam_variant_scalar scalar;
+    LAM_TRY(get_between(variant, LAM_VARIANT_BOOLEAN, LAM_VARIANT_BOOLEAN, "a boolean", &scalar,
+                        error));
+    *ret_value = scalar.as.boolean;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_get_integer(lam_variant variant, int64_t *ret_value, lam_error *error) {
+    lam_variant_scalar scalar;
+    LAM_TRY(
+        get_between(variant, LAM_VARIANT_INT8, LAM_VARIANT_INT64, "an integer", &scalar, error));
+    *ret_value = scalar.as.integer;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_get_double(lam_variant variant, double *ret_value, lam_error *error) {
+    lam_variant_scalar scalar;
+    LAM_TRY(get_between(variant, LAM_VARIANT_FLOAT, LAM_VARIANT_DOUBLE, "a float or double",
+                        &scalar, error));
+    *ret_value = scalar.kind == LAM_VARIANT_FLOAT ? (double)scalar.as.float32 : scalar.as.float64;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_get_decimal(lam_variant variant, lam_decimal *ret_value, lam_error *error) {
+    lam_variant_scalar scalar;
+    lam_variant_kind kind = lam_variant_kind_of(variant);
+    if (kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64) {
+        LAM_TRY(lam_variant_get(variant, &scalar, error));
+        lam_decimal decimal = {(uint64_t)scalar.as.integer, scalar.as.integer < 0 ? -1 : 0, 0};
+        *ret_value = decimal;
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(get_between(variant, LAM_VARIANT_DECIMAL4, LAM_VARIANT_DECIMAL16, "a decimal", &scalar,
+                        error));
+    *ret_value = scalar.as.decimal;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_get_date(lam_variant variant, int32_t *ret_days, lam_error *error) {
+    lam_variant_scalar scalar;
+    LAM_TRY(get_between(variant, LAM_VARIANT_DATE, LAM_VARIANT_DATE, "a date", &scalar, error));
+    *ret_days = (int32_t)scalar.as.integer;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_get_time(lam_variant variant, int64_t *ret_micros, lam_error *error) {
+    lam_variant_scalar scalar;
+    LAM_TRY(get_between(variant, LAM_VARIANT_TIME, LAM_VARIANT_TIME, "a time", &scalar, error));
+    *ret_micros = scalar.as.integer;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_get_timestamp(lam_variant variant, int64_t *ret_value, lam_error *error) {
+    lam_variant_scalar scalar;
+    LAM_TRY(get_between(variant, LAM_VARIANT_TIMESTAMP, LAM_VARIANT_TIMESTAMP_NTZ_NANOS,
+                        "a timestamp", &scalar, error));
+    *ret_value = scalar.as.integer;
+    return LAM_STATUS_OK;
+}
+
+static lam_status get_bytes(lam_variant variant, lam_variant_kind kind, const char *expected,
+                            lam_bytes *ret_bytes, lam_error *error) {
+    lam_variant_scalar scalar;
+    LAM_TRY(get_between(variant, kind, kind, expected, &scalar, error));
+    *ret_bytes = scalar.as.bytes;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_get_string(lam_variant variant, lam_bytes *ret_text, lam_error *error) {
+    return get_bytes(variant, LAM_VARIANT_STRING, "a string", ret_text, error);
+}
+
+lam_status lam_variant_get_binary(lam_variant variant, lam_bytes *ret_bytes, lam_error *error) {
+    return get_bytes(variant, LAM_VARIANT_BINARY, "binary", ret_bytes, error);
+}
+
+lam_status lam_variant_get_uuid(lam_variant variant, lam_bytes *ret_bytes, lam_error *error) {
+    return get_bytes(variant, LAM_VARIANT_UUID, "a UUID", ret_bytes, error);
+}
+
+/* --- Objects and arrays --------------------------------------------------------------------- */
+
+static lam_status open_container(lam_variant variant, lam_variant_container *ret_container,
+                                 lam_error *error) {
+    if (!lam_variant_is_container(variant.value))
+        return of_other_kind(variant, "an object or array", error);
+    const char *problem = lam_variant_open_container(variant.value, ret_container);
+    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+}
+
+static lam_status open_object(lam_variant variant, lam_variant_container *ret_object,
+                              lam_error *error) {
+    if (!lam_variant_is_object(variant.value))
+        return of_other_kind(variant, "an object", error);
+    return open_container(variant, ret_object, error);
+}
+
+static lam_status open_names(lam_bytes metadata, lam_variant_names_view *ret_names,
+                             lam_error *error) {
+    const char *problem = lam_variant_open_names(metadata, ret_names);
+    if (problem == NULL)
+        return LAM_STATUS_OK;
+    bool later = metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION;
+    LAM_FAIL(error, later ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_CORRUPT, "variant: %s", problem);
+}
+
+static lam_status part_of(lam_variant whole, const lam_variant_container *container, size_t index,
+                          lam_variant *ret_part, lam_error *error) {
+    lam_bytes value;
+    const char *problem = lam_variant_part(container, index, &value);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    ret_part->metadata = whole.metadata;
+    ret_part->value = value;
+    return LAM_STATUS_OK;
+}
+
+static lam_status name_of(const lam_variant_names_view *names, const lam_variant_container *object,
+                          size_t index, lam_bytes *ret_name, lam_error *error) {
+    if (!lam_variant_name_at(names, lam_variant_id_at(object, index), ret_name))
+        return corrupt("a field id that the metadata does not have", error);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_count(lam_variant variant, size_t *ret_count, lam_error *error) {
+    lam_variant_container container;
+    LAM_TRY(open_container(variant, &container, error));
+    *ret_count = container.count;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_field(lam_variant object, const char *name, size_t size,
+                             lam_variant *ret_value, lam_error *error) {
+    lam_variant_container container;
+    lam_variant_names_view names;
+    lam_bytes wanted = {(const uint8_t *)name, size}, found;
+    LAM_TRY(open_object(object, &container, error));
+    LAM_TRY(open_names(object.metadata, &names, error));
+    size_t low = 0, high = container.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        LAM_TRY(name_of(&names, &container, middle, &found, error));
+        int order = lam_variant_compare_names(found, wanted);
+        if (order == 0)
+            return part_of(object, &container, middle, ret_value, error);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has no field \"%.*s\"",
+             (int)(size < 80 ? size : 80), name == NULL ? "" : name);
+}
+
+lam_status lam_variant_field_at(lam_variant object, size_t index, lam_bytes *ret_name,
+                                lam_variant *ret_value, lam_error *error) {
+    lam_variant_container container;
+    lam_variant_names_view names;
+    lam_variant part;
+    LAM_TRY(open_object(object, &container, error));
+    if (index >= container.count)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has %lu fields, no field %zu",
+                 (unsigned long)container.count, index);
+    LAM_TRY(part_of(object, &container, index, &part, error));
+    if (ret_name != NULL) {
+        LAM_TRY(open_names(object.metadata, &names, error));
+        LAM_TRY(name_of(&names, &container, index, ret_name, error));
+    }
+    *ret_value = part;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_element(lam_variant array, size_t index, lam_variant *ret_value,
+                               lam_error *error) {
+    lam_variant_container container;
+    if (!lam_variant_is_array(array.value))
+        return of_other_kind(array, "an array", error);
+    LAM_TRY(open_container(array, &container, error));
+    if (index >= container.count)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the array has %lu elements, no element %zu",
+                 (unsigned long)container.count, index);
+    return part_of(array, &container, index, ret_value, error);
+}
+
+lam_status lam_variant_iterate(lam_variant variant, lam_variant_iterator *ret_iterator,
+                               lam_error *error) {
+    size_t count;
+    LAM_TRY(lam_variant_count(variant, &count, error));
+    ret_iterator->variant = variant;
+    ret_iterator->next = 0;
+    ret_iterator->count = count;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_next(lam_variant_iterator *iterator, lam_bytes *ret_name,
+                            lam_variant *ret_value, bool *ret_more, lam_error *error) {
+    bool more = iterator->next < iterator->count;
+    if (more && lam_variant_is_object(iterator->variant.value)) {
+        LAM_TRY(
+            lam_variant_field_at(iterator->variant, iterator->next, ret_name, ret_value, error));
+    } else if (more) {
+        LAM_TRY(lam_variant_element(iterator->variant, iterator->next, ret_value, error));
+        if (ret_name != NULL)
+            memset(ret_name, 0, sizeof *ret_name);
+    }
+    iterator->next += more;
+    *ret_more = more;
+    return LAM_STATUS_OK;
+}
+
+/* --- Metadata ------------------------------------------------------------------------------- */
+
+lam_status lam_variant_metadata_size(lam_bytes bytes, size_t *ret_size, lam_error *error) {
+    lam_variant_names_view names;
+    LAM_TRY(open_names(bytes, &names, error));
+    uint32_t size = lam_variant_number(names.offsets, names.count, names.width);
+    if (size > names.size)
+        return corrupt("metadata that ends early", error);
+    *ret_size = (size_t)(names.bytes - bytes.data) + size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_metadata_count(lam_bytes metadata, size_t *ret_count, lam_error *error) {
+    lam_variant_names_view names;
+    LAM_TRY(open_names(metadata, &names, error));
+    *ret_count = names.count;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_metadata_name(lam_bytes metadata, size_t id, lam_bytes *ret_name,
+                                     lam_error *error) {
+    lam_variant_names_view names;
+    LAM_TRY(open_names(metadata, &names, error));
+    if (id >= names.count)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the metadata has %zu names, no name %zu",
+                 names.count, id);
+    if (!lam_variant_name_at(&names, id, ret_name))
+        return corrupt("offsets of names that fall, or lie outside", error);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,137 @@
+/* Whether two values mean the same. (VariantEncoding.md, "Encoding types", equivalence classes) */
+#include <lamella/variant.h>
+
+#include "variant/variant_decimal.h"
+#include "variant/variant_layout.h"
+
+static bool is_exact(lam_variant_kind kind) {
+    return (kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64) ||
+           (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16);
+}
+
+/* Takes zeros at the end away, so that equal numbers have equal members. */
+static lam_decimal normal(lam_decimal decimal) {
+    lam_wide number = lam_decimal_magnitude(&decimal);
+    bool is_negative = lam_decimal_is_negative(&decimal);
+    while (decimal.scale > 0) {
+        lam_wide tenth = number;
+        if (lam_wide_divide_by_10(&tenth) != 0)
+            break;
+        number = tenth;
+        decimal.scale--;
+    }
+    if (is_negative)
+        number = lam_wide_negate(number);
+    decimal.high = (int64_t)number.high;
+    decimal.low = number.low;
+    return decimal;
+}
+
+static bool same_number(lam_variant a, lam_variant b) {
+    lam_decimal x, y;
+    if (lam_variant_get_decimal(a, &x, NULL) != LAM_STATUS_OK ||
+        lam_variant_get_decimal(b, &y, NULL) != LAM_STATUS_OK)
+        return false;
+    x = normal(x);
+    y = normal(y);
+    return x.low == y.low && x.high == y.high && x.scale == y.scale;
+}
+
+static bool same_instant(const lam_variant_scalar *micros, const lam_variant_scalar *nanos) {
+    return nanos->as.integer % 1000 == 0 && nanos->as.integer / 1000 == micros->as.integer;
+}
+
+static bool same_bytes(lam_bytes a, lam_bytes b) {
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static bool same_content(const lam_variant_scalar *a, const lam_variant_scalar *b) {
+    switch (a->kind) {
+    case LAM_VARIANT_NULL:
+        return true;
+    case LAM_VARIANT_BOOLEAN:
+        return a->as.boolean == b->as.boolean;
+    case LAM_VARIANT_FLOAT:
+        return memcmp(&a->as.float32, &b->as.float32, sizeof a->as.float32) == 0;
+    case LAM_VARIANT_DOUBLE:
+        return memcmp(&a->as.float64, &b->as.float64, sizeof a->as.float64) == 0;
+    case LAM_VARIANT_BINARY:
+    case LAM_VARIANT_STRING:
+    case LAM_VARIANT_UUID:
+        return same_bytes(a->as.bytes, b->as.bytes);
+    default: /* dates and times */
+        return a->as.integer == b->as.integer;
+    }
+}
+
+static bool same_scalar(lam_variant a, lam_variant b) {
+    lam_variant_scalar x, y;
+    if (is_exact(lam_variant_kind_of(a)) && is_exact(lam_variant_kind_of(b)))
+        return same_number(a, b);
+    if (lam_variant_get(a, &x, NULL) != LAM_STATUS_OK ||
+        lam_variant_get(b, &y, NULL) != LAM_STATUS_OK)
+        return false;
+    if (x.kind == y.kind)
+        return same_content(&x, &y);
+    if (x.kind > y.kind) {
+        lam_variant_scalar other = x;
+        x = y;
+        y = other;
+    }
+    return ((x.kind == LAM_VARIANT_TIMESTAMP && y.kind == LAM_VARIANT_TIMESTAMP_NANOS) ||
+            (x.kind == LAM_VARIANT_TIMESTAMP_NTZ && y.kind == LAM_VARIANT_TIMESTAMP_NTZ_NANOS)) &&
+           same_instant(&x, &y);
+}
+
+/* Two containers that are walked side by side. */
+typedef struct pair {
+    lam_bytes a;
+    lam_bytes b;
+    size_t next;
+    size_t count;
+} pair;
+
+/* False unless both are objects, or both arrays, of one count. */
+static bool open_pair(lam_variant a, lam_variant b, pair *ret_pair) {
+    size_t count;
+    ret_pair->a = a.value;
+    ret_pair->b = b.value;
+    ret_pair->next = 0;
+    return lam_variant_is_object(a.value) == lam_variant_is_object(b.value) &&
+           lam_variant_count(a, &ret_pair->count, NULL) == LAM_STATUS_OK &&
+           lam_variant_count(b, &count, NULL) == LAM_STATUS_OK && count == ret_pair->count;
+}
+
+/* Gives the next two parts of the innermost pair; false when they do not belong together. */
+static bool next_parts(pair *top, lam_variant *a, lam_variant *b) {
+    lam_bytes name_a, name_b;
+    size_t index = top->next++;
+    a->value = top->a;
+    b->value = top->b;
+    if (lam_variant_is_array(top->a))
+        return lam_variant_element(*a, index, a, NULL) == LAM_STATUS_OK &&
+               lam_variant_element(*b, index, b, NULL) == LAM_STATUS_OK;
+    return lam_variant_field_at(*a, index, &name_a, a, NULL) == LAM_STATUS_OK &&
+           lam_variant_field_at(*b, index, &name_b, b, NULL) == LAM_STATUS_OK &&
+           same_bytes(name_a, name_b);
+}
+
+bool lam_variant_equals(lam_variant a, lam_variant b) {
+    pair stack[LAM_VARIANT_DEPTH_MAX];
+    size_t depth = 0;
+    for (;;) {
+        bool container = lam_variant_is_container(a.value);
+        if (container != lam_variant_is_container(b.value))
+            return false;
+        if (!container && !same_scalar(a, b))
+            return false;
+        if (container && (depth == LAM_VARIANT_DEPTH_MAX || !open_pair(a, b, &stack[depth++])))
+            return false;
+        while (depth > 0 && stack[depth - 1].next == stack[depth - 1].count)
+            depth--;
+        if (depth == 0)
+            return true;
+        if (!next_parts(&stack[depth - 1], &a, &b))
+            return false;
+    }
+}

@@ -1,0 +1,127 @@
+#include "variant/variant_layout.h"
+
+static const char ends_early[] = "a value ends early";
+
+const lam_variant_type lam_variant_types[LAM_VARIANT_TYPE_COUNT] = {
+    {LAM_VARIANT_NULL, 0},
+    {LAM_VARIANT_BOOLEAN, 0}, /* true */
+    {LAM_VARIANT_BOOLEAN, 0}, /* false */
+    {LAM_VARIANT_INT8, 1},
+    {LAM_VARIANT_INT16, 2},
+    {LAM_VARIANT_INT32, 4},
+    {LAM_VARIANT_INT64, 8},
+    {LAM_VARIANT_DOUBLE, 8},
+    {LAM_VARIANT_DECIMAL4, 5},
+    {LAM_VARIANT_DECIMAL8, 9},
+    {LAM_VARIANT_DECIMAL16, 17},
+    {LAM_VARIANT_DATE, 4},
+    {LAM_VARIANT_TIMESTAMP, 8},
+    {LAM_VARIANT_TIMESTAMP_NTZ, 8},
+    {LAM_VARIANT_FLOAT, 4},
+    {LAM_VARIANT_BINARY, 4},
+    {LAM_VARIANT_STRING, 4},
+    {LAM_VARIANT_TIME, 8},
+    {LAM_VARIANT_TIMESTAMP_NANOS, 8},
+    {LAM_VARIANT_TIMESTAMP_NTZ_NANOS, 8},
+    {LAM_VARIANT_UUID, 16},
+};
+
+const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names) {
+    static const uint8_t no_offset[4] = {0};
+    if (metadata.size == 0)
+        return "metadata without bytes";
+    unsigned header = metadata.data[0];
+    unsigned width = (header >> 6) + 1;
+    size_t left = metadata.size - 1;
+    if ((header & 15) != LAM_VARIANT_VERSION)
+        return "metadata of a version other than 1";
+    if (left < width)
+        return "metadata that ends early";
+    const uint8_t *offsets = metadata.data + 1 + width;
+    uint32_t count = lam_variant_load(metadata.data + 1, width);
+    left -= width;
+    lam_variant_names_view names = {offsets, NULL, 0, count, (uint8_t)width, (header & 16) != 0};
+    if (count == 0 && left == 0) { /* `01 00`: without the one offset */
+        names.offsets = no_offset;
+        names.bytes = offsets;
+    } else if (left / width < (uint64_t)count + 1) {
+        return "metadata that ends early";
+    } else {
+        names.bytes = offsets + ((size_t)count + 1) * width;
+        names.size = left - ((size_t)count + 1) * width;
+    }
+    *ret_names = names;
+    return NULL;
+}
+
+const char *lam_variant_open_container(lam_bytes value, lam_variant_container *ret_container) {
+    unsigned header = value.data[0] >> 2;
+    bool is_object = (value.data[0] & 3) == LAM_VARIANT_BASIC_OBJECT;
+    bool is_large = header & (is_object ? 16 : 4);
+    size_t count_width = is_large ? 4 : 1;
+    size_t left = value.size - 1;
+    if (left < count_width)
+        return ends_early;
+    left -= count_width;
+    lam_variant_container found;
+    found.id_width = (uint8_t)(is_object ? (header >> 2 & 3) + 1 : 0);
+    found.offset_width = (uint8_t)((header & 3) + 1);
+    found.count = lam_variant_load(value.data + 1, (unsigned)count_width);
+    uint64_t lists =
+        (uint64_t)found.count * (found.id_width + found.offset_width) + found.offset_width;
+    if (lists > left)
+        return ends_early;
+    found.ids = value.data + 1 + count_width;
+    found.offsets = found.ids + (size_t)found.count * found.id_width;
+    found.values = found.ids + (size_t)lists;
+    found.values_size = lam_variant_number(found.offsets, found.count, found.offset_width);
+    if (found.values_size > left - (size_t)lists)
+        return ends_early;
+    *ret_container = found;
+    return NULL;
+}
+
+const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
+    if (value.size == 0)
+        return ends_early;
+    unsigned header = value.data[0] >> 2;
+    lam_variant_container container;
+    const char *problem;
+    uint64_t size;
+    switch (value.data[0] & 3) {
+    case LAM_VARIANT_BASIC_PRIMITIVE:
+        if (header >= LAM_VARIANT_TYPE_COUNT) {
+            *ret_size = value.size;
+            return NULL;
+        }
+        size = 1 + (uint64_t)lam_variant_types[header].size;
+        if (lam_variant_types[header].kind == LAM_VARIANT_BINARY ||
+            lam_variant_types[header].kind == LAM_VARIANT_STRING)
+            size += value.size < 5 ? 0 : lam_load_le32(value.data + 1);
+        break;
+    case LAM_VARIANT_BASIC_SHORT_STRING:
+        size = 1 + (uint64_t)header;
+        break;
+    default:
+        problem = lam_variant_open_container(value, &container);
+        if (problem != NULL)
+            return problem;
+        size = lam_variant_container_size(&container, value);
+    }
+    if (size > value.size)
+        return ends_early;
+    *ret_size = (size_t)size;
+    return NULL;
+}
+
+const char *lam_variant_part(const lam_variant_container *container, size_t index,
+                             lam_bytes *ret_value) {
+    uint32_t offset = lam_variant_number(container->offsets, index, container->offset_width);
+    if (offset >= container->values_size)
+        return "an offset outside of its object or array";
+    lam_bytes value = {container->values + offset, container->values_size - offset};
+    const char *problem = lam_variant_measure(value, &value.size);
+    if (problem == NULL)
+        *ret_value = value;
+    return problem;
+}

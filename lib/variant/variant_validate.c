@@ -1,0 +1,213 @@
+/*
+ * Proof that a pair of buffers is a VARIANT. The walk keeps its own stack, of a fixed size, and
+ * visits no byte twice: the parts of a container together may take no more bytes than it has, so
+ * that offsets that share bytes cannot make a few of them stand for many values.
+ */
+#include "variant/variant_validate.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "variant/variant_decimal.h"
+
+static lam_status corrupt_at(uint64_t offset, const char *problem, lam_error *error) {
+    (void)lam_error_set(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    lam_error_at_offset(error, offset);
+    return LAM_STATUS_CORRUPT;
+}
+
+static bool is_utf8(lam_bytes text) {
+    return lam_utf8_prefix(text.data, text.size) == text.size;
+}
+
+/* --- Metadata ------------------------------------------------------------------------------- */
+
+/* The words of what is wrong with the name, which all offsets up to its own are in order for. */
+static const char *check_name(const lam_variant_names_view *names, size_t id, lam_bytes before) {
+    lam_bytes name;
+    if (!lam_variant_name_at(names, id, &name))
+        return "offsets of names that fall, or lie outside";
+    /* All names together are UTF-8: a name is too unless a character goes beyond its bounds. */
+    if (name.size > 0 && (name.data[0] & 0xC0) == 0x80)
+        return "a name that is not UTF-8";
+    if (names->is_sorted && id > 0 && lam_variant_compare_names(before, name) >= 0)
+        return "names that are not sorted and unique, as the metadata says they are";
+    return NULL;
+}
+
+lam_status lam_variant_validate_names(lam_bytes metadata, lam_variant_names_view *ret_names,
+                                      lam_error *error) {
+    lam_variant_names_view names;
+    const char *problem = lam_variant_open_names(metadata, &names);
+    if (problem != NULL && metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "variant: %s", problem);
+    if (problem != NULL)
+        return corrupt_at(0, problem, error);
+    uint64_t start = (uint64_t)(names.bytes - metadata.data);
+    if (lam_variant_number(names.offsets, 0, names.width) != 0)
+        return corrupt_at(1 + names.width, "names that do not begin at offset 0", error);
+    if (lam_variant_number(names.offsets, names.count, names.width) != names.size)
+        return corrupt_at(start, "names that do not end where the metadata does", error);
+    lam_bytes all = {names.bytes, names.size}, before = {NULL, 0};
+    if (!is_utf8(all))
+        return corrupt_at(start + lam_utf8_prefix(all.data, all.size), "a name that is not UTF-8",
+                          error);
+    for (size_t id = 0; id < names.count; id++) {
+        problem = check_name(&names, id, before);
+        if (problem != NULL)
+            return corrupt_at(1 + (uint64_t)(id + 1) * names.width, problem, error);
+        (void)lam_variant_name_at(&names, id, &before);
+    }
+    *ret_names = names;
+    return LAM_STATUS_OK;
+}
+
+/* --- Values --------------------------------------------------------------------------------- */
+
+/* A container that is being walked. */
+typedef struct frame {
+    const uint8_t *value;
+    size_t size;
+    uint32_t next;  /* the part to look at */
+    uint32_t taken; /* bytes of the parts before it */
+} frame;
+
+typedef struct walk {
+    const lam_variant_names_view *names;
+    const uint8_t *first; /* of the whole value */
+    unsigned accept;
+    size_t depth;
+    frame frames[LAM_VARIANT_DEPTH_MAX];
+} walk;
+
+static lam_status corrupt_value(const walk *w, const uint8_t *at, const char *problem,
+                                lam_error *error) {
+    return corrupt_at((uint64_t)(at - w->first), problem, error);
+}
+
+static lam_status check_decimal(const walk *w, lam_bytes value, lam_error *error) {
+    lam_variant variant = {{NULL, 0}, value};
+    lam_variant_scalar scalar;
+    LAM_TRY(lam_variant_get(variant, &scalar, error));
+    if (scalar.as.decimal.scale > LAM_VARIANT_SCALE_MAX)
+        return corrupt_value(w, value.data, "a decimal of more than 38 digits behind the point",
+                             error);
+    lam_variant_kind least =
+        lam_decimal_kind(lam_wide_digits(lam_decimal_magnitude(&scalar.as.decimal)));
+    bool wide = (w->accept & LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0;
+    if (least == LAM_VARIANT_UNKNOWN || (least > scalar.kind && !wide))
+        return corrupt_value(w, value.data, "a decimal of more digits than its type may have",
+                             error);
+    return LAM_STATUS_OK;
+}
+
+/* A value that is no container, and of which `value` is exactly the bytes. */
+static lam_status check_scalar(const walk *w, lam_bytes value, lam_error *error) {
+    unsigned type = value.data[0] >> 2;
+    size_t head = 1;
+    if ((value.data[0] & 3) == LAM_VARIANT_BASIC_PRIMITIVE) {
+        if (type >= LAM_VARIANT_TYPE_COUNT)
+            LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "variant: a value of the unknown type %u",
+                     type);
+        unsigned kind = lam_variant_types[type].kind;
+        if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
+            return check_decimal(w, value, error);
+        if (kind != LAM_VARIANT_STRING)
+            return LAM_STATUS_OK;
+        head = 5;
+    }
+    lam_bytes text = {value.data + head, value.size - head};
+    size_t good = lam_utf8_prefix(text.data, text.size);
+    if (good < text.size)
+        return corrupt_value(w, text.data + good, "a string that is not UTF-8", error);
+    return LAM_STATUS_OK;
+}
+
+/* The name of a field is in the dictionary, and behind that of the field before it. */
+static lam_status check_name_order(const walk *w, const lam_variant_container *object,
+                                   uint32_t index, lam_error *error) {
+    const uint8_t *at = object->ids + (size_t)index * object->id_width;
+    uint32_t id = lam_variant_id_at(object, index), id_before;
+    if (id >= w->names->count)
+        return corrupt_value(w, at, "a field id that the metadata does not have", error);
+    if (index == 0)
+        return LAM_STATUS_OK;
+    id_before = lam_variant_id_at(object, index - 1);
+    bool rises = id_before < id;
+    if (!w->names->is_sorted) {
+        lam_bytes name, before;
+        rises = lam_variant_name_at(w->names, id, &name) &&
+                lam_variant_name_at(w->names, id_before, &before) &&
+                lam_variant_compare_names(before, name) < 0;
+    }
+    if (!rises)
+        return corrupt_value(w, at, "fields that are not in the order of their names, or twice",
+                             error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status enter(walk *w, lam_bytes value, lam_error *error) {
+    if (w->depth == LAM_VARIANT_DEPTH_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+    frame *top = &w->frames[w->depth++];
+    top->value = value.data;
+    top->size = value.size;
+    top->next = 0;
+    top->taken = 0;
+    return LAM_STATUS_OK;
+}
+
+/* Looks at the parts of the innermost container until one is a container itself, or at its end. */
+static lam_status step(walk *w, lam_error *error) {
+    frame *top = &w->frames[w->depth - 1];
+    lam_bytes value = {top->value, top->size}, part;
+    lam_variant_container container;
+    (void)lam_variant_open_container(value, &container); /* it was measured */
+    while (top->next < container.count) {
+        uint32_t index = top->next++;
+        if (container.id_width > 0)
+            LAM_TRY(check_name_order(w, &container, index, error));
+        const char *problem = lam_variant_part(&container, index, &part);
+        if (problem != NULL)
+            return corrupt_value(w, container.offsets + (size_t)index * container.offset_width,
+                                 problem, error);
+        if (part.size > container.values_size - top->taken)
+            return corrupt_value(w, top->value, "values that overlap in their object or array",
+                                 error);
+        top->taken += (uint32_t)part.size;
+        if (lam_variant_is_container(part))
+            return enter(w, part, error);
+        LAM_TRY(check_scalar(w, part, error));
+    }
+    w->depth--;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
+                                      unsigned accept, lam_error *error) {
+    size_t size;
+    const char *problem = lam_variant_measure(value, &size);
+    if (problem != NULL)
+        return corrupt_at(0, problem, error);
+    if (size < value.size)
+        return corrupt_at(size, "bytes behind the value", error);
+    walk w;
+    w.names = names;
+    w.first = value.data;
+    w.accept = accept;
+    w.depth = 0;
+    if (!lam_variant_is_container(value))
+        return check_scalar(&w, value, error);
+    LAM_TRY(enter(&w, value, error));
+    while (w.depth > 0)
+        LAM_TRY(step(&w, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_validate(lam_variant variant, unsigned accept, lam_error *error) {
+    lam_variant_names_view names;
+    if ((accept & ~(unsigned)LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "variant: there is nothing to accept by the number %u",
+                 accept);
+    LAM_TRY(lam_variant_validate_names(variant.metadata, &names, error));
+    return lam_variant_validate_value(&names, variant.value, accept, error);
+}
