@@ -1,0 +1,92 @@
+"""Random pyarrow tables, written by the library and read again by it and by pyarrow: nothing is lost."""
+
+import arrow_peers as peers
+
+import arrow_values
+import canonical
+import engines
+import lamella_ctypes as lamella
+import random_tables
+
+pa = peers.pa
+TABLES = 1300
+
+
+def pyarrow_schema(schema):
+    """The schema with which pyarrow reads a table of `schema` from a file of its own."""
+    source = peers.random.Random(0)
+    empty = random_tables.table_of(source, schema, 0, random_tables.Kinds(garbage=False))
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(empty, sink)
+    return pa.parquet.read_schema(pa.BufferReader(sink.getvalue()))
+
+
+def inner_types(found):
+    """The types in a type, itself not counted."""
+    storage = arrow_values.storage(found)
+    if storage is not found:
+        return inner_types(storage)
+    children = [found.field(n).type for n in range(found.num_fields)]
+    return [*children, *[inner for child in children for inner in inner_types(child)]]
+
+
+def is_refused(schema):
+    """Whether pyarrow may refuse to read arrays of the types, though it knows the types: dictionaries
+    in nested types, of which it wants one row group, and lists of fixed size, where a null would
+    need elements."""
+    return any(
+        pa.types.is_fixed_size_list(arrow_values.storage(field.type))
+        or any(
+            pa.types.is_dictionary(arrow_values.storage(inner))
+            or pa.types.is_fixed_size_list(arrow_values.storage(inner))
+            for inner in inner_types(field.type)
+        )
+        for field in schema
+    )
+
+
+class RoundTrip(peers.PeerTest):
+    def test_random_tables_come_back(self):
+        self.each_seed(10000, TABLES, self.check)
+
+    def check(self, seed):
+        source = peers.source_of(seed)
+        table = random_tables.random_table(seed)
+        path = self.path("a.parquet")
+        way, most_rows = source.choice(peers.WAYS), source.choice([None, 1, 10])
+        options = peers.random_writer_options(source)
+        peers.write(path, table, way, most_rows, **options)
+        wanted = peers.read_back(table.schema)
+        with lamella.Reader(path) as reader:
+            self.same_schema(wanted, reader.arrow_schema(), "the file")
+            found = reader.table(**peers.random_reader_options(source))
+        found.validate(full=True)
+        self.same_schema(wanted, found.schema, "the stream")
+        self.same_values(table, found, "the stream")
+        self.same_schema(pyarrow_schema(wanted), pa.parquet.read_schema(path), "the file to pyarrow")
+        if is_refused(wanted):
+            peers.write(path, table, way, most_rows, no_arrow_schema=True, **options)
+        self.check_pyarrow(path, table)
+        if seed % 4 == 0:
+            self.check_records(path)
+
+    def check_pyarrow(self, path, table):
+        found = engines.read_pyarrow(path)
+        found.validate(full=True)
+        self.same_values(table, found, "the file to pyarrow")
+
+    def check_records(self, path):
+        """The records that the program prints are the rows of the arrays."""
+        records = engines.cat(path)
+        found = lamella.read(path, ignore_arrow_schema=True)
+        self.assertEqual(len(records), found.num_rows)
+        for n, field in enumerate(found.schema):
+            column = canonical.from_arrow(found.column(n))
+            for row, (value, record) in enumerate(zip(column, records)):
+                name, item = record[n]
+                self.assertEqual(name, field.name)
+                self.assertEqual(canonical.from_json(field.type, item), value, f"row {row}, {name}")
+
+
+if __name__ == "__main__":
+    peers.main()
