@@ -20,6 +20,6 @@ lam_status lam_arrow_fail_at(const lam_arrow_place *place, lam_status status, co
     bool cut = lam_text_finish(&path) >= sizeof buffer;
     if (cut)
         lam_error_make_line(buffer, sizeof buffer); /* no half character before the dots */
-    return lam_error_set(error, status, "%s%s: %s", place->outer == NULL ? "schema" : buffer,
+    return lam_error_set(error, status, "%s%s: %s", path.length == 0 ? "schema" : buffer,
                          cut ? "..." : "", reason);
 }

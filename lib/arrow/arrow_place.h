@@ -14,8 +14,8 @@ typedef struct lam_arrow_place {
 } lam_arrow_place;
 
 /*
- * Sets an error "a.b: the reason" and returns its status; "schema: the reason" at the root. A long
- * path is cut, so that the reason is there whole.
+ * Sets an error "a.b: the reason" and returns its status; "schema: the reason" where the path is
+ * empty. A long path is cut, so that the reason is there whole.
  */
 lam_status lam_arrow_fail_at(const lam_arrow_place *place, lam_status status, const char *reason,
                              lam_error *error);

@@ -10,6 +10,9 @@ Test(arrow_place, a_message_names_the_path_below_the_root) {
                  LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "schema: is bad");
     cr_assert_eq(error.status, LAM_STATUS_INVALID);
+    lam_arrow_place unnamed = {&root, ""};
+    (void)lam_arrow_fail_at(&unnamed, LAM_STATUS_INVALID, "is bad", &error);
+    cr_assert_str_eq(error.message, "schema: is bad");
     cr_assert_eq(lam_arrow_fail_at(&a, LAM_STATUS_LIMIT, "is bad", &error), LAM_STATUS_LIMIT);
     cr_assert_str_eq(error.message, "a: is bad");
     cr_assert_eq(lam_arrow_fail_at(&c, LAM_STATUS_CORRUPT, "is bad", &error), LAM_STATUS_CORRUPT);

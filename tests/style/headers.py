@@ -16,7 +16,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTI
 _FOREIGN = re.compile(
     r"\b(?:G(?:Object|Error|HashTable|Array|PtrArray|ByteArray|Bytes|String|List|Type)"
     r"|g(?:char|uchar|u?int(?:8|16|32|64)?|boolean|pointer|u?long|s?size|float|double)"
-    r"|g_\w+|Thrift\w*|ZSTD_\w*|simdjson\w*|snappy_\w*|libdeflate_\w*)\b"
+    r"|g_\w+|Thrift\w*|ZSTD_\w*|simdjson\w*|flatbuffers\w*|snappy_\w*|libdeflate_\w*)\b"
 )
 _WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 

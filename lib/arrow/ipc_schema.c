@@ -1,0 +1,86 @@
+#include "arrow/ipc_schema.h"
+
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/error.h"
+
+#ifdef LAM_HAVE_ARROW_SCHEMA
+
+#include "arrow/flat_schema.h"
+
+static const uint32_t CONTINUATION = UINT32_MAX;
+enum { NUMBER = 4, FRAME = 2 * NUMBER, ALIGNMENT = 8 };
+
+lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_field *ret_schema,
+                               lam_error *error) {
+    uint8_t *bytes;
+    void *memory;
+    size_t size, front = NUMBER;
+    LAM_TRY(lam_arena_alloc(arena, value.size / 4 * 3, &memory, error));
+    bytes = memory;
+    if (!lam_base64_parse((const char *)value.data, value.size, bytes, &size))
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is not base64");
+    if (size >= NUMBER && lam_load_le32(bytes) == CONTINUATION)
+        front = FRAME;
+    if (size < front)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema ends in its frame");
+    lam_bytes message = {bytes, lam_load_le32(bytes + front - NUMBER)};
+    if (message.size > size - front)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "the Arrow schema has a message of %zu bytes, and %zu are there", message.size,
+                 size - front);
+    memmove(bytes, bytes + front, message.size); /* its alignment does not hang on the frame */
+    return lam_flat_schema_read(message, arena, ret_schema, error);
+}
+
+static lam_status write_message(const lam_arrow_field *schema, lam_buffer *message,
+                                lam_error *error) {
+    uint8_t frame[FRAME] = {0};
+    LAM_TRY(lam_buffer_append(message, frame, FRAME, error));
+    LAM_TRY(lam_flat_schema_write(schema, message, error));
+    while (message->size % ALIGNMENT != 0)
+        LAM_TRY(lam_buffer_append_byte(message, 0, error));
+    lam_store_le32(message->data, CONTINUATION);
+    lam_store_le32(message->data + NUMBER, (uint32_t)(message->size - FRAME));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_ipc_schema_write(const lam_arrow_field *schema, lam_arena *arena,
+                                lam_bytes *ret_value, lam_error *error) {
+    lam_status status;
+    lam_buffer message;
+    uint8_t *text;
+    lam_buffer_init(&message, &arena->allocator);
+    LAM_TRY_OUT(write_message(schema, &message, error));
+    LAM_TRY_OUT(lam_arena_bytes(arena, (message.size + 2) / 3 * 4, &text, error));
+    ret_value->size = lam_base64_print(message.data, message.size, (char *)text);
+    ret_value->data = text;
+out:
+    lam_buffer_finish(&message);
+    return status;
+}
+
+#else
+
+lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_field *ret_schema,
+                               lam_error *error) {
+    (void)value;
+    (void)arena;
+    (void)ret_schema;
+    LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "this build does not read ARROW:schema");
+}
+
+lam_status lam_ipc_schema_write(const lam_arrow_field *schema, lam_arena *arena,
+                                lam_bytes *ret_value, lam_error *error) {
+    (void)schema;
+    (void)arena;
+    (void)error;
+    ret_value->data = NULL;
+    ret_value->size = 0;
+    return LAM_STATUS_OK;
+}
+
+#endif
