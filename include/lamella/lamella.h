@@ -6,6 +6,7 @@
 #include <lamella/check.h>
 #include <lamella/column.h>
 #include <lamella/common.h>
+#include <lamella/filter.h>
 #include <lamella/io.h>
 #include <lamella/json.h>
 #include <lamella/reader.h>

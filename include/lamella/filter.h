@@ -1,0 +1,89 @@
+/*
+ * Which records are wanted: a condition on the values of leaves.
+ *
+ * A condition is true, false or unknown, as in SQL: a comparison with a null is unknown, NOT, AND
+ * and OR follow from that, and only records whose condition is true are wanted. A leaf inside of
+ * repeated fields may have many values in a record; a comparison holds when it holds for any of
+ * them (SQL: value = ANY (array)), is unknown when it holds for none and there is a null among
+ * them, and false otherwise, so also for an empty list.
+ *
+ * Values compare as their logical type says (LogicalTypes.md): numbers by value, strings by their
+ * bytes, dates and times by time. -0 equals +0; a NaN equals every NaN and is greater than all
+ * other numbers.
+ */
+#ifndef LAMELLA_FILTER_H
+#define LAMELLA_FILTER_H
+
+#include <lamella/common.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Immutable once built; may be used from any number of threads. */
+typedef struct lam_filter lam_filter;
+
+typedef enum lam_filter_operator {
+    LAM_FILTER_EQUAL = 0,
+    LAM_FILTER_NOT_EQUAL,
+    LAM_FILTER_LESS,
+    LAM_FILTER_LESS_OR_EQUAL,
+    LAM_FILTER_GREATER,
+    LAM_FILTER_GREATER_OR_EQUAL
+} lam_filter_operator;
+
+/*
+ * Builds a filter in postfix order: conditions first, then what joins them. `a and not b` is
+ * compare a, compare b, not, and. Any failure leaves the builder as it was.
+ */
+typedef struct lam_filter_builder lam_filter_builder;
+
+/* The schema is borrowed until the filter is destroyed. `allocator` may be NULL and is copied. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_create(const lam_schema *schema,
+                                                              const lam_allocator *allocator,
+                                                              lam_filter_builder **ret_builder,
+                                                              lam_error *error);
+/*
+ * Adds a comparison of a leaf, or of the only leaf below a group, with a value in the form in which
+ * lam_record_sink.put takes it; bytes are copied. NOT_FOUND when there is no such field; INVALID
+ * when the group has several leaves, the value has the wrong length, or the operator needs an order
+ * that the type does not have.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_compare(lam_filter_builder *builder,
+                                                               const char *path,
+                                                               lam_filter_operator operation,
+                                                               lam_value value, lam_error *error);
+/* True for each of `count` values, 0 or more; unknown for a null. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_in(lam_filter_builder *builder,
+                                                          const char *path, const lam_value *values,
+                                                          size_t count, lam_error *error);
+/*
+ * True where the field, a leaf or a group, is null, or with `is_null` false where it is not; never
+ * unknown. Inside of repeated fields: where any occurrence is. An empty list is not null.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_is_null(lam_filter_builder *builder,
+                                                               const char *path, bool is_null,
+                                                               lam_error *error);
+/* Joins the last two conditions, or turns the last one round. STATE when there are not so many. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_and(lam_filter_builder *builder,
+                                                           lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_or(lam_filter_builder *builder,
+                                                          lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_not(lam_filter_builder *builder,
+                                                           lam_error *error);
+/* Gives the filter, whose one condition must be complete (STATE otherwise); empties the builder. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_finish(lam_filter_builder *builder,
+                                                              lam_filter **ret_filter,
+                                                              lam_error *error);
+LAM_PUBLIC void lam_filter_builder_destroy(lam_filter_builder *builder);
+
+/* NULL is allowed. */
+LAM_PUBLIC void lam_filter_destroy(lam_filter *filter);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

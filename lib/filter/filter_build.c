@@ -1,0 +1,308 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "filter/filter_program.h"
+#include "meta/metadata.h"
+
+enum { MOST_STEPS = 1 << 20 }; /* a program for which outcomes still fit the memory */
+
+struct lam_filter_builder {
+    lam_allocator allocator;
+    const lam_schema *schema;
+    lam_arena arena;
+    lam_buffer tests; /* lam_filter_test */
+    lam_buffer steps; /* lam_filter_step */
+    size_t height;    /* conditions that wait to be joined */
+    size_t depth;     /* the most there were */
+};
+
+lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocator *allocator,
+                                     lam_filter_builder **ret_builder, lam_error *error) {
+    lam_allocator chosen = lam_allocator_or_default(allocator);
+    void *memory;
+    LAM_TRY(lam_alloc_array(&chosen, 1, sizeof(lam_filter_builder), &memory, error));
+    lam_filter_builder *builder = memory;
+    builder->allocator = chosen;
+    builder->schema = schema;
+    lam_arena_init(&builder->arena, &chosen, 0);
+    lam_buffer_init(&builder->tests, &chosen);
+    lam_buffer_init(&builder->steps, &chosen);
+    *ret_builder = builder;
+    return LAM_STATUS_OK;
+}
+
+void lam_filter_builder_destroy(lam_filter_builder *builder) {
+    if (builder == NULL)
+        return;
+    lam_allocator allocator = builder->allocator;
+    lam_arena_finish(&builder->arena);
+    lam_buffer_finish(&builder->tests);
+    lam_buffer_finish(&builder->steps);
+    lam_free(&allocator, builder, sizeof *builder);
+}
+
+void lam_filter_destroy(lam_filter *filter) {
+    if (filter == NULL)
+        return;
+    lam_allocator allocator = filter->allocator;
+    lam_arena_finish(&filter->arena);
+    lam_free(&allocator, filter, sizeof *filter);
+}
+
+/* --- Tests --------------------------------------------------------------------------------- */
+
+static lam_status find_field(const lam_filter_builder *builder, const char *path,
+                             const lam_field **ret_field, lam_error *error) {
+    const lam_field *field = lam_schema_find(builder->schema, path);
+    if (field == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+    *ret_field = field;
+    return LAM_STATUS_OK;
+}
+
+/* The leaf that a comparison is about. */
+static lam_status find_leaf(const lam_filter_builder *builder, const char *path,
+                            const lam_field **ret_leaf, lam_error *error) {
+    const lam_field *field;
+    LAM_TRY(find_field(builder, path, &field, error));
+    if (field->leaf_count != 1)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "field '%.150s' is a group of %u leaves and has no value of its own", path,
+                 (unsigned)field->leaf_count);
+    *ret_leaf = lam_leaf_at(builder->schema, field->first_leaf);
+    return LAM_STATUS_OK;
+}
+
+static lam_value_order order_of(const lam_field *leaf) {
+    return lam_value_order_of(leaf, leaf->physical_type == LAM_PHYSICAL_INT96
+                                        ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
+                                        : LAM_META_COLUMN_ORDER_TYPE);
+}
+
+/* The PLAIN bytes of a number. */
+static size_t plain_number(const lam_field *leaf, const lam_value *value, uint8_t bytes[8]) {
+    uint32_t bits32;
+    uint64_t bits64;
+    switch (leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        bytes[0] = value->boolean;
+        return 1;
+    case LAM_PHYSICAL_INT32:
+        lam_store_le32(bytes, (uint32_t)value->int32);
+        return 4;
+    case LAM_PHYSICAL_FLOAT:
+        memcpy(&bits32, &value->float32, sizeof bits32);
+        lam_store_le32(bytes, bits32);
+        return 4;
+    case LAM_PHYSICAL_INT64:
+        lam_store_le64(bytes, (uint64_t)value->int64);
+        return 8;
+    default:
+        memcpy(&bits64, &value->float64, sizeof bits64);
+        lam_store_le64(bytes, bits64);
+        return 8;
+    }
+}
+
+static bool is_bytes(const lam_field *leaf) {
+    return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
+           leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
+           leaf->physical_type == LAM_PHYSICAL_INT96;
+}
+
+static lam_status copy_value(lam_filter_builder *builder, const lam_field *leaf,
+                             const lam_value *value, lam_bytes *ret_plain, lam_error *error) {
+    uint8_t number[8];
+    lam_bytes plain = {number, 0};
+    char *copy;
+    if (is_bytes(leaf))
+        plain = value->bytes;
+    else
+        plain.size = plain_number(leaf, value, number);
+    if (is_bytes(leaf) && leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY &&
+        plain.size != (size_t)leaf->type_length)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.100s' has values of %d bytes, not %zu",
+                 leaf->name, (int)leaf->type_length, plain.size);
+    if (leaf->logical_type.kind == LAM_LOGICAL_DECIMAL && plain.size == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a decimal without bytes for field '%.100s'",
+                 leaf->name);
+    LAM_TRY(lam_arena_copy(&builder->arena, plain.data, plain.size, &copy, error));
+    ret_plain->data = (const uint8_t *)copy;
+    ret_plain->size = plain.size;
+    return LAM_STATUS_OK;
+}
+
+/* Sorts a few values and leaves out those that are there twice. */
+static size_t sort_values(const lam_value_order *order, lam_bytes *values, size_t count) {
+    for (size_t gap = count / 2; gap > 0; gap /= 2)
+        for (size_t i = gap; i < count; i++) {
+            lam_bytes value = values[i];
+            size_t at = i;
+            for (; at >= gap && lam_filter_compare(order, values[at - gap], value) > 0; at -= gap)
+                values[at] = values[at - gap];
+            values[at] = value;
+        }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || lam_filter_compare(order, values[kept - 1], values[i]) != 0)
+            values[kept++] = values[i];
+    return kept;
+}
+
+static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint32_t test,
+                           lam_error *error) {
+    lam_filter_step step = {kind, test};
+    if (builder->steps.size / sizeof step >= MOST_STEPS)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a filter of more than %d steps", MOST_STEPS);
+    return lam_buffer_append(&builder->steps, &step, sizeof step, error);
+}
+
+static lam_status add_test(lam_filter_builder *builder, const lam_filter_test *test,
+                           lam_error *error) {
+    size_t number = builder->tests.size / sizeof *test;
+    LAM_TRY(lam_buffer_reserve(&builder->tests, sizeof *test, error));
+    LAM_TRY(add_step(builder, LAM_STEP_TEST, (uint32_t)number, error));
+    LAM_TRY(lam_buffer_append(&builder->tests, test, sizeof *test, error));
+    builder->height++;
+    builder->depth = builder->depth > builder->height ? builder->depth : builder->height;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_values_test(lam_filter_builder *builder, lam_test_kind kind,
+                                  const lam_field *leaf, const lam_value *values, size_t count,
+                                  lam_error *error) {
+    lam_filter_test test = {0};
+    test.kind = kind;
+    test.leaf = leaf;
+    test.order = order_of(leaf);
+    void *memory;
+    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_bytes), &memory, error));
+    lam_bytes *copies = memory;
+    for (size_t i = 0; i < count; i++)
+        LAM_TRY(copy_value(builder, leaf, &values[i], &copies[i], error));
+    test.values = copies;
+    test.value_count = sort_values(&test.order, copies, count);
+    return add_test(builder, &test, error);
+}
+
+lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *path,
+                                      lam_filter_operator operation, lam_value value,
+                                      lam_error *error) {
+    static const lam_test_kind kinds[] = {
+        [LAM_FILTER_EQUAL] = LAM_TEST_IN,
+        [LAM_FILTER_NOT_EQUAL] = LAM_TEST_NOT_EQUAL,
+        [LAM_FILTER_LESS] = LAM_TEST_LESS,
+        [LAM_FILTER_LESS_OR_EQUAL] = LAM_TEST_LESS_OR_EQUAL,
+        [LAM_FILTER_GREATER] = LAM_TEST_GREATER,
+        [LAM_FILTER_GREATER_OR_EQUAL] = LAM_TEST_GREATER_OR_EQUAL,
+    };
+    const lam_field *leaf;
+    if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no operator has the number %d", (int)operation);
+    LAM_TRY(find_leaf(builder, path, &leaf, error));
+    bool ordered = order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
+    if (!ordered && operation != LAM_FILTER_EQUAL && operation != LAM_FILTER_NOT_EQUAL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", path);
+    return add_values_test(builder, kinds[operation], leaf, &value, 1, error);
+}
+
+lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,
+                                 const lam_value *values, size_t count, lam_error *error) {
+    const lam_field *leaf;
+    LAM_TRY(find_leaf(builder, path, &leaf, error));
+    return add_values_test(builder, LAM_TEST_IN, leaf, values, count, error);
+}
+
+/* The innermost repeated field on the way to `field`, itself included; NULL when there is none. */
+static const lam_field *repeated_above(const lam_field *field) {
+    while (field->index > 0) {
+        if (field->repetition == LAM_REPETITION_REPEATED)
+            return field;
+        field = lam_parent_of(field);
+    }
+    return NULL;
+}
+
+lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *path, bool is_null,
+                                      lam_error *error) {
+    const lam_field *field;
+    lam_filter_test test = {0};
+    LAM_TRY(find_field(builder, path, &field, error));
+    if (field->leaf_count == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' has no columns", path);
+    const lam_field *repeated = repeated_above(field);
+    test.kind = is_null ? LAM_TEST_NULL : LAM_TEST_NOT_NULL;
+    test.leaf = lam_leaf_at(builder->schema, field->first_leaf);
+    test.order = order_of(test.leaf);
+    test.present_definition = field->max_definition;
+    if (repeated != NULL) {
+        test.slot_definition = repeated->max_definition;
+        test.slot_repetition = repeated->max_repetition;
+    }
+    return add_test(builder, &test, error);
+}
+
+/* --- Joining ------------------------------------------------------------------------------- */
+
+static lam_status join(lam_filter_builder *builder, lam_step_kind kind, size_t conditions,
+                       lam_error *error) {
+    if (builder->height < conditions)
+        LAM_FAIL(error, LAM_STATUS_STATE, "%zu conditions are needed, and there are %zu",
+                 conditions, builder->height);
+    LAM_TRY(add_step(builder, kind, 0, error));
+    builder->height -= conditions - 1;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_filter_builder_and(lam_filter_builder *builder, lam_error *error) {
+    return join(builder, LAM_STEP_AND, 2, error);
+}
+
+lam_status lam_filter_builder_or(lam_filter_builder *builder, lam_error *error) {
+    return join(builder, LAM_STEP_OR, 2, error);
+}
+
+lam_status lam_filter_builder_not(lam_filter_builder *builder, lam_error *error) {
+    return join(builder, LAM_STEP_NOT, 1, error);
+}
+
+static lam_status move_array(lam_arena *arena, const lam_buffer *items, const void **ret_items,
+                             lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_alloc(arena, items->size, &memory, error));
+    if (items->size > 0)
+        memcpy(memory, items->data, items->size);
+    *ret_items = memory;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **ret_filter,
+                                     lam_error *error) {
+    if (builder->height != 1)
+        LAM_FAIL(error, LAM_STATUS_STATE, "a filter is one condition, and there are %zu",
+                 builder->height);
+    const void *tests, *steps;
+    void *memory;
+    LAM_TRY(move_array(&builder->arena, &builder->tests, &tests, error));
+    LAM_TRY(move_array(&builder->arena, &builder->steps, &steps, error));
+    LAM_TRY(lam_alloc_array(&builder->allocator, 1, sizeof(lam_filter), &memory, error));
+    lam_filter *filter = memory;
+    filter->allocator = builder->allocator;
+    filter->schema = builder->schema;
+    filter->arena = builder->arena;
+    filter->tests = tests;
+    filter->test_count = builder->tests.size / sizeof(lam_filter_test);
+    filter->steps = steps;
+    filter->step_count = builder->steps.size / sizeof(lam_filter_step);
+    filter->depth = builder->depth;
+    lam_arena_init(&builder->arena, &builder->allocator, 0);
+    lam_buffer_clear(&builder->tests);
+    lam_buffer_clear(&builder->steps);
+    builder->height = 0;
+    builder->depth = 0;
+    *ret_filter = filter;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,219 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "filter/filter_program.h"
+
+int lam_filter_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
+    bool a_is_nan = lam_value_is_nan(order, a), b_is_nan = lam_value_is_nan(order, b);
+    if (a_is_nan || b_is_nan)
+        return (int)a_is_nan - (int)b_is_nan;
+    if (order->comparison != LAM_COMPARISON_UNDEFINED)
+        return lam_value_compare(order, a, b);
+    if (a.size != b.size)
+        return a.size < b.size ? -1 : 1;
+    return a.size > 0 ? memcmp(a.data, b.data, a.size) : 0;
+}
+
+/* --- Values -------------------------------------------------------------------------------- */
+
+static bool passes(const lam_filter_test *test, lam_bytes value) {
+    if (test->kind == LAM_TEST_IN) {
+        size_t low = 0, high = test->value_count;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            int order = lam_filter_compare(&test->order, test->values[middle], value);
+            if (order == 0)
+                return true;
+            low = order < 0 ? middle + 1 : low;
+            high = order < 0 ? high : middle;
+        }
+        return false;
+    }
+    int order = lam_filter_compare(&test->order, value, test->values[0]);
+    switch (test->kind) {
+    case LAM_TEST_LESS:
+        return order < 0;
+    case LAM_TEST_LESS_OR_EQUAL:
+        return order <= 0;
+    case LAM_TEST_GREATER:
+        return order > 0;
+    case LAM_TEST_GREATER_OR_EQUAL:
+        return order >= 0;
+    default:
+        return order != 0;
+    }
+}
+
+static void match_any(const lam_filter_test *test, const void *values, size_t count,
+                      uint8_t *matches) {
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    for (size_t i = 0; i < count; i++)
+        matches[i] = passes(test, lam_value_plain(&test->order, values, i, scratch));
+}
+
+/*
+ * One pass per operator over numbers, which compilers turn into vectors. GREATER is what is not
+ * less or equal, so that NaNs are greater; no bound here is a NaN.
+ */
+#define MATCH_NUMBERS(NAME, TYPE)                                                                  \
+    static void NAME(lam_test_kind kind, const TYPE *values, size_t count, TYPE bound,             \
+                     uint8_t *matches) {                                                           \
+        switch (kind) {                                                                            \
+        case LAM_TEST_LESS:                                                                        \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = values[i] < bound;                                                    \
+            break;                                                                                 \
+        case LAM_TEST_LESS_OR_EQUAL:                                                               \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = values[i] <= bound;                                                   \
+            break;                                                                                 \
+        case LAM_TEST_GREATER:                                                                     \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = !(values[i] <= bound);                                                \
+            break;                                                                                 \
+        case LAM_TEST_GREATER_OR_EQUAL:                                                            \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = !(values[i] < bound);                                                 \
+            break;                                                                                 \
+        case LAM_TEST_NOT_EQUAL:                                                                   \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = values[i] != bound;                                                   \
+            break;                                                                                 \
+        default:                                                                                   \
+            for (size_t i = 0; i < count; i++)                                                     \
+                matches[i] = values[i] == bound;                                                   \
+            break;                                                                                 \
+        }                                                                                          \
+    }
+
+MATCH_NUMBERS(match_int32, int32_t)
+MATCH_NUMBERS(match_int64, int64_t)
+MATCH_NUMBERS(match_uint32, uint32_t)
+MATCH_NUMBERS(match_uint64, uint64_t)
+MATCH_NUMBERS(match_float, float)
+MATCH_NUMBERS(match_double, double)
+
+static float float_of(lam_bytes plain) {
+    float number;
+    uint32_t bits = lam_load_le32(plain.data);
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static double double_of(lam_bytes plain) {
+    double number;
+    uint64_t bits = lam_load_le64(plain.data);
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+void lam_filter_match_values(const lam_filter_test *test, const void *values, size_t count,
+                             uint8_t *matches) {
+    if (count == 0)
+        return;
+    if (test->value_count != 1 || lam_value_is_nan(&test->order, test->values[0])) {
+        match_any(test, values, count, matches);
+        return;
+    }
+    lam_bytes bound = test->values[0];
+    switch (test->order.comparison) {
+    case LAM_COMPARISON_SIGNED_32:
+        match_int32(test->kind, values, count, (int32_t)lam_load_le32(bound.data), matches);
+        break;
+    case LAM_COMPARISON_SIGNED_64:
+        match_int64(test->kind, values, count, (int64_t)lam_load_le64(bound.data), matches);
+        break;
+    case LAM_COMPARISON_UNSIGNED_32:
+        match_uint32(test->kind, values, count, lam_load_le32(bound.data), matches);
+        break;
+    case LAM_COMPARISON_UNSIGNED_64:
+        match_uint64(test->kind, values, count, lam_load_le64(bound.data), matches);
+        break;
+    case LAM_COMPARISON_FLOAT:
+        match_float(test->kind, values, count, float_of(bound), matches);
+        break;
+    case LAM_COMPARISON_DOUBLE:
+        match_double(test->kind, values, count, double_of(bound), matches);
+        break;
+    default:
+        match_any(test, values, count, matches);
+    }
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/*
+ * What each definition level below the maximum says of a comparison: nothing where a repeated field
+ * has no element, and unknown where something is null.
+ */
+static void fill_level_outcomes(const lam_field *leaf, uint8_t outcomes[LAM_SCHEMA_DEPTH_MAX + 1]) {
+    memset(outcomes, LAM_OUTCOME_UNKNOWN, leaf->max_definition + (size_t)1);
+    for (const lam_field *field = leaf; field->index > 0; field = lam_parent_of(field))
+        if (field->repetition == LAM_REPETITION_REPEATED)
+            outcomes[field->max_definition - 1] = LAM_OUTCOME_FALSE;
+}
+
+static void match_comparison(const lam_filter_test *test, const lam_triples *triples,
+                             const uint8_t *matches, lam_filter_rows *rows) {
+    uint8_t levels[LAM_SCHEMA_DEPTH_MAX + 1];
+    uint8_t max = test->leaf->max_definition;
+    fill_level_outcomes(test->leaf, levels);
+    for (size_t i = 0; i < triples->count; i++) {
+        if (triples->repetition == NULL || triples->repetition[i] == 0)
+            rows->records++;
+        bool has_value = triples->definition == NULL || triples->definition[i] == max;
+        uint8_t outcome =
+            has_value ? (uint8_t)(*matches++ * LAM_OUTCOME_TRUE) : levels[triples->definition[i]];
+        uint8_t *row = &rows->outcomes[rows->records - 1];
+        *row = *row > outcome ? *row : outcome;
+    }
+}
+
+static void match_nulls(const lam_filter_test *test, const lam_triples *triples,
+                        lam_filter_rows *rows) {
+    bool wants_null = test->kind == LAM_TEST_NULL;
+    for (size_t i = 0; i < triples->count; i++) {
+        uint8_t repetition = triples->repetition == NULL ? 0 : triples->repetition[i];
+        uint8_t definition =
+            triples->definition == NULL ? test->leaf->max_definition : triples->definition[i];
+        rows->records += repetition == 0;
+        if (repetition > test->slot_repetition || definition < test->slot_definition)
+            continue; /* a further element below the field, or no place for it */
+        if ((definition < test->present_definition) == wants_null)
+            rows->outcomes[rows->records - 1] = LAM_OUTCOME_TRUE;
+    }
+}
+
+void lam_filter_match_rows(const lam_filter_test *test, const lam_triples *triples,
+                           const uint8_t *matches, lam_filter_rows *rows) {
+    if (test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL)
+        match_nulls(test, triples, rows);
+    else
+        match_comparison(test, triples, matches, rows);
+}
+
+/* --- The program --------------------------------------------------------------------------- */
+
+void lam_filter_run(const lam_filter *filter, const uint8_t *const *tests, size_t count,
+                    uint8_t *stack) {
+    size_t height = 0;
+    for (size_t step = 0; step < filter->step_count; step++) {
+        lam_step_kind kind = filter->steps[step].kind;
+        if (kind == LAM_STEP_TEST) {
+            memcpy(stack + height++ * count, tests[filter->steps[step].test], count);
+            continue;
+        }
+        uint8_t *top = stack + (height - 1) * count;
+        uint8_t *below = top - (kind == LAM_STEP_NOT ? 0 : count);
+        for (size_t i = 0; i < count; i++) {
+            if (kind == LAM_STEP_NOT)
+                top[i] = (uint8_t)(LAM_OUTCOME_TRUE - top[i]);
+            else if (kind == LAM_STEP_AND)
+                below[i] = below[i] < top[i] ? below[i] : top[i];
+            else
+                below[i] = below[i] > top[i] ? below[i] : top[i];
+        }
+        height -= kind != LAM_STEP_NOT;
+    }
+}

@@ -1,0 +1,169 @@
+#include "filter/filter_prune.h"
+
+lam_filter_facts lam_filter_facts_none(void) {
+    lam_filter_facts facts = {0};
+    facts.triple_count = -1;
+    facts.null_count = -1;
+    facts.nan_count = -1;
+    return facts;
+}
+
+/* --- One test ------------------------------------------------------------------------------ */
+
+static int compare(const lam_filter_test *test, lam_bytes a, lam_bytes b) {
+    return lam_filter_compare(&test->order, a, b);
+}
+
+static bool is_nan(const lam_filter_test *test, lam_bytes value) {
+    return lam_value_is_nan(&test->order, value);
+}
+
+/* True when a value of the test may lie between the bounds, and no Bloom filter denies it. */
+static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts,
+                      bool may_have_nans) {
+    for (size_t i = 0; i < test->value_count; i++) {
+        lam_bytes value = test->values[i];
+        if (is_nan(test, value)) {
+            if (may_have_nans)
+                return true; /* NaNs have many forms, of which a Bloom filter knows one */
+            continue;
+        }
+        if (facts->has_bounds &&
+            (compare(test, value, facts->min) < 0 || compare(test, value, facts->max) > 0))
+            continue;
+        bool negative;
+        bool has_twin = lam_value_is_float_zero(&test->order, value, &negative);
+        if (facts->may_hold == NULL || has_twin || facts->may_hold(facts->state, value))
+            return true;
+    }
+    return false;
+}
+
+/* Whether values between the bounds may pass, and may fail, a comparison with one value. */
+static lam_outcome_set judge_bounds(const lam_filter_test *test, const lam_filter_facts *facts) {
+    lam_bytes value = test->values[0];
+    int min = compare(test, facts->min, value), max = compare(test, facts->max, value);
+    bool may_pass, may_fail;
+    switch (test->kind) {
+    case LAM_TEST_LESS:
+        may_pass = min < 0;
+        may_fail = max >= 0;
+        break;
+    case LAM_TEST_LESS_OR_EQUAL:
+        may_pass = min <= 0;
+        may_fail = max > 0;
+        break;
+    case LAM_TEST_GREATER:
+        may_pass = max > 0;
+        may_fail = min <= 0;
+        break;
+    case LAM_TEST_GREATER_OR_EQUAL:
+        may_pass = max >= 0;
+        may_fail = min < 0;
+        break;
+    default: /* NOT_EQUAL */
+        may_pass = min != 0 || max != 0;
+        may_fail = min <= 0 && max >= 0;
+        break;
+    }
+    return (lam_outcome_set)((may_pass ? LAM_MAY_BE_TRUE : 0) | (may_fail ? LAM_MAY_BE_FALSE : 0));
+}
+
+/* A NaN against a value that is none, or is one. */
+static lam_outcome_set judge_nan(const lam_filter_test *test, lam_bytes value) {
+    bool same = is_nan(test, value);
+    bool passes = test->kind == LAM_TEST_GREATER_OR_EQUAL ||
+                  (test->kind == LAM_TEST_LESS_OR_EQUAL && same) ||
+                  ((test->kind == LAM_TEST_GREATER || test->kind == LAM_TEST_NOT_EQUAL) && !same);
+    return passes ? LAM_MAY_BE_TRUE : LAM_MAY_BE_FALSE;
+}
+
+/* What the values that are there may be, nulls apart. */
+static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filter_facts *facts) {
+    bool may_have_nans = test->order.has_nans && facts->nan_count != 0;
+    lam_outcome_set set = LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
+    if (test->kind == LAM_TEST_IN)
+        return may_be_in(test, facts, may_have_nans) ? set : LAM_MAY_BE_FALSE;
+    if (facts->has_bounds) {
+        set = judge_bounds(test, facts);
+        if (may_have_nans)
+            set |= judge_nan(test, test->values[0]);
+    }
+    return set;
+}
+
+static bool all_null(const lam_filter_facts *facts) {
+    return facts->triple_count >= 0 && facts->null_count == facts->triple_count;
+}
+
+static lam_outcome_set judge_comparison(const lam_filter_test *test,
+                                        const lam_filter_facts *facts) {
+    lam_outcome_set set = 0;
+    if (facts->null_count != 0)
+        set |= LAM_MAY_BE_UNKNOWN;
+    if (test->leaf->max_repetition > 0)
+        set |= LAM_MAY_BE_FALSE; /* a record of no values, or of others besides */
+    if (!all_null(facts))
+        set |= judge_values(test, facts);
+    return set;
+}
+
+/* Nulls are those of the leaf: without any there is none of a group around it either. */
+static lam_outcome_set judge_nulls(const lam_filter_test *test, const lam_filter_facts *facts) {
+    bool of_leaf =
+        test->present_definition == test->leaf->max_definition && test->leaf->max_repetition == 0;
+    bool may_be_null = facts->null_count != 0;
+    bool may_be_there = !(all_null(facts) && of_leaf);
+    if (test->leaf->max_repetition > 0) /* a record without any place for it is neither */
+        return (
+            lam_outcome_set)(LAM_MAY_BE_FALSE |
+                             (test->kind == LAM_TEST_NULL && !may_be_null ? 0 : LAM_MAY_BE_TRUE));
+    bool is_null = test->kind == LAM_TEST_NULL;
+    lam_outcome_set set = 0;
+    if (may_be_null)
+        set |= is_null ? LAM_MAY_BE_TRUE : LAM_MAY_BE_FALSE;
+    if (may_be_there)
+        set |= is_null ? LAM_MAY_BE_FALSE : LAM_MAY_BE_TRUE;
+    return set;
+}
+
+lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts) {
+    if (test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL)
+        return judge_nulls(test, facts);
+    return judge_comparison(test, facts);
+}
+
+/* --- The program --------------------------------------------------------------------------- */
+
+static lam_outcome_set turn(lam_outcome_set set) {
+    return (lam_outcome_set)((set & LAM_MAY_BE_UNKNOWN) |
+                             ((set & LAM_MAY_BE_TRUE) != 0 ? LAM_MAY_BE_FALSE : 0) |
+                             ((set & LAM_MAY_BE_FALSE) != 0 ? LAM_MAY_BE_TRUE : 0));
+}
+
+/* All outcomes that a pair from both sets joins to: the smaller for AND, the larger for OR. */
+static lam_outcome_set join(lam_outcome_set a, lam_outcome_set b, bool is_and) {
+    lam_outcome_set set = 0;
+    for (unsigned x = 0; x <= LAM_OUTCOME_TRUE; x++)
+        for (unsigned y = 0; y <= LAM_OUTCOME_TRUE; y++)
+            if ((a >> x & 1) != 0 && (b >> y & 1) != 0)
+                set |= (lam_outcome_set)(1u << ((x < y) == is_and ? x : y));
+    return set;
+}
+
+lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set *tests,
+                                 lam_outcome_set *stack) {
+    size_t height = 0;
+    for (size_t i = 0; i < filter->step_count; i++) {
+        const lam_filter_step *step = &filter->steps[i];
+        if (step->kind == LAM_STEP_TEST) {
+            stack[height++] = tests[step->test];
+        } else if (step->kind == LAM_STEP_NOT) {
+            stack[height - 1] = turn(stack[height - 1]);
+        } else {
+            height--;
+            stack[height - 1] = join(stack[height - 1], stack[height], step->kind == LAM_STEP_AND);
+        }
+    }
+    return stack[0];
+}

@@ -1,0 +1,122 @@
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "filter/filter_program.h"
+#include "support/failing_alloc.h"
+
+static lam_schema *parse(void) {
+    lam_schema *schema;
+    const char *text = "optional int32 a; optional group g { optional int32 x; optional int32 y; }"
+                       "optional fixed_len_byte_array(12) i (INTERVAL);";
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    return schema;
+}
+
+static lam_filter_builder *start(const lam_schema *schema) {
+    lam_filter_builder *builder;
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    return builder;
+}
+
+Test(filter_build, what_cannot_be_compared_is_refused_by_name) {
+    lam_schema *schema = parse();
+    lam_filter_builder *builder = start(schema);
+    lam_error error = lam_error_none();
+    lam_value value = {.int32 = 1};
+    cr_expect_eq(lam_filter_builder_compare(builder, "b", LAM_FILTER_EQUAL, value, &error),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_str_eq(error.message, "there is no field 'b'");
+    cr_expect_eq(lam_filter_builder_compare(builder, "g", LAM_FILTER_EQUAL, value, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "field 'g' is a group of 2 leaves and has no value of its own");
+    value.bytes = (lam_bytes){(const uint8_t *)"twelve bytes", 12};
+    cr_expect_eq(lam_filter_builder_compare(builder, "i", LAM_FILTER_LESS, value, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "values of field 'i' have no order");
+    cr_expect_eq(lam_filter_builder_compare(builder, "i", LAM_FILTER_EQUAL, value, &error),
+                 LAM_STATUS_OK);
+    value.bytes.size = 11;
+    cr_expect_eq(lam_filter_builder_compare(builder, "i", LAM_FILTER_EQUAL, value, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "field 'i' has values of 12 bytes, not 11");
+    cr_expect_eq(lam_filter_builder_compare(builder, "a", (lam_filter_operator)6, value, &error),
+                 LAM_STATUS_INVALID);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_build, conditions_are_joined_when_there_are_enough) {
+    lam_schema *schema = parse();
+    lam_filter_builder *builder = start(schema);
+    lam_filter *filter;
+    lam_value value = {.int32 = 1};
+    cr_expect_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_STATE);
+    cr_expect_eq(lam_filter_builder_not(builder, NULL), LAM_STATUS_STATE);
+    cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_EQUAL, value, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_STATE);
+    cr_assert_eq(lam_filter_builder_is_null(builder, "g", true, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_STATE);
+    cr_assert_eq(lam_filter_builder_or(builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    cr_expect_eq(filter->step_count, 3);
+    cr_expect_eq(filter->depth, 2);
+    cr_expect_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_STATE);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_build, values_of_a_set_are_sorted_and_each_there_once) {
+    lam_schema *schema = parse();
+    lam_filter_builder *builder = start(schema);
+    lam_filter *filter;
+    const int32_t numbers[] = {5, -1, 5, 3, -1, 0};
+    lam_value values[6];
+    memset(values, 0, sizeof values);
+    for (size_t i = 0; i < 6; i++)
+        values[i].int32 = numbers[i];
+    cr_assert_eq(lam_filter_builder_in(builder, "a", values, 6, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    const lam_filter_test *test = &filter->tests[0];
+    cr_assert_eq(test->value_count, 4);
+    for (size_t i = 1; i < 4; i++)
+        cr_expect(lam_filter_compare(&test->order, test->values[i - 1], test->values[i]) < 0);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+static lam_status build(const lam_schema *schema, const lam_allocator *allocator) {
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    lam_value value = {.int32 = 1};
+    lam_status status = lam_filter_builder_create(schema, allocator, &builder, NULL);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_filter_builder_compare(builder, "a", LAM_FILTER_EQUAL, value, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_filter_builder_is_null(builder, "g", false, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_filter_builder_and(builder, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_filter_builder_finish(builder, &filter, NULL);
+    if (status == LAM_STATUS_OK)
+        lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    return status;
+}
+
+Test(filter_build, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+    lam_schema *schema = parse();
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_failing_alloc failing = {.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        status = build(schema, &allocator);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(failing.live_bytes, 0);
+        cr_assert(nth < 100);
+    }
+    lam_schema_destroy(schema);
+}

@@ -1,0 +1,100 @@
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "filter/filter_program.h"
+#include "filter/random_filter.h"
+
+/* Gives the column in runs that end anywhere. */
+static void match_in_runs(const lam_filter_test *test, const lam_triples *column, size_t element,
+                          lam_random *random, uint8_t *outcomes) {
+    lam_filter_rows rows = {0, outcomes};
+    uint8_t matches[RANDOM_ROWS * RANDOM_ITEMS];
+    uint8_t max = lam_field_max_definition(test->leaf);
+    size_t values = 0;
+    for (size_t at = 0; at < column->count;) {
+        size_t count = 1 + (size_t)lam_random_below(random, column->count - at);
+        lam_triples run = {count, 0, NULL, NULL, NULL};
+        if (column->repetition != NULL)
+            run.repetition = column->repetition + at;
+        if (column->definition != NULL)
+            run.definition = column->definition + at;
+        for (size_t i = 0; i < count; i++)
+            run.value_count += run.definition == NULL || run.definition[i] == max;
+        run.values = (const uint8_t *)column->values + values * element;
+        if (test->kind != LAM_TEST_NULL && test->kind != LAM_TEST_NOT_NULL)
+            lam_filter_match_values(test, run.values, run.value_count, matches);
+        lam_filter_match_rows(test, &run, matches, &rows);
+        at += count;
+        values += run.value_count;
+    }
+}
+
+Test(filter_match, outcomes_are_those_of_each_record_worked_out_alone) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    static random_table table;
+    for (int round = 0; round < 20000; round++) {
+        uint8_t expected[RANDOM_ROWS];
+        uint8_t found[RANDOM_TESTS][RANDOM_ROWS] = {{0}};
+        const uint8_t *tests[RANDOM_TESTS];
+        uint8_t stack[RANDOM_TESTS * RANDOM_ROWS];
+        random_table_fill(&table, &random);
+        lam_filter *filter = random_filter(&table, &random, expected);
+        for (size_t i = 0; i < filter->test_count; i++) {
+            const lam_filter_test *test = &filter->tests[i];
+            match_in_runs(test, &table.columns[test->leaf->first_leaf],
+                          lam_element_size(test->leaf), &random, found[i]);
+            tests[i] = found[i];
+        }
+        lam_filter_run(filter, tests, table.row_count, stack);
+        for (size_t i = 0; i < table.row_count; i++)
+            cr_assert_eq(stack[i], expected[i], "round %d, row %zu: %d, not %d", round, i, stack[i],
+                         expected[i]);
+        lam_filter_destroy(filter);
+        random_table_finish(&table);
+    }
+}
+
+Test(filter_match, numbers_compare_as_their_logical_type_says) {
+    lam_schema *schema;
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    const char *text = "required int32 a (INTEGER(32,false)); required binary b (DECIMAL(9,2));"
+                       "required fixed_len_byte_array(2) c (FLOAT16); required int96 d;";
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    lam_value value = {.int32 = 5};
+    cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_GREATER, value, NULL),
+                 LAM_STATUS_OK);
+    value.bytes = (lam_bytes){(const uint8_t *)"\xFF", 1}; /* -1 */
+    cr_assert_eq(lam_filter_builder_compare(builder, "b", LAM_FILTER_GREATER, value, NULL),
+                 LAM_STATUS_OK);
+    value.bytes = (lam_bytes){(const uint8_t *)"\x00\x3C", 2}; /* 1.0 */
+    cr_assert_eq(lam_filter_builder_compare(builder, "c", LAM_FILTER_LESS, value, NULL),
+                 LAM_STATUS_OK);
+    value.bytes = (lam_bytes){(const uint8_t *)"\0\0\0\0\0\0\0\0\1\0\0\0", 12}; /* day 1 */
+    cr_assert_eq(lam_filter_builder_compare(builder, "d", LAM_FILTER_LESS, value, NULL),
+                 LAM_STATUS_OK);
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(lam_filter_builder_and(builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+
+    uint8_t matches[3];
+    const int32_t numbers[] = {-1, 5, 6}; /* 2^32 - 1 is the first */
+    lam_filter_match_values(&filter->tests[0], numbers, 3, matches);
+    cr_expect(memcmp(matches, "\1\0\1", 3) == 0);
+    const lam_bytes decimals[] = {{(const uint8_t *)"\xFF\xFE", 2}, /* -2 */
+                                  {(const uint8_t *)"\xFF\xFF\xFF", 3},
+                                  {(const uint8_t *)"\0\0\0\1", 4}};
+    lam_filter_match_values(&filter->tests[1], decimals, 3, matches);
+    cr_expect(memcmp(matches, "\0\0\1", 3) == 0);
+    lam_filter_match_values(&filter->tests[2], "\x00\xBC\x00\x3C\xFF\x3B", 3, matches);
+    cr_expect(memcmp(matches, "\1\0\1", 3) == 0);
+    lam_filter_match_values(&filter->tests[3],
+                            "\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0\0\0"
+                            "\0\0\0\0\0\0\0\0\2\0\0\0",
+                            2, matches);
+    cr_expect(memcmp(matches, "\1\0", 2) == 0);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}

@@ -1,0 +1,100 @@
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "filter/filter_prune.h"
+#include "filter/random_filter.h"
+
+typedef struct column_facts {
+    lam_filter_facts facts;
+    uint8_t min[8];
+    uint8_t max[8];
+    const lam_triples *column;
+    const lam_field *leaf;
+} column_facts;
+
+/* A Bloom filter that is always right. */
+static bool is_there(const void *state, lam_bytes value) {
+    const column_facts *it = state;
+    lam_value_order order = lam_value_order_of(it->leaf, 1);
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    for (size_t i = 0; i < it->column->value_count; i++)
+        if (lam_filter_compare(&order, lam_value_plain(&order, it->column->values, i, scratch),
+                               value) == 0)
+            return true;
+    return false;
+}
+
+/* True facts about a column, some of them left out. */
+static void find_facts(column_facts *it, const random_table *table, size_t leaf,
+                       lam_random *random) {
+    memset(it, 0, sizeof *it);
+    it->facts = lam_filter_facts_none();
+    it->column = &table->columns[leaf];
+    it->leaf = lam_schema_leaf(table->schema, leaf);
+    lam_value_order order = lam_value_order_of(it->leaf, 1);
+    if (lam_random_chance(random, 70)) {
+        it->facts.triple_count = (int64_t)it->column->count;
+        it->facts.null_count = (int64_t)(it->column->count - it->column->value_count);
+    }
+    if (lam_random_chance(random, 30)) {
+        it->facts.may_hold = is_there;
+        it->facts.state = it;
+    }
+    if (it->column->value_count == 0)
+        return;
+    lam_value_extremes found = lam_value_scan(&order, it->column->values, it->column->value_count);
+    if (lam_random_chance(random, 70))
+        it->facts.nan_count = (int64_t)found.nan_count;
+    if (lam_random_chance(random, 80) && found.nan_count < it->column->value_count) {
+        it->facts.has_bounds = true;
+        it->facts.min = lam_value_plain(&order, it->column->values, found.min, it->min);
+        it->facts.max = lam_value_plain(&order, it->column->values, found.max, it->max);
+    }
+}
+
+Test(filter_prune, no_outcome_of_a_record_is_ever_judged_impossible) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    static random_table table;
+    size_t pruned = 0, whole = 0;
+    for (int round = 0; round < 40000; round++) {
+        uint8_t expected[RANDOM_ROWS];
+        column_facts columns[RANDOM_LEAVES];
+        lam_outcome_set tests[RANDOM_TESTS], stack[RANDOM_TESTS];
+        random_table_fill(&table, &random);
+        lam_filter *filter = random_filter(&table, &random, expected);
+        for (size_t i = 0; i < RANDOM_LEAVES; i++)
+            find_facts(&columns[i], &table, i, &random);
+        for (size_t i = 0; i < filter->test_count; i++)
+            tests[i] = lam_filter_judge_test(&filter->tests[i],
+                                             &columns[filter->tests[i].leaf->first_leaf].facts);
+        lam_outcome_set set = lam_filter_judge(filter, tests, stack);
+        for (size_t i = 0; i < table.row_count; i++)
+            cr_assert((set >> expected[i] & 1) != 0, "round %d, row %zu: %d is not in %x", round, i,
+                      expected[i], set);
+        pruned += (set & LAM_MAY_BE_TRUE) == 0;
+        whole += set == LAM_MAY_BE_TRUE;
+        lam_filter_destroy(filter);
+        random_table_finish(&table);
+    }
+    cr_expect(pruned > 1000 && whole > 100, "%zu tables were pruned, %zu kept whole", pruned,
+              whole);
+}
+
+Test(filter_prune, without_facts_every_comparison_may_be_anything) {
+    static random_table table;
+    lam_random random = lam_random_start(lam_test_seed(2));
+    random_table_fill(&table, &random);
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    lam_filter_facts none = lam_filter_facts_none();
+    lam_value value = {.int32 = 0};
+    cr_assert_eq(lam_filter_builder_create(table.schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_compare(builder, "a", LAM_FILTER_LESS, value, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_filter_judge_test(&filter->tests[0], &none), LAM_MAY_BE_ANY);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    random_table_finish(&table);
+}
