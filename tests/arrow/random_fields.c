@@ -131,6 +131,9 @@ static void make_entries(lam_random *random, lam_arena *arena, unsigned depth,
     entries->children[0] = lam_random_field(random, arena, 0);
     entries->children[0].nullable = false;
     entries->children[1] = lam_random_field(random, arena, depth - 1);
+    /* Others know no other names. */
+    entries->children[0].name = "key";
+    entries->children[1].name = "value";
 }
 
 static void make_run_ends(lam_random *random, lam_arrow_field *ends) {
@@ -165,6 +168,12 @@ lam_arrow_field lam_random_field(lam_random *random, lam_arena *arena, unsigned 
             make_run_ends(random, &field.children[i]);
         else
             field.children[i] = lam_random_field(random, arena, depth - 1);
+    }
+    if (field.type.kind == LAM_ARROW_RUN_END_ENCODED) {
+        /* As others make them, who keep no more of the values than their type. */
+        field.children[1].name = "values";
+        field.children[1].nullable = true;
+        field.children[1].metadata.count = 0;
     }
     return field;
 }
