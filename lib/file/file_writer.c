@@ -4,8 +4,9 @@
  *
  *     verbs -> shredder -> (batch) -> chunk writers -> (row group) -> output
  */
+#include "file/file_writer.h"
+
 #include <inttypes.h>
-#include <lamella/writer.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -164,6 +165,10 @@ void lam_writer_close(lam_writer *writer) {
     lam_free(&allocator, writer, sizeof *writer);
 }
 
+const lam_allocator *lam_writer_allocator(const lam_writer *writer) {
+    return &writer->allocator;
+}
+
 const lam_schema *lam_writer_schema(const lam_writer *writer) {
     return writer->schema;
 }
@@ -189,8 +194,8 @@ static lam_status check_usable(const lam_writer *writer, lam_error *error) {
 }
 
 /* Remembers the first failure of what cannot be taken back. */
-static lam_status poison(lam_writer *writer, lam_status status, const lam_error *failure,
-                         lam_error *error) {
+lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_error *failure,
+                             lam_error *error) {
     if (status == LAM_STATUS_OK)
         return LAM_STATUS_OK;
     writer->failed = true;
@@ -239,7 +244,7 @@ static lam_status drain(lam_writer *writer, lam_error *error) {
 
 static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
     lam_error failure = lam_error_none();
-    return poison(writer, drain(writer, &failure), &failure, error);
+    return lam_writer_poison(writer, drain(writer, &failure), &failure, error);
 }
 
 lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
@@ -248,7 +253,7 @@ lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
     lam_error failure = lam_error_none();
-    return poison(writer, end_row_group(writer, &failure), &failure, error);
+    return lam_writer_poison(writer, end_row_group(writer, &failure), &failure, error);
 }
 
 /* --- Encodings ----------------------------------------------------------------------------- */
@@ -284,7 +289,7 @@ lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_enc
     for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
         status = lam_row_group_writer_set_encoding(&writer->row_group, field->first_leaf + i,
                                                    encoding, &failure);
-    return poison(writer, status, &failure, error);
+    return lam_writer_poison(writer, status, &failure, error);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -357,11 +362,20 @@ lam_record_sink lam_writer_sink(lam_writer *writer) {
 
 /* Records from the next one on that are written together: up to a multiple of the batch in the row
  * group, so that row groups end at the same record however the calls are split. */
-static size_t records_to_write(const lam_writer *writer, size_t left) {
+static size_t records_to_write(const lam_writer *writer, uint64_t left) {
     uint64_t batch = BATCH_RECORDS - writer->row_group.rows % BATCH_RECORDS;
     uint64_t room = writer->row_group_rows - writer->row_group.rows;
     batch = batch < room ? batch : room;
-    return left < batch ? left : (size_t)batch;
+    return (size_t)(left < batch ? left : batch);
+}
+
+/* Counts rows that every leaf has got. */
+static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
+    lam_row_group_writer_count(&writer->row_group, rows);
+    if (writer->row_group.rows % BATCH_RECORDS == 0 ||
+        writer->row_group.rows == writer->row_group_rows)
+        return end_full_row_group(writer, error);
+    return LAM_STATUS_OK;
 }
 
 static lam_status write_slices(lam_writer *writer, lam_triples *rest, size_t record_count,
@@ -373,11 +387,8 @@ static lam_status write_slices(lam_writer *writer, lam_triples *rest, size_t rec
                 lam_triples_take(lam_leaf_at(writer->schema, leaf), &rest[leaf], records);
             LAM_TRY(lam_row_group_writer_add(&writer->row_group, leaf, &slice, error));
         }
-        lam_row_group_writer_count(&writer->row_group, records);
+        LAM_TRY(end_rows(writer, records, error));
         record_count -= records;
-        if (writer->row_group.rows % BATCH_RECORDS == 0 ||
-            writer->row_group.rows == writer->row_group_rows)
-            LAM_TRY(end_full_row_group(writer, error));
     }
     return LAM_STATUS_OK;
 }
@@ -403,31 +414,74 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
     lam_error failure = lam_error_none();
     lam_status status = write_slices(writer, rest, record_count, &failure);
     lam_free(&writer->allocator, rest, leaves * sizeof(lam_triples));
-    return poison(writer, status, &failure, error);
+    return lam_writer_poison(writer, status, &failure, error);
+}
+
+lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
+                                 lam_error *error) {
+    LAM_TRY(check_usable(writer, error));
+    if (writer->in_record)
+        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+    LAM_TRY(drain_or_poison(writer, error));
+    *ret_most = records_to_write(writer, left);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_triples *triples,
+                               lam_error *error) {
+    lam_error failure = lam_error_none();
+    lam_status status = lam_row_group_writer_add(&writer->row_group, leaf_index, triples, &failure);
+    return lam_writer_poison(writer, status, &failure, error);
+}
+
+lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error) {
+    lam_error failure = lam_error_none();
+    return lam_writer_poison(writer, end_rows(writer, rows, &failure), &failure, error);
 }
 
 /* --- Footer -------------------------------------------------------------------------------- */
 
-static lam_status copy_text(lam_writer *writer, const char *text, lam_bytes *ret_bytes,
-                            lam_error *error) {
+static lam_status copy_bytes(lam_writer *writer, lam_bytes bytes, lam_bytes *ret_bytes,
+                             lam_error *error) {
     char *copy;
-    size_t size = strlen(text);
-    LAM_TRY(lam_arena_copy(&writer->arena, text, size, &copy, error));
+    LAM_TRY(lam_arena_copy(&writer->arena, bytes.data, bytes.size, &copy, error));
     ret_bytes->data = (const uint8_t *)copy;
-    ret_bytes->size = size;
+    ret_bytes->size = bytes.size;
     return LAM_STATUS_OK;
+}
+
+static lam_status add_pair(lam_writer *writer, lam_bytes key, const lam_bytes *value,
+                           lam_error *error) {
+    lam_meta_key_value pair = {0};
+    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(copy_bytes(writer, key, &pair.key, error));
+    if (value != NULL) {
+        LAM_TRY(copy_bytes(writer, *value, &pair.value, error));
+        pair.has = LAM_META_KEY_VALUE_HAS_VALUE;
+    }
+    return lam_buffer_append(&writer->key_values, &pair, sizeof pair, error);
+}
+
+static lam_bytes bytes_of(const char *text) {
+    lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
+    return bytes;
 }
 
 lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const char *value,
                                     lam_error *error) {
-    lam_meta_key_value pair = {0};
-    LAM_TRY(check_usable(writer, error));
-    LAM_TRY(copy_text(writer, key, &pair.key, error));
-    if (value != NULL) {
-        LAM_TRY(copy_text(writer, value, &pair.value, error));
-        pair.has = LAM_META_KEY_VALUE_HAS_VALUE;
-    }
-    return lam_buffer_append(&writer->key_values, &pair, sizeof pair, error);
+    lam_bytes bytes = bytes_of(value != NULL ? value : "");
+    return add_pair(writer, bytes_of(key), value != NULL ? &bytes : NULL, error);
+}
+
+lam_status lam_writer_add_pairs(lam_writer *writer, const lam_writer_pair *pairs, size_t count,
+                                lam_error *error) {
+    size_t before = writer->key_values.size;
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++)
+        status = add_pair(writer, pairs[i].key, &pairs[i].value, error);
+    if (status != LAM_STATUS_OK)
+        writer->key_values.size = before;
+    return status;
 }
 
 /* Every column is in the order that its type defines. */
@@ -480,7 +534,7 @@ out:
 lam_status lam_writer_finish(lam_writer *writer, lam_error *error) {
     LAM_TRY(lam_writer_end_row_group(writer, error));
     lam_error failure = lam_error_none();
-    LAM_TRY(poison(writer, write_footer(writer, &failure), &failure, error));
+    LAM_TRY(lam_writer_poison(writer, write_footer(writer, &failure), &failure, error));
     writer->finished = true;
     return LAM_STATUS_OK;
 }

@@ -1,0 +1,37 @@
+/* The writer from inside: rows column by column, without a copy of all columns first. */
+#ifndef LAM_FILE_FILE_WRITER_H
+#define LAM_FILE_FILE_WRITER_H
+
+#include <lamella/writer.h>
+
+const lam_allocator *lam_writer_allocator(const lam_writer *writer);
+
+/*
+ * Starts on rows that are written leaf by leaf, with `left` of them to come: gives how many at most
+ * are written before end_rows, at least 1 unless there are none. STATE while a record is open, or
+ * when the writer cannot go on.
+ */
+lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_most,
+                                 lam_error *error);
+/* Adds all triples that a leaf has for those rows. They are not looked at: levels and counts are
+ * the caller's word. */
+lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_triples *triples,
+                               lam_error *error);
+/* Ends `rows` rows, of which every leaf has been added. How rows are cut does not show. */
+lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error);
+
+/* For a caller that cannot go on with rows that it started: the writer is of no more use. Returns
+ * `status`; `failure` says what it was. */
+lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_error *failure,
+                             lam_error *error);
+
+/* Adds pairs of bytes to the key-value metadata, all of them or none. */
+typedef struct lam_writer_pair {
+    lam_bytes key;
+    lam_bytes value;
+} lam_writer_pair;
+
+lam_status lam_writer_add_pairs(lam_writer *writer, const lam_writer_pair *pairs, size_t count,
+                                lam_error *error);
+
+#endif
