@@ -22,5 +22,6 @@ extern const char *const lam_seed_schemas[];
 void lam_seed_files(void);  /* files, for every target of files; their heads: metadata */
 void lam_seed_values(void); /* levels, decoder, encoder, codec */
 void lam_seed_texts(void);  /* schema, json_reader, json_inference */
+void lam_seed_arrow(void);  /* arrow_schema */
 
 #endif
