@@ -143,6 +143,47 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_import_schema(const struct ArrowSc
                                                             lam_schema **ret_schema,
                                                             lam_error *error);
 
+/* Writes arrays of one Arrow schema through a writer. One thread at a time. */
+typedef struct lam_arrow_writer lam_arrow_writer;
+
+/*
+ * The writer's schema must be what lam_arrow_import_schema gives for `schema` (INVALID otherwise);
+ * it is borrowed until destroy. Adds the schema's metadata and ARROW:schema to the file. `schema`
+ * is borrowed for the call. `options` may be NULL.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_writer_create(lam_writer *writer,
+                                                            const struct ArrowSchema *schema,
+                                                            const lam_arrow_write_options *options,
+                                                            lam_arrow_writer **ret_arrow,
+                                                            lam_error *error);
+/*
+ * Writes the rows of a struct array, borrowed for the call. The array is checked before anything of
+ * it is written: INVALID, with the field's path, when lengths, buffers, children or offsets
+ * contradict the type or each other, a field without nulls has one, or a value does not fit its
+ * Parquet type. How rows are cut into arrays never shows in the file.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_array(lam_arrow_writer *arrow,
+                                                          const struct ArrowArray *array,
+                                                          lam_error *error);
+/* Frees what lam_arrow_writer_create gave; the writer is finished and closed by its owner. */
+LAM_PUBLIC void lam_arrow_writer_destroy(lam_arrow_writer *arrow);
+
+/*
+ * Writes all that is left of a stream through a writer, which is neither finished nor closed. The
+ * stream stays the caller's to release. Errors of the stream are IO, with its own message.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_stream(lam_writer *writer,
+                                                           struct ArrowArrayStream *stream,
+                                                           const lam_arrow_write_options *options,
+                                                           lam_error *error);
+
+/* The same into a file, whole or not at all. The three options may be NULL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_file(const char *path,
+                                                         struct ArrowArrayStream *stream,
+                                                         const lam_writer_options *writer_options,
+                                                         const lam_arrow_write_options *options,
+                                                         lam_error *error);
+
 #ifdef __cplusplus
 }
 #endif

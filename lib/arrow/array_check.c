@@ -1,0 +1,361 @@
+#include "arrow/array_check.h"
+
+#include "arrow/array_bits.h"
+#include "arrow/array_text.h"
+#include "base/error.h"
+
+/* A stretch of slots of one view. */
+typedef struct slots {
+    int64_t start;
+    int64_t count;
+} slots;
+
+static lam_status check_slots(lam_array_view *view, slots used, lam_error *error);
+
+static lam_status need_buffer(const lam_array_view *view, const void *buffer, const char *name,
+                              lam_error *error) {
+    if (buffer == NULL)
+        return lam_array_fail(view, LAM_STATUS_INVALID, error, "the buffer of %s is NULL", name);
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_nulls(lam_array_view *view, slots used, lam_error *error) {
+    if (view->validity == NULL) {
+        if (view->null_count > 0 && view->kind != LAM_ARROW_NULL)
+            return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld nulls, but no validity",
+                                  (long long)view->null_count);
+        return LAM_STATUS_OK;
+    }
+    int64_t nulls = lam_bits_count_zeros(view->validity, view->offset + used.start, used.count);
+    bool all = used.count == view->length;
+    if (view->null_count >= 0 && (all ? nulls != view->null_count : nulls > view->null_count))
+        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+                              "%lld nulls where the null count says %lld", (long long)nulls,
+                              (long long)view->null_count);
+    view->has_nulls |= nulls > 0;
+    return LAM_STATUS_OK;
+}
+
+/* --- Offsets ------------------------------------------------------------------------------- */
+
+/* Whether numbers are not negative and none is below the one before it: the sign bits of the
+ * numbers and of their differences, or'ed together. */
+static bool ascend_32(const uint8_t *numbers, int64_t first, int64_t count) {
+    uint32_t signs = (uint32_t)lam_load_i32(numbers, first);
+    for (int64_t i = first; i < first + count; i++) {
+        uint32_t here = (uint32_t)lam_load_i32(numbers, i);
+        uint32_t next = (uint32_t)lam_load_i32(numbers, i + 1);
+        signs |= (next - here) | next;
+    }
+    return signs >> 31 == 0;
+}
+
+static bool ascend_64(const uint8_t *numbers, int64_t first, int64_t count) {
+    uint64_t signs = (uint64_t)lam_load_i64(numbers, first);
+    for (int64_t i = first; i < first + count; i++) {
+        uint64_t here = (uint64_t)lam_load_i64(numbers, i);
+        uint64_t next = (uint64_t)lam_load_i64(numbers, i + 1);
+        signs |= (next - here) | next;
+    }
+    return signs >> 63 == 0;
+}
+
+/* Gives what the offsets of the slots span. */
+static lam_status check_offsets(const lam_array_view *view, slots used, slots *ret_span,
+                                lam_error *error) {
+    LAM_TRY(need_buffer(view, view->slots, "offsets", error));
+    int64_t first = view->offset + used.start;
+    bool ascend = lam_array_is_large(view->kind) ? ascend_64(view->slots, first, used.count)
+                                                 : ascend_32(view->slots, first, used.count);
+    if (!ascend)
+        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+                              "offsets %lld to %lld are negative or decrease", (long long)first,
+                              (long long)(first + used.count));
+    ret_span->start = lam_array_offset(view, used.start);
+    ret_span->count = lam_array_offset(view, used.start + used.count) - ret_span->start;
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_list(lam_array_view *view, slots used, lam_error *error) {
+    slots span;
+    LAM_TRY(check_offsets(view, used, &span, error));
+    return check_slots(&view->children[0], span, error);
+}
+
+static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *error) {
+    int64_t size = view->field->type.fixed_size, length = view->children[0].length;
+    if (size == 0)
+        return LAM_STATUS_OK;
+    if (view->offset + used.start + used.count > length / size)
+        return lam_array_fail(&view->children[0], LAM_STATUS_INVALID, error,
+                              "%lld slots where %lld lists of %lld are used", (long long)length,
+                              (long long)(view->offset + used.start + used.count), (long long)size);
+    slots span = {(view->offset + used.start) * size, used.count * size};
+    return check_slots(&view->children[0], span, error);
+}
+
+static lam_status check_list_view(lam_array_view *view, slots used, lam_error *error) {
+    bool is_large = lam_array_is_large(view->kind);
+    lam_array_view *child = &view->children[0];
+    int64_t low = child->length, high = 0;
+    LAM_TRY(need_buffer(view, view->slots, "offsets", error));
+    LAM_TRY(need_buffer(view, view->extent, "sizes", error));
+    for (int64_t i = view->offset + used.start; i < view->offset + used.start + used.count; i++) {
+        int64_t start = lam_load_offset(is_large, view->slots, i);
+        int64_t size = lam_load_offset(is_large, view->extent, i);
+        if (start < 0 || size < 0 || size > child->length || start > child->length - size)
+            return lam_array_fail(view, LAM_STATUS_INVALID, error,
+                                  "list %lld of %lld elements from %lld on, where there are %lld",
+                                  (long long)i, (long long)size, (long long)start,
+                                  (long long)child->length);
+        if (size > 0) {
+            low = start < low ? start : low;
+            high = start + size > high ? start + size : high;
+        }
+    }
+    slots span = {low, high - low};
+    return high == 0 ? LAM_STATUS_OK : check_slots(child, span, error);
+}
+
+/* --- Text and bytes ------------------------------------------------------------------------ */
+
+static lam_status check_bytes(lam_array_view *view, slots used, lam_error *error) {
+    slots span;
+    LAM_TRY(check_offsets(view, used, &span, error));
+    if (span.count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(need_buffer(view, view->extent, "data", error));
+    bool is_text = view->kind == LAM_ARROW_STRING || view->kind == LAM_ARROW_LARGE_STRING;
+    if (span.count > INT32_MAX || (is_text && !lam_array_is_text(view, used.start, used.count)))
+        view->is_suspect = true;
+    return LAM_STATUS_OK;
+}
+
+static lam_status fail_view(const lam_array_view *view, int64_t slot, lam_string_view at,
+                            lam_error *error) {
+    return lam_array_fail(view, LAM_STATUS_INVALID, error,
+                          "slot %lld of %d bytes at %d of buffer %d is outside of it",
+                          (long long)slot, (int)at.size, (int)at.offset, (int)at.buffer);
+}
+
+/* What is not null lies inside its buffer. */
+static lam_status check_views(lam_array_view *view, slots used, lam_error *error) {
+    LAM_TRY(need_buffer(view, view->slots, "views", error));
+    if (view->data_count > 0)
+        LAM_TRY(need_buffer(view, view->data_sizes, "sizes", error));
+    bool is_text = view->kind == LAM_ARROW_STRING_VIEW;
+    for (int64_t i = used.start; i < used.start + used.count; i++) {
+        lam_string_view at = lam_array_string_view(view, i);
+        if (view->has_nulls && !lam_bit_at(view->validity, view->offset + i))
+            continue;
+        if (at.size < 0)
+            return fail_view(view, i, at, error);
+        if (at.size > LAM_STRING_VIEW_INLINE) {
+            if (at.buffer < 0 || (size_t)at.buffer >= view->data_count ||
+                view->data[at.buffer] == NULL || at.offset < 0 ||
+                (int64_t)at.offset + at.size > lam_load_i64(view->data_sizes, at.buffer))
+                return fail_view(view, i, at, error);
+        }
+        if (is_text && !view->is_suspect)
+            view->is_suspect = !lam_array_view_is_text(view, i);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Dictionaries and runs ----------------------------------------------------------------- */
+
+/* The largest of the slots as unsigned numbers; a negative one is among the largest. */
+#define DEFINE_MAX(name, type)                                                                     \
+    static uint64_t name(const uint8_t *numbers, int64_t count) {                                  \
+        type most = 0;                                                                             \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            type number;                                                                           \
+            memcpy(&number, numbers + i * (int64_t)sizeof number, sizeof number);                  \
+            most = number > most ? number : most;                                                  \
+        }                                                                                          \
+        return most;                                                                               \
+    }
+
+DEFINE_MAX(max_8, uint8_t)
+DEFINE_MAX(max_16, uint16_t)
+DEFINE_MAX(max_32, uint32_t)
+DEFINE_MAX(max_64, uint64_t)
+
+static uint64_t max_index(const lam_array_view *view, slots used) {
+    size_t size = lam_array_slot_size(view);
+    const uint8_t *numbers = view->slots + (view->offset + used.start) * (int64_t)size;
+    switch (size) {
+    case 1:
+        return max_8(numbers, used.count);
+    case 2:
+        return max_16(numbers, used.count);
+    case 4:
+        return max_32(numbers, used.count);
+    default:
+        return max_64(numbers, used.count);
+    }
+}
+
+/* Indexes below the length are inside the dictionary; negative ones are not below this. */
+static uint64_t index_bound(const lam_array_view *view) {
+    uint64_t length = (uint64_t)view->dictionary->length;
+    uint64_t positive = UINT64_MAX;
+    if (view->kind == LAM_ARROW_INT8)
+        positive = (uint64_t)INT8_MAX + 1;
+    else if (view->kind == LAM_ARROW_INT16)
+        positive = (uint64_t)INT16_MAX + 1;
+    else if (view->kind == LAM_ARROW_INT32)
+        positive = (uint64_t)INT32_MAX + 1;
+    return length < positive ? length : positive;
+}
+
+/* Looks at each index that is not null, and at its value unless all values are looked at. */
+static lam_status check_each_index(lam_array_view *view, slots used, bool and_value,
+                                   lam_error *error) {
+    uint64_t bound = index_bound(view);
+    for (int64_t i = used.start; i < used.start + used.count; i++) {
+        if (view->has_nulls && !lam_bit_at(view->validity, view->offset + i))
+            continue;
+        slots one = {i, 1};
+        uint64_t index = max_index(view, one);
+        if (index >= bound)
+            return lam_array_fail(view, LAM_STATUS_INVALID, error,
+                                  "slot %lld has index %lld of a dictionary of %lld values",
+                                  (long long)i, (long long)index,
+                                  (long long)view->dictionary->length);
+        slots value = {(int64_t)index, 1};
+        if (and_value)
+            LAM_TRY(check_slots(view->dictionary, value, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* A dictionary that is longer than the array is only looked at where it is used: it may belong to
+ * many arrays. */
+static lam_status check_dictionary(lam_array_view *view, slots used, lam_error *error) {
+    LAM_TRY(need_buffer(view, view->slots, "indexes", error));
+    if (view->dictionary->length > used.count)
+        return check_each_index(view, used, true, error);
+    if (max_index(view, used) >= index_bound(view))
+        LAM_TRY(check_each_index(view, used, false, error));
+    slots all = {0, view->dictionary->length};
+    return check_slots(view->dictionary, all, error);
+}
+
+static lam_status check_runs(lam_array_view *view, slots used, lam_error *error) {
+    lam_array_view *run_ends = &view->children[0];
+    int64_t start = view->offset + used.start, end = start + used.count;
+    slots all = {0, run_ends->length};
+    if (run_ends->length > 0)
+        LAM_TRY(need_buffer(run_ends, run_ends->slots, "run ends", error));
+    if (run_ends->null_count > 0 || run_ends->validity != NULL)
+        LAM_TRY(check_nulls(run_ends, all, error));
+    if (run_ends->has_nulls)
+        return lam_array_fail(run_ends, LAM_STATUS_INVALID, error, "a run end is null");
+    int64_t first = lam_array_find_run(run_ends, start), run = first;
+    int64_t before = first == 0 ? 0 : lam_array_run_end(run_ends, first - 1);
+    for (; before < end; run++) {
+        if (run == run_ends->length)
+            return lam_array_fail(view, LAM_STATUS_INVALID, error,
+                                  "the runs end at %lld, before the array does at %lld",
+                                  (long long)before, (long long)end);
+        int64_t here = lam_array_run_end(run_ends, run);
+        if (here <= before)
+            return lam_array_fail(run_ends, LAM_STATUS_INVALID, error,
+                                  "run %lld ends at %lld, behind one that ends at %lld",
+                                  (long long)run, (long long)here, (long long)before);
+        before = here;
+    }
+    slots values = {first, run - first};
+    return check_slots(&view->children[1], values, error);
+}
+
+/* --- Values -------------------------------------------------------------------------------- */
+
+/* Times of day are below this number; negative ones are not, when they are taken as unsigned. */
+static uint64_t day_of(const lam_arrow_type *type) {
+    static const uint64_t units[] = {1, 1000, 1000000, 1000000000};
+    return 86400 * units[type->unit];
+}
+
+static lam_status check_fixed(lam_array_view *view, slots used, lam_error *error) {
+    LAM_TRY(need_buffer(view, view->slots, "values", error));
+    const lam_arrow_type *type = &view->field->type;
+    switch (view->kind) {
+    case LAM_ARROW_DECIMAL:
+    case LAM_ARROW_DATE64:
+    case LAM_ARROW_INTERVAL_MONTHS:
+    case LAM_ARROW_INTERVAL_DAY_TIME:
+    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
+        view->is_suspect = true; /* a look costs as much as writing them */
+        break;
+    case LAM_ARROW_TIMESTAMP:
+        view->is_suspect = type->unit == LAM_ARROW_SECOND;
+        break;
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_TIME64:
+        view->is_suspect |= max_index(view, used) >= day_of(type);
+        break;
+    default:
+        break;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_struct(lam_array_view *view, slots used, lam_error *error) {
+    slots below = {view->offset + used.start, used.count};
+    for (size_t i = 0; i < view->child_count; i++)
+        LAM_TRY(check_slots(&view->children[i], below, error));
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_kind(lam_array_view *view, slots used, lam_error *error) {
+    if (view->dictionary != NULL)
+        return check_dictionary(view, used, error);
+    switch (view->kind) {
+    case LAM_ARROW_NULL:
+        view->has_nulls = true;
+        return LAM_STATUS_OK;
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+        return check_bytes(view, used, error);
+    case LAM_ARROW_BINARY_VIEW:
+    case LAM_ARROW_STRING_VIEW:
+        return check_views(view, used, error);
+    case LAM_ARROW_LIST:
+    case LAM_ARROW_LARGE_LIST:
+    case LAM_ARROW_MAP:
+        return check_list(view, used, error);
+    case LAM_ARROW_LIST_VIEW:
+    case LAM_ARROW_LARGE_LIST_VIEW:
+        return check_list_view(view, used, error);
+    case LAM_ARROW_FIXED_SIZE_LIST:
+        return check_fixed_list(view, used, error);
+    case LAM_ARROW_STRUCT:
+        return check_struct(view, used, error);
+    case LAM_ARROW_RUN_END_ENCODED:
+        return check_runs(view, used, error);
+    default:
+        return check_fixed(view, used, error);
+    }
+}
+
+static lam_status check_slots(lam_array_view *view, slots used, lam_error *error) {
+    if (used.start > view->length || used.count > view->length - used.start)
+        return lam_array_fail(view, LAM_STATUS_INVALID, error,
+                              "%lld slots where slots %lld to %lld are used",
+                              (long long)view->length, (long long)used.start,
+                              (long long)(used.start + used.count - 1));
+    if (used.count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(check_nulls(view, used, error));
+    return check_kind(view, used, error);
+}
+
+lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array, lam_error *error) {
+    LAM_TRY(lam_array_view_attach(view, array, error));
+    slots all = {0, view->length};
+    return check_slots(view, all, error);
+}

@@ -1,0 +1,237 @@
+/*
+ * Arrow arrays to a writer: each array is checked as a whole, and then goes in windows of rows, a
+ * leaf after the other, to the column chunks:
+ *
+ *     array -> views, checked -> (window) -> levels -> values -> lam_writer
+ */
+#include <inttypes.h>
+
+#include "arrow/array_check.h"
+#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_plan.h"
+#include "arrow/ipc_schema.h"
+#include "arrow/level_write.h"
+#include "arrow/value_write.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/file_writer.h"
+
+enum {
+    WINDOW_ROWS = 1024,       /* of arrays that are only looked at */
+    WINDOW_TRIPLES = 32 << 10 /* of any leaf in one window of more than one row */
+};
+
+struct lam_arrow_writer {
+    lam_allocator allocator;
+    lam_writer *writer;
+    lam_arrow_plan plan;
+    lam_schema *schema;
+    lam_arena arena; /* the views */
+    lam_array_view *root;
+    lam_level_writer *levels;
+    lam_value_memory values;
+};
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static lam_status check_options(const lam_arrow_write_options *options, lam_error *error) {
+    if (options != NULL && options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "Arrow write options have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    return LAM_STATUS_OK;
+}
+
+/* What the footer says of the Arrow schema. */
+static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_options *options,
+                               lam_error *error) {
+    const lam_arrow_metadata *metadata = &arrow->plan.schema.metadata;
+    size_t count = metadata->count;
+    void *memory;
+    LAM_TRY(lam_arena_array(&arrow->arena, count + 1, sizeof(lam_writer_pair), &memory, error));
+    lam_writer_pair *pairs = memory;
+    for (size_t i = 0; i < count; i++) {
+        pairs[i].key = metadata->pairs[i].key;
+        pairs[i].value = metadata->pairs[i].value;
+    }
+    if (options == NULL || !options->no_arrow_schema) {
+        pairs[count].key = lam_arrow_text(LAM_ARROW_SCHEMA_KEY);
+        LAM_TRY(
+            lam_ipc_schema_write(&arrow->plan.schema, &arrow->arena, &pairs[count].value, error));
+        count += pairs[count].value.size > 0;
+    }
+    return lam_writer_add_pairs(arrow->writer, pairs, count, error);
+}
+
+lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema *schema,
+                                   const lam_arrow_write_options *options,
+                                   lam_arrow_writer **ret_arrow, lam_error *error) {
+    const lam_allocator *allocator = lam_writer_allocator(writer);
+    lam_status status;
+    void *memory;
+    LAM_TRY(check_options(options, error));
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_arrow_writer), &memory, error));
+    lam_arrow_writer *arrow = memory;
+    arrow->allocator = *allocator;
+    arrow->writer = writer;
+    lam_arena_init(&arrow->arena, allocator, 0);
+    lam_value_memory_init(&arrow->values, allocator);
+    LAM_TRY_OUT(lam_arrow_plan_write(&arrow->plan, schema, allocator, &arrow->schema, error));
+    if (!lam_schema_equals(arrow->schema, lam_writer_schema(writer)))
+        LAM_FAIL_OUT(error, LAM_STATUS_INVALID,
+                     "the writer's schema is not the one that holds the Arrow schema");
+    LAM_TRY_OUT(lam_array_view_create(arrow->plan.root.array, &arrow->arena, &arrow->root, error));
+    LAM_TRY_OUT(
+        lam_level_writer_create(&arrow->plan, arrow->root, allocator, &arrow->levels, error));
+    LAM_TRY_OUT(add_metadata(arrow, options, error));
+    *ret_arrow = arrow;
+    return LAM_STATUS_OK;
+out:
+    lam_arrow_writer_destroy(arrow);
+    return status;
+}
+
+void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
+    if (arrow == NULL)
+        return;
+    lam_allocator allocator = arrow->allocator;
+    lam_level_writer_destroy(arrow->levels);
+    lam_value_memory_finish(&arrow->values);
+    lam_arena_finish(&arrow->arena);
+    if (arrow->schema != NULL) /* else there is no plan either */
+        lam_arrow_plan_finish(&arrow->plan);
+    lam_schema_destroy(arrow->schema);
+    lam_free(&allocator, arrow, sizeof *arrow);
+}
+
+/* --- Arrays -------------------------------------------------------------------------------- */
+
+/* As many rows, at most `most`, as have few enough triples; one at least. */
+static size_t rows_of_window(const lam_arrow_writer *arrow, int64_t first_row, size_t most) {
+    while (most > 1 && lam_level_count(arrow->levels, first_row, (int64_t)most) > WINDOW_TRIPLES)
+        most /= 2;
+    return most;
+}
+
+static lam_status check_leaf(void *state, const lam_leaf_window *leaf, lam_error *error) {
+    lam_arrow_writer *arrow = state;
+    const void *values;
+    return lam_value_write(&arrow->values, leaf, true, &values, error);
+}
+
+/* Goes through what may be refused as if it were written. */
+static lam_status check_suspects(lam_arrow_writer *arrow, int64_t row_count, lam_error *error) {
+    lam_leaf_visitor visitor = {arrow, check_leaf};
+    if (!lam_level_find_suspects(arrow->levels))
+        return LAM_STATUS_OK;
+    for (int64_t row = 0; row < row_count;) {
+        int64_t left = row_count - row;
+        size_t rows = rows_of_window(arrow, row, left < WINDOW_ROWS ? (size_t)left : WINDOW_ROWS);
+        LAM_TRY(lam_level_write_suspects(arrow->levels, row, (int64_t)rows, &visitor, error));
+        row += (int64_t)rows;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_leaf(void *state, const lam_leaf_window *leaf, lam_error *error) {
+    lam_arrow_writer *arrow = state;
+    lam_triples triples = leaf->triples;
+    LAM_TRY(lam_value_write(&arrow->values, leaf, false, &triples.values, error));
+    return lam_writer_add_leaf(arrow->writer, leaf->node->first_leaf, &triples, error);
+}
+
+lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArray *array,
+                                 lam_error *error) {
+    lam_leaf_visitor visitor = {arrow, write_leaf};
+    size_t rows;
+    LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error)); /* is it usable at all? */
+    LAM_TRY(lam_array_check(arrow->root, array, error));
+    LAM_TRY(check_suspects(arrow, arrow->root->length, error));
+    for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
+        uint64_t left = (uint64_t)(arrow->root->length - row);
+        lam_error failure = lam_error_none();
+        LAM_TRY(lam_writer_start_rows(arrow->writer, left, &rows, error));
+        rows = rows_of_window(arrow, row, rows);
+        lam_status status = lam_level_write(arrow->levels, row, (int64_t)rows, &visitor, &failure);
+        LAM_TRY(lam_writer_poison(arrow->writer, status, &failure, error));
+        LAM_TRY(lam_writer_end_rows(arrow->writer, rows, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Streams ------------------------------------------------------------------------------- */
+
+static lam_status fail_stream(struct ArrowArrayStream *stream, int code, lam_error *error) {
+    const char *message = stream->get_last_error(stream);
+    LAM_FAIL(error, LAM_STATUS_IO, "the Arrow stream failed with %d: %.180s", code,
+             message != NULL ? message : "it does not say why");
+}
+
+static lam_status get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *ret_schema,
+                             lam_error *error) {
+    if (stream == NULL || stream->release == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the Arrow stream is NULL or released");
+    int code = stream->get_schema(stream, ret_schema);
+    return code == 0 ? LAM_STATUS_OK : fail_stream(stream, code, error);
+}
+
+static lam_status write_arrays(lam_arrow_writer *arrow, struct ArrowArrayStream *stream,
+                               lam_error *error) {
+    for (;;) {
+        struct ArrowArray array = {0};
+        int code = stream->get_next(stream, &array);
+        if (code != 0)
+            return fail_stream(stream, code, error);
+        if (array.release == NULL)
+            return LAM_STATUS_OK;
+        lam_status status = lam_arrow_write_array(arrow, &array, error);
+        array.release(&array);
+        LAM_TRY(status);
+    }
+}
+
+static lam_status write_stream(lam_writer *writer, struct ArrowArrayStream *stream,
+                               const struct ArrowSchema *schema,
+                               const lam_arrow_write_options *options, lam_error *error) {
+    lam_arrow_writer *arrow;
+    LAM_TRY(lam_arrow_writer_create(writer, schema, options, &arrow, error));
+    lam_status status = write_arrays(arrow, stream, error);
+    lam_arrow_writer_destroy(arrow);
+    return status;
+}
+
+lam_status lam_arrow_write_stream(lam_writer *writer, struct ArrowArrayStream *stream,
+                                  const lam_arrow_write_options *options, lam_error *error) {
+    struct ArrowSchema schema;
+    LAM_TRY(get_schema(stream, &schema, error));
+    lam_status status = write_stream(writer, stream, &schema, options, error);
+    schema.release(&schema);
+    return status;
+}
+
+static lam_status write_file(const char *path, struct ArrowArrayStream *stream,
+                             const struct ArrowSchema *arrow_schema,
+                             const lam_writer_options *writer_options,
+                             const lam_arrow_write_options *options, lam_error *error) {
+    lam_status status;
+    lam_writer *writer = NULL;
+    lam_schema *schema;
+    const lam_allocator *allocator = writer_options == NULL ? NULL : writer_options->allocator;
+    LAM_TRY(lam_arrow_import_schema(arrow_schema, allocator, &schema, error));
+    LAM_TRY_OUT(lam_writer_open_file(schema, path, writer_options, &writer, error));
+    LAM_TRY_OUT(write_stream(writer, stream, arrow_schema, options, error));
+    LAM_TRY_OUT(lam_writer_finish(writer, error));
+out:
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    return status;
+}
+
+lam_status lam_arrow_write_file(const char *path, struct ArrowArrayStream *stream,
+                                const lam_writer_options *writer_options,
+                                const lam_arrow_write_options *options, lam_error *error) {
+    struct ArrowSchema schema;
+    LAM_TRY(get_schema(stream, &schema, error));
+    lam_status status = write_file(path, stream, &schema, writer_options, options, error);
+    schema.release(&schema);
+    return status;
+}

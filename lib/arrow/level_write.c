@@ -1,0 +1,280 @@
+#include "arrow/level_write.h"
+
+#include "arrow/level_front.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* The steps at one node: each reads the front that the one before it made. */
+typedef struct node_memory {
+    lam_front_memory runs;
+    lam_front_memory nulls;
+    lam_front_memory lists;
+} node_memory;
+
+/* A node and its view, run ends and all. */
+typedef struct pair {
+    const lam_arrow_node *node;
+    lam_array_view *view;
+    bool is_nullable; /* itself, whatever is around it */
+    bool is_suspect;  /* it, or one below it */
+    struct pair *children;
+} pair;
+
+struct lam_level_writer {
+    lam_allocator allocator;
+    lam_arena arena; /* the pairs */
+    pair root;
+    size_t depth;        /* of the deepest node, the root being 1 */
+    node_memory *memory; /* per depth */
+    lam_buffer valid;    /* scratch of one node */
+    lam_buffer lengths;
+};
+
+/* What is the same for all nodes of one window. */
+typedef struct window {
+    lam_level_writer *writer;
+    const lam_leaf_visitor *visitor;
+    int64_t first_row;
+    bool suspects_only;
+} window;
+
+/* --- The tree ------------------------------------------------------------------------------ */
+
+/* The view of the slots themselves, run ends passed. */
+static lam_array_view *values_of(lam_array_view *view) {
+    return view->kind == LAM_ARROW_RUN_END_ENCODED ? &view->children[1] : view;
+}
+
+static lam_status pair_up(lam_level_writer *writer, pair *at, const lam_arrow_node *node,
+                          lam_array_view *view, size_t depth, lam_error *error) {
+    void *memory;
+    at->node = node;
+    at->view = view;
+    at->is_nullable = node->parquet->repetition == LAM_REPETITION_OPTIONAL;
+    writer->depth = depth > writer->depth ? depth : writer->depth;
+    LAM_TRY(lam_arena_array(&writer->arena, node->child_count, sizeof *at, &memory, error));
+    at->children = memory;
+    for (size_t i = 0; i < node->child_count; i++)
+        LAM_TRY(pair_up(writer, &at->children[i], &node->children[i], &values_of(view)->children[i],
+                        depth + 1, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *root,
+                                   const lam_allocator *allocator, lam_level_writer **ret_writer,
+                                   lam_error *error) {
+    lam_status status;
+    void *memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_level_writer), &memory, error));
+    lam_level_writer *writer = memory;
+    writer->allocator = *allocator;
+    lam_arena_init(&writer->arena, allocator, 0);
+    lam_buffer_init(&writer->valid, allocator);
+    lam_buffer_init(&writer->lengths, allocator);
+    LAM_TRY_OUT(pair_up(writer, &writer->root, &plan->root, root, 1, error));
+    LAM_TRY_OUT(lam_alloc_array(allocator, writer->depth, sizeof(node_memory), &memory, error));
+    writer->memory = memory;
+    for (size_t i = 0; i < writer->depth; i++) {
+        lam_front_memory_init(&writer->memory[i].runs, allocator);
+        lam_front_memory_init(&writer->memory[i].nulls, allocator);
+        lam_front_memory_init(&writer->memory[i].lists, allocator);
+    }
+    *ret_writer = writer;
+    return LAM_STATUS_OK;
+out:
+    lam_level_writer_destroy(writer);
+    return status;
+}
+
+void lam_level_writer_destroy(lam_level_writer *writer) {
+    if (writer == NULL)
+        return;
+    lam_allocator allocator = writer->allocator;
+    for (size_t i = 0; writer->memory != NULL && i < writer->depth; i++) {
+        lam_front_memory_finish(&writer->memory[i].runs);
+        lam_front_memory_finish(&writer->memory[i].nulls);
+        lam_front_memory_finish(&writer->memory[i].lists);
+    }
+    lam_free(&allocator, writer->memory, writer->depth * sizeof(node_memory));
+    lam_buffer_finish(&writer->valid);
+    lam_buffer_finish(&writer->lengths);
+    lam_arena_finish(&writer->arena);
+    lam_free(&allocator, writer, sizeof *writer);
+}
+
+/* --- Down the tree ------------------------------------------------------------------------- */
+
+static lam_status fail_null(const window *at, const pair *place, const lam_level_front *front,
+                            const uint8_t *valid, lam_error *error) {
+    size_t index = 0;
+    while (valid[index])
+        index++;
+    int64_t row =
+        lam_level_row(front->count, front->repetition, front->definition, front->level, index);
+    return lam_array_fail(place->view, LAM_STATUS_INVALID, error,
+                          "row %lld has a null, and the field is not nullable",
+                          (long long)(at->first_row + row));
+}
+
+static lam_status visit_leaf(const window *at, const pair *place, const lam_array_view *view,
+                             const lam_level_front *slots, const lam_level_front *values,
+                             const uint8_t *valid, lam_error *error) {
+    lam_leaf_window leaf = {0};
+    leaf.node = place->node;
+    leaf.view = view;
+    leaf.triples.count = values->count;
+    leaf.triples.value_count = values->alive;
+    leaf.triples.repetition = values->repetition;
+    leaf.triples.definition = values->definition;
+    leaf.ranges = slots->ranges;
+    leaf.range_count = slots->range_count;
+    leaf.slot_count = slots->alive;
+    leaf.valid = valid;
+    leaf.first_row = at->first_row;
+    return at->visitor->visit(at->visitor->state, &leaf, error);
+}
+
+/* `front` holds the slots of the node. */
+static lam_status descend(const window *at, const pair *place, size_t depth, lam_level_front front,
+                          lam_error *error) {
+    const lam_arrow_node *node = place->node;
+    const lam_array_view *view = place->view;
+    node_memory *memory = &at->writer->memory[depth];
+    const uint8_t *valid;
+    if (at->suspects_only && !place->is_suspect)
+        return LAM_STATUS_OK;
+    if (view->kind == LAM_ARROW_RUN_END_ENCODED) {
+        LAM_TRY(lam_front_through_runs(&front, view, &memory->runs, &front, error));
+        view = &view->children[1];
+    }
+    LAM_TRY(lam_front_valid(&front, view, &at->writer->valid, &valid, error));
+    if (valid != NULL && !place->is_nullable)
+        return fail_null(at, place, &front, valid, error);
+    bool is_leaf = node->shape == LAM_ARROW_SHAPE_VALUE;
+    lam_level_front there = front;
+    if (place->is_nullable)
+        LAM_TRY(lam_front_without_nulls(&front, valid, !is_leaf, &memory->nulls, &there, error));
+    if (is_leaf)
+        return visit_leaf(at, place, view, &front, &there, valid, error);
+    if (node->shape == LAM_ARROW_SHAPE_LIST)
+        LAM_TRY(lam_front_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
+                                        &there, error));
+    else if (view->offset > 0)
+        LAM_TRY(lam_front_shift(&there, view->offset, &memory->lists, &there, error));
+    for (size_t i = 0; i < node->child_count; i++)
+        LAM_TRY(descend(at, &place->children[i], depth + 1, there, error));
+    return LAM_STATUS_OK;
+}
+
+static lam_status write_window(lam_level_writer *writer, int64_t first_row, int64_t row_count,
+                               const lam_leaf_visitor *visitor, bool suspects_only,
+                               lam_error *error) {
+    window at = {writer, visitor, first_row, suspects_only};
+    lam_slot_range rows = {first_row, row_count};
+    lam_level_front front = {0};
+    front.count = front.alive = (size_t)row_count;
+    front.ranges = &rows;
+    front.range_count = row_count > 0;
+    return descend(&at, &writer->root, 0, front, error);
+}
+
+lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,
+                           const lam_leaf_visitor *visitor, lam_error *error) {
+    return write_window(writer, first_row, row_count, visitor, false, error);
+}
+
+lam_status lam_level_write_suspects(lam_level_writer *writer, int64_t first_row, int64_t row_count,
+                                    const lam_leaf_visitor *visitor, lam_error *error) {
+    return write_window(writer, first_row, row_count, visitor, true, error);
+}
+
+/* --- Suspects ------------------------------------------------------------------------------ */
+
+static bool find_suspects(pair *place) {
+    const lam_array_view *view = values_of(place->view);
+    const lam_array_view *dictionary = view->dictionary;
+    bool has_nulls = view->has_nulls || (dictionary != NULL && dictionary->has_nulls);
+    bool is_suspect = view->is_suspect || (dictionary != NULL && dictionary->is_suspect);
+    place->is_suspect = is_suspect || (has_nulls && !place->is_nullable);
+    for (size_t i = 0; i < place->node->child_count; i++)
+        place->is_suspect |= find_suspects(&place->children[i]);
+    return place->is_suspect;
+}
+
+bool lam_level_find_suspects(lam_level_writer *writer) {
+    return find_suspects(&writer->root);
+}
+
+/* --- Counting ------------------------------------------------------------------------------ */
+
+/* Enough to say that there are too many, and few enough to be added up. */
+static const int64_t COUNT_MAX = INT64_MAX / 4;
+
+static int64_t count_most(const pair *place, int64_t start, int64_t count);
+
+/* Of the elements of lists, which are counted as at least one each. */
+static int64_t count_elements(const pair *place, const lam_array_view *view, int64_t start,
+                              int64_t count) {
+    const pair *element = &place->children[0];
+    int64_t at = view->offset + start, size = view->field->type.fixed_size, sum = 0;
+    bool is_large = lam_array_is_large(view->kind);
+    if (count == 0)
+        return 0;
+    if (view->kind == LAM_ARROW_FIXED_SIZE_LIST)
+        return count + count_most(element, at * size, count * size);
+    if (view->extent == NULL) {
+        int64_t first = lam_load_offset(is_large, view->slots, at);
+        return count + count_most(element, first,
+                                  lam_load_offset(is_large, view->slots, at + count) - first);
+    }
+    for (int64_t i = at; i < at + count && sum < COUNT_MAX; i++)
+        sum += 1 + count_most(element, lam_load_offset(is_large, view->slots, i),
+                              lam_load_offset(is_large, view->extent, i));
+    return sum;
+}
+
+static int64_t count_values(const pair *place, const lam_array_view *view, int64_t start,
+                            int64_t count) {
+    int64_t most = count;
+    if (place->node->shape == LAM_ARROW_SHAPE_LIST)
+        return count_elements(place, view, start, count);
+    for (size_t i = 0; i < place->node->child_count; i++) {
+        int64_t below = count_most(&place->children[i], view->offset + start, count);
+        most = below > most ? below : most;
+    }
+    return most;
+}
+
+/* Each run as often as it is long. */
+static int64_t count_runs(const pair *place, int64_t start, int64_t count) {
+    const lam_array_view *view = place->view, *run_ends = &view->children[0];
+    int64_t at = view->offset + start, end = at + count, sum = 0;
+    for (int64_t run = lam_array_find_run(run_ends, at); at < end && sum < COUNT_MAX; run++) {
+        int64_t stop = lam_array_run_end(run_ends, run);
+        stop = stop < end ? stop : end;
+        int64_t one = count_values(place, &view->children[1], run, 1);
+        sum += one > COUNT_MAX / (stop - at) ? COUNT_MAX : one * (stop - at);
+        at = stop;
+    }
+    return sum;
+}
+
+static int64_t count_most(const pair *place, int64_t start, int64_t count) {
+    count = count < COUNT_MAX ? count : COUNT_MAX;
+    if (place->node->child_count == 0)
+        return count;
+    if (place->view->kind == LAM_ARROW_RUN_END_ENCODED)
+        return count_runs(place, start, count);
+    int64_t most = count_values(place, place->view, start, count);
+    return most < COUNT_MAX ? most : COUNT_MAX;
+}
+
+int64_t lam_level_count(const lam_level_writer *writer, int64_t first_row, int64_t row_count) {
+    return count_most(&writer->root, first_row, row_count);
+}
+
+int64_t lam_leaf_window_row(const lam_leaf_window *leaf, size_t value_index) {
+    return leaf->first_row + lam_level_row(leaf->triples.count, leaf->triples.repetition,
+                                           leaf->triples.definition, leaf->node->present_definition,
+                                           value_index);
+}

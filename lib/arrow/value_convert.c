@@ -1,0 +1,250 @@
+#include "arrow/value_convert.h"
+
+#include <string.h>
+
+#include "arrow/value_decimal.h"
+#include "base/bytes.h"
+#include "base/utf8.h"
+#include "schema/tree.h"
+
+static const int64_t DAY_MILLIS = 86400000;
+
+/* One value at any address. */
+#define LOAD(type, name, values, index)                                                            \
+    type name;                                                                                     \
+    memcpy(&name, (values) + (index) * sizeof name, sizeof name)
+
+/* --- Integers ------------------------------------------------------------------------------ */
+
+#define DEFINE_WIDEN(name, type)                                                                   \
+    static size_t name(const uint8_t *values, size_t count, int32_t *elements) {                   \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            LOAD(type, value, values, i);                                                          \
+            elements[i] = value;                                                                   \
+        }                                                                                          \
+        return count;                                                                              \
+    }
+
+DEFINE_WIDEN(widen_i8, int8_t)
+DEFINE_WIDEN(widen_u8, uint8_t)
+DEFINE_WIDEN(widen_i16, int16_t)
+DEFINE_WIDEN(widen_u16, uint16_t)
+
+/* --- Times --------------------------------------------------------------------------------- */
+
+static size_t days_of_dates(const uint8_t *values, size_t count, int32_t *days) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int64_t, millis, values, i);
+        int64_t day = millis / DAY_MILLIS;
+        if (day * DAY_MILLIS != millis || day < INT32_MIN || day > INT32_MAX)
+            return i;
+        days[i] = (int32_t)day;
+    }
+    return count;
+}
+
+static size_t millis_of_times(const uint8_t *values, size_t count, int32_t *millis) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int32_t, seconds, values, i);
+        if (seconds < 0 || seconds >= DAY_MILLIS / 1000)
+            return i;
+        millis[i] = seconds * 1000;
+    }
+    return count;
+}
+
+static size_t millis_of_timestamps(const uint8_t *values, size_t count, int64_t *millis) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int64_t, seconds, values, i);
+        if (seconds < INT64_MIN / 1000 || seconds > INT64_MAX / 1000)
+            return i;
+        millis[i] = seconds * 1000;
+    }
+    return count;
+}
+
+static size_t check_times_32(const uint8_t *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int32_t, millis, values, i);
+        if (millis < 0 || millis >= DAY_MILLIS)
+            return i;
+    }
+    return count;
+}
+
+static size_t check_times_64(const uint8_t *values, size_t count, lam_arrow_unit unit) {
+    int64_t day = DAY_MILLIS * (unit == LAM_ARROW_MICROSECOND ? 1000 : 1000000);
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int64_t, time, values, i);
+        if (time < 0 || time >= day)
+            return i;
+    }
+    return count;
+}
+
+/* --- Intervals: months, days and milliseconds, little-endian numbers without sign ------------ */
+
+enum { INTERVAL_SIZE = 12 };
+
+static bool store_interval(uint8_t *element, int64_t months, int64_t days, int64_t millis) {
+    if (months < 0 || days < 0 || millis < 0 || millis > UINT32_MAX)
+        return false;
+    lam_store_le32(element, (uint32_t)months);
+    lam_store_le32(element + 4, (uint32_t)days);
+    lam_store_le32(element + 8, (uint32_t)millis);
+    return true;
+}
+
+static size_t convert_months(const uint8_t *values, size_t count, uint8_t *elements) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int32_t, months, values, i);
+        if (!store_interval(elements + i * INTERVAL_SIZE, months, 0, 0))
+            return i;
+    }
+    return count;
+}
+
+static size_t convert_day_time(const uint8_t *values, size_t count, uint8_t *elements) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int32_t, days, values, 2 * i);
+        LOAD(int32_t, millis, values, 2 * i + 1);
+        if (!store_interval(elements + i * INTERVAL_SIZE, 0, days, millis))
+            return i;
+    }
+    return count;
+}
+
+static size_t convert_month_day_nano(const uint8_t *values, size_t count, uint8_t *elements) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(int32_t, months, values, 4 * i);
+        LOAD(int32_t, days, values, 4 * i + 1);
+        LOAD(int64_t, nanos, values, 2 * i + 1);
+        if (nanos % 1000000 != 0 ||
+            !store_interval(elements + i * INTERVAL_SIZE, months, days, nanos / 1000000))
+            return i;
+    }
+    return count;
+}
+
+/* --- Half floats and bytes ------------------------------------------------------------------- */
+
+static size_t swap_halves(const uint8_t *values, size_t count, uint8_t *elements) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(uint16_t, half, values, i);
+        lam_store_le16(elements + 2 * i, half);
+    }
+    return count;
+}
+
+static size_t check_bytes(const uint8_t *values, size_t count, bool is_text) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(lam_bytes, bytes, values, i);
+        if (bytes.size > INT32_MAX ||
+            (is_text && lam_utf8_prefix(bytes.data, bytes.size) < bytes.size))
+            return i;
+    }
+    return count;
+}
+
+/* --- All of them ----------------------------------------------------------------------------- */
+
+bool lam_value_is_same(const lam_arrow_type *type, const lam_field *leaf) {
+    switch (type->kind) {
+    case LAM_ARROW_INT8:
+    case LAM_ARROW_UINT8:
+    case LAM_ARROW_INT16:
+    case LAM_ARROW_UINT16:
+    case LAM_ARROW_DATE64:
+    case LAM_ARROW_INTERVAL_MONTHS:
+    case LAM_ARROW_INTERVAL_DAY_TIME:
+    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
+        return false;
+    case LAM_ARROW_FLOAT16:
+        return !LAM_BIG_ENDIAN;
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_TIMESTAMP:
+        return type->unit != LAM_ARROW_SECOND;
+    case LAM_ARROW_DECIMAL:
+        return lam_decimal_is_same(type->bit_width, leaf);
+    default:
+        return true;
+    }
+}
+
+size_t lam_value_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
+                         size_t count, void *elements) {
+    switch (type->kind) {
+    case LAM_ARROW_INT8:
+        return widen_i8(values, count, elements);
+    case LAM_ARROW_UINT8:
+        return widen_u8(values, count, elements);
+    case LAM_ARROW_INT16:
+        return widen_i16(values, count, elements);
+    case LAM_ARROW_UINT16:
+        return widen_u16(values, count, elements);
+    case LAM_ARROW_DATE64:
+        return days_of_dates(values, count, elements);
+    case LAM_ARROW_TIME32:
+        return millis_of_times(values, count, elements);
+    case LAM_ARROW_TIMESTAMP:
+        return millis_of_timestamps(values, count, elements);
+    case LAM_ARROW_INTERVAL_MONTHS:
+        return convert_months(values, count, elements);
+    case LAM_ARROW_INTERVAL_DAY_TIME:
+        return convert_day_time(values, count, elements);
+    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
+        return convert_month_day_nano(values, count, elements);
+    case LAM_ARROW_DECIMAL:
+        return lam_decimal_convert(type, leaf, values, count, elements);
+    case LAM_ARROW_FLOAT16:
+        return swap_halves(values, count, elements);
+    default:
+        return count;
+    }
+}
+
+size_t lam_value_check_same(const lam_arrow_type *type, const lam_field *leaf,
+                            const uint8_t *values, size_t count) {
+    switch (type->kind) {
+    case LAM_ARROW_TIME32:
+        return check_times_32(values, count);
+    case LAM_ARROW_TIME64:
+        return check_times_64(values, count, type->unit);
+    case LAM_ARROW_DECIMAL:
+        return lam_decimal_convert(type, leaf, values, count, NULL);
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_BINARY_VIEW:
+        return check_bytes(values, count, false);
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+    case LAM_ARROW_STRING_VIEW:
+        return check_bytes(values, count, true);
+    default:
+        return count;
+    }
+}
+
+const char *lam_value_fault(const lam_arrow_type *type) {
+    switch (type->kind) {
+    case LAM_ARROW_DATE64:
+        return "a date is not a whole day, or beyond 32 bits of days";
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_TIME64:
+        return "a time is outside of the day";
+    case LAM_ARROW_TIMESTAMP:
+        return "a timestamp in seconds is beyond 64 bits of milliseconds";
+    case LAM_ARROW_DECIMAL:
+        return "a decimal has more digits than its precision";
+    case LAM_ARROW_INTERVAL_MONTHS:
+    case LAM_ARROW_INTERVAL_DAY_TIME:
+    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
+        return "an interval has a negative part, a part of a millisecond, or too many of them";
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+    case LAM_ARROW_STRING_VIEW:
+        return "a string is not UTF-8, or has 2 GiB or more";
+    default:
+        return "a value has 2 GiB or more";
+    }
+}

@@ -1,0 +1,105 @@
+#include "arrow/value_decimal.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "schema/tree.h"
+
+enum { LIMBS_MAX = 4, LIMB_SIZE = 8 };
+
+/* A number without sign, its lowest 64 bits first. */
+typedef struct magnitude {
+    uint64_t limbs[LIMBS_MAX];
+} magnitude;
+
+/* 10 to the power of `digits`; up to 76 of them have fewer than 256 bits. */
+static magnitude power_of_ten(int32_t digits) {
+    magnitude power = {{1, 0, 0, 0}};
+    for (int32_t i = 0; i < digits; i++) {
+        uint64_t carry = 0;
+        for (int j = 0; j < LIMBS_MAX; j++) {
+            uint64_t low = (power.limbs[j] & UINT32_MAX) * 10 + carry;
+            uint64_t high = (power.limbs[j] >> 32) * 10 + (low >> 32);
+            power.limbs[j] = high << 32 | (low & UINT32_MAX);
+            carry = high >> 32;
+        }
+    }
+    return power;
+}
+
+/* The limbs of a value in the order of this machine, the highest one filled up with its sign. */
+static inline void load(const uint8_t *value, size_t size, size_t count, uint64_t *limbs) {
+    if (size == 4) {
+        int32_t number;
+        memcpy(&number, value, sizeof number);
+        limbs[0] = (uint64_t)(int64_t)number;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        memcpy(&limbs[i], value + LIMB_SIZE * (LAM_BIG_ENDIAN ? count - 1 - i : i), LIMB_SIZE);
+}
+
+/* Whether the number without its sign is below the bound. */
+static inline bool is_below(const uint64_t *limbs, size_t count, const magnitude *bound) {
+    uint64_t sign = limbs[count - 1] >> 63 != 0 ? UINT64_MAX : 0;
+    uint64_t carry = sign & 1;
+    bool below = false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t limb = (limbs[i] ^ sign) + carry; /* -x is ~x + 1 */
+        carry = carry & (limb == 0);
+        below = limb < bound->limbs[i] || (limb == bound->limbs[i] && below);
+    }
+    return below;
+}
+
+static inline void store(const uint64_t *limbs, size_t count, lam_physical_type type, size_t size,
+                         uint8_t *element) {
+    if (type == LAM_PHYSICAL_INT32) {
+        uint32_t number = (uint32_t)limbs[0];
+        memcpy(element, &number, sizeof number);
+    } else if (type == LAM_PHYSICAL_INT64) {
+        memcpy(element, &limbs[0], sizeof limbs[0]);
+    } else {
+        uint8_t sign = limbs[count - 1] >> 63 != 0 ? 0xFF : 0;
+        for (size_t i = 0; i < size; i++) {
+            uint8_t byte = i < count * LIMB_SIZE ? (uint8_t)(limbs[i / 8] >> i % 8 * 8) : sign;
+            element[size - 1 - i] = byte;
+        }
+    }
+}
+
+static inline size_t convert(size_t size, const magnitude *bound, const lam_field *leaf,
+                             const uint8_t *values, size_t count, uint8_t *elements) {
+    size_t limb_count = (size + LIMB_SIZE - 1) / LIMB_SIZE;
+    lam_physical_type type = (lam_physical_type)leaf->physical_type;
+    size_t element_size = (size_t)leaf->type_length;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t limbs[LIMBS_MAX];
+        load(values + i * size, size, limb_count, limbs);
+        if (!is_below(limbs, limb_count, bound))
+            return i;
+        if (elements != NULL)
+            store(limbs, limb_count, type, element_size, elements + i * element_size);
+    }
+    return count;
+}
+
+bool lam_decimal_is_same(int32_t bit_width, const lam_field *leaf) {
+    return (bit_width == 32 && leaf->physical_type == LAM_PHYSICAL_INT32) ||
+           (bit_width == 64 && leaf->physical_type == LAM_PHYSICAL_INT64);
+}
+
+size_t lam_decimal_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
+                           size_t count, uint8_t *elements) {
+    magnitude bound = power_of_ten(type->precision);
+    switch (type->bit_width) {
+    case 32:
+        return convert(4, &bound, leaf, values, count, elements);
+    case 64:
+        return convert(8, &bound, leaf, values, count, elements);
+    case 128:
+        return convert(16, &bound, leaf, values, count, elements);
+    default:
+        return convert(32, &bound, leaf, values, count, elements);
+    }
+}

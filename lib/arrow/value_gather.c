@@ -1,0 +1,169 @@
+#include "arrow/value_gather.h"
+
+#include "arrow/array_bits.h"
+#include "arrow/array_text.h"
+
+size_t lam_values_gathered_size(const lam_array_view *view) {
+    switch (view->kind) {
+    case LAM_ARROW_BOOL:
+        return 1;
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_BINARY_VIEW:
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+    case LAM_ARROW_STRING_VIEW:
+        return sizeof(lam_bytes);
+    default:
+        return lam_array_slot_size(view);
+    }
+}
+
+/* --- Elements of one size ------------------------------------------------------------------ */
+
+/* Every element is written; those that do not count are written over by the next one. */
+#define DEFINE_COMPACT(name, size)                                                                 \
+    static size_t name(const uint8_t *from, const uint8_t *valid, size_t count, uint8_t *to) {     \
+        size_t done = 0;                                                                           \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            memcpy(to + done * (size), from + i * (size), (size));                                 \
+            done += valid[i];                                                                      \
+        }                                                                                          \
+        return done;                                                                               \
+    }
+
+DEFINE_COMPACT(compact_1, 1)
+DEFINE_COMPACT(compact_2, 2)
+DEFINE_COMPACT(compact_4, 4)
+DEFINE_COMPACT(compact_8, 8)
+DEFINE_COMPACT(compact_16, 16)
+
+static size_t compact_any(const uint8_t *from, const uint8_t *valid, size_t count, size_t size,
+                          uint8_t *to) {
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (valid[i])
+            memcpy(to + done++ * size, from + i * size, size);
+    }
+    return done;
+}
+
+static size_t compact(const uint8_t *from, const uint8_t *valid, size_t count, size_t size,
+                      uint8_t *to) {
+    switch (size) {
+    case 1:
+        return compact_1(from, valid, count, to);
+    case 2:
+        return compact_2(from, valid, count, to);
+    case 4:
+        return compact_4(from, valid, count, to);
+    case 8:
+        return compact_8(from, valid, count, to);
+    case 16:
+        return compact_16(from, valid, count, to);
+    default:
+        return compact_any(from, valid, count, size, to);
+    }
+}
+
+static void gather_fixed(const lam_array_view *view, const lam_slot_range *ranges,
+                         size_t range_count, const uint8_t *valid, uint8_t *to) {
+    size_t size = lam_array_slot_size(view);
+    for (size_t i = 0; i < range_count; i++) {
+        size_t count = (size_t)ranges[i].count, done = count;
+        const uint8_t *from = view->slots + (view->offset + ranges[i].start) * (int64_t)size;
+        if (valid == NULL) {
+            memcpy(to, from, count * size);
+        } else {
+            done = compact(from, valid, count, size, to);
+            valid += count;
+        }
+        to += done * size;
+    }
+}
+
+static void gather_booleans(const lam_array_view *view, const lam_slot_range *ranges,
+                            size_t range_count, const uint8_t *valid, uint8_t *to) {
+    for (size_t i = 0; i < range_count; i++) {
+        int64_t at = view->offset + ranges[i].start;
+        size_t count = (size_t)ranges[i].count;
+        if (valid == NULL) {
+            lam_bits_to_bytes(view->slots, at, ranges[i].count, to);
+            to += count;
+            continue;
+        }
+        for (size_t j = 0; j < count; j++) {
+            *to = lam_bit_at(view->slots, at + (int64_t)j);
+            to += valid[j];
+        }
+        valid += count;
+    }
+}
+
+/* --- Bytes --------------------------------------------------------------------------------- */
+
+static inline size_t gather_bytes_range(const lam_array_view *view, bool is_large,
+                                        lam_slot_range range, const uint8_t *valid, uint8_t *to) {
+    static const uint8_t nothing[1];
+    const uint8_t *data = view->extent != NULL ? view->extent : nothing;
+    int64_t at = view->offset + range.start;
+    int64_t start = lam_load_offset(is_large, view->slots, at);
+    size_t done = 0;
+    for (int64_t i = 0; i < range.count; i++) {
+        int64_t end = lam_load_offset(is_large, view->slots, at + i + 1);
+        lam_bytes bytes = {data + start, (size_t)(end - start)};
+        memcpy(to + done * sizeof bytes, &bytes, sizeof bytes);
+        done += valid == NULL ? 1 : valid[i];
+        start = end;
+    }
+    return done;
+}
+
+static void gather_bytes(const lam_array_view *view, const lam_slot_range *ranges,
+                         size_t range_count, const uint8_t *valid, uint8_t *to) {
+    bool is_large = lam_array_is_large(view->kind);
+    for (size_t i = 0; i < range_count; i++) {
+        size_t done = is_large ? gather_bytes_range(view, true, ranges[i], valid, to)
+                               : gather_bytes_range(view, false, ranges[i], valid, to);
+        to += done * sizeof(lam_bytes);
+        valid = valid == NULL ? NULL : valid + ranges[i].count;
+    }
+}
+
+/* A view that is null may point anywhere, so that it is not looked at. */
+static void gather_views(const lam_array_view *view, const lam_slot_range *ranges,
+                         size_t range_count, const uint8_t *valid, uint8_t *to) {
+    for (size_t i = 0; i < range_count; i++) {
+        for (int64_t j = 0; j < ranges[i].count; j++) {
+            if (valid != NULL && !*valid++)
+                continue;
+            lam_bytes bytes = lam_array_view_bytes(view, ranges[i].start + j);
+            memcpy(to, &bytes, sizeof bytes);
+            to += sizeof bytes;
+        }
+    }
+}
+
+void lam_values_gather(const lam_array_view *view, const lam_slot_range *ranges, size_t range_count,
+                       const uint8_t *valid, uint8_t *to) {
+    switch (view->kind) {
+    case LAM_ARROW_NULL:
+        break;
+    case LAM_ARROW_BOOL:
+        gather_booleans(view, ranges, range_count, valid, to);
+        break;
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+        gather_bytes(view, ranges, range_count, valid, to);
+        break;
+    case LAM_ARROW_BINARY_VIEW:
+    case LAM_ARROW_STRING_VIEW:
+        gather_views(view, ranges, range_count, valid, to);
+        break;
+    default:
+        gather_fixed(view, ranges, range_count, valid, to);
+        break;
+    }
+}

@@ -1,0 +1,116 @@
+#include "arrow/value_write.h"
+
+#include "arrow/value_convert.h"
+#include "arrow/value_gather.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "schema/tree.h"
+
+void lam_value_memory_init(lam_value_memory *memory, const lam_allocator *allocator) {
+    lam_buffer_init(&memory->slots, allocator);
+    lam_buffer_init(&memory->values, allocator);
+    lam_buffer_init(&memory->elements, allocator);
+}
+
+void lam_value_memory_finish(lam_value_memory *memory) {
+    lam_buffer_finish(&memory->slots);
+    lam_buffer_finish(&memory->values);
+    lam_buffer_finish(&memory->elements);
+}
+
+/* Room for `count` elements and one more, never NULL. */
+static lam_status make_room(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
+    size_t bytes;
+    lam_buffer_clear(buffer);
+    if (!lam_mul_size(count + 1, size > 0 ? size : 1, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
+    return lam_buffer_reserve(buffer, bytes, error);
+}
+
+/* Where values lie: slots of a view. */
+typedef struct value_slots {
+    const lam_array_view *view;
+    const lam_slot_range *ranges;
+    size_t range_count;
+    const uint8_t *valid;
+} value_slots;
+
+/* From indexes that are not null to the slots of the dictionary that they mean. */
+static lam_status look_up(lam_value_memory *memory, const lam_leaf_window *leaf,
+                          value_slots *ret_slots, lam_error *error) {
+    const uint8_t *valid = leaf->valid;
+    LAM_TRY(make_room(&memory->slots, leaf->triples.value_count, sizeof(lam_slot_range), error));
+    lam_slot_range *next = (lam_slot_range *)(void *)memory->slots.data;
+    for (size_t i = 0; i < leaf->range_count; i++) {
+        for (int64_t j = 0; j < leaf->ranges[i].count; j++) {
+            if (valid != NULL && !*valid++)
+                continue;
+            next->start = lam_array_index(leaf->view, leaf->ranges[i].start + j);
+            next->count = 1;
+            next++;
+        }
+    }
+    ret_slots->view = leaf->view->dictionary;
+    ret_slots->ranges = (const lam_slot_range *)(const void *)memory->slots.data;
+    ret_slots->range_count = leaf->triples.value_count;
+    ret_slots->valid = NULL;
+    return LAM_STATUS_OK;
+}
+
+static bool is_aligned(const void *address, size_t size) {
+    size_t alignment = size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
+    return (uintptr_t)address % alignment == 0;
+}
+
+/* The values without gaps: in the array itself where they lie side by side. */
+static lam_status gather(lam_value_memory *memory, const value_slots *from, size_t count,
+                         bool align, const uint8_t **ret_values, lam_error *error) {
+    const lam_array_view *view = from->view;
+    size_t size = lam_values_gathered_size(view), slot_size = lam_array_slot_size(view);
+    bool as_they_are = size == slot_size && size > 0 && view->kind != LAM_ARROW_BINARY_VIEW &&
+                       view->kind != LAM_ARROW_STRING_VIEW;
+    if (as_they_are && from->range_count == 1 && from->valid == NULL) {
+        *ret_values = view->slots + (view->offset + from->ranges[0].start) * (int64_t)size;
+        if (!align || is_aligned(*ret_values, size))
+            return LAM_STATUS_OK;
+    }
+    LAM_TRY(make_room(&memory->values, count, size, error));
+    lam_values_gather(view, from->ranges, from->range_count, from->valid, memory->values.data);
+    *ret_values = memory->values.data;
+    return LAM_STATUS_OK;
+}
+
+static lam_status fail_value(const lam_leaf_window *leaf, const lam_arrow_type *type, size_t index,
+                             lam_error *error) {
+    return lam_array_fail(leaf->view, LAM_STATUS_INVALID, error, "row %lld: %s",
+                          (long long)lam_leaf_window_row(leaf, index), lam_value_fault(type));
+}
+
+lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_window *leaf, bool check,
+                           const void **ret_values, lam_error *error) {
+    const lam_arrow_type *type = &leaf->view->field->type;
+    const lam_field *column = leaf->node->leaf;
+    value_slots from = {leaf->view, leaf->ranges, leaf->range_count, leaf->valid};
+    size_t count = leaf->triples.value_count, done = count;
+    bool is_same = lam_value_is_same(type, column);
+    const uint8_t *values;
+    if (count == 0) {
+        *ret_values = NULL;
+        return LAM_STATUS_OK;
+    }
+    if (leaf->view->dictionary != NULL)
+        LAM_TRY(look_up(memory, leaf, &from, error));
+    LAM_TRY(gather(memory, &from, count, is_same, &values, error));
+    const void *elements = values;
+    if (!is_same) {
+        LAM_TRY(make_room(&memory->elements, count, lam_element_size(column), error));
+        elements = memory->elements.data;
+        done = lam_value_convert(type, column, values, count, memory->elements.data);
+    } else if (check) {
+        done = lam_value_check_same(type, column, values, count);
+    }
+    if (done < count)
+        return fail_value(leaf, type, done, error);
+    *ret_values = elements;
+    return LAM_STATUS_OK;
+}
