@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "schema/tree.h"
+#include "text/number_text.h"
 #include "json/json_value.h"
-#include "json/number_text.h"
 
 void lam_json_free_parser_init(lam_json_free_parser *parser, const lam_allocator *allocator) {
     memset(parser, 0, sizeof *parser);

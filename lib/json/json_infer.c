@@ -5,10 +5,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "schema/name_index.h"
+#include "text/number_text.h"
 #include "json/json_place.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
-#include "json/number_text.h"
 
 enum { DEFAULT_FIELDS = 20000, SMALLEST_TABLE = 256 };
 

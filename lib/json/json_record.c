@@ -4,9 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "text/number_text.h"
 #include "json/json_place.h"
 #include "json/json_value.h"
-#include "json/number_text.h"
 
 typedef enum frame_kind {
     IN_OBJECT,  /* members of `node` */

@@ -5,12 +5,12 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/decimal_text.h"
+#include "text/number_text.h"
+#include "text/time_text.h"
 #include "json/binary_text.h"
-#include "json/decimal_text.h"
 #include "json/json_string.h"
 #include "json/json_value.h"
-#include "json/number_text.h"
-#include "json/time_text.h"
 
 /* "expected a number, found a string". */
 static lam_status wrong_kind(const lam_json_token *token, const char *expected, lam_error *error) {

@@ -5,12 +5,12 @@
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "text/decimal_text.h"
+#include "text/number_text.h"
+#include "text/time_text.h"
 #include "json/binary_text.h"
-#include "json/decimal_text.h"
 #include "json/json_string.h"
 #include "json/json_value.h"
-#include "json/number_text.h"
-#include "json/time_text.h"
 
 /* Room for every text but strings and decimals. */
 enum { TEXT_ROOM = 96 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "support/random.h"
-#include "json/number_text.h"
+#include "text/number_text.h"
 
 static void expect_double(double value, const char *text) {
     char buffer[LAM_NUMBER_TEXT_MAX + 1];

@@ -1,4 +1,4 @@
-#include "json/time_text.h"
+#include "text/time_text.h"
 
 static const int64_t SECONDS_OF_DAY = 86400;
 /* Enough for every int64 of milliseconds, and days of such years fit an int64 by far. */

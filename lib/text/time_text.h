@@ -9,8 +9,8 @@
  * The parsers take fewer digits behind the point and more that are 0, a space for the T, and for a
  * timestamp in UTC an offset such as +01:00 for the Z.
  */
-#ifndef LAM_JSON_TIME_TEXT_H
-#define LAM_JSON_TIME_TEXT_H
+#ifndef LAM_TEXT_TIME_TEXT_H
+#define LAM_TEXT_TIME_TEXT_H
 
 #include <lamella/schema.h>
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "support/random.h"
-#include "json/decimal_text.h"
+#include "text/decimal_text.h"
 
 static lam_buffer start(void) {
     lam_allocator allocator = lam_allocator_default();

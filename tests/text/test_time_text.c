@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "support/random.h"
-#include "json/time_text.h"
+#include "text/time_text.h"
 
 static void expect_date(int32_t days, const char *text) {
     char buffer[LAM_TIME_TEXT_MAX + 1];

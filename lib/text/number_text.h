@@ -1,6 +1,6 @@
 /* Numbers as text, whatever the locale: shortest floats that read back equal, and integers. */
-#ifndef LAM_JSON_NUMBER_TEXT_H
-#define LAM_JSON_NUMBER_TEXT_H
+#ifndef LAM_TEXT_NUMBER_TEXT_H
+#define LAM_TEXT_NUMBER_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

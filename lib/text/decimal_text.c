@@ -1,7 +1,7 @@
-#include "json/decimal_text.h"
+#include "text/decimal_text.h"
 
 #include "base/error.h"
-#include "json/number_text.h"
+#include "text/number_text.h"
 
 enum {
     LIMBS_MAX = LAM_DECIMAL_BYTES_MAX / 4 + 1, /* one more for the carry of -2^n */

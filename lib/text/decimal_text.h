@@ -7,8 +7,8 @@
  *     -5         2       -0.05
  *     7          0       7
  */
-#ifndef LAM_JSON_DECIMAL_TEXT_H
-#define LAM_JSON_DECIMAL_TEXT_H
+#ifndef LAM_TEXT_DECIMAL_TEXT_H
+#define LAM_TEXT_DECIMAL_TEXT_H
 
 #include "base/buffer.h"
 
