@@ -5,10 +5,10 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/binary_text.h"
 #include "text/decimal_text.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
-#include "json/binary_text.h"
 #include "json/json_string.h"
 #include "json/json_value.h"
 

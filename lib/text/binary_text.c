@@ -1,4 +1,4 @@
-#include "json/binary_text.h"
+#include "text/binary_text.h"
 
 static const char digits[] = "0123456789abcdef";
 

@@ -4,8 +4,8 @@
  *     hex       two digits a byte
  *     UUID      RFC 4122, section 3: 00112233-4455-6677-8899-aabbccddeeff
  */
-#ifndef LAM_JSON_BINARY_TEXT_H
-#define LAM_JSON_BINARY_TEXT_H
+#ifndef LAM_TEXT_BINARY_TEXT_H
+#define LAM_TEXT_BINARY_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "support/random.h"
-#include "json/binary_text.h"
+#include "text/binary_text.h"
 
 Test(binary_text, random_bytes_come_back) {
     lam_random random = lam_random_start(lam_test_seed(3));
