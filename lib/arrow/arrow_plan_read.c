@@ -1,14 +1,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arrow/arrow_extension.h"
+#include "arrow/arrow_original.h"
 #include "arrow/arrow_pairs.h"
 #include "arrow/arrow_plan_build.h"
+#include "arrow/ipc_schema.h"
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
 
 typedef struct plan_reader {
     lam_arena *arena;
     const uint32_t *shown_before; /* projected leaves among the first i of the schema */
+    lam_extension_file file;
     lam_error *error;
 } plan_reader;
 
@@ -25,14 +29,6 @@ static bool is_shown(const plan_reader *in, const lam_field *field) {
 }
 
 /* --- Fields ----------------------------------------------------------------------------------- */
-
-static lam_status set_extension(plan_reader *in, lam_arrow_field *field, const char *name,
-                                lam_bytes parameters) {
-    LAM_TRY(lam_arrow_pairs_set(in->arena, &field->metadata, LAM_ARROW_EXTENSION_NAME_KEY,
-                                lam_arrow_text(name), in->error));
-    return lam_arrow_pairs_set(in->arena, &field->metadata, LAM_ARROW_EXTENSION_METADATA_KEY,
-                               parameters, in->error);
-}
 
 static lam_status set_id(plan_reader *in, const lam_field *parquet, lam_arrow_field *field) {
     char digits[16];
@@ -67,22 +63,16 @@ static lam_status read_field(plan_reader *in, const lam_field *parquet,
 
 static lam_status read_leaf(plan_reader *in, const lam_field *parquet, const lam_arrow_place *place,
                             lam_arrow_field *field, lam_arrow_node *node) {
-    lam_bytes none = {NULL, 0};
     node->shape = LAM_ARROW_SHAPE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
         return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED, reason, in->error);
-    if (parquet->logical_type.kind == LAM_LOGICAL_UUID)
-        return set_extension(in, field, "arrow.uuid", none);
-    if (parquet->logical_type.kind == LAM_LOGICAL_JSON)
-        return set_extension(in, field, "arrow.json", none);
-    return LAM_STATUS_OK;
+    return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
 }
 
 static lam_status read_struct(plan_reader *in, const lam_field *parquet,
                               const lam_arrow_place *place, lam_arrow_level around,
                               lam_arrow_field *field, lam_arrow_node *node) {
-    lam_bytes none = {NULL, 0};
     size_t count = 0;
     node->shape = LAM_ARROW_SHAPE_STRUCT;
     field->type.kind = LAM_ARROW_STRUCT;
@@ -96,9 +86,9 @@ static lam_status read_struct(plan_reader *in, const lam_field *parquet,
         LAM_TRY(read_field(in, child, place, around, &field->children[at], &node->children[at]));
         at++;
     }
-    if (parquet->logical_type.kind == LAM_LOGICAL_VARIANT && is_whole(in, parquet))
-        return set_extension(in, field, "arrow.parquet.variant", none);
-    return LAM_STATUS_OK;
+    if (!is_whole(in, parquet)) /* a VARIANT that lacks a part is none */
+        return LAM_STATUS_OK;
+    return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
 }
 
 /* Maps have keys that are never null, and both keys and values. What has not is a list. */
@@ -190,20 +180,77 @@ static lam_status read_pairs(plan_reader *in, const lam_reader *reader, lam_arro
     return LAM_STATUS_OK;
 }
 
+/* The value of ARROW:schema; empty when there is none. */
+static lam_bytes schema_text(const lam_reader *reader) {
+    lam_bytes none = {NULL, 0};
+    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++)
+        if (strcmp(lam_reader_key(reader, i), LAM_ARROW_SCHEMA_KEY) == 0 &&
+            lam_reader_value(reader, i) != NULL)
+            return lam_arrow_text(lam_reader_value(reader, i));
+    return none;
+}
+
+/* A damaged ARROW:schema is passed over: the columns can be read without. */
+static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reader,
+                                   lam_error *error) {
+    lam_arrow_field original;
+    lam_error cause = lam_error_none();
+    lam_bytes text = schema_text(reader);
+    if (text.size == 0)
+        return LAM_STATUS_OK;
+    lam_status status = lam_ipc_schema_read(text, &plan->arena, &original, &cause);
+    if (status == LAM_STATUS_NOMEM)
+        LAM_FAIL(error, status, "%s", cause.message);
+    return status == LAM_STATUS_OK ? lam_arrow_original_restore(plan, &original, error)
+                                   : LAM_STATUS_OK;
+}
+
+static bool may_be_dictionary(lam_arrow_kind kind) {
+    return kind == LAM_ARROW_FIXED_SIZE_BINARY ||
+           (kind >= LAM_ARROW_BINARY && kind <= LAM_ARROW_STRING_VIEW);
+}
+
+/* An extension type goes away: it is not defined over dictionaries. */
+static lam_status make_dictionary(lam_arrow_plan *plan, const lam_arrow_node *node,
+                                  lam_arrow_field *field, const bool *leaves, lam_error *error) {
+    for (size_t i = 0; i < node->child_count; i++)
+        LAM_TRY(make_dictionary(plan, &node->children[i], &field->children[i], leaves, error));
+    if (node->shape != LAM_ARROW_SHAPE_VALUE || !leaves[node->leaf->first_leaf] ||
+        field->is_dictionary)
+        return LAM_STATUS_OK;
+    if (!may_be_dictionary(field->type.kind)) {
+        char path[96];
+        lam_field_path(node->leaf, path, sizeof path);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s: values of type %s are not given as dictionary",
+                 path, lam_arrow_kind_name(field->type.kind));
+    }
+    field->is_dictionary = true;
+    field->index_kind = LAM_ARROW_INT32;
+    return lam_arrow_extension_drop(&plan->arena, field, error);
+}
+
 static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
                             const lam_arrow_read_options *options, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);
     const lam_field *root = lam_schema_root(schema);
-    plan_reader in = {&plan->arena, NULL, error};
+    plan_reader in = {&plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
     lam_arrow_place place = {NULL, NULL};
     lam_arrow_level top = {0, 0};
-    LAM_TRY(count_shown(&in, schema, options == NULL ? NULL : options->leaves));
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "options of reading into Arrow have the wrong struct_size");
+    LAM_TRY(count_shown(&in, schema, options->leaves));
     plan->schema.name = "";
     lam_arrow_node_enter(&plan->root, root, top);
     LAM_TRY(read_struct(&in, root, &place, top, &plan->schema, &plan->root));
     LAM_TRY(read_pairs(&in, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
-    return lam_arrow_plan_complete(plan, error);
+    LAM_TRY(lam_arrow_plan_complete(plan, error));
+    if (!options->ignore_arrow_schema)
+        LAM_TRY(restore_original(plan, reader, error));
+    if (options->dictionary_leaves == NULL)
+        return LAM_STATUS_OK;
+    return make_dictionary(plan, &plan->root, &plan->schema, options->dictionary_leaves, error);
 }
 
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,
@@ -212,7 +259,8 @@ lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,
     lam_allocator memory_of = lam_allocator_or_default(allocator);
     memset(plan, 0, sizeof *plan);
     lam_arena_init(&plan->arena, &memory_of, 0);
-    lam_status status = read_plan(plan, reader, options, error);
+    lam_arrow_read_options usual = lam_arrow_read_options_default();
+    lam_status status = read_plan(plan, reader, options == NULL ? &usual : options, error);
     if (status != LAM_STATUS_OK)
         lam_arrow_plan_finish(plan);
     return status;

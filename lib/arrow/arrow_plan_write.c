@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "arrow/arrow_extension.h"
 #include "arrow/arrow_pairs.h"
 #include "arrow/arrow_plan_build.h"
 #include "arrow/arrow_to_parquet.h"
@@ -111,6 +112,17 @@ static void link_arrays(const lam_arrow_field *array, lam_arrow_node *node) {
 
 /* --- The plan --------------------------------------------------------------------------------- */
 
+/* Those of the columns: the root is no column. */
+static lam_status check_extensions(lam_arrow_plan *plan, const lam_arrow_field *root,
+                                   lam_error *error) {
+    lam_arrow_place top = {NULL, NULL};
+    for (size_t i = 0; i < root->child_count; i++) {
+        lam_arrow_place place = {&top, root->children[i].name};
+        LAM_TRY(lam_arrow_extension_check(&root->children[i], &plan->arena, &place, error));
+    }
+    return LAM_STATUS_OK;
+}
+
 static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *schema,
                               const lam_arrow_field **ret_arrays, lam_error *error) {
     void *memory;
@@ -121,6 +133,7 @@ static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *sc
         LAM_FAIL(error, LAM_STATUS_INVALID, "schema: it is %s%s, not a struct of columns",
                  arrays->is_dictionary ? "a dictionary of " : "",
                  lam_arrow_kind_name(arrays->type.kind));
+    LAM_TRY(check_extensions(plan, arrays, error));
     LAM_TRY(decode_field(&plan->arena, arrays, NULL, &plan->schema, error));
     *ret_arrays = arrays;
     return lam_arrow_pairs_drop(&plan->arena, &plan->schema.metadata, LAM_ARROW_SCHEMA_KEY, error);
@@ -132,7 +145,7 @@ static lam_status write_plan(lam_arrow_plan *plan, const struct ArrowSchema *sch
     lam_arrow_level top = {0, 0};
     lam_schema *parquet;
     LAM_TRY(import_root(plan, schema, &arrays, error));
-    LAM_TRY(lam_arrow_to_parquet(&plan->schema, &plan->arena.allocator, &parquet, error));
+    LAM_TRY(lam_arrow_to_parquet(&plan->schema, &plan->arena, &parquet, error));
     const lam_field *root = lam_schema_root(parquet);
     lam_arrow_node_enter(&plan->root, root, top);
     lam_status status = plan_struct(&plan->arena, root, &plan->schema, top, &plan->root, error);

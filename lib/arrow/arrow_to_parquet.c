@@ -1,10 +1,10 @@
 #include "arrow/arrow_to_parquet.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "arrow/arrow_extension.h"
 #include "arrow/arrow_pairs.h"
-#include "arrow/arrow_place.h"
+#include "arrow/extension_variant.h"
 #include "base/error.h"
 
 typedef struct column_type {
@@ -148,47 +148,51 @@ static const char *column_of(const lam_arrow_type *type, column_type *column) {
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
+typedef struct schema_writer {
+    lam_schema_builder *builder;
+    lam_arena *arena;
+    lam_error *error;
+} schema_writer;
+
 /* A field on its way into the builder, with the name and repetition that it gets there. */
 typedef struct placed_field {
     lam_arrow_place place;
     const lam_arrow_field *field;
     const char *name;
     lam_repetition repetition;
+    bool is_shredded; /* inside of a VARIANT */
 } placed_field;
 
-static placed_field place_at(const lam_arrow_place *outer, const lam_arrow_field *field,
-                             const char *name) {
-    placed_field at = {{outer, field->name},
+static placed_field place_below(const placed_field *outer, const lam_arrow_field *field,
+                                const char *name) {
+    placed_field at = {{&outer->place, field->name},
                        field,
                        name,
-                       field->nullable ? LAM_REPETITION_OPTIONAL : LAM_REPETITION_REQUIRED};
+                       field->nullable ? LAM_REPETITION_OPTIONAL : LAM_REPETITION_REQUIRED,
+                       outer->is_shredded};
     return at;
 }
 
-/* Passes what the builder says on, with the field's path before it. */
-static lam_status report(const placed_field *at, lam_status status, const lam_error *cause,
-                         lam_error *error) {
-    if (status == LAM_STATUS_OK)
-        return status;
-    return lam_arrow_fail_at(&at->place, status, cause->message, error);
+static lam_status fail(schema_writer *out, const placed_field *at, lam_status status,
+                       const char *reason) {
+    return lam_arrow_fail_at(&at->place, status, reason, out->error);
 }
 
-static lam_status begin_group(lam_schema_builder *builder, const placed_field *at,
-                              const lam_field_options *options, lam_error *error) {
+/* What the builder says is passed on with the field's path before it. */
+static lam_status begin_group(schema_writer *out, const placed_field *at,
+                              const lam_field_options *options) {
     lam_error cause = lam_error_none();
     lam_status status =
-        lam_schema_builder_begin_group(builder, at->name, at->repetition, options, &cause);
-    return report(at, status, &cause, error);
+        lam_schema_builder_begin_group(out->builder, at->name, at->repetition, options, &cause);
+    return status == LAM_STATUS_OK ? status : fail(out, at, status, cause.message);
 }
 
-static lam_status end_group(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
-    lam_error cause = lam_error_none();
-    lam_status status = lam_schema_builder_end_group(builder, &cause);
-    return report(at, status, &cause, error);
+static lam_status end_group(schema_writer *out) {
+    return lam_schema_builder_end_group(out->builder, out->error);
 }
 
 /* The id that the field's metadata gives it. */
-static lam_status read_id(const placed_field *at, lam_field_options *options, lam_error *error) {
+static lam_status read_id(schema_writer *out, const placed_field *at, lam_field_options *options) {
     const lam_bytes *value = lam_arrow_metadata_find(&at->field->metadata, LAM_ARROW_FIELD_ID_KEY);
     if (value == NULL)
         return LAM_STATUS_OK;
@@ -196,115 +200,116 @@ static lam_status read_id(const placed_field *at, lam_field_options *options, la
     size_t size = value->size;
     bool negative = size > 0 && digits[0] == '-';
     int64_t id = 0;
-    bool fits = size > negative && size <= 11;
+    bool fits = size > negative && size <= sizeof "-2147483648" - 1;
     for (size_t i = negative; fits && i < size; i++) {
         fits = digits[i] >= '0' && digits[i] <= '9';
         id = id * 10 + (digits[i] - '0');
     }
     id = negative ? -id : id;
     if (!fits || id < INT32_MIN || id > INT32_MAX)
-        return lam_arrow_fail_at(&at->place, LAM_STATUS_INVALID,
-                                 "PARQUET:field_id in its metadata is no 32-bit number", error);
+        return fail(out, at, LAM_STATUS_INVALID,
+                    "PARQUET:field_id in its metadata is no 32-bit number");
     options->has_id = true;
     options->id = (int32_t)id;
     return LAM_STATUS_OK;
 }
 
-static lam_status add_field(lam_schema_builder *builder, placed_field at, lam_error *error);
+static lam_status add_field(schema_writer *out, placed_field at);
 
-static lam_status add_leaf(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
+static lam_status add_leaf(schema_writer *out, const placed_field *at) {
     lam_error cause = lam_error_none();
+    lam_arrow_type type = at->field->type;
     column_type column;
     memset(&column, 0, sizeof column);
-    const char *reason = column_of(&at->field->type, &column);
+    if (at->is_shredded)
+        type.kind = lam_extension_variant_kind(type.kind);
+    const char *reason = column_of(&type, &column);
     if (reason != NULL)
-        return lam_arrow_fail_at(&at->place, LAM_STATUS_UNSUPPORTED, reason, error);
-    LAM_TRY(read_id(at, &column.options, error));
-    lam_status status = lam_schema_builder_add_leaf(builder, at->name, at->repetition,
+        return fail(out, at, LAM_STATUS_UNSUPPORTED, reason);
+    LAM_TRY(lam_arrow_extension_annotate(at->field, out->arena, &column.options.logical_type,
+                                         out->error));
+    LAM_TRY(read_id(out, at, &column.options));
+    lam_status status = lam_schema_builder_add_leaf(out->builder, at->name, at->repetition,
                                                     column.physical, &column.options, &cause);
-    return report(at, status, &cause, error);
+    return status == LAM_STATUS_OK ? status : fail(out, at, status, cause.message);
 }
 
-static lam_status add_children(lam_schema_builder *builder, const placed_field *at,
-                               lam_error *error) {
+static lam_status add_children(schema_writer *out, const placed_field *at) {
     for (size_t i = 0; i < at->field->child_count; i++) {
         const lam_arrow_field *child = &at->field->children[i];
-        LAM_TRY(add_field(builder, place_at(&at->place, child, child->name), error));
+        LAM_TRY(add_field(out, place_below(at, child, child->name)));
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status add_struct(lam_schema_builder *builder, const placed_field *at,
-                             lam_error *error) {
+static lam_status add_struct(schema_writer *out, placed_field at) {
     lam_field_options options = {0};
-    if (at->field->child_count == 0)
-        return lam_arrow_fail_at(&at->place, LAM_STATUS_UNSUPPORTED,
-                                 "Parquet has no structs without fields", error);
-    LAM_TRY(read_id(at, &options, error));
-    LAM_TRY(begin_group(builder, at, &options, error));
-    LAM_TRY(add_children(builder, at, error));
-    return end_group(builder, at, error);
+    if (at.field->child_count == 0)
+        return fail(out, &at, LAM_STATUS_UNSUPPORTED, "Parquet has no structs without fields");
+    LAM_TRY(lam_arrow_extension_annotate(at.field, out->arena, &options.logical_type, out->error));
+    LAM_TRY(read_id(out, &at, &options));
+    LAM_TRY(begin_group(out, &at, &options));
+    at.is_shredded |= options.logical_type.kind == LAM_LOGICAL_VARIANT;
+    LAM_TRY(add_children(out, &at));
+    return end_group(out);
 }
 
-static lam_status add_list(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
+static lam_status add_list(schema_writer *out, const placed_field *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_LIST}};
-    LAM_TRY(read_id(at, &options, error));
-    LAM_TRY(begin_group(builder, at, &options, error));
+    LAM_TRY(read_id(out, at, &options));
+    LAM_TRY(begin_group(out, at, &options));
     placed_field wrapper = *at;
     wrapper.name = "list";
     wrapper.repetition = LAM_REPETITION_REPEATED;
-    LAM_TRY(begin_group(builder, &wrapper, NULL, error));
-    LAM_TRY(add_field(builder, place_at(&at->place, at->field->children, "element"), error));
-    LAM_TRY(end_group(builder, &wrapper, error));
-    return end_group(builder, at, error);
+    LAM_TRY(begin_group(out, &wrapper, NULL));
+    LAM_TRY(add_field(out, place_below(at, at->field->children, "element")));
+    LAM_TRY(end_group(out));
+    return end_group(out);
 }
 
-static lam_status add_map(lam_schema_builder *builder, const placed_field *at, lam_error *error) {
+static lam_status add_map(schema_writer *out, const placed_field *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
     lam_field_options entry_options = {0};
-    LAM_TRY(read_id(at, &options, error));
-    LAM_TRY(begin_group(builder, at, &options, error));
-    placed_field entry = place_at(&at->place, at->field->children, "key_value");
+    LAM_TRY(read_id(out, at, &options));
+    LAM_TRY(begin_group(out, at, &options));
+    placed_field entry = place_below(at, at->field->children, "key_value");
     entry.repetition = LAM_REPETITION_REPEATED;
-    LAM_TRY(read_id(&entry, &entry_options, error));
-    LAM_TRY(begin_group(builder, &entry, &entry_options, error));
-    placed_field key = place_at(&entry.place, &entry.field->children[0], "key");
-    key.repetition = LAM_REPETITION_REQUIRED;
-    LAM_TRY(add_field(builder, key, error));
-    LAM_TRY(add_field(builder, place_at(&entry.place, &entry.field->children[1], "value"), error));
-    LAM_TRY(end_group(builder, &entry, error));
-    return end_group(builder, at, error);
+    LAM_TRY(read_id(out, &entry, &entry_options));
+    LAM_TRY(begin_group(out, &entry, &entry_options));
+    LAM_TRY(add_field(out, place_below(&entry, &entry.field->children[0], "key")));
+    LAM_TRY(add_field(out, place_below(&entry, &entry.field->children[1], "value")));
+    LAM_TRY(end_group(out));
+    return end_group(out);
 }
 
-static lam_status add_field(lam_schema_builder *builder, placed_field at, lam_error *error) {
-    lam_arrow_kind kind = at.field->type.kind;
+static lam_status add_field(schema_writer *out, placed_field at) {
     if (at.field->is_dictionary && at.field->child_count > 0)
-        return lam_arrow_fail_at(&at.place, LAM_STATUS_UNSUPPORTED,
-                                 "Parquet has no dictionaries of nested values", error);
-    switch (kind) {
+        return fail(out, &at, LAM_STATUS_UNSUPPORTED,
+                    "Parquet has no dictionaries of nested values");
+    switch (at.field->type.kind) {
     case LAM_ARROW_STRUCT:
-        return add_struct(builder, &at, error);
+        return add_struct(out, at);
     case LAM_ARROW_LIST:
     case LAM_ARROW_LARGE_LIST:
     case LAM_ARROW_LIST_VIEW:
     case LAM_ARROW_LARGE_LIST_VIEW:
     case LAM_ARROW_FIXED_SIZE_LIST:
-        return add_list(builder, &at, error);
+        return add_list(out, &at);
     case LAM_ARROW_MAP:
-        return add_map(builder, &at, error);
+        return add_map(out, &at);
     default:
-        return add_leaf(builder, &at, error);
+        return add_leaf(out, &at);
     }
 }
 
-lam_status lam_arrow_to_parquet(const lam_arrow_field *root, const lam_allocator *allocator,
+lam_status lam_arrow_to_parquet(const lam_arrow_field *root, lam_arena *arena,
                                 lam_schema **ret_schema, lam_error *error) {
-    lam_schema_builder *builder;
-    placed_field top = place_at(NULL, root, "schema");
-    LAM_TRY(lam_schema_builder_create("schema", allocator, &builder, error));
-    lam_status status = add_children(builder, &top, error);
+    schema_writer out = {NULL, arena, error};
+    placed_field top = {{NULL, NULL}, root, "schema", LAM_REPETITION_REQUIRED, false};
+    LAM_TRY(lam_schema_builder_create(top.name, &arena->allocator, &out.builder, error));
+    lam_status status = add_children(&out, &top);
     if (status == LAM_STATUS_OK)
-        status = lam_schema_builder_finish(builder, ret_schema, error);
-    lam_schema_builder_destroy(builder);
+        status = lam_schema_builder_finish(out.builder, ret_schema, error);
+    lam_schema_builder_destroy(out.builder);
     return status;
 }

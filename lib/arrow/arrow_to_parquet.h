@@ -19,7 +19,8 @@
  *     struct                             group
  *     dictionary, run_end_encoded        as their values
  *
- * A nullable field is optional, another one required.
+ * A nullable field is optional, another one required. Extension types have the logical types that
+ * arrow_extension.h says; unsigned numbers that a VARIANT shreds become the next wider signed ones.
  */
 #ifndef LAM_ARROW_ARROW_TO_PARQUET_H
 #define LAM_ARROW_ARROW_TO_PARQUET_H
@@ -28,10 +29,12 @@
 #include "schema/tree.h"
 
 /*
- * `root` is a struct and holds nothing that is run-end encoded. UNSUPPORTED when Parquet cannot
- * hold a type; INVALID and LIMIT as from lam_schema_builder; all name the field.
+ * `root` is a struct and holds nothing that is run-end encoded; its extension types have been
+ * checked. UNSUPPORTED when Parquet cannot hold a type; INVALID and LIMIT as from
+ * lam_schema_builder; all name the field. `arena` is for what is needed on the way; the schema
+ * comes from its allocator.
  */
-lam_status lam_arrow_to_parquet(const lam_arrow_field *root, const lam_allocator *allocator,
+lam_status lam_arrow_to_parquet(const lam_arrow_field *root, lam_arena *arena,
                                 lam_schema **ret_schema, lam_error *error);
 
 #endif

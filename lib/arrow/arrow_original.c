@@ -1,0 +1,285 @@
+#include "arrow/arrow_original.h"
+
+#include <string.h>
+
+#include "arrow/arrow_extension.h"
+#include "arrow/arrow_pairs.h"
+#include "arrow/extension_variant.h"
+#include "base/error.h"
+#include "schema/name_index.h"
+#include "schema/nesting.h"
+
+/* --- Types ------------------------------------------------------------------------------------ */
+
+/* The kind that stands for all that one column may be read as. */
+static lam_arrow_kind family_of(lam_arrow_kind kind) {
+    switch (kind) {
+    case LAM_ARROW_DURATION:
+        return LAM_ARROW_INT64;
+    case LAM_ARROW_DATE64:
+        return LAM_ARROW_DATE32;
+    case LAM_ARROW_INTERVAL_MONTHS:
+    case LAM_ARROW_INTERVAL_DAY_TIME:
+        return LAM_ARROW_INTERVAL_MONTH_DAY_NANO;
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_BINARY_VIEW:
+        return LAM_ARROW_BINARY;
+    case LAM_ARROW_LARGE_STRING:
+    case LAM_ARROW_STRING_VIEW:
+        return LAM_ARROW_STRING;
+    case LAM_ARROW_LARGE_LIST:
+    case LAM_ARROW_LIST_VIEW:
+    case LAM_ARROW_LARGE_LIST_VIEW:
+    case LAM_ARROW_FIXED_SIZE_LIST:
+        return LAM_ARROW_LIST;
+    default:
+        return kind;
+    }
+}
+
+/* Parquet counts milliseconds where Arrow counted seconds. */
+static bool unit_fits(lam_arrow_unit found, lam_arrow_unit original) {
+    return found == original || (found == LAM_ARROW_MILLISECOND && original == LAM_ARROW_SECOND);
+}
+
+/*
+ * A column that is adjusted to UTC has some zone, and another column has none, but for INT96, which
+ * does not say. Writers may have counted in another unit than the original one; the zone stays.
+ */
+static bool restore_timestamp(const lam_arrow_type *original, bool is_int96, lam_arrow_type *type) {
+    if (!is_int96 && (type->timezone != NULL) != (original->timezone != NULL))
+        return false;
+    type->timezone = original->timezone;
+    if (unit_fits(type->unit, original->unit))
+        type->unit = original->unit;
+    return true;
+}
+
+/* Replaces the type by the original one; false when that does not fit. */
+static bool restore_type(const lam_arrow_node *node, bool is_shredded,
+                         const lam_arrow_type *original, lam_arrow_type *type) {
+    lam_arrow_kind kind = original->kind;
+    if (is_shredded && node->shape == LAM_ARROW_SHAPE_VALUE)
+        kind = lam_extension_variant_kind(kind);
+    if (family_of(kind) != type->kind)
+        return false;
+    switch (type->kind) {
+    case LAM_ARROW_TIMESTAMP:
+        return restore_timestamp(original, node->leaf->physical_type == LAM_PHYSICAL_INT96, type);
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_TIME64:
+        if (!unit_fits(type->unit, original->unit))
+            return false;
+        break;
+    case LAM_ARROW_DECIMAL:
+        if (type->precision != original->precision || type->scale != original->scale)
+            return false;
+        break;
+    case LAM_ARROW_FIXED_SIZE_BINARY:
+        if (type->fixed_size != original->fixed_size)
+            return false;
+        break;
+    default:
+        break;
+    }
+    *type = *original;
+    return true;
+}
+
+/* --- Metadata --------------------------------------------------------------------------------- */
+
+static bool same_crs(const char *a, const char *b) {
+    static const char meant[] = "OGC:CRS84"; /* where none is given */
+    return strcmp(a == NULL ? meant : a, b == NULL ? meant : b) == 0;
+}
+
+/* Whether the parameters of a geoarrow.wkb mean the logical type of the column. */
+static lam_status is_same_geo(const lam_arrow_node *node, const lam_arrow_field *original,
+                              lam_arena *arena, bool *ret_same, lam_error *error) {
+    const lam_logical_type *column = &node->parquet->logical_type;
+    lam_logical_type meant;
+    const char *fault;
+    LAM_TRY(lam_extension_geo_logical(lam_arrow_extension_parameters(original), arena, &meant,
+                                      &fault, error));
+    lam_edge_algorithm algorithm = column->algorithm;
+    if (column->kind == LAM_LOGICAL_GEOGRAPHY && algorithm == LAM_EDGE_ALGORITHM_DEFAULT)
+        algorithm = LAM_EDGE_ALGORITHM_SPHERICAL;
+    *ret_same = fault == NULL && meant.kind == column->kind && meant.algorithm == algorithm &&
+                same_crs(meant.crs, column->crs);
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Whether the original extension type goes with the column: one that the column has by its logical
+ * type must be the same, and a struct of which columns are missing is no longer what it was.
+ */
+static lam_status is_extension_kept(const lam_arrow_node *node, const lam_arrow_field *original,
+                                    lam_arena *arena, bool *ret_kept, lam_error *error) {
+    lam_bytes found = lam_arrow_extension_name(node->field);
+    lam_bytes name = lam_arrow_extension_name(original);
+    *ret_kept = found.size == 0
+                    ? node->leaf_count == node->parquet->leaf_count
+                    : found.size == name.size && memcmp(found.data, name.data, name.size) == 0;
+    if (*ret_kept && found.size > 0 && lam_arrow_is_extension(node->field, LAM_EXTENSION_WKB))
+        return is_same_geo(node, original, arena, ret_kept, error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status restore_pair(lam_arena *arena, const lam_arrow_field *from, const char *key,
+                               lam_arrow_field *to, lam_error *error) {
+    const lam_bytes *value = lam_arrow_metadata_find(&from->metadata, key);
+    if (value == NULL)
+        return lam_arrow_pairs_drop(arena, &to->metadata, key, error);
+    return lam_arrow_pairs_set(arena, &to->metadata, key, *value, error);
+}
+
+/* The original pairs, but for what the columns know better. */
+static lam_status restore_metadata(const lam_arrow_node *node, const lam_arrow_field *original,
+                                   lam_arena *arena, lam_arrow_field *field, lam_error *error) {
+    bool kept;
+    lam_arrow_field found = *field;
+    LAM_TRY(is_extension_kept(node, original, arena, &kept, error));
+    field->metadata = original->metadata;
+    LAM_TRY(restore_pair(arena, &found, LAM_ARROW_FIELD_ID_KEY, field, error));
+    if (kept)
+        return LAM_STATUS_OK;
+    LAM_TRY(restore_pair(arena, &found, LAM_ARROW_EXTENSION_NAME_KEY, field, error));
+    return restore_pair(arena, &found, LAM_ARROW_EXTENSION_METADATA_KEY, field, error);
+}
+
+/* --- The tree --------------------------------------------------------------------------------- */
+
+typedef struct restorer {
+    lam_arena *arena;
+    lam_error *error;
+} restorer;
+
+static lam_status restore_field(restorer *in, const lam_arrow_node *node,
+                                const lam_arrow_field *original, bool is_shredded,
+                                lam_arrow_field *field);
+
+/*
+ * The original fields of a group. Each is given to one child at most, so that fields of one name in
+ * the Parquet schema cannot ask for the same ones over and over.
+ */
+typedef struct originals {
+    const lam_arrow_field *group;
+    bool *taken;
+    uint32_t
+        *slots; /* by name, a hash table of places plus 1, 0 in free slots; NULL until needed */
+    size_t mask;
+    uint64_t seed;
+} originals;
+
+static size_t slot_of(const originals *from, const char *name) {
+    const lam_arrow_field *fields = from->group->children;
+    size_t slot = (size_t)lam_name_hash(name, strlen(name), from->seed) & from->mask;
+    while (from->slots[slot] != 0 && strcmp(fields[from->slots[slot] - 1].name, name) != 0)
+        slot = (slot + 1) & from->mask;
+    return slot;
+}
+
+/* Of fields with one name, the first. */
+static lam_status build_slots(restorer *in, originals *from) {
+    void *memory;
+    size_t count = 4;
+    while (count < 2 * from->group->child_count)
+        count *= 2;
+    LAM_TRY(lam_arena_array(in->arena, count, sizeof(uint32_t), &memory, in->error));
+    from->slots = memory;
+    from->mask = count - 1;
+    from->seed = (uint64_t)(uintptr_t)memory;
+    for (size_t i = from->group->child_count; i > 0; i--)
+        from->slots[slot_of(from, from->group->children[i - 1].name)] = (uint32_t)i;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Takes the original field of a child: at its place in the Parquet schema when it has the same name
+ * there, else the one of its name. NULL when there is none.
+ */
+static lam_status take_original(restorer *in, originals *from, const lam_arrow_node *child,
+                                const lam_arrow_field **ret_original) {
+    size_t place = child->parquet->ordinal;
+    const char *name = child->field->name;
+    *ret_original = NULL;
+    if (place >= from->group->child_count || strcmp(from->group->children[place].name, name) != 0) {
+        if (from->slots == NULL)
+            LAM_TRY(build_slots(in, from));
+        uint32_t found = from->slots[slot_of(from, name)];
+        if (found == 0)
+            return LAM_STATUS_OK;
+        place = found - 1;
+    }
+    if (!from->taken[place])
+        *ret_original = &from->group->children[place];
+    from->taken[place] = true;
+    return LAM_STATUS_OK;
+}
+
+static lam_status restore_fields(restorer *in, const lam_arrow_node *node,
+                                 const lam_arrow_field *original, bool is_shredded,
+                                 lam_arrow_field *field) {
+    void *memory;
+    originals from = {original, NULL, NULL, 0, 0};
+    LAM_TRY(lam_arena_array(in->arena, original->child_count, sizeof(bool), &memory, in->error));
+    from.taken = memory;
+    for (size_t i = 0; i < node->child_count; i++) {
+        const lam_arrow_field *found;
+        LAM_TRY(take_original(in, &from, &node->children[i], &found));
+        if (found != NULL)
+            LAM_TRY(restore_field(in, &node->children[i], found, is_shredded, &field->children[i]));
+    }
+    return LAM_STATUS_OK;
+}
+
+/*
+ * The entries of a map, whose names are free. A map of which keys or values are not projected is a
+ * list, but its entries are what they were.
+ */
+static lam_status restore_entries(restorer *in, const lam_arrow_node *node,
+                                  const lam_arrow_field *original, bool is_shredded,
+                                  lam_arrow_field *field) {
+    field->name = original->name;
+    LAM_TRY(restore_metadata(node, original, in->arena, field, in->error));
+    for (size_t i = 0; i < node->child_count; i++) {
+        const lam_arrow_node *child = &node->children[i];
+        LAM_TRY(restore_field(in, child, &original->children[child->parquet->ordinal], is_shredded,
+                              &field->children[i]));
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status restore_field(restorer *in, const lam_arrow_node *node,
+                                const lam_arrow_field *original, bool is_shredded,
+                                lam_arrow_field *field) {
+    bool is_map = original->type.kind == LAM_ARROW_MAP;
+    bool is_list = node->shape == LAM_ARROW_SHAPE_LIST;
+    bool is_entries = is_map && is_list && lam_is_map(node->parquet);
+    if (original->is_dictionary && node->shape != LAM_ARROW_SHAPE_VALUE)
+        return LAM_STATUS_OK;
+    if (!(is_entries && field->type.kind == LAM_ARROW_LIST) &&
+        !restore_type(node, is_shredded, &original->type, &field->type))
+        return LAM_STATUS_OK;
+    field->name = original->name;
+    field->is_dictionary = original->is_dictionary;
+    field->dictionary_ordered = original->dictionary_ordered;
+    field->index_kind = original->index_kind;
+    LAM_TRY(restore_metadata(node, original, in->arena, field, in->error));
+    if (node->shape == LAM_ARROW_SHAPE_STRUCT) {
+        is_shredded |= lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT);
+        return restore_fields(in, node, original, is_shredded, field);
+    }
+    if (is_entries)
+        return restore_entries(in, node->children, original->children, is_shredded,
+                               field->children);
+    if (is_list)
+        return restore_field(in, node->children, original->children, is_shredded, field->children);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arrow_original_restore(lam_arrow_plan *plan, const lam_arrow_field *original,
+                                      lam_error *error) {
+    restorer in = {&plan->arena, error};
+    return restore_fields(&in, &plan->root, original, false, &plan->schema);
+}

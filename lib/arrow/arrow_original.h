@@ -1,0 +1,37 @@
+/*
+ * The schema that a file was written from, put back: the Parquet schema says less than the Arrow
+ * schema that ARROW:schema holds.
+ *
+ *     by the Parquet schema         may have been
+ *     int64                         duration
+ *     string, binary                large_string, string_view, large_binary, binary_view
+ *     date32, time32(ms)            date64, time32(s)
+ *     timestamp                     of another zone; in ms, of seconds
+ *     decimal                       of another width that holds the precision
+ *     month_day_nano_interval       the other intervals
+ *     list                          large_list, list_view, large_list_view, fixed_size_list
+ *     map                           map with sorted keys
+ *     any value                     dictionary encoded
+ *     signed, in a VARIANT          the next narrower unsigned
+ *
+ * Besides, elements and entries have names of their own there, and fields have metadata.
+ * Nullability and the id of the field are those of the Parquet schema.
+ *
+ * The text may lie: columns may have been dropped, moved or written anew by others since. What does
+ * not fit the columns is ignored, field by field. What it says of values (that these timestamps are
+ * whole seconds, that all lists are of one length) cannot be known here.
+ */
+#ifndef LAM_ARROW_ARROW_ORIGINAL_H
+#define LAM_ARROW_ARROW_ORIGINAL_H
+
+#include "arrow/arrow_plan.h"
+
+/*
+ * Gives the fields of a plan, which have their types by the Parquet schema, those of `original`
+ * where they fit. The plan is complete, and its nodes are linked. `original` lies in the plan's
+ * arena. NOMEM.
+ */
+lam_status lam_arrow_original_restore(lam_arrow_plan *plan, const lam_arrow_field *original,
+                                      lam_error *error);
+
+#endif

@@ -1,0 +1,209 @@
+#include "arrow/extension_geo.h"
+
+#include <string.h>
+
+#include "arrow/arrow_pairs.h"
+#include "arrow/extension_parameters.h"
+#include "base/buffer.h"
+#include "base/error.h"
+
+#define DEFAULT_CRS "OGC:CRS84"
+#define SRID_PREFIX "srid:"
+#define KEY_PREFIX "projjson:"
+
+/* By lam_edge_algorithm. */
+static const char *const edges_names[] = {"",       "spherical", "vincenty",
+                                          "thomas", "andoyer",   "karney"};
+
+/* --- To Parquet ------------------------------------------------------------------------------- */
+
+static const char *read_edges(const lam_parameter *edges, lam_logical_type *logical) {
+    logical->kind = LAM_LOGICAL_GEOMETRY;
+    if (edges->kind == LAM_PARAMETER_ABSENT || edges->kind == LAM_PARAMETER_NULL ||
+        lam_parameter_is(edges, "planar"))
+        return NULL;
+    logical->kind = LAM_LOGICAL_GEOGRAPHY;
+    for (int i = LAM_EDGE_ALGORITHM_SPHERICAL; i <= LAM_EDGE_ALGORITHM_KARNEY; i++) {
+        logical->algorithm = (lam_edge_algorithm)i;
+        if (lam_parameter_is(edges, edges_names[i]))
+            return NULL;
+    }
+    return "edges of geoarrow.wkb are planar, spherical, vincenty, thomas, andoyer or karney";
+}
+
+static const char *crs_type_fault(const lam_parameter *type) {
+    static const char *const names[] = {"projjson", "wkt2:2019", "authority_code", "srid"};
+    if (type->kind == LAM_PARAMETER_ABSENT || type->kind == LAM_PARAMETER_NULL)
+        return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (lam_parameter_is(type, names[i]))
+            return NULL;
+    return "crs_type of geoarrow.wkb is projjson, wkt2:2019, authority_code or srid";
+}
+
+static lam_status prefix_text(lam_bytes text, lam_arena *arena, const char **ret_text,
+                              lam_error *error) {
+    uint8_t *joined;
+    LAM_TRY(lam_arena_bytes(arena, text.size + sizeof SRID_PREFIX, &joined, error));
+    memcpy(joined, SRID_PREFIX, sizeof SRID_PREFIX - 1);
+    memcpy(joined + sizeof SRID_PREFIX - 1, text.data, text.size + 1);
+    *ret_text = (const char *)joined;
+    return LAM_STATUS_OK;
+}
+
+/* What is known of an object or a string as CRS. */
+static lam_status read_crs(const lam_parameter *crs, const lam_parameter *type, lam_arena *arena,
+                           const char **ret_crs, const char **ret_fault, lam_error *error) {
+    lam_bytes text;
+    char *copy;
+    switch (crs->kind) {
+    case LAM_PARAMETER_ABSENT:
+    case LAM_PARAMETER_NULL:
+        *ret_crs = SRID_PREFIX "0";
+        return LAM_STATUS_OK;
+    case LAM_PARAMETER_OBJECT:
+        LAM_TRY(lam_arena_copy(arena, crs->text.data, crs->text.size, &copy, error));
+        *ret_crs = copy;
+        return LAM_STATUS_OK;
+    case LAM_PARAMETER_STRING:
+        break;
+    default:
+        *ret_fault = "crs of geoarrow.wkb is neither an object nor a string";
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(lam_parameter_text(crs, arena, &text, error));
+    if (memchr(text.data, '\0', text.size) != NULL)
+        *ret_fault = "crs of geoarrow.wkb holds a NUL character";
+    else if (lam_parameter_is(type, "srid"))
+        return prefix_text(text, arena, ret_crs, error);
+    else
+        *ret_crs = lam_arrow_bytes_equal(text, DEFAULT_CRS) ? NULL : (const char *)text.data;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_extension_geo_logical(lam_bytes parameters, lam_arena *arena,
+                                     lam_logical_type *ret_logical, const char **ret_fault,
+                                     lam_error *error) {
+    static const lam_parameter empty = {LAM_PARAMETER_OBJECT, {(const uint8_t *)"{}", 2}};
+    lam_parameter object = empty, crs, type, edges;
+    lam_logical_type logical;
+    const char *fault = NULL;
+    memset(&logical, 0, sizeof logical);
+    if (parameters.size > 0 && !lam_parameters_read(parameters, &object))
+        fault = "the parameters of geoarrow.wkb are not a JSON object";
+    else if (!lam_parameters_find(&object, "crs", &crs) ||
+             !lam_parameters_find(&object, "crs_type", &type) ||
+             !lam_parameters_find(&object, "edges", &edges))
+        fault = "the parameters of geoarrow.wkb have crs, crs_type or edges twice";
+    if (fault == NULL)
+        fault = crs_type_fault(&type);
+    if (fault == NULL)
+        fault = read_edges(&edges, &logical);
+    if (fault == NULL)
+        LAM_TRY(read_crs(&crs, &type, arena, &logical.crs, &fault, error));
+    *ret_fault = fault;
+    if (fault == NULL)
+        *ret_logical = logical;
+    return LAM_STATUS_OK;
+}
+
+/* --- From Parquet ----------------------------------------------------------------------------- */
+
+static bool has_prefix(const char *text, const char *prefix) {
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_object(const char *text) {
+    lam_parameter object;
+    return lam_parameters_read(lam_arrow_text(text), &object);
+}
+
+/* True when so much may still be looked at, which then counts as done. */
+static bool spend(lam_extension_file *file, size_t amount) {
+    bool enough = amount <= file->budget;
+    file->budget = enough ? file->budget - amount : 0;
+    return enough;
+}
+
+/* The object that a "projjson:" CRS names; the CRS itself when the file has none under that key. */
+static const char *resolve(const char *crs, lam_extension_file *file) {
+    size_t count = lam_reader_key_value_count(file->reader);
+    if (!has_prefix(crs, KEY_PREFIX) || !spend(file, count))
+        return crs;
+    for (size_t i = 0; i < count; i++) {
+        const char *value = lam_reader_value(file->reader, i);
+        if (value == NULL || strcmp(lam_reader_key(file->reader, i), crs + strlen(KEY_PREFIX)) != 0)
+            continue;
+        return spend(file, strlen(value)) && is_object(value) ? value : crs;
+    }
+    return crs;
+}
+
+/* AUTHORITY:CODE, as in EPSG:4326. */
+static bool is_authority_code(const char *crs) {
+    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+    size_t authority = strspn(crs, word);
+    if (authority == 0 || crs[authority] != ':')
+        return false;
+    size_t code = strspn(crs + authority + 1, word);
+    return code > 0 && crs[authority + 1 + code] == '\0';
+}
+
+static lam_status put(lam_buffer *text, const char *string, lam_error *error) {
+    return lam_buffer_append(text, string, strlen(string), error);
+}
+
+static lam_status put_crs(lam_buffer *text, const char *crs, lam_error *error) {
+    const char *type = NULL;
+    LAM_TRY(put(text, "\"crs\":", error));
+    if (is_object(crs)) {
+        LAM_TRY(put(text, crs, error));
+        type = "projjson";
+    } else if (has_prefix(crs, SRID_PREFIX)) {
+        LAM_TRY(lam_parameter_put_string(text, crs + strlen(SRID_PREFIX), error));
+        type = "srid";
+    } else {
+        LAM_TRY(lam_parameter_put_string(text, crs, error));
+        type = is_authority_code(crs) && !has_prefix(crs, KEY_PREFIX) ? "authority_code" : NULL;
+    }
+    if (type == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(put(text, ",\"crs_type\":", error));
+    return lam_parameter_put_string(text, type, error);
+}
+
+static lam_status put_parameters(lam_buffer *text, const lam_logical_type *logical,
+                                 lam_extension_file *file, lam_error *error) {
+    const char *crs = logical->crs == NULL ? DEFAULT_CRS : resolve(logical->crs, file);
+    bool has_crs = strcmp(crs, SRID_PREFIX "0") != 0;
+    bool has_edges = logical->kind == LAM_LOGICAL_GEOGRAPHY;
+    lam_edge_algorithm algorithm = logical->algorithm == LAM_EDGE_ALGORITHM_DEFAULT
+                                       ? LAM_EDGE_ALGORITHM_SPHERICAL
+                                       : logical->algorithm;
+    if (!has_crs && !has_edges)
+        return LAM_STATUS_OK;
+    LAM_TRY(put(text, "{", error));
+    if (has_crs)
+        LAM_TRY(put_crs(text, crs, error));
+    if (has_edges) {
+        LAM_TRY(put(text, has_crs ? ",\"edges\":" : "\"edges\":", error));
+        LAM_TRY(lam_parameter_put_string(text, edges_names[algorithm], error));
+    }
+    return put(text, "}", error);
+}
+
+lam_status lam_extension_geo_parameters(const lam_logical_type *logical, lam_extension_file *file,
+                                        lam_arena *arena, lam_bytes *ret_parameters,
+                                        lam_error *error) {
+    lam_buffer text;
+    char *copy;
+    lam_buffer_init(&text, &arena->allocator);
+    lam_status status;
+    LAM_TRY_OUT(put_parameters(&text, logical, file, error));
+    LAM_TRY_OUT(lam_arena_copy(arena, text.data, text.size, &copy, error));
+    ret_parameters->data = (const uint8_t *)copy;
+    ret_parameters->size = text.size;
+out:
+    lam_buffer_finish(&text);
+    return status;
+}

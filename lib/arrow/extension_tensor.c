@@ -1,0 +1,161 @@
+#include "arrow/extension_tensor.h"
+
+#include <string.h>
+
+#include "arrow/extension_parameters.h"
+#include "base/error.h"
+
+static size_t count_of(const lam_parameter *array) {
+    lam_parameter element;
+    size_t position = 0;
+    size_t count = 0;
+    while (lam_parameter_next(array, &position, &element))
+        count++;
+    return count;
+}
+
+/* True for an array of one string for each dimension. */
+static bool are_names(const lam_parameter *names, size_t dimensions) {
+    lam_parameter name;
+    size_t position = 0;
+    if (names->kind != LAM_PARAMETER_ARRAY || count_of(names) != dimensions)
+        return false;
+    while (lam_parameter_next(names, &position, &name))
+        if (name.kind != LAM_PARAMETER_STRING)
+            return false;
+    return true;
+}
+
+/* True for an array that has each number from 0 to `dimensions` - 1 once. */
+static lam_status is_permutation(const lam_parameter *permutation, size_t dimensions,
+                                 lam_arena *arena, bool *ret_is, lam_error *error) {
+    lam_parameter element;
+    size_t position = 0;
+    int64_t index;
+    void *memory;
+    *ret_is = false;
+    if (permutation->kind != LAM_PARAMETER_ARRAY || count_of(permutation) != dimensions)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_arena_array(arena, dimensions, 1, &memory, error));
+    uint8_t *seen = memory;
+    while (lam_parameter_next(permutation, &position, &element))
+        if (!lam_parameter_number(&element, 0, (int64_t)dimensions - 1, &index) || seen[index]++)
+            return LAM_STATUS_OK;
+    *ret_is = true;
+    return LAM_STATUS_OK;
+}
+
+/* What both tensors have: names and permutation, either of which may be missing or null. */
+static lam_status check_layout(const lam_parameter *object, size_t dimensions, lam_arena *arena,
+                               const char **ret_fault, lam_error *error) {
+    lam_parameter value;
+    bool is = true;
+    if (!lam_parameters_find(object, "dim_names", &value) ||
+        (value.kind > LAM_PARAMETER_NULL && !are_names(&value, dimensions))) {
+        *ret_fault = "dim_names of the tensor are not one string for each dimension";
+        return LAM_STATUS_OK;
+    }
+    bool once = lam_parameters_find(object, "permutation", &value);
+    if (once && value.kind > LAM_PARAMETER_NULL)
+        LAM_TRY(is_permutation(&value, dimensions, arena, &is, error));
+    if (!once || !is)
+        *ret_fault = "permutation of the tensor is not each dimension's number once";
+    return LAM_STATUS_OK;
+}
+
+/* --- Fixed shape ------------------------------------------------------------------------------ */
+
+/* How many elements a tensor of that shape has; false when the shape is none. */
+static bool elements_of(const lam_parameter *shape, int64_t *ret_elements) {
+    lam_parameter element;
+    size_t position = 0;
+    int64_t size;
+    int64_t elements = 1;
+    if (shape->kind != LAM_PARAMETER_ARRAY)
+        return false;
+    while (lam_parameter_next(shape, &position, &element)) {
+        if (!lam_parameter_number(&element, 0, INT32_MAX, &size))
+            return false;
+        /* Past what a list can hold it stays past, unless a later dimension is empty. */
+        elements = elements > INT32_MAX && size > 0 ? elements : elements * size;
+    }
+    *ret_elements = elements;
+    return true;
+}
+
+lam_status lam_extension_fixed_tensor(const lam_arrow_field *storage, lam_bytes parameters,
+                                      lam_arena *arena, const char **ret_fault, lam_error *error) {
+    lam_parameter object, shape;
+    int64_t elements;
+    *ret_fault = NULL;
+    if (storage->type.kind != LAM_ARROW_FIXED_SIZE_LIST)
+        *ret_fault = "arrow.fixed_shape_tensor is stored as fixed_size_list";
+    else if (!lam_parameters_read(parameters, &object))
+        *ret_fault = "the parameters of arrow.fixed_shape_tensor are not a JSON object";
+    else if (!lam_parameters_find(&object, "shape", &shape) || !elements_of(&shape, &elements))
+        *ret_fault = "shape of the tensor is not an array of sizes";
+    else if (elements != storage->type.fixed_size)
+        *ret_fault = "shape of the tensor has not as many elements as its list";
+    else
+        return check_layout(&object, count_of(&shape), arena, ret_fault, error);
+    return LAM_STATUS_OK;
+}
+
+/* --- Variable shape --------------------------------------------------------------------------- */
+
+static const lam_arrow_field *child_named(const lam_arrow_field *field, const char *name) {
+    for (size_t i = 0; i < field->child_count; i++)
+        if (strcmp(field->children[i].name, name) == 0)
+            return &field->children[i];
+    return NULL;
+}
+
+/* The number of dimensions; false when the storage is another. */
+static bool dimensions_of(const lam_arrow_field *storage, size_t *ret_dimensions) {
+    if (storage->type.kind != LAM_ARROW_STRUCT || storage->child_count != 2)
+        return false;
+    const lam_arrow_field *data = child_named(storage, "data");
+    const lam_arrow_field *shape = child_named(storage, "shape");
+    if (data == NULL || shape == NULL || data->type.kind != LAM_ARROW_LIST ||
+        shape->type.kind != LAM_ARROW_FIXED_SIZE_LIST ||
+        shape->children[0].type.kind != LAM_ARROW_INT32 || shape->children[0].is_dictionary)
+        return false;
+    *ret_dimensions = (size_t)shape->type.fixed_size;
+    return true;
+}
+
+/* True for an array of a size or null for each dimension. */
+static bool is_uniform_shape(const lam_parameter *shape, size_t dimensions) {
+    lam_parameter element;
+    size_t position = 0;
+    int64_t size;
+    if (shape->kind != LAM_PARAMETER_ARRAY || count_of(shape) != dimensions)
+        return false;
+    while (lam_parameter_next(shape, &position, &element))
+        if (element.kind != LAM_PARAMETER_NULL &&
+            !lam_parameter_number(&element, 0, INT32_MAX, &size))
+            return false;
+    return true;
+}
+
+lam_status lam_extension_variable_tensor(const lam_arrow_field *storage, lam_bytes parameters,
+                                         lam_arena *arena, const char **ret_fault,
+                                         lam_error *error) {
+    lam_parameter object, shape;
+    size_t dimensions;
+    *ret_fault = NULL;
+    if (!dimensions_of(storage, &dimensions))
+        *ret_fault =
+            "arrow.variable_shape_tensor is stored as a struct of data, a list, and shape, "
+            "a fixed_size_list of int32";
+    else if (parameters.size == 0)
+        return LAM_STATUS_OK;
+    else if (!lam_parameters_read(parameters, &object))
+        *ret_fault = "the parameters of arrow.variable_shape_tensor are not a JSON object";
+    else if (!lam_parameters_find(&object, "uniform_shape", &shape) ||
+             (shape.kind > LAM_PARAMETER_NULL && !is_uniform_shape(&shape, dimensions)))
+        *ret_fault = "uniform_shape of the tensor is not a size or null for each dimension";
+    else
+        return check_layout(&object, dimensions, arena, ret_fault, error);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,148 @@
+#include "arrow/extension_variant.h"
+
+#include <string.h>
+
+#include "arrow/arrow_extension.h"
+#include "base/error.h"
+
+static bool is_binary(const lam_arrow_field *field) {
+    lam_arrow_kind kind = field->type.kind;
+    return kind == LAM_ARROW_BINARY || kind == LAM_ARROW_LARGE_BINARY ||
+           kind == LAM_ARROW_BINARY_VIEW;
+}
+
+lam_arrow_kind lam_extension_variant_kind(lam_arrow_kind kind) {
+    switch (kind) {
+    case LAM_ARROW_UINT8:
+        return LAM_ARROW_INT16;
+    case LAM_ARROW_UINT16:
+        return LAM_ARROW_INT32;
+    case LAM_ARROW_UINT32:
+        return LAM_ARROW_INT64;
+    default:
+        return kind;
+    }
+}
+
+/*
+ * The mapping of primitive types. VARIANT counts time of day in microseconds, and timestamps in
+ * them or nanoseconds, in UTC or without a zone.
+ */
+static bool is_primitive(const lam_arrow_field *field) {
+    const lam_arrow_type *type = &field->type;
+    bool is_uuid = lam_arrow_is_extension(field, LAM_EXTENSION_UUID);
+    if (is_uuid || lam_arrow_extension_name(field).size > 0)
+        return is_uuid;
+    switch (type->kind) {
+    case LAM_ARROW_NULL:
+    case LAM_ARROW_BOOL:
+    case LAM_ARROW_INT8:
+    case LAM_ARROW_UINT8:
+    case LAM_ARROW_INT16:
+    case LAM_ARROW_UINT16:
+    case LAM_ARROW_INT32:
+    case LAM_ARROW_UINT32:
+    case LAM_ARROW_INT64:
+    case LAM_ARROW_FLOAT32:
+    case LAM_ARROW_FLOAT64:
+    case LAM_ARROW_DATE32:
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_BINARY_VIEW:
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LARGE_STRING:
+    case LAM_ARROW_STRING_VIEW:
+        return true;
+    case LAM_ARROW_DECIMAL:
+        return type->bit_width <= 128;
+    case LAM_ARROW_TIME64:
+        return type->unit == LAM_ARROW_MICROSECOND;
+    case LAM_ARROW_TIMESTAMP:
+        return (type->unit == LAM_ARROW_MICROSECOND || type->unit == LAM_ARROW_NANOSECOND) &&
+               (type->timezone == NULL || strcmp(type->timezone, "UTC") == 0);
+    default:
+        return false;
+    }
+}
+
+static lam_status fail(const lam_arrow_place *place, const char *fault, lam_error *error) {
+    return lam_arrow_fail_at(place, LAM_STATUS_INVALID, fault, error);
+}
+
+static lam_status check_parts(const lam_arrow_field *group, bool with_metadata,
+                              const lam_arrow_place *place, lam_error *error);
+
+/* An element of a shredded list, or a field of a shredded object. */
+static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_place *outer,
+                                 lam_error *error) {
+    lam_arrow_place place = {outer, field->name};
+    if (field->type.kind != LAM_ARROW_STRUCT || field->is_dictionary || field->nullable)
+        return fail(&place, "what arrow.parquet.variant shreds is a struct and not nullable",
+                    error);
+    return check_parts(field, false, &place, error);
+}
+
+static lam_status check_typed_value(const lam_arrow_field *field, const lam_arrow_place *place,
+                                    lam_error *error) {
+    switch (field->type.kind) {
+    case LAM_ARROW_LIST:
+    case LAM_ARROW_LARGE_LIST:
+    case LAM_ARROW_LIST_VIEW:
+    case LAM_ARROW_STRUCT:
+        for (size_t i = 0; i < field->child_count; i++)
+            LAM_TRY(check_shredded(&field->children[i], place, error));
+        return LAM_STATUS_OK;
+    default:
+        if (!is_primitive(field) || field->is_dictionary)
+            return fail(place, "arrow.parquet.variant has no typed_value of this type", error);
+        return LAM_STATUS_OK;
+    }
+}
+
+static lam_status check_metadata(const lam_arrow_field *field, const lam_arrow_place *place,
+                                 lam_error *error) {
+    const lam_arrow_field *values = field;
+    if (field->type.kind == LAM_ARROW_RUN_END_ENCODED)
+        values = &field->children[1];
+    if (!is_binary(values) || field->nullable)
+        return fail(place, "metadata of arrow.parquet.variant is binary and not nullable", error);
+    return LAM_STATUS_OK;
+}
+
+/* The fields by name: siblings of one name are refused by the schema. */
+static lam_status check_parts(const lam_arrow_field *group, bool with_metadata,
+                              const lam_arrow_place *place, lam_error *error) {
+    bool has_metadata = !with_metadata;
+    bool has_value = false;
+    for (size_t i = 0; i < group->child_count; i++) {
+        const lam_arrow_field *field = &group->children[i];
+        lam_arrow_place below = {place, field->name};
+        if (with_metadata && strcmp(field->name, "metadata") == 0) {
+            has_metadata = true;
+            LAM_TRY(check_metadata(field, &below, error));
+        } else if (strcmp(field->name, "value") == 0) {
+            has_value = true;
+            if (!is_binary(field) || field->is_dictionary)
+                return fail(&below, "value of arrow.parquet.variant is binary", error);
+        } else if (strcmp(field->name, "typed_value") == 0) {
+            has_value = true;
+            LAM_TRY(check_typed_value(field, &below, error));
+        } else {
+            return fail(&below, "arrow.parquet.variant has no field of this name", error);
+        }
+    }
+    if (!has_metadata)
+        return fail(place, "arrow.parquet.variant has no metadata", error);
+    if (!has_value)
+        return fail(place, "arrow.parquet.variant has neither value nor typed_value", error);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes parameters,
+                                 const lam_arrow_place *place, lam_error *error) {
+    if (storage->type.kind != LAM_ARROW_STRUCT || storage->is_dictionary)
+        return fail(place, "arrow.parquet.variant is stored as a struct", error);
+    if (parameters.size > 0)
+        return fail(place, "arrow.parquet.variant has no parameters", error);
+    return check_parts(storage, true, place, error);
+}
