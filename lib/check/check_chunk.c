@@ -351,14 +351,9 @@ static lam_status check_totals(lam_chunk_check *chunk) {
 
 static lam_status check_statements(lam_chunk_check *chunk) {
     const lam_meta_column *column = chunk->column;
-    lam_logical_kind kind = chunk->leaf->logical_type.kind;
     LAM_TRY(check_totals(chunk));
     LAM_TRY(lam_check_close_indexes(chunk));
-    if (column->geospatial_statistics != NULL && kind != LAM_LOGICAL_GEOMETRY &&
-        kind != LAM_LOGICAL_GEOGRAPHY)
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_STATISTICS, chunk->place,
-                               "geospatial statistics of a column that is neither GEOMETRY nor "
-                               "GEOGRAPHY"));
+    LAM_TRY(lam_check_geospatial(chunk));
     if (!chunk->whole)
         return LAM_STATUS_OK;
     if (column->statistics != NULL)
@@ -377,6 +372,7 @@ static lam_status open_chunk(lam_chunk_check *chunk, lam_codec codec, lam_chunk_
     lam_value_order old = lam_value_order_signed(chunk->leaf);
     lam_page_walk_init(&chunk->walk, checker->input, range, allocator);
     chunk->end = range.offset + range.size;
+    lam_check_open_geospatial(chunk);
     lam_page_reader_init(&chunk->reader, codec, chunk->leaf, false, checker->memory_limit,
                          checker->codecs, allocator);
     chunk->has_signed =
@@ -405,6 +401,7 @@ static void close_chunk(lam_chunk_check *chunk) {
     lam_check_free_dictionary(chunk);
     lam_free(allocator, chunk->values, chunk->batch * lam_layout_size(chunk->layout));
     lam_buffer_finish(&chunk->encoding_counts);
+    lam_buffer_finish(&chunk->nesting);
     lam_arena_finish(&chunk->values_arena);
     lam_arena_finish(&chunk->header_arena);
     lam_arena_finish(&chunk->arena);
@@ -450,6 +447,8 @@ static void init_chunk(lam_chunk_check *chunk, lam_checker *checker, size_t row_
     lam_arena_init(&chunk->arena, allocator, (size_t)checker->memory_limit);
     lam_buffer_init(&chunk->dictionary_bytes, allocator);
     lam_buffer_init(&chunk->encoding_counts, allocator);
+    lam_buffer_init(&chunk->nesting, allocator);
+    chunk->content = lam_content_of(chunk->leaf);
 }
 
 lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_index,

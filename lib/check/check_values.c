@@ -118,6 +118,7 @@ lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, s
     if (chunk->has_signed)
         LAM_TRY(lam_value_summary_add(&chunk->signed_total, values, count, chunk->checker->error));
     LAM_TRY(check_logical(chunk, values, count, place));
+    LAM_TRY(lam_check_contents(chunk, values, count, place));
     return check_bloom(chunk, values, count, place);
 }
 

@@ -3,6 +3,7 @@
 #define LAM_CHECK_CHUNK_CHECK_H
 
 #include "check/checker.h"
+#include "check/contents.h"
 #include "chunk/chunk.h"
 #include "encoding/decoder.h"
 #include "page/page.h"
@@ -34,6 +35,36 @@ typedef struct lam_page_levels {
     uint64_t rows;
     bool begins_row;
 } lam_page_levels;
+
+/* What values are by themselves, where that can be looked at. */
+typedef enum lam_content {
+    LAM_CONTENT_NONE,
+    LAM_CONTENT_JSON,
+    LAM_CONTENT_BSON,
+    LAM_CONTENT_GEOMETRY,
+    LAM_CONTENT_VARIANT_METADATA,
+    LAM_CONTENT_VARIANT_VALUE
+} lam_content;
+
+/* A number of a point that should be elsewhere. */
+typedef struct lam_stray {
+    bool found;
+    unsigned axis;
+    double number;
+} lam_stray;
+
+/* The geometries of a column chunk so far. */
+typedef struct lam_geo_check {
+    const lam_meta_bounding_box *box; /* NULL when none is stated */
+    bool degrees;                     /* x and y are longitude and latitude */
+    bool rounds;                      /* the box was computed from edges that are no lines */
+    bool partial;                     /* some geometry could not be read */
+    bool met[LAM_WKB_AXES];           /* some point has a number on the axis */
+    bool types[LAM_WKB_LAYOUTS][LAM_WKB_KINDS];
+    lam_stray outside; /* of the box */
+    lam_stray rounded; /* the same by no more than rounding */
+    lam_stray beyond;  /* the degrees that there are */
+} lam_geo_check;
 
 typedef struct lam_chunk_check {
     lam_checker *checker;
@@ -69,6 +100,10 @@ typedef struct lam_chunk_check {
     lam_dictionary dictionary;
     uint32_t *ranks;    /* of entries in the column's order; NULL until they are wanted */
     bool *entries_seen; /* which entries single values were checked of */
+
+    lam_content content;
+    lam_buffer nesting; /* of the value that is looked at */
+    lam_geo_check geo;
 
     bool has_offset_index;
     bool has_column_index;
@@ -159,6 +194,20 @@ void lam_check_free_dictionary(lam_chunk_check *chunk);
 /* What is asked of each value by itself: its logical type, the Bloom filter, deprecated bounds. */
 lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
                                    lam_check_place place);
+
+lam_content lam_content_of(const lam_field *leaf);
+/* Values that are JSON, BSON and the like. */
+lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t count,
+                              lam_check_place place);
+
+/* Before the first geometry. */
+void lam_check_open_geospatial(lam_chunk_check *chunk);
+/* INVALID or UNSUPPORTED when the value is no geometry that can be read. */
+lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure);
+/* Where the points lie so far. */
+lam_status lam_check_geometry_places(lam_chunk_check *chunk, lam_check_place place);
+/* When all geometries are seen: what the statistics say of them. */
+lam_status lam_check_geospatial(lam_chunk_check *chunk);
 
 /* --- What is said about them ---------------------------------------------------------------- */
 

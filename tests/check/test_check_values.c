@@ -57,10 +57,10 @@ Test(check_values, texts_are_utf8) {
                  LAM_META_LOGICAL_ENUM, LAM_META_CONVERTED_ENUM, "utf8");
     expect_texts("b\xE4"
                  "d",
-                 LAM_META_LOGICAL_JSON, LAM_META_CONVERTED_JSON, "utf8");
+                 LAM_META_LOGICAL_JSON, LAM_META_CONVERTED_JSON, "utf8 json");
     expect_texts("b\xE4"
                  "d",
-                 LAM_META_LOGICAL_BSON, LAM_META_CONVERTED_BSON, "");
+                 LAM_META_LOGICAL_BSON, LAM_META_CONVERTED_BSON, "bson");
 }
 
 static void expect_numbers(int32_t number, lam_meta_logical_type type, int32_t converted,

@@ -1,0 +1,236 @@
+/*
+ * Geometries and what is said of them: that their points lie within the bounding box, and that the
+ * list of types names them. (Geospatial.md, section "Statistics")
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "check/chunk_check.h"
+
+/* Degrees, a tenth of a millimetre: the edges of GEOGRAPHY take arithmetic that is not exact. */
+static const double ROUNDING = 1e-9;
+
+static const char axis_names[LAM_WKB_AXES + 1] = "xyzm";
+
+/* --- The bounding box ------------------------------------------------------------------------ */
+
+/* One axis of a box; none of it where `least` and `most` are not both stated. */
+typedef struct box_side {
+    bool has_least;
+    bool has_most;
+    double least;
+    double most;
+} box_side;
+
+static box_side side_of(const lam_meta_bounding_box *box, unsigned axis) {
+    const box_side sides[LAM_WKB_AXES] = {
+        {true, true, box->xmin, box->xmax},
+        {true, true, box->ymin, box->ymax},
+        {(box->has & LAM_META_BOUNDING_BOX_HAS_ZMIN) != 0,
+         (box->has & LAM_META_BOUNDING_BOX_HAS_ZMAX) != 0, box->zmin, box->zmax},
+        {(box->has & LAM_META_BOUNDING_BOX_HAS_MMIN) != 0,
+         (box->has & LAM_META_BOUNDING_BOX_HAS_MMAX) != 0, box->mmin, box->mmax},
+    };
+    return sides[axis];
+}
+
+static bool is_stated(const box_side *side) {
+    return side->has_least && side->has_most;
+}
+
+/* The degrees that an axis of a geographic reference system has; none beyond y. */
+static double degrees_of(unsigned axis) {
+    return axis == 0 ? 180 : axis == 1 ? 90 : (double)INFINITY;
+}
+
+/* Whether a box has a number on an axis. x may wrap around: from least up, and up to most. */
+static bool holds(const box_side *side, unsigned axis, double number) {
+    bool wraps = axis == 0 && side->least > side->most;
+    bool above = number >= side->least, below = number <= side->most;
+    return wraps ? above || below : above && below;
+}
+
+static bool is_near(const box_side *side, double number) {
+    return fabs(number - side->least) <= ROUNDING || fabs(number - side->most) <= ROUNDING;
+}
+
+/* --- Geometries ------------------------------------------------------------------------------ */
+
+/* A number that is where it may not be; the first one is kept. */
+static void note(lam_stray *stray, unsigned axis, double number) {
+    if (stray->found)
+        return;
+    stray->found = true;
+    stray->axis = axis;
+    stray->number = number;
+}
+
+static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
+    lam_geo_check *geo = state;
+    for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
+        double number = axes[axis];
+        if (isnan(number))
+            continue; /* as in empty points, which no box holds */
+        geo->met[axis] = true;
+        if (geo->degrees && fabs(number) > degrees_of(axis))
+            note(&geo->beyond, axis, number);
+        if (geo->box == NULL)
+            continue;
+        box_side side = side_of(geo->box, axis);
+        if (is_stated(&side) && !isnan(side.least) && !isnan(side.most) &&
+            !holds(&side, axis, number))
+            note(geo->rounds && is_near(&side, number) ? &geo->rounded : &geo->outside, axis,
+                 number);
+    }
+}
+
+void lam_check_open_geospatial(lam_chunk_check *chunk) {
+    const lam_meta_geospatial_statistics *statistics = chunk->column->geospatial_statistics;
+    const lam_logical_type *type = &chunk->leaf->logical_type;
+    chunk->geo.box = statistics == NULL ? NULL : statistics->bbox;
+    chunk->geo.rounds = type->kind == LAM_LOGICAL_GEOGRAPHY;
+    chunk->geo.degrees = type->kind == LAM_LOGICAL_GEOGRAPHY || type->crs == NULL ||
+                         strcmp(type->crs, "OGC:CRS84") == 0;
+}
+
+lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
+    lam_geo_check *geo = &chunk->geo;
+    const lam_wkb_sink sink = {geo, add_point};
+    unsigned kind, layout;
+    lam_status status = lam_wkb_check(value, &sink, &chunk->nesting, &kind, &layout, failure);
+    if (status == LAM_STATUS_OK)
+        geo->types[layout][kind] = true;
+    else
+        geo->partial = true;
+    return status;
+}
+
+static lam_status tell_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_place place,
+                               const lam_stray *stray) {
+    if (!stray->found || !lam_check_once(chunk, rule))
+        return LAM_STATUS_OK;
+    box_side side = side_of(chunk->geo.box, stray->axis);
+    return lam_check_tell(chunk->checker, rule, place,
+                          "the bounding box goes from %.17g to %.17g on the %c axis, and there is "
+                          "the point %.17g",
+                          side.least, side.most, axis_names[stray->axis], stray->number);
+}
+
+lam_status lam_check_geometry_places(lam_chunk_check *chunk, lam_check_place place) {
+    const lam_stray *beyond = &chunk->geo.beyond;
+    LAM_TRY(tell_outside(chunk, LAM_RULE_GEOSPATIAL_BOUNDS, place, &chunk->geo.outside));
+    LAM_TRY(tell_outside(chunk, LAM_RULE_GEOSPATIAL_ROUNDING, place, &chunk->geo.rounded));
+    if (beyond->found && lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
+        return lam_check_tell(chunk->checker, LAM_RULE_GEOGRAPHIC_RANGE, place,
+                              "a point is at %.17g on the %c axis, which has %g degrees",
+                              beyond->number, axis_names[beyond->axis], degrees_of(beyond->axis));
+    return LAM_STATUS_OK;
+}
+
+/* --- Statistics ------------------------------------------------------------------------------ */
+
+/* What an axis of a box is by itself. */
+static lam_status check_side(lam_chunk_check *chunk, const box_side *side, unsigned axis) {
+    lam_checker *checker = chunk->checker;
+    char name = axis_names[axis];
+    if (side->has_least != side->has_most)
+        return lam_check_tell(checker, LAM_RULE_GEOSPATIAL_BOX, chunk->place,
+                              "the bounding box has one end of the %c axis and lacks the other",
+                              name);
+    if (!is_stated(side))
+        return LAM_STATUS_OK;
+    if (isnan(side->least) || isnan(side->most))
+        return lam_check_tell(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->place,
+                              "the bounding box goes from %g to %g on the %c axis", side->least,
+                              side->most, name);
+    if (axis > 0 && side->least > side->most)
+        return lam_check_tell(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->place,
+                              "the bounding box goes from %.17g down to %.17g on the %c axis, "
+                              "which does not wrap around",
+                              side->least, side->most, name);
+    double degrees = degrees_of(axis);
+    if (chunk->geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
+        lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
+        return lam_check_tell(checker, LAM_RULE_GEOGRAPHIC_RANGE, chunk->place,
+                              "the bounding box goes from %.17g to %.17g on the %c axis, which has "
+                              "%g degrees",
+                              side->least, side->most, name, degrees);
+    return LAM_STATUS_OK;
+}
+
+/* Section "Bounding Box": it has the axes that some point has a number on, and no others. */
+static lam_status check_axis(lam_chunk_check *chunk, const box_side *side, unsigned axis) {
+    bool met = chunk->geo.met[axis];
+    if (is_stated(side) == met || side->has_least != side->has_most)
+        return LAM_STATUS_OK;
+    if (met)
+        return lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->place,
+                              "the bounding box lacks the %c axis that points have",
+                              axis_names[axis]);
+    return lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->place,
+                          "the bounding box has the %c axis that no point has a number on",
+                          axis_names[axis]);
+}
+
+static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
+    for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
+        box_side side = side_of(chunk->geo.box, axis);
+        LAM_TRY(check_side(chunk, &side, axis));
+        if (all_seen)
+            LAM_TRY(check_axis(chunk, &side, axis));
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status tell_type(lam_chunk_check *chunk, lam_rule rule, unsigned kind, unsigned layout,
+                            const char *verb, const char *rest) {
+    return lam_check_tell(chunk->checker, rule, chunk->place, "geospatial_types %s type %u%s", verb,
+                          layout * 1000 + kind, rest);
+}
+
+/* Section "Geospatial Types": each type once; no types at all say that they are not known. */
+static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *list,
+                              bool all_seen) {
+    bool listed[LAM_WKB_LAYOUTS][LAM_WKB_KINDS] = {{false}};
+    unsigned kind, layout;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (!lam_wkb_code_split((uint32_t)list->items[i], &kind, &layout)) {
+            if (lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
+                LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->place,
+                                       "geospatial_types have the unknown type %" PRId32,
+                                       list->items[i]));
+            continue;
+        }
+        if (listed[layout][kind] && lam_check_once(chunk, LAM_RULE_GEOSPATIAL_TYPES))
+            LAM_TRY(tell_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "have", " twice"));
+        listed[layout][kind] = true;
+    }
+    for (layout = 0; layout < LAM_WKB_LAYOUTS; layout++)
+        for (kind = 0; kind < LAM_WKB_KINDS; kind++) {
+            bool met = chunk->geo.types[layout][kind];
+            if (met && !listed[layout][kind])
+                LAM_TRY(tell_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "lack", ""));
+            if (all_seen && !met && listed[layout][kind])
+                LAM_TRY(tell_type(chunk, LAM_RULE_GEOSPATIAL_TYPES_UNUSED, kind, layout, "have",
+                                  ", which no geometry is of"));
+        }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_check_geospatial(lam_chunk_check *chunk) {
+    const lam_meta_geospatial_statistics *statistics = chunk->column->geospatial_statistics;
+    bool all_seen = chunk->whole && !chunk->geo.partial;
+    if (statistics == NULL)
+        return LAM_STATUS_OK;
+    if (chunk->content != LAM_CONTENT_GEOMETRY)
+        return lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_STATISTICS, chunk->place,
+                              "geospatial statistics of a column that is neither GEOMETRY nor "
+                              "GEOGRAPHY");
+    if (statistics->bbox != NULL)
+        LAM_TRY(check_box(chunk, all_seen));
+    if (statistics->geospatial_types.count == 0)
+        return LAM_STATUS_OK;
+    return check_types(chunk, &statistics->geospatial_types, all_seen);
+}

@@ -1,0 +1,218 @@
+/*
+ * Geometries in well-known binary, the ISO form that Geospatial.md asks for.
+ *
+ *     geometry := byte order (0 big-endian, 1 little-endian)  uint32(code)  body
+ *     code     := kind + 1000 * layout, by table in Geospatial.md
+ *     point    := a double for each axis
+ *     line     := uint32(count) point*
+ *     polygon  := uint32(count) line*
+ *     the rest := uint32(count) geometry*, of some kinds only, all of one layout
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "check/contents.h"
+
+enum { HEADER = 5, COUNT = 4, AXIS = 8 };
+
+/* A geometry made of geometries, `left` of which are to come. */
+typedef struct wkb_level {
+    uint32_t left;
+    uint32_t members; /* bit k: kind k may be among them */
+} wkb_level;
+
+typedef struct wkb_reader {
+    lam_bytes bytes;
+    size_t at;
+    bool little;
+    unsigned kind;
+    unsigned layout;
+    const lam_wkb_sink *sink;
+    lam_buffer *nesting; /* wkb_level */
+} wkb_reader;
+
+static lam_status wrong(const wkb_reader *reader, const char *what, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what, reader->at,
+             reader->bytes.size);
+}
+
+static bool has(const wkb_reader *reader, uint64_t bytes) {
+    return bytes <= reader->bytes.size - reader->at;
+}
+
+/* The caller has looked that they are there. */
+static uint32_t take_number(wkb_reader *reader) {
+    uint32_t number = lam_load_le32(reader->bytes.data + reader->at);
+    reader->at += COUNT;
+    return reader->little ? number : lam_swap32(number);
+}
+
+static double take_axis(wkb_reader *reader) {
+    uint64_t bits = lam_load_le64(reader->bytes.data + reader->at);
+    double axis;
+    bits = reader->little ? bits : lam_swap64(bits);
+    memcpy(&axis, &bits, sizeof axis);
+    reader->at += AXIS;
+    return axis;
+}
+
+static unsigned axis_count(const wkb_reader *reader) {
+    static const unsigned axes[LAM_WKB_LAYOUTS] = {2, 3, 3, 4};
+    return axes[reader->layout];
+}
+
+/* --- Points and lines ------------------------------------------------------------------------ */
+
+static lam_status read_points(wkb_reader *reader, uint32_t count, lam_error *error) {
+    if (!has(reader, (uint64_t)count * axis_count(reader) * AXIS))
+        return wrong(reader, "points that there are no bytes for", error);
+    for (uint32_t i = 0; i < count; i++) {
+        double axes[LAM_WKB_AXES] = {0, 0, (double)NAN, (double)NAN};
+        axes[0] = take_axis(reader);
+        axes[1] = take_axis(reader);
+        if (reader->layout == 1 || reader->layout == 3)
+            axes[2] = take_axis(reader);
+        if (reader->layout >= 2)
+            axes[3] = take_axis(reader);
+        reader->sink->point(reader->sink->state, axes);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* A number of parts that take at least `least` bytes each. */
+static lam_status read_count(wkb_reader *reader, unsigned least, uint32_t *ret_count,
+                             lam_error *error) {
+    if (!has(reader, COUNT))
+        return wrong(reader, "an end within a number of parts", error);
+    *ret_count = take_number(reader);
+    return has(reader, (uint64_t)*ret_count * least)
+               ? LAM_STATUS_OK
+               : wrong(reader, "a number of parts before that there are no bytes for", error);
+}
+
+static lam_status read_line(wkb_reader *reader, lam_error *error) {
+    uint32_t count;
+    LAM_TRY(read_count(reader, 1, &count, error));
+    return read_points(reader, count, error);
+}
+
+static lam_status read_polygon(wkb_reader *reader, lam_error *error) {
+    uint32_t count;
+    LAM_TRY(read_count(reader, COUNT, &count, error));
+    for (uint32_t i = 0; i < count; i++)
+        LAM_TRY(read_line(reader, error));
+    return LAM_STATUS_OK;
+}
+
+/* --- Geometries ------------------------------------------------------------------------------ */
+
+#define KIND(NAME) (UINT32_C(1) << LAM_WKB_##NAME)
+
+/* What a geometry may be made of; 0 where it is made of points. */
+static uint32_t members_of(unsigned kind) {
+    const uint32_t curves = KIND(LINE_STRING) | KIND(CIRCULAR_STRING);
+    switch (kind) {
+    case LAM_WKB_MULTI_POINT:
+        return KIND(POINT);
+    case LAM_WKB_MULTI_LINE_STRING:
+        return KIND(LINE_STRING);
+    case LAM_WKB_MULTI_POLYGON:
+    case LAM_WKB_POLYHEDRAL_SURFACE:
+        return KIND(POLYGON);
+    case LAM_WKB_COLLECTION:
+        return UINT32_MAX;
+    case LAM_WKB_COMPOUND_CURVE:
+        return curves;
+    case LAM_WKB_CURVE_POLYGON:
+    case LAM_WKB_MULTI_CURVE:
+        return curves | KIND(COMPOUND_CURVE);
+    case LAM_WKB_MULTI_SURFACE:
+        return KIND(POLYGON) | KIND(CURVE_POLYGON);
+    case LAM_WKB_TIN:
+        return KIND(TRIANGLE) | KIND(POLYGON);
+    default:
+        return 0;
+    }
+}
+
+static lam_status read_header(wkb_reader *reader, lam_error *error) {
+    unsigned kind, layout;
+    if (!has(reader, HEADER))
+        return wrong(reader, "an end within the header of a geometry", error);
+    if (reader->bytes.data[reader->at] > 1)
+        return wrong(reader, "a byte order that is neither 0 nor 1", error);
+    reader->little = reader->bytes.data[reader->at++] == 1;
+    uint32_t code = take_number(reader);
+    if (code >> 29 != 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "code 0x%08" PRIx32 " of extended WKB, which is not the ISO form", code);
+    if (!lam_wkb_code_split(code, &kind, &layout))
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "geometries of the unknown code %" PRIu32, code);
+    bool nested = reader->nesting->size > 0;
+    if (nested && layout != reader->layout)
+        return wrong(reader, "other axes than the geometry around it has", error);
+    reader->kind = kind;
+    reader->layout = layout;
+    return LAM_STATUS_OK;
+}
+
+/* The members come next. */
+static lam_status open_members(wkb_reader *reader, lam_error *error) {
+    wkb_level level = {0, members_of(reader->kind)};
+    LAM_TRY(read_count(reader, HEADER, &level.left, error));
+    return lam_buffer_append(reader->nesting, &level, sizeof level, error);
+}
+
+static lam_status read_geometry(wkb_reader *reader, lam_error *error) {
+    LAM_TRY(read_header(reader, error));
+    switch (reader->kind) {
+    case LAM_WKB_POINT:
+        return read_points(reader, 1, error);
+    case LAM_WKB_LINE_STRING:
+    case LAM_WKB_CIRCULAR_STRING:
+        return read_line(reader, error);
+    case LAM_WKB_POLYGON:
+    case LAM_WKB_TRIANGLE:
+        return read_polygon(reader, error);
+    default:
+        return open_members(reader, error);
+    }
+}
+
+/* Goes on with the next member of what is open; false when nothing is. */
+static bool next_member(wkb_reader *reader, uint32_t *ret_members) {
+    while (reader->nesting->size > 0) {
+        uint8_t *top = reader->nesting->data + reader->nesting->size - sizeof(wkb_level);
+        wkb_level level;
+        memcpy(&level, top, sizeof level);
+        *ret_members = level.members;
+        if (level.left > 0) {
+            level.left--;
+            memcpy(top, &level, sizeof level);
+            return true;
+        }
+        reader->nesting->size -= sizeof level;
+    }
+    return false;
+}
+
+lam_status lam_wkb_check(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer *nesting,
+                         unsigned *ret_kind, unsigned *ret_layout, lam_error *error) {
+    wkb_reader reader = {.bytes = geometry, .sink = sink, .nesting = nesting};
+    uint32_t members;
+    LAM_TRY(read_geometry(&reader, error));
+    unsigned kind = reader.kind, layout = reader.layout;
+    while (next_member(&reader, &members)) {
+        LAM_TRY(read_geometry(&reader, error));
+        if ((members >> reader.kind & 1) == 0)
+            return wrong(&reader, "a member before that the geometry around it cannot have", error);
+    }
+    if (reader.at < geometry.size)
+        return wrong(&reader, "more behind the geometry", error);
+    *ret_kind = kind;
+    *ret_layout = layout;
+    return LAM_STATUS_OK;
+}
