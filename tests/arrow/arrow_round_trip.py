@@ -18,7 +18,7 @@ def pyarrow_schema(schema):
     empty = random_tables.table_of(source, schema, 0, random_tables.Kinds(garbage=False))
     sink = pa.BufferOutputStream()
     pa.parquet.write_table(empty, sink)
-    return pa.parquet.read_schema(pa.BufferReader(sink.getvalue()))
+    return pa.parquet.ParquetFile(pa.BufferReader(sink.getvalue())).schema_arrow
 
 
 def inner_types(found):
@@ -63,7 +63,7 @@ class RoundTrip(peers.PeerTest):
         found.validate(full=True)
         self.same_schema(wanted, found.schema, "the stream")
         self.same_values(table, found, "the stream")
-        self.same_schema(pyarrow_schema(wanted), pa.parquet.read_schema(path), "the file to pyarrow")
+        self.same_schema(pyarrow_schema(wanted), pa.parquet.ParquetFile(path).schema_arrow, "the file to pyarrow")
         if is_refused(wanted):
             peers.write(path, table, way, most_rows, no_arrow_schema=True, **options)
         self.check_pyarrow(path, table)
@@ -73,7 +73,13 @@ class RoundTrip(peers.PeerTest):
     def check_pyarrow(self, path, table):
         found = engines.read_pyarrow(path)
         found.validate(full=True)
-        self.same_values(table, found, "the file to pyarrow")
+        self.assertEqual(found.num_columns, table.num_columns)
+        for mine, theirs, field in zip(table.columns, found.columns, table.schema):
+            difference = arrow_values.first_difference(
+                arrow_values.stored_values(field.type, arrow_values.of_array(mine)),
+                arrow_values.of_array(theirs),
+            )
+            self.assertIsNone(difference, f"column '{field.name}' of {field.type} to pyarrow")
 
     def check_records(self, path):
         """The records that the program prints are the rows of the arrays."""

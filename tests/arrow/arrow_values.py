@@ -328,7 +328,26 @@ def plain_runs(found):
     return found.value_type if types.is_run_end_encoded(found) else found
 
 
-# --- Engines ---------------------------------------------------------------------------------------
+# --- Other forms -----------------------------------------------------------------------------------
+
+
+def convert(found, values, change):
+    """The values of a type with `change(type, values)` called on all leaves, and on maps, in it."""
+    if isinstance(found, pa.BaseExtensionType):
+        return convert(found.storage_type, values, change)
+    if types.is_dictionary(found) or types.is_run_end_encoded(found):
+        return convert(found.value_type, values, change)
+    if types.is_struct(found):
+        columns = zip(*(value for value in values if value is not None))
+        columns = [convert(field.type, list(part), change) for field, part in zip(found, columns)]
+        rows = zip(*columns)
+        return [None if value is None else next(rows) for value in values]
+    if types.is_map(found):
+        entries = found.field(0).type
+        return change(found, [value and convert(entries, value, change) for value in values])
+    if is_list(found):
+        return [value and convert(found.value_type, value, change) for value in values]
+    return change(found, values)
 
 
 def _double(bits, code):
@@ -338,33 +357,34 @@ def _double(bits, code):
     return "nan" if number != number else struct.pack("<d", number)
 
 
-def engine_values(found, values, unique_keys=False):
-    """The values of a type with floats of each size as those of 64 bits and all NaNs as one, for those
-    who have no floats of 16 bits, or no more than one NaN; when told so, with the last value of each
-    key of a map, for those to whom a map is a dictionary."""
-    if isinstance(found, pa.BaseExtensionType):
-        return engine_values(found.storage_type, values, unique_keys)
-    if types.is_dictionary(found) or types.is_run_end_encoded(found):
-        return engine_values(found.value_type, values, unique_keys)
-    if types.is_floating(found):
-        code = {16: "<e", 32: "<f", 64: "<d"}[found.bit_width]
-        return [_double(bits, code) for bits in values]
-    if types.is_struct(found):
-        return _engine_structs(found, values, unique_keys)
+def _widen(found, values):
+    if not types.is_floating(found):
+        return values
+    code = {16: "<e", 32: "<f", 64: "<d"}[found.bit_width]
+    return [_double(bits, code) for bits in values]
+
+
+def _widen_and_index(found, values):
     if types.is_map(found):
-        entries = found.field(0).type
-        maps = [value and engine_values(entries, value, unique_keys) for value in values]
-        return [value and list(dict(value).items()) for value in maps] if unique_keys else maps
-    if is_list(found):
-        return [value and engine_values(found.value_type, value, unique_keys) for value in values]
-    return values
+        return [value and list(dict(value).items()) for value in values]
+    return _widen(found, values)
 
 
-def _engine_structs(found, values, unique_keys):
-    columns = zip(*(value for value in values if value is not None))
-    columns = [
-        engine_values(field.type, list(column), unique_keys)
-        for field, column in zip(found, columns)
+def engine_values(found, values, unique_keys=False):
+    """Floats of each size as those of 64 bits and all NaNs as one, for those who have no floats of 16
+    bits, or no more than one NaN; when told so, the last value of each key of a map, for those to whom
+    a map is a dictionary."""
+    return convert(found, values, _widen_and_index if unique_keys else _widen)
+
+
+def _store_intervals(found, values):
+    if not types.is_interval(found):
+        return values
+    return [
+        value and struct.pack("<III", value[0], value[1], value[2] // 10**6) for value in values
     ]
-    rows = zip(*columns)
-    return [None if value is None else next(rows) for value in values]
+
+
+def stored_values(found, values):
+    """Intervals as the bytes that Parquet has for them, which pyarrow does not interpret."""
+    return convert(found, values, _store_intervals)
