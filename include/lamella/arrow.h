@@ -118,6 +118,25 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *re
                                                             struct ArrowSchema *ret_schema,
                                                             lam_error *error);
 
+/*
+ * Reads as a stream of struct arrays of at most `batch_rows` rows; a batch does not reach over the
+ * end of a row group. The reader must outlive the stream, not its arrays. The stream is used by one
+ * thread at a time; several streams of one reader may run at once. Its callbacks return 0, or
+ * EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the message as last error; after a failed get_next
+ * every later one fails.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *reader,
+                                                          const lam_arrow_read_options *options,
+                                                          struct ArrowArrayStream *ret_stream,
+                                                          lam_error *error);
+
+/* The same from a file that the stream opens and closes. Both options may be NULL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_file(const char *path,
+                                                        const lam_reader_options *reader_options,
+                                                        const lam_arrow_read_options *options,
+                                                        struct ArrowArrayStream *ret_stream,
+                                                        lam_error *error);
+
 /* --- Writing ------------------------------------------------------------------------------- */
 
 /* How Arrow arrays become Parquet. Zero means the default in every member. */

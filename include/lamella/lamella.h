@@ -7,6 +7,7 @@
 #include <lamella/column.h>
 #include <lamella/common.h>
 #include <lamella/filter.h>
+#include <lamella/filter_text.h>
 #include <lamella/io.h>
 #include <lamella/json.h>
 #include <lamella/reader.h>

@@ -215,6 +215,116 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_validate(lam_variant variant, un
  */
 LAM_PUBLIC bool lam_variant_equals(lam_variant a, lam_variant b);
 
+/* --- Building ------------------------------------------------------------------------------- */
+
+/*
+ * A dictionary of field names that many values share. What has been added before its metadata is
+ * first taken, or a value first finished with it, stands in sorted order, and the metadata says so;
+ * names that come later, from builders too, stand behind and change the id of none before. So a
+ * later metadata serves all earlier values. One thread at a time.
+ */
+typedef struct lam_variant_names lam_variant_names;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_names_create(const lam_allocator *allocator,
+                                                             lam_variant_names **ret_names,
+                                                             lam_error *error);
+/* Adds a name of UTF-8, unless it is there. INVALID, LIMIT beyond 2^32 - 1 bytes in all, NOMEM. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_names_add(lam_variant_names *names,
+                                                          const char *name, size_t size,
+                                                          lam_error *error);
+/* The metadata of all names so far, borrowed until another name is added or destroy. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_names_metadata(lam_variant_names *names,
+                                                               lam_bytes *ret_metadata,
+                                                               lam_error *error);
+LAM_PUBLIC void lam_variant_names_destroy(lam_variant_names *names);
+
+/* Zero means the default in every member. */
+typedef struct lam_variant_builder_options {
+    size_t struct_size;
+    bool last_wins;           /* a field that comes twice in its object replaces the first */
+    lam_variant_names *names; /* borrowed until destroy; NULL: each value has its own metadata, with
+                                 its names only, sorted */
+} lam_variant_builder_options;
+
+static inline lam_variant_builder_options lam_variant_builder_options_default(void) {
+    lam_variant_builder_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * Builds values from their parts in one pass:
+ *
+ *     value   put, copy | begin_object { field value } ... end_object
+ *                       | begin_array { value } ... end_array
+ *
+ * and finish, once the value is whole. All sizes are the smallest that the format has: strings of
+ * up to 63 bytes are short, ids, offsets and counts as narrow as they can be, values in the order
+ * of their names. A call that fails leaves the builder as it was, except finish, after which the
+ * next value may begin. STATE when a call comes where it cannot. One thread at a time.
+ */
+typedef struct lam_variant_builder lam_variant_builder;
+
+/* `options` may be NULL; `allocator` may be NULL and is copied. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_create(
+    const lam_variant_builder_options *options, const lam_allocator *allocator,
+    lam_variant_builder **ret_builder, lam_error *error);
+/* LIMIT beyond LAM_VARIANT_DEPTH_MAX. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_begin_object(lam_variant_builder *builder,
+                                                                     lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_end_object(lam_variant_builder *builder,
+                                                                   lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_begin_array(lam_variant_builder *builder,
+                                                                    lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_end_array(lam_variant_builder *builder,
+                                                                  lam_error *error);
+/* Names the value that comes next. Any UTF-8, the empty name too; copied. INVALID, LIMIT. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_field(lam_variant_builder *builder,
+                                                              const char *name, size_t size,
+                                                              lam_error *error);
+/*
+ * Adds a scalar of exactly its kind; bytes are copied. INVALID when the number does not fit the
+ * kind, a string is not UTF-8, a UUID has not 16 bytes, or the kind is none of a scalar; LIMIT for
+ * more than 2^32 - 1 bytes.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put(lam_variant_builder *builder,
+                                                            const lam_variant_scalar *scalar,
+                                                            lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_null(lam_variant_builder *builder,
+                                                                 lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_boolean(lam_variant_builder *builder,
+                                                                    bool value, lam_error *error);
+/* INT8 to INT64, the smallest that holds it. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_integer(lam_variant_builder *builder,
+                                                                    int64_t value,
+                                                                    lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_double(lam_variant_builder *builder,
+                                                                   double value, lam_error *error);
+/* DECIMAL4 to DECIMAL16 by the number of digits; INVALID for more than 38, or a scale above 38. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_decimal(lam_variant_builder *builder,
+                                                                    lam_decimal value,
+                                                                    lam_error *error);
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_put_string(lam_variant_builder *builder,
+                                                                   const char *text, size_t size,
+                                                                   lam_error *error);
+/*
+ * Adds a value, or a part of one, that was made with any metadata: its names become names of this
+ * one. Errors as lam_variant_validate gives them, and LIMIT beyond LAM_VARIANT_DEPTH_MAX.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_copy(lam_variant_builder *builder,
+                                                             lam_variant variant, lam_error *error);
+/*
+ * Gives the value, borrowed until the next call; with shared names its metadata is borrowed from
+ * them. INVALID when a field came twice in its object, unless `last_wins`; LIMIT for an object or
+ * array of more than 2^32 - 1 bytes; STATE when the value is not whole.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_finish(lam_variant_builder *builder,
+                                                               lam_variant *ret_variant,
+                                                               lam_error *error);
+/* Drops the value that is being built. */
+LAM_PUBLIC void lam_variant_builder_clear(lam_variant_builder *builder);
+LAM_PUBLIC void lam_variant_builder_destroy(lam_variant_builder *builder);
+
 #ifdef __cplusplus
 }
 #endif

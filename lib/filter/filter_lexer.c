@@ -1,0 +1,188 @@
+#include "filter/filter_lexer.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static char at(const lam_filter_lexer *lexer, size_t index) {
+    return index < lexer->size ? lexer->text[index] : '\0';
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* --- Errors -------------------------------------------------------------------------------- */
+
+void lam_filter_lexer_place(size_t offset, lam_error *error) {
+    if (error == NULL)
+        return;
+    char message[sizeof error->message];
+    snprintf(message, sizeof message, "column %zu: %.200s", offset + 1, error->message);
+    memcpy(error->message, message, sizeof message);
+    lam_error_make_line(error->message, sizeof error->message);
+}
+
+lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
+                                     lam_error *error) {
+    size_t size = lexer->end - lexer->start;
+    if (lexer->token == LAM_FILTER_TOKEN_END)
+        lam_error_set(error, LAM_STATUS_INVALID, "expected %s, found the end", what);
+    else
+        lam_error_set(error, LAM_STATUS_INVALID, "expected %s, found %.*s", what,
+                      (int)(size < 40 ? size : 40), lexer->text + lexer->start);
+    lam_filter_lexer_place(lexer->start, error);
+    return LAM_STATUS_INVALID;
+}
+
+static lam_status fail_at(size_t offset, const char *message, lam_error *error) {
+    lam_error_set(error, LAM_STATUS_INVALID, "%s", message);
+    lam_filter_lexer_place(offset, error);
+    return LAM_STATUS_INVALID;
+}
+
+/* --- Tokens -------------------------------------------------------------------------------- */
+
+static size_t digits_end(const lam_filter_lexer *lexer, size_t index) {
+    while (is_digit(at(lexer, index)))
+        index++;
+    return index;
+}
+
+/* [+-] digits [. digits] [e [+-] digits]; a point may come first. */
+static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
+    size_t end = lexer->start;
+    if (at(lexer, end) == '-' || at(lexer, end) == '+')
+        end++;
+    size_t whole = end;
+    end = digits_end(lexer, end);
+    bool has_digits = end > whole;
+    if (at(lexer, end) == '.') {
+        size_t fraction = end + 1;
+        end = digits_end(lexer, fraction);
+        has_digits = has_digits || end > fraction;
+    }
+    if (lower(at(lexer, end)) == 'e') {
+        size_t exponent = end + 1;
+        if (at(lexer, exponent) == '-' || at(lexer, exponent) == '+')
+            exponent++;
+        end = digits_end(lexer, exponent);
+        has_digits = has_digits && end > exponent;
+    }
+    if (!has_digits || is_letter(at(lexer, end)) || at(lexer, end) == '.')
+        return fail_at(lexer->start, "no number", error);
+    lexer->token = LAM_FILTER_TOKEN_NUMBER;
+    lexer->end = end;
+    return LAM_STATUS_OK;
+}
+
+/* From an opening mark to the closing one, past doubled ones. */
+static lam_status lex_quoted(lam_filter_lexer *lexer, size_t open, lam_filter_token token,
+                             lam_error *error) {
+    char mark = lexer->text[open];
+    for (size_t i = open + 1; i < lexer->size; i++) {
+        if (lexer->text[i] != mark)
+            continue;
+        if (at(lexer, i + 1) != mark) {
+            lexer->token = token;
+            lexer->end = i + 1;
+            return LAM_STATUS_OK;
+        }
+        i++;
+    }
+    return fail_at(open, "the text that begins here does not end", error);
+}
+
+static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
+    static const char *const marks[] = {"==", "!=", "<>", "<=", ">=", "=", "<",
+                                        ">",  "(",  ")",  ",",  ".",  NULL};
+    for (size_t i = 0; marks[i] != NULL; i++) {
+        size_t size = strlen(marks[i]);
+        if (lexer->size - lexer->start >= size &&
+            memcmp(lexer->text + lexer->start, marks[i], size) == 0) {
+            lexer->token = LAM_FILTER_TOKEN_MARK;
+            lexer->end = lexer->start + size;
+            return LAM_STATUS_OK;
+        }
+    }
+    return fail_at(lexer->start, "nothing can begin with this character", error);
+}
+
+lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
+    size_t index = lexer->end;
+    while (index < lexer->size && is_space(lexer->text[index]))
+        index++;
+    lexer->start = index;
+    lexer->end = index;
+    char first = at(lexer, index), second = at(lexer, index + 1);
+    if (index == lexer->size) {
+        lexer->token = LAM_FILTER_TOKEN_END;
+        return LAM_STATUS_OK;
+    }
+    if (lower(first) == 'x' && second == '\'')
+        return lex_quoted(lexer, index + 1, LAM_FILTER_TOKEN_HEX, error);
+    if (first == '\'')
+        return lex_quoted(lexer, index, LAM_FILTER_TOKEN_TEXT, error);
+    if (first == '"')
+        return lex_quoted(lexer, index, LAM_FILTER_TOKEN_QUOTED, error);
+    if (is_digit(first) || first == '-' || first == '+' || (first == '.' && is_digit(second)))
+        return lex_number(lexer, error);
+    if (!is_letter(first))
+        return lex_mark(lexer, error);
+    while (is_letter(at(lexer, index)) || is_digit(at(lexer, index)))
+        index++;
+    lexer->token = LAM_FILTER_TOKEN_WORD;
+    lexer->end = index;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_filter_lexer_init(lam_filter_lexer *lexer, const char *text, size_t size,
+                                 lam_error *error) {
+    size_t good = lam_utf8_prefix((const uint8_t *)text, size);
+    if (good < size)
+        return fail_at(good, "the text is not UTF-8", error);
+    lexer->text = text;
+    lexer->size = size;
+    lexer->end = 0;
+    return lam_filter_lexer_next(lexer, error);
+}
+
+bool lam_filter_lexer_at_mark(const lam_filter_lexer *lexer, const char *mark) {
+    size_t size = lexer->end - lexer->start;
+    return lexer->token == LAM_FILTER_TOKEN_MARK && size == strlen(mark) &&
+           memcmp(lexer->text + lexer->start, mark, size) == 0;
+}
+
+bool lam_filter_lexer_at_keyword(const lam_filter_lexer *lexer, const char *keyword) {
+    size_t size = lexer->end - lexer->start;
+    if (lexer->token != LAM_FILTER_TOKEN_WORD || size != strlen(keyword))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (lower(lexer->text[lexer->start + i]) != keyword[i])
+            return false;
+    return true;
+}
+
+lam_status lam_filter_lexer_append(const lam_filter_lexer *lexer, lam_buffer *out,
+                                   lam_error *error) {
+    char mark = lexer->text[lexer->start];
+    for (size_t i = lexer->start + 1; i + 1 < lexer->end; i++) {
+        LAM_TRY(lam_buffer_append_byte(out, (uint8_t)lexer->text[i], error));
+        if (lexer->text[i] == mark)
+            i++; /* its double */
+    }
+    return LAM_STATUS_OK;
+}

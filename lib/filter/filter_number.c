@@ -1,0 +1,134 @@
+#include "filter/filter_number.h"
+
+#include "base/error.h"
+
+enum { MOST_DIGITS = 9800, MOST_EXPONENT = 1000000 };
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+lam_status lam_filter_number_plain(const lam_filter_lexer *lexer, lam_buffer *out,
+                                   lam_error *error) {
+    const char *text = lexer->text;
+    size_t at = lexer->start;
+    if (text[at] == '-')
+        LAM_TRY(lam_buffer_append_byte(out, '-', error));
+    if (text[at] == '-' || text[at] == '+')
+        at++;
+    while (at + 1 < lexer->end && text[at] == '0' && is_digit(text[at + 1]))
+        at++; /* JSON has no zeros in front */
+    for (size_t i = at; i < lexer->end; i++) {
+        bool lonely_point = text[i] == '.' && (i == at || !is_digit(text[i - 1]));
+        if (lonely_point)
+            LAM_TRY(lam_buffer_append_byte(out, '0', error));
+        LAM_TRY(lam_buffer_append_byte(out, (uint8_t)text[i], error));
+        if (text[i] == '.' && (i + 1 == lexer->end || !is_digit(text[i + 1])))
+            LAM_TRY(lam_buffer_append_byte(out, '0', error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* The parts of the number at hand: digits without a point, and where the point is. */
+typedef struct parts {
+    bool is_negative;
+    int64_t exponent; /* of ten, of the last digit */
+} parts;
+
+static int64_t read_exponent(const char *text, size_t at, size_t end) {
+    bool is_negative = text[at] == '-';
+    int64_t exponent = 0;
+    if (is_negative || text[at] == '+')
+        at++;
+    for (; at < end && exponent < MOST_EXPONENT; at++)
+        exponent = exponent * 10 + (text[at] - '0');
+    return is_negative ? -exponent : exponent;
+}
+
+/* Appends the digits from the first that is not 0 on. */
+static lam_status split(const lam_filter_lexer *lexer, lam_buffer *digits, parts *ret_parts,
+                        lam_error *error) {
+    parts found = {lexer->text[lexer->start] == '-', 0};
+    bool behind_point = false;
+    for (size_t i = lexer->start; i < lexer->end; i++) {
+        char c = lexer->text[i];
+        if (c == 'e' || c == 'E') {
+            found.exponent += read_exponent(lexer->text, i + 1, lexer->end);
+            break;
+        }
+        behind_point = behind_point || c == '.';
+        if (!is_digit(c))
+            continue;
+        found.exponent -= behind_point;
+        if (c != '0' || digits->size > 0)
+            LAM_TRY(lam_buffer_append_byte(digits, (uint8_t)c, error));
+    }
+    *ret_parts = found;
+    return LAM_STATUS_OK;
+}
+
+/* Takes the last `count` digits away; false when any of them is not 0. */
+static bool cut_digits(lam_buffer *digits, uint64_t count) {
+    bool zeros = true;
+    while (count > 0 && digits->size > 0) {
+        digits->size--;
+        zeros = zeros && digits->data[digits->size] == '0';
+        count--;
+    }
+    return zeros;
+}
+
+/* Adds one to digits behind a place for a further one in front. */
+static void increment(uint8_t *digits, size_t size) {
+    size_t at = size;
+    while (at > 0 && digits[at - 1] == '9')
+        digits[--at] = '0';
+    digits[at - 1]++;
+}
+
+static lam_status too_long(const lam_filter_lexer *lexer, lam_error *error) {
+    lam_error_set(error, LAM_STATUS_LIMIT, "a number of more than %d digits", MOST_DIGITS);
+    lam_filter_lexer_place(lexer->start, error);
+    return LAM_STATUS_LIMIT;
+}
+
+static lam_status floor_digits(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *digits,
+                               parts *ret_parts, bool *ret_exact, lam_error *error) {
+    LAM_TRY(split(lexer, digits, ret_parts, error));
+    int64_t zeros = digits->size == 0 ? 0 : ret_parts->exponent + scale;
+    if (digits->size > MOST_DIGITS || zeros > MOST_DIGITS)
+        return too_long(lexer, error);
+    *ret_exact = true;
+    if (zeros < 0)
+        *ret_exact = cut_digits(digits, (uint64_t)-zeros);
+    for (; zeros > 0; zeros--)
+        LAM_TRY(lam_buffer_append_byte(digits, '0', error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_filter_number_floor(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *out,
+                                   lam_filter_number *ret_number, lam_error *error) {
+    lam_status status;
+    lam_filter_number number = {NULL, 0, false, true};
+    parts found;
+    lam_buffer digits;
+    lam_buffer_init(&digits, &out->allocator);
+    LAM_TRY_OUT(floor_digits(lexer, scale, &digits, &found, &number.is_exact, error));
+    lam_buffer_clear(out);
+    LAM_TRY_OUT(lam_buffer_append(out, "-0", 2, error));
+    LAM_TRY_OUT(lam_buffer_append(out, digits.data, digits.size, error));
+    number.is_negative = found.is_negative && (digits.size > 0 || !number.is_exact);
+    if (number.is_negative && !number.is_exact)
+        increment(out->data + 1, out->size - 1);
+    size_t start = 1; /* behind the sign: at the first digit that counts */
+    while (start + 1 < out->size && out->data[start] == '0')
+        start++;
+    if (number.is_negative)
+        out->data[--start] = '-';
+    number.digits = (const char *)out->data + start;
+    number.size = out->size - start;
+    *ret_number = number;
+out:
+    lam_buffer_finish(&digits);
+    return status;
+}

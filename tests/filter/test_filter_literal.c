@@ -1,0 +1,139 @@
+#include "filter/filter_literal.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct reading {
+    lam_schema *schema;
+    lam_arena arena;
+    lam_value value;
+    lam_literal_fit fit;
+    lam_status status;
+    lam_error error;
+} reading;
+
+static reading read_as(const char *type, const char *text) {
+    reading it;
+    char field[128];
+    lam_filter_lexer lexer;
+    lam_allocator allocator = lam_allocator_default();
+    memset(&it, 0, sizeof it);
+    snprintf(field, sizeof field, "required %s;", type);
+    cr_assert_eq(lam_schema_parse(field, strlen(field), NULL, &it.schema, NULL), LAM_STATUS_OK,
+                 "%s", field);
+    lam_arena_init(&it.arena, &allocator, 0);
+    cr_assert_eq(lam_filter_lexer_init(&lexer, text, strlen(text), NULL), LAM_STATUS_OK);
+    it.error = lam_error_none();
+    it.status = lam_filter_literal_read(&lexer, lam_schema_leaf(it.schema, 0), &it.arena, &it.value,
+                                        &it.fit, &it.error);
+    return it;
+}
+
+static void finish(reading *it) {
+    lam_arena_finish(&it->arena);
+    lam_schema_destroy(it->schema);
+}
+
+Test(filter_literal, integers_are_exact_or_lie_between_or_outside) {
+    static const struct {
+        const char *type, *text;
+        int64_t value;
+        lam_literal_fit fit;
+    } cases[] = {
+        {"int32 a", "10", 10, LAM_LITERAL_EXACT},
+        {"int32 a", "10.5", 10, LAM_LITERAL_ABOVE},
+        {"int32 a", "2147483648", INT32_MAX, LAM_LITERAL_ABOVE},
+        {"int32 a", "-2147483649", INT32_MIN, LAM_LITERAL_BELOW_ALL},
+        {"int64 a", "9223372036854775807", INT64_MAX, LAM_LITERAL_EXACT},
+        {"int64 a", "1e30", INT64_MAX, LAM_LITERAL_ABOVE},
+        {"int64 a (INTEGER(64,false))", "18446744073709551615", -1, LAM_LITERAL_EXACT},
+        {"int64 a (INTEGER(64,false))", "-1", 0, LAM_LITERAL_BELOW_ALL},
+        {"int32 a (INTEGER(32,false))", "4294967296", -1, LAM_LITERAL_ABOVE},
+        {"int32 a (DECIMAL(9,2))", "1.23", 123, LAM_LITERAL_EXACT},
+        {"int64 a (DECIMAL(18,2))", "-1.234", -124, LAM_LITERAL_ABOVE},
+        {"int32 a (DATE)", "'1970-01-11'", 10, LAM_LITERAL_EXACT},
+        {"int64 a (TIME(MICROS,true))", "'00:00:01.5'", 1500000, LAM_LITERAL_EXACT},
+        {"int64 a (TIMESTAMP(MILLIS,true))", "'1970-01-01T00:00:02Z'", 2000, LAM_LITERAL_EXACT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reading it = read_as(cases[i].type, cases[i].text);
+        bool wide = lam_field_physical_type(lam_schema_leaf(it.schema, 0)) == LAM_PHYSICAL_INT64;
+        cr_assert_eq(it.status, LAM_STATUS_OK, "%s %s", cases[i].type, cases[i].text);
+        cr_expect_eq(wide ? it.value.int64 : it.value.int32, cases[i].value, "%s %s", cases[i].type,
+                     cases[i].text);
+        cr_expect_eq(it.fit, cases[i].fit, "%s %s", cases[i].type, cases[i].text);
+        finish(&it);
+    }
+}
+
+Test(filter_literal, bytes_are_those_of_the_column) {
+    static const struct {
+        const char *type, *text, *bytes;
+        size_t size;
+        lam_literal_fit fit;
+    } cases[] = {
+        {"binary a (STRING)", "'it''s'", "it's", 4, LAM_LITERAL_EXACT},
+        {"binary a (STRING)", "''", "", 0, LAM_LITERAL_EXACT},
+        {"binary a", "x'00Ff'", "\x00\xff", 2, LAM_LITERAL_EXACT},
+        {"binary a (DECIMAL(20,1))", "-12.8", "\x80", 1, LAM_LITERAL_EXACT},
+        {"fixed_len_byte_array(3) a (DECIMAL(6,1))", "-0.1", "\xff\xff\xff", 3, LAM_LITERAL_EXACT},
+        {"fixed_len_byte_array(3) a (DECIMAL(6,1))", "0.05", "\0\0\0", 3, LAM_LITERAL_ABOVE},
+        {"fixed_len_byte_array(3) a (DECIMAL(6,1))", "1e9", "\x7f\xff\xff", 3, LAM_LITERAL_ABOVE},
+        {"fixed_len_byte_array(3) a (DECIMAL(6,1))", "-1e9", "\x80\0\0", 3, LAM_LITERAL_BELOW_ALL},
+        {"fixed_len_byte_array(2) a (FLOAT16)", "1.5", "\x00\x3e", 2, LAM_LITERAL_EXACT},
+        {"fixed_len_byte_array(2) a (FLOAT16)", "'-Infinity'", "\x00\xfc", 2, LAM_LITERAL_EXACT},
+        {"fixed_len_byte_array(16) a (UUID)", "'00112233-4455-6677-8899-aabbccddeeff'",
+         "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff", 16, LAM_LITERAL_EXACT},
+        {"int96 a", "'1970-01-02T00:00:00.000000005'", "\5\0\0\0\0\0\0\0\x8d\x3d\x25\0", 12,
+         LAM_LITERAL_EXACT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reading it = read_as(cases[i].type, cases[i].text);
+        cr_assert_eq(it.status, LAM_STATUS_OK, "%s %s: %s", cases[i].type, cases[i].text,
+                     it.error.message);
+        cr_assert_eq(it.value.bytes.size, cases[i].size, "%s %s", cases[i].type, cases[i].text);
+        cr_expect(memcmp(it.value.bytes.data, cases[i].bytes, cases[i].size) == 0, "%s %s",
+                  cases[i].type, cases[i].text);
+        cr_expect_eq(it.fit, cases[i].fit, "%s %s", cases[i].type, cases[i].text);
+        finish(&it);
+    }
+}
+
+Test(filter_literal, floating_point_numbers_are_the_nearest_ones) {
+    reading it = read_as("double a", "0.1");
+    cr_expect(it.status == LAM_STATUS_OK && it.value.float64 == 0.1);
+    finish(&it);
+    it = read_as("float a", ".5");
+    cr_expect(it.status == LAM_STATUS_OK && it.value.float32 == 0.5f);
+    finish(&it);
+    it = read_as("double a", "'NaN'");
+    cr_expect(it.status == LAM_STATUS_OK && isnan(it.value.float64));
+    finish(&it);
+}
+
+Test(filter_literal, what_does_not_fit_its_column_is_refused_with_what_would) {
+    static const struct {
+        const char *type, *text, *message;
+    } cases[] = {
+        {"int32 a", "'1'", "column 1: expected a number, found '1'"},
+        {"int32 a", "null", "column 1: expected a value (for null: is null), found null"},
+        {"boolean a", "1", "column 1: expected true or false, found 1"},
+        {"binary a (STRING)", "5", "column 1: expected a text such as 'abc', found 5"},
+        {"binary a", "5", "column 1: expected bytes such as x'00FF', found 5"},
+        {"binary a", "x'0'", "column 1: expected two hexadecimal digits for each byte, found x'0'"},
+        {"int32 a (DATE)", "'2024-13-01'",
+         "column 1: expected a date such as '2024-10-24', found '2024-13-01'"},
+        {"double a", "1e999",
+         "column 1: expected a number within the range of DOUBLE, found 1e999"},
+        {"double a", "'nan'",
+         "column 1: expected a number, 'NaN', 'Infinity' or '-Infinity', found 'nan'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reading it = read_as(cases[i].type, cases[i].text);
+        cr_expect_eq(it.status, LAM_STATUS_INVALID, "%s %s", cases[i].type, cases[i].text);
+        cr_expect_str_eq(it.error.message, cases[i].message);
+        finish(&it);
+    }
+}
