@@ -226,6 +226,7 @@ typedef struct arrow_file {
     lam_schema *schema;
     lam_output output;
     void *bytes;
+    size_t size;
     lam_reader *reader;
 } arrow_file;
 
@@ -246,6 +247,7 @@ static inline arrow_file file_of_schema(lam_schema *schema, const char *const *p
     lam_bytes written = lam_output_memory_bytes(&bytes);
     file.bytes = malloc(written.size);
     memcpy(file.bytes, written.data, written.size);
+    file.size = written.size;
     lam_writer_close(writer);
     lam_input input = lam_input_memory(file.bytes, written.size);
     cr_assert_eq(lam_reader_open(&input, NULL, &file.reader, &error), LAM_STATUS_OK, "%s",

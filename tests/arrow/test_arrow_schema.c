@@ -1,0 +1,118 @@
+#include <criterion/criterion.h>
+#include <lamella/arrow.h>
+
+#include "arrow/ipc_schema.h"
+#include "arrow_text.h"
+#include "support/failing_alloc.h"
+
+/* The schema of a file through the interface and back into a tree, as text; free() it. */
+static char *exported(const arrow_file *file, const lam_arrow_read_options *options) {
+    struct ArrowSchema schema;
+    lam_arena arena = arrow_arena();
+    lam_arrow_field root;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_arrow_export_schema(file->reader, options, &schema, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    cr_assert_str_eq(schema.format, "+s");
+    cr_assert_str_eq(schema.name, "");
+    cr_assert_eq(schema.flags & ARROW_FLAG_NULLABLE, 0);
+    cr_assert_eq(lam_arrow_field_import(&schema, &arena, &root, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    schema.release(&schema);
+    cr_assert_null(schema.release);
+    char *text = text_of(&root);
+    lam_arena_finish(&arena);
+    return text;
+}
+
+Test(arrow_schema, a_file_has_the_schema_of_its_columns) {
+    static const char *const pairs[] = {"k", "v", NULL};
+    arrow_file file = file_of("message m { required int64 a; optional group l (LIST) { repeated "
+                              "group list { required binary element (STRING); } } }",
+                              pairs);
+    char *text = exported(&file, NULL);
+    cr_assert_str_eq(text, "a:l l?:+l[element:u]");
+    free(text);
+    const bool leaves[] = {false, true};
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    options.leaves = leaves;
+    options.dictionary_leaves = leaves;
+    text = exported(&file, &options);
+    cr_assert_str_eq(text, "l?:+l[element:{i}u]");
+    free(text);
+    close_file(&file);
+}
+
+/* What is exported stays when the reader is gone. */
+Test(arrow_schema, an_exported_schema_outlives_the_reader) {
+    static const char *const pairs[] = {"k", "v", NULL};
+    arrow_file file = file_of("message m { required binary a (JSON) = 3; }", pairs);
+    struct ArrowSchema schema;
+    cr_assert_eq(lam_arrow_export_schema(file.reader, NULL, &schema, NULL), LAM_STATUS_OK);
+    close_file(&file);
+    cr_assert_str_eq(schema.children[0]->name, "a");
+    cr_assert_str_eq(schema.children[0]->format, "u");
+    cr_assert_not_null(schema.children[0]->metadata);
+    cr_assert_not_null(schema.metadata);
+    schema.release(&schema);
+}
+
+#ifdef LAM_HAVE_ARROW_SCHEMA
+/* Import, write with ARROW:schema, read, export: the same schema, with its metadata. */
+Test(arrow_schema, a_schema_comes_back_from_a_file) {
+    static const char arrow[] =
+        "i?:{c!}U`k=v` t:tss:Europe/Paris d:d:9,2,64 m:+m![e:+s[k:vu v?:tDn]] "
+        "x:+w:6<arrow.fixed_shape_tensor|{\"shape\":[2,3]}>[item:e] o:z<vendor.o|\x01\x02>";
+    struct ArrowSchema schema = schema_of(arrow);
+    lam_arena arena = arrow_arena();
+    lam_arrow_field root;
+    lam_bytes value;
+    lam_schema *parquet;
+    cr_assert_eq(lam_arrow_field_import(&schema, &arena, &root, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_ipc_schema_write(&root, &arena, &value, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, NULL), LAM_STATUS_OK);
+    schema.release(&schema);
+    char *copy;
+    cr_assert_eq(lam_arena_copy(&arena, value.data, value.size, &copy, NULL), LAM_STATUS_OK);
+    const char *const pairs[] = {"ARROW:schema", copy, NULL};
+    arrow_file file = file_of_schema(parquet, pairs);
+    char *text = exported(&file, NULL);
+    cr_assert_str_eq(text, arrow);
+    free(text);
+    close_file(&file);
+    lam_arena_finish(&arena);
+}
+#endif
+
+Test(arrow_schema, any_allocation_of_an_export_may_fail) {
+    lam_failing_alloc counter = {0};
+    lam_allocator allocator = lam_failing_allocator(&counter);
+    lam_reader_options options = lam_reader_options_default();
+    options.allocator = &allocator;
+    arrow_file file =
+        file_of("message m { required group a { repeated binary b (JSON) = 3; optional "
+                "binary c (GEOGRAPHY(EPSG:4326)); } }",
+                NULL);
+    lam_reader *reader;
+    lam_input input = lam_input_memory(file.bytes, file.size);
+    cr_assert_eq(lam_reader_open(&input, &options, &reader, NULL), LAM_STATUS_OK);
+    size_t before = counter.live_bytes;
+    for (size_t n = 1;; n++) {
+        struct ArrowSchema schema;
+        lam_error error = lam_error_none();
+        counter.fail_at = counter.requests + n;
+        lam_status status = lam_arrow_export_schema(reader, NULL, &schema, &error);
+        if (status == LAM_STATUS_OK)
+            schema.release(&schema);
+        cr_assert_eq(counter.live_bytes, before);
+        if (status == LAM_STATUS_OK) {
+            cr_assert_gt(n, 5);
+            break;
+        }
+        cr_assert_eq(status, LAM_STATUS_NOMEM);
+    }
+    lam_reader_close(reader);
+    cr_assert_eq(counter.live_bytes, 0);
+    cr_assert_eq(counter.wrong_sizes, 0);
+    close_file(&file);
+}
