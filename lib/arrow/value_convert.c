@@ -30,6 +30,15 @@ DEFINE_WIDEN(widen_u8, uint8_t)
 DEFINE_WIDEN(widen_i16, int16_t)
 DEFINE_WIDEN(widen_u16, uint16_t)
 
+/* A shredded VARIANT has no unsigned numbers. */
+static size_t widen_u32(const uint8_t *values, size_t count, int64_t *elements) {
+    for (size_t i = 0; i < count; i++) {
+        LOAD(uint32_t, value, values, i);
+        elements[i] = value;
+    }
+    return count;
+}
+
 /* --- Times --------------------------------------------------------------------------------- */
 
 static size_t days_of_dates(const uint8_t *values, size_t count, int32_t *days) {
@@ -159,6 +168,8 @@ bool lam_value_is_same(const lam_arrow_type *type, const lam_field *leaf) {
     case LAM_ARROW_INTERVAL_DAY_TIME:
     case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
         return false;
+    case LAM_ARROW_UINT32:
+        return leaf->physical_type == LAM_PHYSICAL_INT32;
     case LAM_ARROW_FLOAT16:
         return !LAM_BIG_ENDIAN;
     case LAM_ARROW_TIME32:
@@ -182,6 +193,8 @@ size_t lam_value_convert(const lam_arrow_type *type, const lam_field *leaf, cons
         return widen_i16(values, count, elements);
     case LAM_ARROW_UINT16:
         return widen_u16(values, count, elements);
+    case LAM_ARROW_UINT32:
+        return widen_u32(values, count, elements);
     case LAM_ARROW_DATE64:
         return days_of_dates(values, count, elements);
     case LAM_ARROW_TIME32:

@@ -1,0 +1,95 @@
+#include "arrow/extension_variant.h"
+
+#include <criterion/criterion.h>
+#include <lamella/column.h>
+
+#include "arrow_text.h"
+
+Test(extension_variant, unsigned_numbers_have_a_signed_type_that_holds_them) {
+    cr_assert_eq(lam_extension_variant_kind(LAM_ARROW_UINT8), LAM_ARROW_INT16);
+    cr_assert_eq(lam_extension_variant_kind(LAM_ARROW_UINT16), LAM_ARROW_INT32);
+    cr_assert_eq(lam_extension_variant_kind(LAM_ARROW_UINT32), LAM_ARROW_INT64);
+    cr_assert_eq(lam_extension_variant_kind(LAM_ARROW_INT32), LAM_ARROW_INT32);
+    cr_assert_eq(lam_extension_variant_kind(LAM_ARROW_UINT64), LAM_ARROW_UINT64);
+}
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+static void keep(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+/* Arrays whose buffers are the test's: an array of `length` with these buffers and children. */
+static struct ArrowArray array_of(int64_t length, const void **buffers, int64_t buffer_count,
+                                  struct ArrowArray **children, int64_t child_count) {
+    return (struct ArrowArray){.length = length,
+                               .n_buffers = buffer_count,
+                               .buffers = buffers,
+                               .n_children = child_count,
+                               .children = children,
+                               .release = keep};
+}
+
+/* Writes three shredded numbers of a format and checks the elements of their column. */
+static void writes_numbers(const char *format, const void *numbers, const int64_t *expected) {
+    static const uint8_t metadata_bytes[] = {1, 0, 0, 1, 0, 0, 1, 0, 0};
+    static const int32_t offsets[] = {0, 3, 6, 9};
+    const void *binary_buffers[] = {NULL, offsets, metadata_bytes};
+    const void *number_buffers[] = {NULL, numbers};
+    const void *struct_buffers[] = {NULL};
+    struct ArrowArray metadata = array_of(3, binary_buffers, 3, NULL, 0);
+    struct ArrowArray typed_value = array_of(3, number_buffers, 2, NULL, 0);
+    struct ArrowArray *parts[] = {&metadata, &typed_value};
+    struct ArrowArray variant = array_of(3, struct_buffers, 1, parts, 2);
+    struct ArrowArray *columns[] = {&variant};
+    struct ArrowArray root = array_of(3, struct_buffers, 1, columns, 1);
+    char arrow[128];
+    snprintf(arrow, sizeof arrow, "v:+s<arrow.parquet.variant>[metadata:z typed_value:%s]", format);
+    struct ArrowSchema schema = schema_of(arrow);
+    lam_schema *parquet;
+    lam_writer *writer;
+    lam_arrow_writer *arrow_writer;
+    lam_output output;
+    lam_reader *reader;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
+    lam_output bytes = output;
+    cr_assert_eq(lam_writer_open(parquet, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_writer_create(writer, &schema, NULL, &arrow_writer, &error),
+                 LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(lam_arrow_write_array(arrow_writer, &root, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_arrow_writer_destroy(arrow_writer);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_bytes written = lam_output_memory_bytes(&bytes);
+    lam_input input = lam_input_memory(written.data, written.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_column_reader *column;
+    lam_triples triples;
+    cr_assert_eq(lam_column_reader_open(reader, 0, 1, &column, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_column_reader_read(column, 10, &triples, NULL), LAM_STATUS_OK);
+    cr_assert_eq(triples.value_count, 3);
+    bool wide = lam_field_physical_type(lam_schema_leaf(parquet, 1)) == LAM_PHYSICAL_INT64;
+    for (size_t i = 0; i < 3; i++) {
+        int64_t found =
+            wide ? ((const int64_t *)triples.values)[i] : ((const int32_t *)triples.values)[i];
+        cr_assert_eq(found, expected[i], "%s: %lld", format, (long long)found);
+    }
+    lam_column_reader_close(column);
+    lam_reader_close(reader);
+    lam_writer_close(writer);
+    lam_schema_destroy(parquet);
+    schema.release(&schema);
+}
+
+Test(extension_variant, unsigned_numbers_are_written_as_what_they_are) {
+    static const uint8_t bytes[] = {0, 127, 255};
+    static const uint16_t shorts[] = {0, 32768, 65535};
+    static const uint32_t words[] = {0, UINT32_C(2147483648), UINT32_MAX};
+    writes_numbers("C", bytes, (const int64_t[]){0, 127, 255});
+    writes_numbers("S", shorts, (const int64_t[]){0, 32768, 65535});
+    writes_numbers("I", words, (const int64_t[]){0, INT64_C(2147483648), UINT32_MAX});
+}
