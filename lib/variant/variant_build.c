@@ -1,0 +1,490 @@
+/*
+ * The builder: notes the parts of a value on a tape (variant_tape.h), and its names by their place
+ * among the names that this value uses,
+ *
+ *     names of the table, by number      0 id   1 tags   2 name   3 zip
+ *     used, in order of first use        name, id                 tape: name 0, name 1
+ *     rank among those, by their bytes   1, 0
+ *
+ * Values follow each other that use the same names in the same order, so what was sorted and
+ * written as metadata for one serves the next.
+ */
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "variant/variant_decimal.h"
+#include "variant/variant_layout.h"
+#include "variant/variant_scalar.h"
+#include "variant/variant_shared_names.h"
+#include "variant/variant_tape.h"
+#include "variant/variant_validate.h"
+
+/* The own table is emptied between values when it has grown beyond these. */
+enum { NAMES_KEPT = 1 << 16, NAME_BYTES_KEPT = 4 << 20 };
+
+struct lam_variant_builder {
+    lam_allocator allocator;
+    lam_variant_tape tape;
+    lam_variant_name_table own;
+    lam_variant_name_table *table; /* the own, or that of the shared names */
+    lam_variant_names *shared;
+    bool last_wins;
+    uint32_t *last_fields; /* per open container: the name of the field before, or NO_NAME */
+    uint32_t field;        /* the name of the value that comes next, or NO_NAME */
+
+    lam_buffer places; /* per name of the table: its place among the used ones, plus `place_base` */
+    uint32_t place_base;
+    lam_buffer used;     /* names by number, in order of first use */
+    lam_buffer sorted;   /* the used names that `ranks` and `metadata` are for */
+    lam_buffer ranks;    /* by place */
+    lam_buffer ids;      /* by place, of shared names */
+    lam_buffer metadata; /* of own names */
+    bool is_ranked;      /* there are ranks for `sorted` */
+    lam_buffer value;
+};
+
+static uint32_t *numbers_of(const lam_buffer *buffer) {
+    return (uint32_t *)(void *)buffer->data;
+}
+
+static size_t count_of(const lam_buffer *buffer) {
+    return buffer->size / sizeof(uint32_t);
+}
+
+lam_status lam_variant_builder_create(const lam_variant_builder_options *options,
+                                      const lam_allocator *allocator,
+                                      lam_variant_builder **ret_builder, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_variant_builder_options chosen = lam_variant_builder_options_default();
+    void *memory;
+    if (options != NULL)
+        chosen = *options;
+    if (chosen.struct_size != sizeof chosen)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "options of a variant builder have the wrong struct_size");
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_builder), &memory, error));
+    lam_variant_builder *builder = memory;
+    builder->allocator = own;
+    builder->last_wins = chosen.last_wins;
+    builder->shared = chosen.names;
+    builder->field = LAM_VARIANT_NO_NAME;
+    lam_variant_tape_init(&builder->tape, &own);
+    lam_variant_name_table_init(&builder->own, &own);
+    builder->table = chosen.names != NULL ? &chosen.names->table : &builder->own;
+    lam_buffer *buffers[] = {&builder->places, &builder->used, &builder->sorted,
+                             &builder->ranks,  &builder->ids,  &builder->metadata,
+                             &builder->value};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        lam_buffer_init(buffers[i], &own);
+    lam_status status =
+        lam_alloc_array(&own, LAM_VARIANT_DEPTH_MAX, sizeof(uint32_t), &memory, error);
+    if (status != LAM_STATUS_OK) {
+        lam_variant_builder_destroy(builder);
+        return status;
+    }
+    builder->last_fields = memory;
+    *ret_builder = builder;
+    return LAM_STATUS_OK;
+}
+
+void lam_variant_builder_destroy(lam_variant_builder *builder) {
+    if (builder == NULL)
+        return;
+    lam_allocator allocator = builder->allocator;
+    lam_buffer *buffers[] = {&builder->places, &builder->used, &builder->sorted,
+                             &builder->ranks,  &builder->ids,  &builder->metadata,
+                             &builder->value};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        lam_buffer_finish(buffers[i]);
+    lam_variant_tape_finish(&builder->tape);
+    lam_variant_name_table_finish(&builder->own);
+    lam_free(&allocator, builder->last_fields,
+             builder->last_fields == NULL ? 0 : LAM_VARIANT_DEPTH_MAX * sizeof(uint32_t));
+    lam_free(&allocator, builder, sizeof *builder);
+}
+
+/* Makes the places of all names stale, by moving the base beyond them. */
+static void forget_used(lam_variant_builder *builder) {
+    size_t used = count_of(&builder->used);
+    if (builder->place_base > UINT32_MAX / 2) {
+        memset(builder->places.data, 0, builder->places.size);
+        builder->place_base = 0;
+    } else {
+        builder->place_base += (uint32_t)used;
+    }
+    lam_buffer_clear(&builder->used);
+}
+
+void lam_variant_builder_clear(lam_variant_builder *builder) {
+    lam_variant_tape_clear(&builder->tape);
+    forget_used(builder);
+    builder->field = LAM_VARIANT_NO_NAME;
+    if (builder->own.count > NAMES_KEPT || builder->own.byte_count > NAME_BYTES_KEPT) {
+        lam_variant_name_table_clear(&builder->own);
+        lam_buffer_clear(&builder->places);
+        builder->place_base = 0;
+        builder->is_ranked = false;
+    }
+}
+
+/* --- Parts ---------------------------------------------------------------------------------- */
+
+static const lam_variant_node *open_node(const lam_variant_builder *builder) {
+    const lam_variant_tape *tape = &builder->tape;
+    return tape->depth == 0 ? NULL : &tape->nodes[tape->open[tape->depth - 1]];
+}
+
+static bool in_object(const lam_variant_builder *builder) {
+    const lam_variant_node *open = open_node(builder);
+    return open != NULL && open->kind == LAM_VARIANT_NODE_OBJECT;
+}
+
+/* Whether a value may come now. */
+static lam_status check_value(const lam_variant_builder *builder, lam_error *error) {
+    if (builder->tape.depth == 0 && builder->tape.count > 0)
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a second value before finish");
+    if (in_object(builder) && builder->field == LAM_VARIANT_NO_NAME)
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a value in an object, without a field");
+    return LAM_STATUS_OK;
+}
+
+/* The place of a name among those that this value uses. */
+static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32_t *ret_place,
+                           lam_error *error) {
+    size_t needed = ((size_t)number + 1) * sizeof(uint32_t);
+    if (builder->places.size < needed) {
+        LAM_TRY(lam_buffer_reserve(&builder->places, needed - builder->places.size, error));
+        memset(builder->places.data + builder->places.size, 0, needed - builder->places.size);
+        builder->places.size = needed;
+    }
+    uint32_t *place = &numbers_of(&builder->places)[number];
+    uint32_t count = (uint32_t)count_of(&builder->used);
+    if (*place <= builder->place_base) { /* stale, or never used: a place is counted from 1 */
+        LAM_TRY(lam_buffer_append(&builder->used, &number, sizeof number, error));
+        *place = builder->place_base + count + 1;
+    }
+    *ret_place = *place - builder->place_base - 1;
+    return LAM_STATUS_OK;
+}
+
+/* Where the guess is kept of which name comes next: behind the last one, or first in the object. */
+static uint32_t *guess_of(lam_variant_builder *builder) {
+    static const size_t root = 0;
+    lam_variant_name_table *table = builder->table;
+    size_t depth = builder->tape.depth - 1;
+    uint32_t last = builder->last_fields[depth];
+    if (last != LAM_VARIANT_NO_NAME)
+        return &table->names[last].behind;
+    uint32_t around = depth == 0 ? LAM_VARIANT_NO_NAME : builder->last_fields[depth - 1];
+    if (around == LAM_VARIANT_NO_NAME)
+        around = root;
+    return around < table->count ? &table->names[around].first : NULL;
+}
+
+lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *name, size_t size,
+                                     lam_error *error) {
+    uint32_t number, place;
+    if (!in_object(builder))
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
+    if (builder->field != LAM_VARIANT_NO_NAME)
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field behind a field without a value");
+    uint32_t *guess = guess_of(builder);
+    LAM_TRY(lam_variant_name_intern(builder->table, name, size,
+                                    guess == NULL ? LAM_VARIANT_NO_NAME : *guess, &number, error));
+    LAM_TRY(use_name(builder, number, &place, error));
+    guess = guess_of(builder); /* the table may have moved */
+    if (guess != NULL)
+        *guess = number;
+    builder->last_fields[builder->tape.depth - 1] = number;
+    builder->field = place;
+    return LAM_STATUS_OK;
+}
+
+static lam_status begin(lam_variant_builder *builder, lam_variant_node_kind kind,
+                        lam_error *error) {
+    LAM_TRY(check_value(builder, error));
+    LAM_TRY(lam_variant_tape_begin(&builder->tape, kind, builder->field, error));
+    builder->last_fields[builder->tape.depth - 1] = LAM_VARIANT_NO_NAME;
+    builder->field = LAM_VARIANT_NO_NAME;
+    return LAM_STATUS_OK;
+}
+
+static lam_status end(lam_variant_builder *builder, lam_variant_node_kind kind, lam_error *error) {
+    const lam_variant_node *open = open_node(builder);
+    if (open == NULL || open->kind != kind)
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: no %s is open that could end",
+                 kind == LAM_VARIANT_NODE_OBJECT ? "object" : "array");
+    if (builder->field != LAM_VARIANT_NO_NAME)
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: an object ends behind a field without a value");
+    lam_variant_tape_end(&builder->tape);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_builder_begin_object(lam_variant_builder *builder, lam_error *error) {
+    return begin(builder, LAM_VARIANT_NODE_OBJECT, error);
+}
+
+lam_status lam_variant_builder_end_object(lam_variant_builder *builder, lam_error *error) {
+    return end(builder, LAM_VARIANT_NODE_OBJECT, error);
+}
+
+lam_status lam_variant_builder_begin_array(lam_variant_builder *builder, lam_error *error) {
+    return begin(builder, LAM_VARIANT_NODE_ARRAY, error);
+}
+
+lam_status lam_variant_builder_end_array(lam_variant_builder *builder, lam_error *error) {
+    return end(builder, LAM_VARIANT_NODE_ARRAY, error);
+}
+
+/* Adds the bytes of the source from `start` on as a value. */
+static lam_status add_bytes(lam_variant_builder *builder, size_t start, lam_error *error) {
+    lam_variant_tape *tape = &builder->tape;
+    lam_status status =
+        lam_variant_tape_add(tape, builder->field, start, tape->source.size - start, error);
+    if (status != LAM_STATUS_OK) {
+        tape->source.size = start;
+        return status;
+    }
+    builder->field = LAM_VARIANT_NO_NAME;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_builder_put(lam_variant_builder *builder, const lam_variant_scalar *scalar,
+                                   lam_error *error) {
+    size_t start = builder->tape.source.size;
+    LAM_TRY(check_value(builder, error));
+    LAM_TRY(lam_variant_scalar_write(&builder->tape.source, scalar, error));
+    return add_bytes(builder, start, error);
+}
+
+lam_status lam_variant_builder_put_null(lam_variant_builder *builder, lam_error *error) {
+    lam_variant_scalar scalar = {LAM_VARIANT_NULL, {0}};
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+lam_status lam_variant_builder_put_boolean(lam_variant_builder *builder, bool value,
+                                           lam_error *error) {
+    lam_variant_scalar scalar = {LAM_VARIANT_BOOLEAN, {.boolean = value}};
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+lam_status lam_variant_builder_put_integer(lam_variant_builder *builder, int64_t value,
+                                           lam_error *error) {
+    lam_variant_scalar scalar = {lam_variant_integer_kind(value), {.integer = value}};
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+lam_status lam_variant_builder_put_double(lam_variant_builder *builder, double value,
+                                          lam_error *error) {
+    lam_variant_scalar scalar = {LAM_VARIANT_DOUBLE, {.float64 = value}};
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+lam_status lam_variant_builder_put_decimal(lam_variant_builder *builder, lam_decimal value,
+                                           lam_error *error) {
+    lam_variant_scalar scalar = {LAM_VARIANT_DECIMAL16, {.decimal = value}};
+    lam_variant_kind least = lam_decimal_kind(lam_wide_digits(lam_decimal_magnitude(&value)));
+    if (least != LAM_VARIANT_UNKNOWN)
+        scalar.kind = least;
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+lam_status lam_variant_builder_put_string(lam_variant_builder *builder, const char *text,
+                                          size_t size, lam_error *error) {
+    lam_variant_scalar scalar = {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)text, size}}};
+    return lam_variant_builder_put(builder, &scalar, error);
+}
+
+/* --- Copies --------------------------------------------------------------------------------- */
+
+/* A container of the original that is being copied. */
+typedef struct copied {
+    lam_bytes value;
+    uint32_t next;
+} copied;
+
+static lam_status copy_scalar(lam_variant_builder *builder, lam_bytes value, lam_error *error) {
+    size_t start = builder->tape.source.size;
+    LAM_TRY(check_value(builder, error));
+    LAM_TRY(lam_buffer_append(&builder->tape.source, value.data, value.size, error));
+    return add_bytes(builder, start, error);
+}
+
+static lam_status begin_copy(lam_variant_builder *builder, lam_bytes value, lam_error *error) {
+    return begin(builder,
+                 lam_variant_is_object(value) ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY,
+                 error);
+}
+
+/* Copies the next part of the innermost container; gives it if it is a container itself. */
+static lam_status copy_part(lam_variant_builder *builder, const lam_variant_names_view *names,
+                            copied *top, lam_bytes *ret_inside, bool *ret_ended, lam_error *error) {
+    lam_variant_container container;
+    lam_bytes part, name;
+    (void)lam_variant_open_container(top->value, &container); /* it is valid */
+    ret_inside->size = 0;
+    *ret_ended = top->next == container.count;
+    if (*ret_ended) {
+        lam_variant_tape_end(&builder->tape);
+        return LAM_STATUS_OK;
+    }
+    (void)lam_variant_part(&container, top->next, &part);
+    if (container.id_width > 0) {
+        if (!lam_variant_name_at(names, lam_variant_id_at(&container, top->next), &name))
+            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                     "variant: offsets of names that fall, or lie outside");
+        LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
+    }
+    top->next++;
+    if (!lam_variant_is_container(part))
+        return copy_scalar(builder, part, error);
+    *ret_inside = part;
+    return begin_copy(builder, part, error);
+}
+
+static lam_status copy_container(lam_variant_builder *builder, const lam_variant_names_view *names,
+                                 lam_bytes value, lam_error *error) {
+    copied stack[LAM_VARIANT_DEPTH_MAX];
+    size_t depth = 0;
+    LAM_TRY(begin_copy(builder, value, error));
+    stack[depth++] = (copied){value, 0};
+    while (depth > 0) {
+        lam_bytes inside;
+        bool ended;
+        LAM_TRY(copy_part(builder, names, &stack[depth - 1], &inside, &ended, error));
+        depth -= ended;
+        if (inside.size > 0)
+            stack[depth++] = (copied){inside, 0};
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Where a builder is, to go back to. */
+typedef struct mark {
+    size_t nodes;
+    size_t depth;
+    size_t bytes;
+    size_t used;
+    uint32_t field;
+} mark;
+
+static void go_back(lam_variant_builder *builder, const mark *to) {
+    lam_variant_tape *tape = &builder->tape;
+    if (to->nodes < tape->count && to->depth > 0)
+        tape->nodes[tape->open[to->depth - 1]].count--;
+    tape->count = to->nodes;
+    tape->depth = to->depth;
+    tape->source.size = to->bytes;
+    for (size_t i = to->used; i < count_of(&builder->used); i++)
+        numbers_of(&builder->places)[numbers_of(&builder->used)[i]] = 0;
+    builder->used.size = to->used * sizeof(uint32_t);
+    builder->field = to->field;
+}
+
+lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant variant,
+                                    lam_error *error) {
+    lam_variant_names_view names;
+    const char *problem = lam_variant_open_names(variant.metadata, &names);
+    LAM_TRY(check_value(builder, error));
+    if (problem != NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    names.is_sorted = false; /* the order of the names is then looked at, not believed */
+    LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, error));
+    const mark before = {builder->tape.count, builder->tape.depth, builder->tape.source.size,
+                         count_of(&builder->used), builder->field};
+    lam_status status = lam_variant_is_container(variant.value)
+                            ? copy_container(builder, &names, variant.value, error)
+                            : copy_scalar(builder, variant.value, error);
+    if (status == LAM_STATUS_OK)
+        return status;
+    go_back(builder, &before);
+    if (status == LAM_STATUS_INVALID)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: a name that is not UTF-8");
+    return status;
+}
+
+/* --- The whole ------------------------------------------------------------------------------ */
+
+/* Copies a list of numbers into a buffer that has nothing else. */
+static lam_status set_numbers(lam_buffer *buffer, const uint32_t *numbers, size_t count,
+                              lam_error *error) {
+    lam_buffer_clear(buffer);
+    return lam_buffer_append(buffer, numbers, count * sizeof *numbers, error);
+}
+
+/* Sorts the used names, and gives each its rank; `numbers` ends up sorted. */
+static void rank_names(lam_variant_builder *builder, uint32_t *numbers, uint32_t *spare) {
+    size_t count = count_of(&builder->used);
+    uint32_t *ranks = numbers_of(&builder->ranks);
+    const uint32_t *places = numbers_of(&builder->places);
+    lam_variant_names_sort(builder->table, numbers, count, spare);
+    for (size_t i = 0; i < count; i++)
+        ranks[places[numbers[i]] - builder->place_base - 1] = (uint32_t)i;
+}
+
+/* Ranks, and metadata or ids, of the names that this value uses. */
+static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
+    size_t count = count_of(&builder->used);
+    const uint32_t *used = numbers_of(&builder->used);
+    if (builder->is_ranked && builder->sorted.size == builder->used.size &&
+        (count == 0 || memcmp(builder->sorted.data, used, builder->used.size) == 0))
+        return LAM_STATUS_OK;
+    builder->is_ranked = false;
+    LAM_TRY(set_numbers(&builder->sorted, used, count, error));
+    lam_buffer_clear(&builder->ids);
+    lam_buffer_clear(&builder->ranks);
+    LAM_TRY(lam_buffer_append(&builder->ids, used, count * sizeof *used, error));
+    LAM_TRY(lam_buffer_reserve(&builder->ids, count * sizeof *used, error));
+    LAM_TRY(lam_buffer_reserve(&builder->ranks, count * sizeof *used, error));
+    uint32_t *ids = numbers_of(&builder->ids);
+    if (count > 0)
+        rank_names(builder, ids, ids + count);
+    if (builder->shared == NULL) {
+        lam_buffer_clear(&builder->metadata);
+        LAM_TRY(lam_variant_metadata_write(builder->table, ids, count, true, &builder->metadata,
+                                           error));
+    } else {
+        LAM_TRY(lam_variant_names_fix(builder->shared, error));
+        for (size_t i = 0; i < count; i++)
+            ids[i] = builder->shared->ids[used[i]];
+    }
+    builder->is_ranked = true;
+    return LAM_STATUS_OK;
+}
+
+/* Tells which name came twice. */
+static lam_status refuse_twin(const lam_variant_builder *builder, uint32_t node, lam_error *error) {
+    uint32_t place = builder->tape.nodes[node].name;
+    const lam_variant_name *name = &builder->table->names[numbers_of(&builder->used)[place]];
+    LAM_FAIL(error, LAM_STATUS_INVALID, "the name \"%.*s\" appears twice in its object",
+             (int)(name->size < 80 ? name->size : 80), (const char *)name->data);
+}
+
+static lam_status finish(lam_variant_builder *builder, lam_variant *ret_variant, lam_error *error) {
+    if (builder->tape.count == 0 || builder->tape.depth > 0)
+        LAM_FAIL(error, LAM_STATUS_STATE, "variant: finished before it is whole");
+    LAM_TRY(name_value(builder, error));
+    lam_variant_naming naming = {numbers_of(&builder->ranks), NULL, builder->last_wins};
+    if (builder->shared != NULL)
+        naming.id = numbers_of(&builder->ids);
+    lam_bytes metadata = lam_buffer_bytes(&builder->metadata);
+    if (builder->shared != NULL)
+        LAM_TRY(lam_variant_names_metadata(builder->shared, &metadata, error));
+    uint32_t twice = UINT32_MAX;
+    lam_buffer_clear(&builder->value);
+    lam_status status = lam_variant_tape_encode(&builder->tape, &naming, builder->tape.source.data,
+                                                &builder->value, &twice, error);
+    if (status == LAM_STATUS_INVALID)
+        return refuse_twin(builder, twice, error);
+    LAM_TRY(status);
+    ret_variant->metadata = metadata;
+    ret_variant->value = lam_buffer_bytes(&builder->value);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_builder_finish(lam_variant_builder *builder, lam_variant *ret_variant,
+                                      lam_error *error) {
+    lam_status status = finish(builder, ret_variant, error);
+    lam_variant_builder_clear(builder);
+    return status;
+}

@@ -1,0 +1,206 @@
+#include "variant/variant_names.h"
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "schema/name_index.h"
+#include "variant/variant_layout.h"
+
+enum { SMALLEST_TABLE = 64 };
+
+void lam_variant_name_table_init(lam_variant_name_table *table, const lam_allocator *allocator) {
+    memset(table, 0, sizeof *table);
+    table->allocator = *allocator;
+    lam_arena_init(&table->bytes, allocator, 0);
+}
+
+void lam_variant_name_table_finish(lam_variant_name_table *table) {
+    lam_free(&table->allocator, table->names, table->capacity * sizeof *table->names);
+    lam_free(&table->allocator, table->slots, table->slot_count * sizeof *table->slots);
+    lam_arena_finish(&table->bytes);
+    lam_allocator allocator = table->allocator;
+    lam_variant_name_table_init(table, &allocator);
+}
+
+void lam_variant_name_table_clear(lam_variant_name_table *table) {
+    table->count = 0;
+    table->byte_count = 0;
+    lam_arena_reset(&table->bytes);
+    if (table->slots != NULL)
+        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
+}
+
+/* An address is the seed, so that no text can be made whose names all collide. */
+static uint32_t hash_of(const lam_variant_name_table *table, const char *name, size_t size) {
+    return (uint32_t)lam_name_hash(name, size, (uint64_t)(uintptr_t)table);
+}
+
+static bool is_same(const lam_variant_name *entry, const char *name, size_t size) {
+    return entry->size == size && (size == 0 || memcmp(entry->data, name, size) == 0);
+}
+
+/* The slot of a name, or the empty one where it belongs. */
+static size_t slot_of(const lam_variant_name_table *table, const char *name, size_t size,
+                      uint32_t hash) {
+    size_t slot = hash & (table->slot_count - 1);
+    for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
+        const lam_variant_name *entry = &table->names[table->slots[slot] - 1];
+        if (entry->hash == hash && is_same(entry, name, size))
+            break;
+    }
+    return slot;
+}
+
+static lam_status grow_slots(lam_variant_name_table *table, lam_error *error) {
+    size_t count = table->slot_count == 0 ? SMALLEST_TABLE : table->slot_count * 2;
+    void *memory;
+    LAM_TRY(lam_alloc_array(&table->allocator, count, sizeof *table->slots, &memory, error));
+    lam_free(&table->allocator, table->slots, table->slot_count * sizeof *table->slots);
+    table->slots = memory;
+    table->slot_count = count;
+    for (size_t i = 0; i < table->count; i++) {
+        size_t slot = table->names[i].hash & (count - 1);
+        while (table->slots[slot] != 0)
+            slot = (slot + 1) & (count - 1);
+        table->slots[slot] = (uint32_t)i + 1;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status make_room(lam_variant_name_table *table, lam_error *error) {
+    if (table->slot_count == 0 || table->count >= table->slot_count / 2)
+        LAM_TRY(grow_slots(table, error));
+    if (table->count < table->capacity)
+        return LAM_STATUS_OK;
+    size_t capacity = table->capacity == 0 ? SMALLEST_TABLE / 2 : table->capacity * 2, size;
+    void *names = table->names;
+    if (!lam_mul_size(capacity, sizeof *table->names, &size))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", capacity);
+    LAM_TRY(lam_realloc(&table->allocator, &names, table->capacity * sizeof *table->names, size,
+                        error));
+    table->names = names;
+    table->capacity = capacity;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_name(lam_variant_name_table *table, const char *name, size_t size,
+                           uint32_t hash, uint32_t *ret_number, lam_error *error) {
+    uint8_t *copy;
+    size_t good = lam_utf8_prefix((const uint8_t *)name, size);
+    if (good < size)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "variant: byte %zu of a name of %zu is not UTF-8", good,
+                 size);
+    if (size > UINT32_MAX - table->byte_count || table->count >= UINT32_MAX / 4)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: names of more than 2^32 - 1 bytes");
+    LAM_TRY(make_room(table, error));
+    LAM_TRY(lam_arena_bytes(&table->bytes, size, &copy, error));
+    if (size > 0)
+        memcpy(copy, name, size);
+    size_t slot = slot_of(table, name, size, hash);
+    lam_variant_name *entry = &table->names[table->count];
+    entry->data = copy;
+    entry->size = (uint32_t)size;
+    entry->hash = hash;
+    entry->behind = LAM_VARIANT_NO_NAME;
+    entry->first = LAM_VARIANT_NO_NAME;
+    table->byte_count += size;
+    *ret_number = (uint32_t)table->count++;
+    table->slots[slot] = (uint32_t)table->count;
+    return LAM_STATUS_OK;
+}
+
+bool lam_variant_name_find(const lam_variant_name_table *table, const char *name, size_t size,
+                           uint32_t *ret_number) {
+    if (table->count == 0)
+        return false;
+    size_t slot = slot_of(table, name, size, hash_of(table, name, size));
+    if (table->slots[slot] == 0)
+        return false;
+    *ret_number = table->slots[slot] - 1;
+    return true;
+}
+
+lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *name, size_t size,
+                                   uint32_t guess, uint32_t *ret_number, lam_error *error) {
+    if (guess < table->count && is_same(&table->names[guess], name, size)) {
+        *ret_number = guess;
+        return LAM_STATUS_OK;
+    }
+    uint32_t hash = hash_of(table, name, size);
+    size_t slot = table->slot_count == 0 ? 0 : slot_of(table, name, size, hash);
+    if (table->slot_count == 0 || table->slots[slot] == 0)
+        return add_name(table, name, size, hash, ret_number, error);
+    *ret_number = table->slots[slot] - 1;
+    return LAM_STATUS_OK;
+}
+
+/* --- Metadata ------------------------------------------------------------------------------- */
+
+static bool is_behind(const lam_variant_name_table *table, uint32_t a, uint32_t b) {
+    return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
+                                     lam_variant_name_bytes(&table->names[b])) > 0;
+}
+
+static void merge(const lam_variant_name_table *table, const uint32_t *from, size_t left,
+                  size_t middle, size_t right, uint32_t *to) {
+    size_t a = left, b = middle;
+    for (size_t i = left; i < right; i++)
+        to[i] = a < middle && (b >= right || !is_behind(table, from[a], from[b])) ? from[a++]
+                                                                                  : from[b++];
+}
+
+void lam_variant_names_sort(const lam_variant_name_table *table, uint32_t *numbers, size_t count,
+                            uint32_t *spare) {
+    uint32_t *from = numbers, *to = spare;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t left = 0; left < count; left += 2 * run) {
+            size_t middle = count - left < run ? count : left + run;
+            size_t right = count - left < 2 * run ? count : left + 2 * run;
+            merge(table, from, left, middle, right, to);
+        }
+        uint32_t *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, count * sizeof *numbers);
+}
+
+static uint8_t *put_number(uint8_t *at, uint64_t number, unsigned width) {
+    for (unsigned i = 0; i < width; i++)
+        *at++ = (uint8_t)(number >> 8 * i);
+    return at;
+}
+
+lam_status lam_variant_metadata_write(const lam_variant_name_table *table, const uint32_t *numbers,
+                                      size_t count, bool is_sorted, lam_buffer *out,
+                                      lam_error *error) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += table->names[numbers == NULL ? i : numbers[i]].size;
+    uint64_t largest = bytes > count ? bytes : count;
+    if (largest > UINT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: names of more than 2^32 - 1 bytes");
+    unsigned width = lam_variant_width((uint32_t)largest);
+    uint64_t size = 1 + (uint64_t)width * (count + 2) + bytes;
+    if (size > SIZE_MAX)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
+    LAM_TRY(lam_buffer_reserve(out, (size_t)size, error));
+    uint8_t *at = out->data + out->size;
+    out->size += (size_t)size;
+    is_sorted &= count > 0; /* the empty metadata of the specification is `01 00 00` */
+    *at++ = (uint8_t)(LAM_VARIANT_VERSION | (unsigned)is_sorted << 4 | (width - 1) << 6);
+    at = put_number(at, count, width);
+    uint8_t *names = at + (count + 1) * width;
+    uint32_t offset = 0;
+    for (size_t i = 0; i < count; i++) {
+        const lam_variant_name *name = &table->names[numbers == NULL ? i : numbers[i]];
+        at = put_number(at, offset, width);
+        if (name->size > 0)
+            memcpy(names + offset, name->data, name->size);
+        offset += name->size;
+    }
+    (void)put_number(at, offset, width);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,320 @@
+#include "variant/variant_tape.h"
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "variant/variant_layout.h"
+
+void lam_variant_tape_init(lam_variant_tape *tape, const lam_allocator *allocator) {
+    memset(tape, 0, sizeof *tape);
+    tape->allocator = *allocator;
+    lam_buffer_init(&tape->source, allocator);
+    lam_buffer_init(&tape->keys, allocator);
+    lam_buffer_init(&tape->order, allocator);
+}
+
+void lam_variant_tape_finish(lam_variant_tape *tape) {
+    lam_free(&tape->allocator, tape->nodes, tape->capacity * sizeof *tape->nodes);
+    lam_free(&tape->allocator, tape->open, tape->open_capacity * sizeof *tape->open);
+    lam_buffer_finish(&tape->source);
+    lam_buffer_finish(&tape->keys);
+    lam_buffer_finish(&tape->order);
+    tape->nodes = NULL;
+    tape->open = NULL;
+    tape->capacity = 0;
+    tape->open_capacity = 0;
+}
+
+void lam_variant_tape_clear(lam_variant_tape *tape) {
+    tape->count = 0;
+    tape->depth = 0;
+    lam_buffer_clear(&tape->source);
+}
+
+/* Doubles an array of `*capacity` elements. */
+static lam_status grow(const lam_allocator *allocator, void **memory, size_t *capacity, size_t size,
+                       lam_error *error) {
+    size_t more = *capacity == 0 ? 16 : *capacity * 2, bytes;
+    if (more < *capacity || !lam_mul_size(more, size, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", *capacity);
+    LAM_TRY(lam_realloc(allocator, memory, *capacity * size, bytes, error));
+    *capacity = more;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_node(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
+                           lam_variant_node **ret_node, lam_error *error) {
+    if (tape->count == tape->capacity) {
+        void *nodes = tape->nodes;
+        if (tape->count > UINT32_MAX / 2)
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", tape->count);
+        LAM_TRY(grow(&tape->allocator, &nodes, &tape->capacity, sizeof *tape->nodes, error));
+        tape->nodes = nodes;
+    }
+    lam_variant_node *node = &tape->nodes[tape->count];
+    node->kind = (uint8_t)kind;
+    node->name = name;
+    node->span = 1;
+    node->count = 0;
+    *ret_node = node;
+    return LAM_STATUS_OK;
+}
+
+/* The node that was added counts. */
+static void keep_node(lam_variant_tape *tape) {
+    if (tape->depth > 0)
+        tape->nodes[tape->open[tape->depth - 1]].count++;
+    tape->count++;
+}
+
+lam_status lam_variant_tape_add(lam_variant_tape *tape, uint32_t name, uint64_t offset,
+                                uint64_t size, lam_error *error) {
+    lam_variant_node *node;
+    LAM_TRY(add_node(tape, LAM_VARIANT_NODE_BYTES, name, &node, error));
+    node->offset = offset;
+    node->size = size;
+    keep_node(tape);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
+                                  lam_error *error) {
+    lam_variant_node *node;
+    if (tape->depth == LAM_VARIANT_DEPTH_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+    if (tape->depth == tape->open_capacity) {
+        void *open = tape->open;
+        LAM_TRY(grow(&tape->allocator, &open, &tape->open_capacity, sizeof *tape->open, error));
+        tape->open = open;
+    }
+    LAM_TRY(add_node(tape, kind, name, &node, error));
+    keep_node(tape);
+    tape->open[tape->depth++] = (uint32_t)(node - tape->nodes);
+    return LAM_STATUS_OK;
+}
+
+void lam_variant_tape_end(lam_variant_tape *tape) {
+    uint32_t index = tape->open[--tape->depth];
+    tape->nodes[index].span = (uint32_t)(tape->count - index);
+}
+
+/* --- From the last node to the first: order and sizes ---------------------------------------- */
+
+/* Sorts keys; those of a few fields, or of fields that are nearly in order, by insertion. */
+static void insert_keys(uint64_t *keys, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        uint64_t key = keys[i];
+        size_t at = i;
+        for (; at > 0 && keys[at - 1] > key; at--)
+            keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+}
+
+static void merge_keys(const uint64_t *from, size_t left, size_t middle, size_t right,
+                       uint64_t *to) {
+    size_t a = left, b = middle;
+    for (size_t i = left; i < right; i++)
+        to[i] = a < middle && (b >= right || from[a] <= from[b]) ? from[a++] : from[b++];
+}
+
+/* By merging, from runs of a few on; `spare` has room for as many. */
+static void sort_keys(uint64_t *keys, size_t count, uint64_t *spare) {
+    enum { RUN = 16 };
+    for (size_t i = 0; i < count; i += RUN)
+        insert_keys(keys + i, count - i < RUN ? count - i : RUN);
+    uint64_t *from = keys, *to = spare;
+    for (size_t run = RUN; run < count; run *= 2) {
+        for (size_t left = 0; left < count; left += 2 * run) {
+            size_t middle = count - left < run ? count : left + run;
+            size_t right = count - left < 2 * run ? count : left + 2 * run;
+            merge_keys(from, left, middle, right, to);
+        }
+        uint64_t *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != keys)
+        memcpy(keys, from, count * sizeof *keys);
+}
+
+/* The key of a field: the rank of its name, and its node, so that later ones stand behind. */
+static uint64_t key_of(const lam_variant_tape *tape, const lam_variant_naming *naming,
+                       uint32_t node) {
+    uint32_t name = tape->nodes[node].name;
+    return (uint64_t)(naming->rank == NULL ? name : naming->rank[name]) << 32 | node;
+}
+
+/*
+ * Of fields of one name, which stand side by side in order of time, keeps the last. Gives how many
+ * are left.
+ */
+static size_t drop_twins(lam_variant_tape *tape, uint64_t *keys, size_t count, bool last_wins,
+                         uint32_t *ret_twice) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i + 1 < count && keys[i] >> 32 == keys[i + 1] >> 32) {
+            *ret_twice = (uint32_t)keys[i + 1];
+            if (!last_wins)
+                return 0;
+            tape->nodes[(uint32_t)keys[i]].kind = LAM_VARIANT_NODE_DROPPED;
+        } else {
+            keys[kept++] = keys[i];
+        }
+    }
+    return kept;
+}
+
+/* Puts the fields of an object into `order` at its `parts`. */
+static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *naming,
+                              uint32_t object, uint32_t *order, uint32_t *ret_twice,
+                              lam_error *error) {
+    lam_variant_node *node = &tape->nodes[object];
+    size_t count = node->count;
+    bool rises = true, unique = true;
+    lam_buffer_clear(&tape->keys);
+    LAM_TRY(lam_buffer_reserve(&tape->keys, 2 * count * sizeof(uint64_t), error));
+    uint64_t *keys = (uint64_t *)(void *)tape->keys.data;
+    uint32_t child = object + 1;
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = key_of(tape, naming, child);
+        rises &= i == 0 || keys[i - 1] < keys[i];
+        child += tape->nodes[child].span;
+    }
+    if (!rises)
+        sort_keys(keys, count, keys + count);
+    for (size_t i = 1; i < count; i++)
+        unique &= keys[i - 1] >> 32 != keys[i] >> 32;
+    if (!unique) {
+        count = drop_twins(tape, keys, count, naming->last_wins, ret_twice);
+        if (!naming->last_wins)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "variant: a name appears twice in its object");
+        node->count = (uint32_t)count;
+    }
+    for (size_t i = 0; i < count; i++)
+        order[node->parts + i] = (uint32_t)keys[i];
+    return LAM_STATUS_OK;
+}
+
+static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
+    uint32_t rank = naming->rank == NULL ? name : naming->rank[name];
+    return naming->id == NULL ? rank : naming->id[name];
+}
+
+/* The size of a container whose parts are in order, and know theirs. */
+static lam_status add_up(lam_variant_tape *tape, const lam_variant_naming *naming,
+                         lam_variant_node *node, const uint32_t *order, lam_error *error) {
+    uint64_t values = 0;
+    uint32_t highest = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const lam_variant_node *part = &tape->nodes[order[node->parts + i]];
+        values += part->size;
+        if (node->kind == LAM_VARIANT_NODE_OBJECT) {
+            uint32_t id = id_of(naming, part->name);
+            highest = id > highest ? id : highest;
+        }
+        if (values > UINT32_MAX)
+            LAM_FAIL(error, LAM_STATUS_LIMIT,
+                     "variant: an object or array of more than 2^32 - 1 bytes");
+    }
+    node->offset_width = (uint8_t)lam_variant_width((uint32_t)values);
+    node->id_width = 0;
+    if (node->kind == LAM_VARIANT_NODE_OBJECT)
+        node->id_width = (uint8_t)lam_variant_width(highest);
+    node->size = 1 + (node->count > 255 ? 4u : 1u) +
+                 (uint64_t)node->count * (node->id_width + node->offset_width) +
+                 node->offset_width + values;
+    return LAM_STATUS_OK;
+}
+
+static lam_status measure(lam_variant_tape *tape, const lam_variant_naming *naming,
+                          uint32_t *ret_twice, lam_error *error) {
+    uint32_t *order = (uint32_t *)(void *)tape->order.data;
+    uint32_t ordered = 0;
+    for (size_t i = tape->count; i > 0; i--) {
+        uint32_t index = (uint32_t)i - 1;
+        lam_variant_node *node = &tape->nodes[index];
+        if (node->kind == LAM_VARIANT_NODE_BYTES)
+            continue;
+        node->parts = ordered;
+        ordered += node->count;
+        if (node->kind == LAM_VARIANT_NODE_OBJECT) {
+            LAM_TRY(sort_fields(tape, naming, index, order, ret_twice, error));
+        } else {
+            uint32_t child = index + 1;
+            for (uint32_t k = 0; k < node->count; k++) {
+                order[node->parts + k] = child;
+                child += tape->nodes[child].span;
+            }
+        }
+        LAM_TRY(add_up(tape, naming, node, order, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- From the first node to the last: bytes --------------------------------------------------- */
+
+static uint8_t *put_number(uint8_t *at, uint32_t number, unsigned width) {
+    for (unsigned i = 0; i < width; i++)
+        *at++ = (uint8_t)(number >> 8 * i);
+    return at;
+}
+
+static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
+    bool is_large = node->count > 255;
+    unsigned widths = node->offset_width - 1u;
+    if (node->kind == LAM_VARIANT_NODE_OBJECT)
+        *at++ = (uint8_t)(LAM_VARIANT_BASIC_OBJECT |
+                          (widths | (node->id_width - 1u) << 2 | (unsigned)is_large << 4) << 2);
+    else
+        *at++ = (uint8_t)(LAM_VARIANT_BASIC_ARRAY | (widths | (unsigned)is_large << 2) << 2);
+    return put_number(at, node->count, is_large ? 4 : 1);
+}
+
+/* Writes a container at its place, and its parts, but those that are containers themselves. */
+static void put_container(lam_variant_tape *tape, const lam_variant_naming *naming,
+                          const lam_variant_node *node, const uint8_t *source, uint8_t *first) {
+    const uint32_t *parts = (const uint32_t *)(const void *)tape->order.data + node->parts;
+    uint8_t *at = put_header(first + node->offset, node);
+    uint8_t *offsets = at + (size_t)node->count * node->id_width;
+    uint8_t *values = offsets + ((size_t)node->count + 1) * node->offset_width;
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        lam_variant_node *part = &tape->nodes[parts[i]];
+        if (node->id_width > 0)
+            at = put_number(at, id_of(naming, part->name), node->id_width);
+        offsets = put_number(offsets, offset, node->offset_width);
+        if (part->kind == LAM_VARIANT_NODE_BYTES)
+            memcpy(values + offset, source + part->offset, (size_t)part->size);
+        else
+            part->offset = (uint64_t)(values + offset - first);
+        offset += (uint32_t)part->size;
+    }
+    (void)put_number(offsets, offset, node->offset_width);
+}
+
+lam_status lam_variant_tape_encode(lam_variant_tape *tape, const lam_variant_naming *naming,
+                                   const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
+                                   lam_error *error) {
+    lam_buffer_clear(&tape->order);
+    LAM_TRY(lam_buffer_reserve(&tape->order, tape->count * sizeof(uint32_t), error));
+    LAM_TRY(measure(tape, naming, ret_twice, error));
+    lam_variant_node *root = &tape->nodes[0];
+    if (root->size > SIZE_MAX)
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a variant");
+    LAM_TRY(lam_buffer_reserve(out, (size_t)root->size, error));
+    uint8_t *first = out->data + out->size;
+    out->size += (size_t)root->size;
+    if (root->kind == LAM_VARIANT_NODE_BYTES) {
+        memcpy(first, source + root->offset, (size_t)root->size);
+        return LAM_STATUS_OK;
+    }
+    root->offset = 0;
+    for (size_t i = 0; i < tape->count;) {
+        const lam_variant_node *node = &tape->nodes[i];
+        if (node->kind == LAM_VARIANT_NODE_OBJECT || node->kind == LAM_VARIANT_NODE_ARRAY)
+            put_container(tape, naming, node, source, first);
+        i += node->kind == LAM_VARIANT_NODE_DROPPED ? node->span : 1;
+    }
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,89 @@
+/*
+ * A VARIANT value as a list of nodes in preorder, and how it becomes bytes. A value cannot be
+ * written from front to back as its parts come: the header of an object tells how wide its ids and
+ * offsets are, and its fields stand in the order of their names. So the parts are noted first,
+ *
+ *     {"b": [1, 2], "a": "x"}      node   0 object, span 5
+ *                                         1   b: array, span 3
+ *                                         2     bytes 0C 01
+ *                                         3     bytes 0C 02
+ *                                         4   a: bytes 05 78
+ *
+ * then a pass from the last node to the first sorts fields and adds up sizes, and one from the
+ * first to the last puts every byte in its place.
+ */
+#ifndef LAM_VARIANT_VARIANT_TAPE_H
+#define LAM_VARIANT_VARIANT_TAPE_H
+
+#include <lamella/variant.h>
+
+#include "base/buffer.h"
+
+typedef enum lam_variant_node_kind {
+    LAM_VARIANT_NODE_BYTES, /* a value that is encoded already */
+    LAM_VARIANT_NODE_OBJECT,
+    LAM_VARIANT_NODE_ARRAY,
+    LAM_VARIANT_NODE_DROPPED /* a field that a later one of its name replaces */
+} lam_variant_node_kind;
+
+typedef struct lam_variant_node {
+    uint64_t offset; /* of its bytes in the source; of a container, where it goes to */
+    uint64_t size;   /* encoded */
+    uint32_t name;   /* of a field */
+    uint32_t span;   /* nodes of the subtree, this one included */
+    uint32_t count;  /* parts of a container */
+    uint32_t parts;  /* where they stand in `order`, as nodes in their final order */
+    uint8_t kind;    /* lam_variant_node_kind */
+    uint8_t id_width;
+    uint8_t offset_width;
+} lam_variant_node;
+
+typedef struct lam_variant_tape {
+    lam_allocator allocator;
+    lam_variant_node *nodes;
+    size_t count;
+    size_t capacity;
+    uint32_t *open; /* containers that are open, outermost first */
+    size_t depth;
+    size_t open_capacity;
+    lam_buffer source; /* bytes that nodes may refer to */
+    lam_buffer keys;   /* of the fields of one object, while they are sorted */
+    lam_buffer order;
+} lam_variant_tape;
+
+/* How names, numbered by whoever fills the tape, stand in the metadata. */
+typedef struct lam_variant_naming {
+    const uint32_t *rank; /* by number: the order of names; NULL when the numbers are in order */
+    const uint32_t *id;   /* by number: the field id; NULL when it is the rank */
+    bool last_wins;       /* of two fields of one name; INVALID otherwise */
+} lam_variant_naming;
+
+/* Allocates nothing yet. */
+void lam_variant_tape_init(lam_variant_tape *tape, const lam_allocator *allocator);
+void lam_variant_tape_finish(lam_variant_tape *tape);
+/* Forgets all nodes and bytes. */
+void lam_variant_tape_clear(lam_variant_tape *tape);
+
+/*
+ * Adds a value of `size` bytes at `offset` of the source. `name` is looked at where the open
+ * container is an object. NOMEM; LIMIT with too many nodes.
+ */
+lam_status lam_variant_tape_add(lam_variant_tape *tape, uint32_t name, uint64_t offset,
+                                uint64_t size, lam_error *error);
+/* Opens an object or array. LIMIT beyond LAM_VARIANT_DEPTH_MAX. */
+lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
+                                  lam_error *error);
+/* Closes the innermost container. */
+void lam_variant_tape_end(lam_variant_tape *tape);
+
+/*
+ * Appends the bytes of the one value on the tape to `out`. `source` is what the offsets of its
+ * nodes count from. After it the tape can only be cleared. INVALID for a field that comes twice,
+ * whose node is then `*ret_twice`; LIMIT when the parts of a container take more than 2^32 - 1
+ * bytes.
+ */
+lam_status lam_variant_tape_encode(lam_variant_tape *tape, const lam_variant_naming *naming,
+                                   const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
+                                   lam_error *error);
+
+#endif

@@ -1,0 +1,570 @@
+#include <math.h>
+
+#include "support/failing_alloc.h"
+#include "variant/random_variant.h"
+#include "variant_help.h"
+
+#define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
+
+static lam_variant_builder *new_builder(bool last_wins, lam_variant_names *names) {
+    lam_variant_builder_options options = lam_variant_builder_options_default();
+    lam_variant_builder *builder;
+    options.last_wins = last_wins;
+    options.names = names;
+    OK(lam_variant_builder_create(&options, NULL, &builder, NULL));
+    return builder;
+}
+
+static void expect_hex(lam_variant variant, const char *metadata, const char *value) {
+    lam_variant expected = hex_variant(metadata, value);
+    char found[2][512];
+    const lam_bytes runs[] = {variant.metadata, variant.value};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < runs[i].size && k < 200; k++)
+            snprintf(found[i] + 2 * k, 3, "%02X", runs[i].data[k]);
+    cr_assert_eq(variant.metadata.size, expected.metadata.size, "%s", found[0]);
+    cr_assert_eq(variant.value.size, expected.value.size, "%s", found[1]);
+    cr_expect_arr_eq(variant.metadata.data, expected.metadata.data, variant.metadata.size, "%s",
+                     found[0]);
+    cr_expect_arr_eq(variant.value.data, expected.value.data, variant.value.size, "%s", found[1]);
+    cr_expect_eq(lam_variant_validate(variant, 0, NULL), LAM_STATUS_OK);
+    free_variant(expected);
+}
+
+static void tell_field(lam_variant_builder *builder, const char *name, int64_t number) {
+    OK(lam_variant_builder_field(builder, name, strlen(name), NULL));
+    OK(lam_variant_builder_put_integer(builder, number, NULL));
+}
+
+/* VariantEncoding.md: {"c": 3, "b": 2, "a": 1} has the ids of "a", "b", "c" in this order. */
+Test(variant_build, fields_stand_in_the_order_of_their_names) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, "c", 3);
+    tell_field(builder, "b", 2);
+    tell_field(builder, "a", 1);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "11 03 00 01 02 03 61 62 63", "02 03 00 01 02 00 02 04 06 0C01 0C02 0C03");
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, objects_and_arrays_nest_in_one_pass) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    OK(lam_variant_builder_begin_array(builder, NULL));
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    OK(lam_variant_builder_field(builder, "b", 1, NULL));
+    OK(lam_variant_builder_begin_array(builder, NULL));
+    OK(lam_variant_builder_put_boolean(builder, true, NULL));
+    OK(lam_variant_builder_end_array(builder, NULL));
+    OK(lam_variant_builder_field(builder, "a", 1, NULL));
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_put_null(builder, NULL));
+    OK(lam_variant_builder_end_array(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "11 02 00 01 02 61 62",
+               "03 02 00 0F 10  02 02 00 01 00 03 08  020000  03 01 00 01 04  00");
+    lam_variant_builder_destroy(builder);
+}
+
+static void expect_scalar(const lam_variant_scalar *scalar, const char *value) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_variant_builder_put(builder, scalar, &error), LAM_STATUS_OK, "%s: %s", value,
+                 error.message);
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "01 00 00", value);
+    lam_variant_builder_destroy(builder);
+}
+
+#define SCALAR(kind_, member, ...)                                                                 \
+    (&(lam_variant_scalar){LAM_VARIANT_##kind_, {.member = __VA_ARGS__}})
+
+Test(variant_build, scalars_have_the_bytes_of_their_kind) {
+    static const uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    lam_bytes three = {bytes, 3}, sixteen = {bytes, 16};
+    expect_scalar(SCALAR(NULL, boolean, false), "00");
+    expect_scalar(SCALAR(BOOLEAN, boolean, true), "04");
+    expect_scalar(SCALAR(BOOLEAN, boolean, false), "08");
+    expect_scalar(SCALAR(INT8, integer, -2), "0CFE");
+    expect_scalar(SCALAR(INT16, integer, 1234), "10D204");
+    expect_scalar(SCALAR(INT32, integer, 5), "1405000000");
+    expect_scalar(SCALAR(INT64, integer, -1), "18FFFFFFFFFFFFFFFF");
+    expect_scalar(SCALAR(FLOAT, float32, 1.0f), "380000803F");
+    expect_scalar(SCALAR(DOUBLE, float64, -0.0), "1C0000000000000080");
+    expect_scalar(SCALAR(DECIMAL4, decimal, {1234, 0, 2}), "2002D2040000");
+    expect_scalar(SCALAR(DECIMAL8, decimal, {UINT64_MAX, -1, 38}), "2426FFFFFFFFFFFFFFFF");
+    expect_scalar(SCALAR(DECIMAL16, decimal, {1, 2, 0}), "280001000000000000000200000000000000");
+    expect_scalar(SCALAR(DATE, integer, 20194), "2CE24E0000");
+    expect_scalar(SCALAR(TIME, integer, 45234123456), "44C0F229880A000000");
+    expect_scalar(SCALAR(TIMESTAMP, integer, 1), "300100000000000000");
+    expect_scalar(SCALAR(TIMESTAMP_NTZ, integer, 1), "340100000000000000");
+    expect_scalar(SCALAR(TIMESTAMP_NANOS, integer, 1), "480100000000000000");
+    expect_scalar(SCALAR(TIMESTAMP_NTZ_NANOS, integer, 1), "4C0100000000000000");
+    expect_scalar(SCALAR(BINARY, bytes, three), "3C03000000010203");
+    expect_scalar(SCALAR(STRING, bytes, three), "0D010203");
+    expect_scalar(SCALAR(UUID, bytes, sixteen), "500102030405060708090A0B0C0D0E0F10");
+}
+
+static void expect_refused(const lam_variant_scalar *scalar, const char *message) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_variant_builder_put(builder, scalar, &error), LAM_STATUS_INVALID, "%s",
+                 message);
+    cr_expect_str_eq(error.message, message, "%s", error.message);
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, scalars_that_do_not_fit_their_kind_are_refused) {
+    lam_bytes text = {(const uint8_t *)"a\xFF", 2};
+    expect_refused(SCALAR(INT8, integer, 128), "variant: 128 does not fit int8");
+    expect_refused(SCALAR(INT16, integer, -32769), "variant: -32769 does not fit int16");
+    expect_refused(SCALAR(INT32, integer, INT64_C(1) << 31),
+                   "variant: 2147483648 does not fit int32");
+    expect_refused(SCALAR(DATE, integer, INT64_C(1) << 40),
+                   "variant: 1099511627776 does not fit date");
+    expect_refused(SCALAR(DECIMAL4, decimal, {1000000000, 0, 0}),
+                   "variant: a decimal of 10 digits as decimal4");
+    expect_refused(SCALAR(DECIMAL16, decimal, {0, INT64_MAX, 0}),
+                   "variant: a decimal of 39 digits as decimal16");
+    expect_refused(SCALAR(DECIMAL16, decimal, {0, 0, 39}),
+                   "variant: a decimal of scale 39, above 38");
+    expect_refused(SCALAR(STRING, bytes, text), "variant: byte 1 of a string of 2 is not UTF-8");
+    expect_refused(SCALAR(UUID, bytes, text), "variant: a UUID of 2 bytes, not 16");
+    expect_refused(SCALAR(OBJECT, boolean, false), "variant: object is no kind of a scalar");
+    expect_refused(SCALAR(UNKNOWN, boolean, false), "variant: unknown is no kind of a scalar");
+}
+
+Test(variant_build, integers_and_decimals_take_the_smallest_kind) {
+    static const struct {
+        int64_t number;
+        lam_variant_kind kind;
+    } integers[] = {{0, LAM_VARIANT_INT8},          {127, LAM_VARIANT_INT8},
+                    {-128, LAM_VARIANT_INT8},       {128, LAM_VARIANT_INT16},
+                    {-129, LAM_VARIANT_INT16},      {32768, LAM_VARIANT_INT32},
+                    {INT32_MIN, LAM_VARIANT_INT32}, {INT64_C(2147483648), LAM_VARIANT_INT64},
+                    {INT64_MIN, LAM_VARIANT_INT64}};
+    static const struct {
+        lam_decimal decimal;
+        lam_variant_kind kind;
+    } decimals[] = {{{999999999, 0, 3}, LAM_VARIANT_DECIMAL4},
+                    {{1000000000, 0, 3}, LAM_VARIANT_DECIMAL8},
+                    {{0 - UINT64_C(999999999), -1, 3}, LAM_VARIANT_DECIMAL4},
+                    {{UINT64_C(999999999999999999), 0, 0}, LAM_VARIANT_DECIMAL8},
+                    {{UINT64_C(1000000000000000000), 0, 0}, LAM_VARIANT_DECIMAL16}};
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        OK(lam_variant_builder_put_integer(builder, integers[i].number, NULL));
+        OK(lam_variant_builder_finish(builder, &variant, NULL));
+        cr_expect_eq(lam_variant_kind_of(variant), integers[i].kind, "%zu", i);
+    }
+    for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {
+        OK(lam_variant_builder_put_decimal(builder, decimals[i].decimal, NULL));
+        OK(lam_variant_builder_finish(builder, &variant, NULL));
+        cr_expect_eq(lam_variant_kind_of(variant), decimals[i].kind, "%zu", i);
+    }
+    lam_decimal wide = {0, INT64_MIN, 0};
+    cr_expect_eq(lam_variant_builder_put_decimal(builder, wide, NULL), LAM_STATUS_INVALID);
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, strings_are_short_up_to_63_bytes) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    char text[65];
+    lam_variant variant;
+    memset(text, 'x', sizeof text);
+    OK(lam_variant_builder_put_string(builder, text, 63, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    cr_expect_eq(variant.value.size, 64);
+    cr_expect_eq(variant.value.data[0], 0xFD);
+    OK(lam_variant_builder_put_string(builder, text, 64, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    cr_expect_eq(variant.value.size, 69);
+    cr_expect_eq(variant.value.data[0], 0x40);
+    OK(lam_variant_builder_put_string(builder, NULL, 0, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    cr_expect_eq(variant.value.size, 1);
+    lam_variant_builder_destroy(builder);
+}
+
+/* --- Names that come twice ------------------------------------------------------------------ */
+
+Test(variant_build, a_field_that_comes_twice_is_refused) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    lam_error error = lam_error_none();
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, "a", 1);
+    OK(lam_variant_builder_field(builder, "b", 1, NULL));
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, "a", 1); /* of another object */
+    OK(lam_variant_builder_end_object(builder, NULL));
+    tell_field(builder, "a", 2);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    cr_expect_eq(lam_variant_builder_finish(builder, &variant, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "the name \"a\" appears twice in its object");
+    OK(lam_variant_builder_put_null(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    cr_expect_eq(variant.value.size, 1);
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, the_last_of_two_fields_wins_on_request) {
+    lam_variant_builder *builder = new_builder(true, NULL);
+    lam_variant variant;
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, "a", 1);
+    OK(lam_variant_builder_field(builder, "b", 1, NULL));
+    OK(lam_variant_builder_begin_object(builder, NULL)); /* a whole object is replaced */
+    tell_field(builder, "c", 1);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    tell_field(builder, "a", 2);
+    tell_field(builder, "b", 3);
+    tell_field(builder, "a", 4);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "11 03 00 01 02 03 61 62 63", "02 02 00 01 00 02 04 0C04 0C03");
+    lam_variant_builder_destroy(builder);
+}
+
+/* --- Calls out of order --------------------------------------------------------------------- */
+
+Test(variant_build, calls_out_of_order_are_refused_and_change_nothing) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    cr_expect_eq(lam_variant_builder_finish(builder, &variant, NULL), LAM_STATUS_STATE);
+    cr_expect_eq(lam_variant_builder_field(builder, "a", 1, NULL), LAM_STATUS_STATE);
+    cr_expect_eq(lam_variant_builder_end_array(builder, NULL), LAM_STATUS_STATE);
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    cr_expect_eq(lam_variant_builder_put_null(builder, NULL), LAM_STATUS_STATE);
+    cr_expect_eq(lam_variant_builder_begin_array(builder, NULL), LAM_STATUS_STATE);
+    cr_expect_eq(lam_variant_builder_end_array(builder, NULL), LAM_STATUS_STATE);
+    OK(lam_variant_builder_field(builder, "a", 1, NULL));
+    cr_expect_eq(lam_variant_builder_field(builder, "b", 1, NULL), LAM_STATUS_STATE);
+    cr_expect_eq(lam_variant_builder_end_object(builder, NULL), LAM_STATUS_STATE);
+    OK(lam_variant_builder_put_null(builder, NULL));
+    OK(lam_variant_builder_end_object(builder, NULL));
+    cr_expect_eq(lam_variant_builder_put_null(builder, NULL), LAM_STATUS_STATE);
+    cr_expect_eq(lam_variant_builder_begin_object(builder, NULL), LAM_STATUS_STATE);
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "11 01 00 01 61", "02 01 00 00 01 00");
+    OK(lam_variant_builder_begin_array(builder, NULL));
+    cr_expect_eq(lam_variant_builder_finish(builder, &variant, NULL), LAM_STATUS_STATE);
+    OK(lam_variant_builder_put_null(builder, NULL)); /* the array was dropped */
+    lam_variant_builder_clear(builder);
+    OK(lam_variant_builder_put_boolean(builder, true, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "01 00 00", "04");
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, options_of_another_size_are_refused) {
+    lam_variant_builder_options options = {0};
+    lam_variant_builder *builder;
+    cr_expect_eq(lam_variant_builder_create(&options, NULL, &builder, NULL), LAM_STATUS_INVALID);
+}
+
+Test(variant_build, names_are_utf8_and_may_be_empty) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    cr_expect_eq(lam_variant_builder_field(builder, "\xFF", 1, NULL), LAM_STATUS_INVALID);
+    OK(lam_variant_builder_field(builder, NULL, 0, NULL));
+    OK(lam_variant_builder_put_null(builder, NULL));
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "11 01 00 00", "02 01 00 00 01 00");
+    lam_variant_builder_destroy(builder);
+}
+
+/* --- Widths --------------------------------------------------------------------------------- */
+
+static lam_variant wide_object(lam_variant_builder *builder, unsigned count) {
+    lam_variant variant;
+    char name[16];
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    for (unsigned i = count; i > 0; i--) {
+        snprintf(name, sizeof name, "%u", i);
+        tell_field(builder, name, i);
+    }
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    return variant;
+}
+
+Test(variant_build, ids_offsets_and_counts_are_as_narrow_as_they_can_be) {
+    static const struct {
+        unsigned count;
+        uint8_t header;
+        uint8_t metadata; /* its header */
+    } cases[] = {{1, 0x02, 0x11},   {100, 0x02, 0x11}, {128, 0x06, 0x51},  {255, 0x06, 0x51},
+                 {256, 0x46, 0x51}, {257, 0x56, 0x51}, {30000, 0x5A, 0x91}};
+    lam_variant_builder *builder = new_builder(false, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_variant variant = wide_object(builder, cases[i].count), value;
+        lam_error error = lam_error_none();
+        int64_t number;
+        char name[16];
+        cr_expect_eq(variant.value.data[0], cases[i].header, "%u: %02X", cases[i].count,
+                     variant.value.data[0]);
+        cr_expect_eq(variant.metadata.data[0], cases[i].metadata, "%u: %02X", cases[i].count,
+                     variant.metadata.data[0]);
+        cr_expect_eq(lam_variant_validate(variant, 0, &error), LAM_STATUS_OK, "%s", error.message);
+        for (unsigned k = 1; k <= cases[i].count; k += 13) {
+            snprintf(name, sizeof name, "%u", k);
+            OK(lam_variant_field(variant, name, strlen(name), &value, NULL));
+            OK(lam_variant_get_integer(value, &number, NULL));
+            cr_expect_eq(number, k);
+        }
+    }
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, nesting_ends_at_the_limit) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    for (unsigned i = 0; i < LAM_VARIANT_DEPTH_MAX; i++)
+        OK(lam_variant_builder_begin_array(builder, NULL));
+    cr_expect_eq(lam_variant_builder_begin_array(builder, NULL), LAM_STATUS_LIMIT);
+    OK(lam_variant_builder_put_null(builder, NULL));
+    for (unsigned i = 0; i < LAM_VARIANT_DEPTH_MAX; i++)
+        OK(lam_variant_builder_end_array(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    OK(lam_variant_validate(variant, 0, NULL));
+    lam_variant_builder *other = new_builder(false, NULL);
+    OK(lam_variant_builder_copy(other, variant, NULL));
+    OK(lam_variant_builder_finish(other, &variant, NULL));
+    OK(lam_variant_builder_begin_array(builder, NULL));
+    OK(lam_variant_builder_put_boolean(builder, true, NULL));
+    cr_expect_eq(lam_variant_builder_copy(builder, variant, NULL), LAM_STATUS_LIMIT);
+    OK(lam_variant_builder_put_boolean(builder, false, NULL)); /* as if nothing had been tried */
+    OK(lam_variant_builder_end_array(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "01 00 00", "03 02 00 01 02 04 08");
+    lam_variant_builder_destroy(builder);
+    lam_variant_builder_destroy(other);
+}
+
+/* --- Names that are shared ------------------------------------------------------------------ */
+
+Test(variant_build, values_share_one_metadata) {
+    lam_variant_names *names;
+    OK(lam_variant_names_create(NULL, &names, NULL));
+    OK(lam_variant_names_add(names, "b", 1, NULL));
+    OK(lam_variant_names_add(names, "a", 1, NULL));
+    lam_variant_builder *builder = new_builder(false, names);
+    lam_variant first, second;
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, "b", 1);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &first, NULL));
+    expect_hex(first, "11 02 00 01 02 61 62", "02 01 01 00 02 0C01");
+    lam_variant early = {{NULL, 0},
+                         {exact_block(first.value.data, first.value.size), first.value.size}};
+    /* A name that the shared ones do not have yet stands behind them, in order or not. */
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, "b", 1);
+    tell_field(builder, "aa", 2);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &second, NULL));
+    expect_hex(second, "01 03 00 01 02 04 61 62 61 61", "02 02 02 01 00 02 04 0C02 0C01");
+    OK(lam_variant_names_metadata(names, &early.metadata, NULL));
+    expect_hex(early, "01 03 00 01 02 04 61 62 61 61", "02 01 01 00 02 0C01");
+    free((void *)(uintptr_t)early.value.data);
+    lam_variant_builder_destroy(builder);
+    lam_variant_names_destroy(names);
+}
+
+/* --- Copies --------------------------------------------------------------------------------- */
+
+Test(variant_build, the_samples_copy_to_equal_values) {
+    if (!samples_are_here())
+        cr_skip_test("no samples");
+    lam_variant_builder *builder = new_builder(false, NULL);
+    for (size_t i = 0; i < SAMPLE_COUNT; i++) {
+        lam_variant variant = sample(sample_names[i]), copy;
+        OK(lam_variant_builder_copy(builder, variant, NULL));
+        OK(lam_variant_builder_finish(builder, &copy, NULL));
+        OK(lam_variant_validate(copy, 0, NULL));
+        cr_expect(lam_variant_equals(variant, copy), "%s", sample_names[i]);
+        cr_expect_leq(copy.value.size, variant.value.size, "%s", sample_names[i]);
+        free_variant(variant);
+    }
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, parts_of_several_values_become_one_value) {
+    if (!samples_are_here())
+        cr_skip_test("no samples");
+    lam_variant nested = sample("object_nested"), array = sample("array_nested"), part, whole;
+    lam_variant_builder *builder = new_builder(false, NULL);
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    OK(lam_variant_builder_field(builder, "names", 5, NULL));
+    OK(lam_variant_builder_copy(builder, array, NULL));
+    OK(lam_variant_field(nested, "observation", 11, &part, NULL));
+    OK(lam_variant_builder_field(builder, "zone", 4, NULL));
+    OK(lam_variant_builder_copy(builder, part, NULL));
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &whole, NULL));
+    OK(lam_variant_validate(whole, 0, NULL));
+    lam_variant found;
+    OK(lam_variant_field(whole, "zone", 4, &found, NULL));
+    cr_expect(lam_variant_equals(found, part));
+    OK(lam_variant_field(whole, "names", 5, &found, NULL));
+    cr_expect(lam_variant_equals(found, array));
+    free_variant(nested);
+    free_variant(array);
+    lam_variant_builder_destroy(builder);
+}
+
+Test(variant_build, a_copy_of_what_is_not_well_formed_changes_nothing) {
+    static const char *const pairs[][2] = {
+        {"", "00"},
+        {"010000", "0C"},
+        {"01 01 00 01 FF", "02 01 00 00 01 00"},                /* a name that is not UTF-8 */
+        {"01 02 00 01 02 61 FF", "02 02 00 01 00 01 02 00 00"}, /* the second one */
+        {"01 02 00 05 02 61 62", "02 02 00 01 00 01 02 00 00"},
+        {"010000", "03 02 00 00 01 00"},
+    };
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant;
+    OK(lam_variant_builder_begin_array(builder, NULL));
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        lam_error error = lam_error_none();
+        lam_variant bad = hex_variant(pairs[i][0], pairs[i][1]);
+        cr_expect_eq(lam_variant_builder_copy(builder, bad, &error), LAM_STATUS_CORRUPT, "%zu", i);
+        cr_expect_eq(error.status, LAM_STATUS_CORRUPT, "%zu", i);
+        free_variant(bad);
+    }
+    OK(lam_variant_builder_end_array(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    expect_hex(variant, "01 00 00", "03 00 00");
+    lam_variant_builder_destroy(builder);
+}
+
+/* --- Random values -------------------------------------------------------------------------- */
+
+static lam_variant keep(lam_variant variant) {
+    lam_variant kept = {
+        {exact_block(variant.metadata.data, variant.metadata.size), variant.metadata.size},
+        {exact_block(variant.value.data, variant.value.size), variant.value.size}};
+    return kept;
+}
+
+Test(variant_build, random_values_are_well_formed_and_copy_to_the_same_bytes, .timeout = 120) {
+    uint64_t seed = lam_test_seed(20260101);
+    lam_random random = lam_random_start(seed);
+    lam_variant_names *names;
+    OK(lam_variant_names_create(NULL, &names, NULL));
+    lam_variant_builder *builder = new_builder(false, NULL), *again = new_builder(true, NULL);
+    lam_variant_builder *sharing = new_builder(false, names);
+    for (unsigned round = 0; round < 3000; round++) {
+        lam_error error = lam_error_none();
+        lam_variant built, copy;
+        lam_random_variant(&random, builder, 1 + (unsigned)lam_random_below(&random, 600));
+        OK(lam_variant_builder_finish(builder, &built, NULL));
+        lam_variant kept = keep(built);
+        cr_assert_eq(lam_variant_validate(kept, 0, &error), LAM_STATUS_OK, "seed %llu: %s",
+                     (unsigned long long)seed, error.message);
+        OK(lam_variant_builder_copy(again, kept, NULL));
+        OK(lam_variant_builder_finish(again, &copy, NULL));
+        cr_assert_eq(copy.value.size, kept.value.size, "seed %llu", (unsigned long long)seed);
+        cr_assert_arr_eq(copy.value.data, kept.value.data, kept.value.size);
+        cr_assert_eq(copy.metadata.size, kept.metadata.size);
+        cr_assert_arr_eq(copy.metadata.data, kept.metadata.data, kept.metadata.size);
+        OK(lam_variant_builder_copy(sharing, kept, NULL));
+        OK(lam_variant_builder_finish(sharing, &copy, NULL));
+        cr_assert_eq(lam_variant_validate(copy, 0, &error), LAM_STATUS_OK, "seed %llu: %s",
+                     (unsigned long long)seed, error.message);
+        cr_assert(lam_variant_equals(copy, kept), "seed %llu", (unsigned long long)seed);
+        free_variant(kept);
+    }
+    lam_variant_builder_destroy(builder);
+    lam_variant_builder_destroy(again);
+    lam_variant_builder_destroy(sharing);
+    lam_variant_names_destroy(names);
+}
+
+/* --- Memory --------------------------------------------------------------------------------- */
+
+static lam_status build_something(const lam_allocator *allocator) {
+    lam_variant_names *names = NULL;
+    lam_variant_builder *builder = NULL;
+    lam_variant variant;
+    char name[16];
+    lam_status status = lam_variant_names_create(allocator, &names, NULL);
+    lam_variant_builder_options options = lam_variant_builder_options_default();
+    options.names = names;
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_builder_create(&options, allocator, &builder, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_builder_begin_object(builder, NULL);
+    for (unsigned i = 0; i < 100 && status == LAM_STATUS_OK; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        status = lam_variant_builder_field(builder, name, strlen(name), NULL);
+        if (status == LAM_STATUS_OK)
+            status = lam_variant_builder_put_integer(builder, i, NULL);
+    }
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_builder_end_object(builder, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_builder_finish(builder, &variant, NULL);
+    lam_variant_builder_destroy(builder);
+    lam_variant_names_destroy(names);
+    return status;
+}
+
+Test(variant_build, a_failing_allocation_leaves_nothing_behind) {
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        status = build_something(&allocator);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+        cr_assert_lt(n, 1000);
+    }
+}
+
+/* A builder goes on after a failed call as if it had not been made. */
+Test(variant_build, a_builder_goes_on_when_there_is_memory_again) {
+    for (size_t n = 1; n < 60; n++) {
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_variant_builder *builder;
+        lam_variant variant;
+        char name[16];
+        OK(lam_variant_builder_create(NULL, &allocator, &builder, NULL));
+        counter.fail_at = counter.requests + n;
+        while (lam_variant_builder_begin_object(builder, NULL) != LAM_STATUS_OK)
+            cr_assert_leq(counter.fail_at, counter.requests);
+        for (unsigned i = 0; i < 100; i++) {
+            snprintf(name, sizeof name, "%u", i % 50);
+            while (lam_variant_builder_field(builder, name, strlen(name), NULL) != LAM_STATUS_OK)
+                cr_assert_leq(counter.fail_at, counter.requests);
+            while (lam_variant_builder_begin_array(builder, NULL) != LAM_STATUS_OK)
+                cr_assert_leq(counter.fail_at, counter.requests);
+            while (lam_variant_builder_put_integer(builder, i, NULL) != LAM_STATUS_OK)
+                cr_assert_leq(counter.fail_at, counter.requests);
+            OK(lam_variant_builder_end_array(builder, NULL));
+            if (i == 49)
+                break;
+        }
+        OK(lam_variant_builder_end_object(builder, NULL));
+        if (lam_variant_builder_finish(builder, &variant, NULL) == LAM_STATUS_OK) {
+            size_t count;
+            OK(lam_variant_validate(variant, 0, NULL));
+            OK(lam_variant_count(variant, &count, NULL));
+            cr_expect_eq(count, 50);
+        }
+        lam_variant_builder_destroy(builder);
+        cr_assert_eq(counter.live_bytes, 0);
+    }
+}
