@@ -170,8 +170,13 @@ static lam_status get_schema(struct ArrowArrayStream *stream, struct ArrowSchema
                              lam_error *error) {
     if (stream == NULL || stream->release == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the Arrow stream is NULL or released");
+    memset(ret_schema, 0, sizeof *ret_schema);
     int code = stream->get_schema(stream, ret_schema);
-    return code == 0 ? LAM_STATUS_OK : fail_stream(stream, code, error);
+    if (code != 0)
+        return fail_stream(stream, code, error);
+    if (ret_schema->release == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the Arrow stream gave no schema");
+    return LAM_STATUS_OK;
 }
 
 static lam_status write_arrays(lam_arrow_writer *arrow, struct ArrowArrayStream *stream,
