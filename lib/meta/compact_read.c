@@ -90,6 +90,8 @@ static lam_status read_list(lam_wire_reader *in, const lam_meta_field *field, vo
 /* The value of a field whose type is the right one; `out` is its place in the struct. */
 static inline lam_status read_value(lam_wire_reader *in, const lam_meta_field *field, uint8_t type,
                                     void *out) {
+    if (field->kind == LAM_META_KIND_I32) /* most of a page header */
+        return lam_wire_read_i32(in, out);
     switch (field->kind) {
     case LAM_META_KIND_BOOL:
         *(bool *)out = type == LAM_WIRE_TRUE;
@@ -138,41 +140,99 @@ static const char *missing(const lam_meta_struct *table, uint32_t seen) {
     return table->fields[id].name;
 }
 
+/* A struct, or a union, of which some fields are read. */
+typedef struct opened {
+    const lam_meta_struct *table;
+    uint8_t *out;
+    uint32_t seen; /* bit i: field i; of a union bit 0: a member that nobody knows */
+    int32_t id;    /* of the last field */
+} opened;
+
+static lam_status fail_repeated(lam_wire_reader *in, const opened *open,
+                                const lam_meta_field *field, const uint8_t *place) {
+    if (open->table->is_union)
+        LAM_WIRE_CORRUPT(in, place, "%s has more than one member", open->table->name);
+    LAM_WIRE_CORRUPT(in, place, "%s.%s is there twice", open->table->name, field->name);
+}
+
+/* Any field, or the stop, for which `*ret_more` is false. */
+static lam_status read_any_field(lam_wire_reader *in, opened *open, bool *ret_more) {
+    const lam_meta_struct *table = open->table;
+    const uint8_t *place = in->at;
+    uint8_t type;
+    LAM_TRY(lam_wire_read_field_head(in, &open->id, &type));
+    *ret_more = type != LAM_WIRE_STOP;
+    if (type == LAM_WIRE_STOP)
+        return LAM_STATUS_OK;
+    const lam_meta_field *field = find(table, open->id, type);
+    uint32_t bit = field == NULL ? 0 : 1u << open->id;
+    if (table->is_union) {
+        if (open->seen != 0)
+            return fail_repeated(in, open, field, place);
+        bit = field == NULL ? 1 : bit;
+    } else if ((open->seen & bit) != 0) {
+        return fail_repeated(in, open, field, place);
+    }
+    open->seen |= bit;
+    if (field == NULL)
+        return lam_wire_skip(in, type);
+    return read_value(in, field, type, open->out + field->offset);
+}
+
+/*
+ * The fields of a struct as writers write them: ids in ascending order, and of the type that is in
+ * the table. Ends in front of the first one that is otherwise.
+ */
+static inline lam_status read_plain_fields(lam_wire_reader *in, opened *open) {
+    const lam_meta_struct *table = open->table;
+    const uint32_t last_id = table->last_id, exclusive = table->is_union ? UINT32_MAX : 0;
+    while (in->at < in->end) {
+        const uint8_t head = *in->at, step = head >> 4, type = head & 15;
+        const uint32_t id = (uint32_t)open->id + step;
+        if (step == 0 || type == LAM_WIRE_STOP || id > last_id)
+            return LAM_STATUS_OK;
+        const lam_meta_field *field = &table->fields[id];
+        if (type != lam_meta_wire(field->kind) || (open->seen & (exclusive | 1u << id)) != 0)
+            return LAM_STATUS_OK;
+        open->seen |= 1u << id;
+        open->id = (int32_t)id;
+        in->at++;
+        LAM_TRY(read_value(in, field, type, open->out + field->offset));
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_fields(lam_wire_reader *in, opened *open) {
+    for (bool more = true; more;) {
+        LAM_TRY(read_plain_fields(in, open));
+        LAM_TRY(read_any_field(in, open, &more));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* The id of the member of a union. */
+static int32_t kind_of(const opened *open) {
+    if (open->seen == 0)
+        return LAM_META_UNION_EMPTY;
+    return open->seen == 1 ? LAM_META_UNION_UNRECOGNIZED : open->id;
+}
+
 /* Reads a struct, or a union: a struct that has one field at most, which gives it its kind. */
 static lam_status read_struct(lam_wire_reader *in, const lam_meta_struct *table, void *out) {
+    opened open = {table, out, 0, 0};
     if (table->initial == NULL)
         memset(out, 0, table->size);
     else
         memcpy(out, table->initial, table->size);
-    uint32_t seen = 0;
-    int32_t kind = LAM_META_UNION_EMPTY;
-    int32_t id = 0;
-    for (;;) {
-        const uint8_t *place = in->at;
-        uint8_t type;
-        LAM_TRY(lam_wire_read_field_head(in, &id, &type));
-        if (type == LAM_WIRE_STOP)
-            break;
-        const lam_meta_field *field = find(table, id, type);
-        if (table->is_union && kind != LAM_META_UNION_EMPTY)
-            LAM_WIRE_CORRUPT(in, place, "%s has more than one member", table->name);
-        kind = field == NULL ? LAM_META_UNION_UNRECOGNIZED : id;
-        if (field == NULL) {
-            LAM_TRY(lam_wire_skip(in, type));
-            continue;
-        }
-        if ((seen & 1u << id) != 0)
-            LAM_WIRE_CORRUPT(in, place, "%s.%s is there twice", table->name, field->name);
-        seen |= 1u << id;
-        LAM_TRY(read_value(in, field, type, (uint8_t *)out + field->offset));
-    }
-    if ((table->required & ~seen) != 0)
+    LAM_TRY(read_fields(in, &open));
+    if ((table->required & ~open.seen) != 0)
         LAM_WIRE_CORRUPT(in, in->at - 1, "%s.%s is missing or of another type", table->name,
-                         missing(table, seen));
+                         missing(table, open.seen));
+    int32_t kind = kind_of(&open);
     if (table->is_union)
         memcpy(out, &kind, sizeof kind);
     else
-        memcpy(out, &seen, sizeof seen);
+        memcpy(out, &open.seen, sizeof open.seen);
     return LAM_STATUS_OK;
 }
 

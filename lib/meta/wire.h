@@ -78,12 +78,26 @@ static inline size_t lam_wire_left(const lam_wire_reader *in) {
 /* A varint of any length. */
 lam_status lam_wire_read_long_varint(lam_wire_reader *in, uint64_t *ret);
 
+/* Counts and sizes of pages take one to three bytes, and those are read here. */
 static inline lam_status lam_wire_read_varint(lam_wire_reader *in, uint64_t *ret) {
-    if (in->at < in->end && *in->at < 0x80) {
-        *ret = *in->at++;
-        return LAM_STATUS_OK;
+    const uint8_t *at = in->at;
+    if (in->end - at < 3)
+        return lam_wire_read_long_varint(in, ret);
+    uint32_t value = at[0];
+    size_t size = 1;
+    if (value >= 0x80) {
+        value = (value & 0x7F) | (uint32_t)at[1] << 7;
+        size = 2;
     }
-    return lam_wire_read_long_varint(in, ret);
+    if (value >= 0x80u << 7) {
+        value = (value & 0x3FFF) | (uint32_t)at[2] << 14;
+        size = 3;
+    }
+    if (value >= 0x80u << 14)
+        return lam_wire_read_long_varint(in, ret);
+    *ret = value;
+    in->at = at + size;
+    return LAM_STATUS_OK;
 }
 
 static inline int64_t lam_wire_from_zigzag(uint64_t x) {

@@ -185,6 +185,14 @@ Test(compact_read, a_union_with_two_members_is_corrupt) {
                                            &size, &error),
                  LAM_STATUS_CORRUPT);
     cr_assert_str_eq(error.message, "EncryptionAlgorithm has more than one member");
+    /* One that nobody knows counts, in front as behind. */
+    cr_assert_eq(lam_meta_read_file_crypto(BYTES("\x1C\x9C\x00\x0C\x02\x00\x00\x00"), &arena,
+                                           &crypto, &size, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_meta_read_file_crypto(BYTES("\x1C\x1C\x00\x8C\x00\x00\x00"), &arena, &crypto,
+                                           &size, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_assert_eq(error.offset, 3);
     cr_assert_eq(
         lam_meta_read_file_crypto(BYTES("\x1C\x15\x00\x00\x00"), &arena, &crypto, &size, &error),
         LAM_STATUS_OK, "a member of another type is a stranger");

@@ -36,6 +36,32 @@ Test(wire, numbers_come_back_as_they_went) {
     }
 }
 
+/* Few bytes and many are read in two ways, by what is left of the input. */
+Test(wire, a_number_ends_where_it_ends_whatever_is_behind_it) {
+    for (unsigned bit = 0; bit <= 64; bit++) {
+        uint64_t number = bit == 0 ? 0 : UINT64_MAX >> (64 - bit), found;
+        lam_buffer buffer = room(LAM_WIRE_VARINT_MAX + 4);
+        lam_wire_put_varint(&buffer, number);
+        size_t size = buffer.size;
+        for (size_t behind = 0; behind <= 4; behind++) {
+            lam_wire_reader in = reader_on(buffer.data, size + behind, NULL);
+            memset(buffer.data + size, behind % 2 == 0 ? 0xFF : 0, 4);
+            cr_assert_eq(lam_wire_read_varint(&in, &found), LAM_STATUS_OK);
+            cr_assert_eq(found, number);
+            cr_assert_eq(in.at, buffer.data + size);
+        }
+        lam_buffer_finish(&buffer);
+    }
+    static const char *const longer[] = {"\x85\x00\x7F", "\x85\x80\x00\x7F", "\x85\x80\x80\x00"};
+    for (size_t i = 0; i < 3; i++) { /* with zeros that a writer need not write */
+        uint64_t found;
+        lam_wire_reader in = reader_on(longer[i], 4, NULL);
+        cr_assert_eq(lam_wire_read_varint(&in, &found), LAM_STATUS_OK);
+        cr_assert_eq(found, 5);
+        cr_assert_eq((size_t)(in.at - in.start), i + 2);
+    }
+}
+
 Test(wire, zigzag_counts_from_zero_outwards) {
     cr_assert_eq(lam_wire_to_zigzag(0), 0);
     cr_assert_eq(lam_wire_to_zigzag(-1), 1);
