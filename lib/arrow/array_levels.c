@@ -1,0 +1,225 @@
+#include "arrow/array_levels.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "kernel/kernel.h"
+
+enum { BLOCK = LAM_LEVELS_BLOCK, BLOCK_BYTES = BLOCK / 8 };
+
+/* --- Entries ------------------------------------------------------------------------------- */
+
+static void clear_bits(uint8_t *bits, const uint8_t *others, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        bits[i] &= (uint8_t)~others[i];
+}
+
+static void set_all(uint8_t *bits, size_t count) {
+    memset(bits, 0xFF, count / 8);
+    if (count % 8 != 0)
+        bits[count / 8] = (uint8_t)((1u << count % 8) - 1);
+}
+
+/* Entries `at` to `at + count` - 1 whose levels are R <= repetition and D >= definition. */
+static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count, uint8_t repetition,
+                         uint8_t definition, uint8_t *bits) {
+    const lam_kernels *kernels = lam_kernels_get();
+    if (levels->definition == NULL || definition == 0)
+        set_all(bits, count);
+    else
+        kernels->at_least_u8(levels->definition + at, count, definition, bits);
+    if (levels->repetition == NULL)
+        return;
+    uint8_t above[BLOCK_BYTES];
+    kernels->at_least_u8(levels->repetition + at, count, (uint8_t)(repetition + 1), above);
+    clear_bits(bits, above, (count + 7) / 8);
+}
+
+static size_t count_ones(const uint8_t *bits, size_t count) {
+    static const uint8_t of_nibble[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    size_t ones = 0, at = 0;
+    for (; count - at >= 64; at += 64) {
+        uint64_t x = lam_load_le64(bits + at / 8);
+        x -= x >> 1 & UINT64_C(0x5555555555555555);
+        x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+        x = (x + (x >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+        ones += x * UINT64_C(0x0101010101010101) >> 56;
+    }
+    for (; at < count; at += 8)
+        ones += of_nibble[bits[at / 8] & 15] + of_nibble[bits[at / 8] >> 4];
+    return ones;
+}
+
+static size_t block_at(const lam_leaf_levels *levels, size_t at) {
+    return levels->count - at < BLOCK ? levels->count - at : BLOCK;
+}
+
+/* --- Validity ------------------------------------------------------------------------------ */
+
+size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_arrow_node *leaf,
+                            uint8_t *bits) {
+    const lam_kernels *kernels = lam_kernels_get();
+    if (leaf->slot_definition == 0) {
+        kernels->at_least_u8(definition, count, leaf->present_definition, bits);
+        return count;
+    }
+    uint8_t slots[BLOCK_BYTES], valid[BLOCK_BYTES];
+    kernels->at_least_u8(definition, count, leaf->slot_definition, slots);
+    kernels->at_least_u8(definition, count, leaf->present_definition, valid);
+    return kernels->choose_bits(valid, slots, count, bits);
+}
+
+/* Puts bits behind the first `at` of `all`, which has room for whole bytes and one more. */
+static void append_bits(uint8_t *all, size_t at, const uint8_t *bits, size_t count) {
+    unsigned shift = at % 8;
+    uint8_t *next = all + at / 8;
+    size_t size = (count + 7) / 8;
+    if (shift == 0) {
+        memcpy(next, bits, size);
+        return;
+    }
+    unsigned carry = *next & ((1u << shift) - 1);
+    for (size_t i = 0; i < size; i++) {
+        carry |= (unsigned)bits[i] << shift;
+        next[i] = (uint8_t)carry;
+        carry >>= 8;
+    }
+    next[size] = (uint8_t)carry;
+}
+
+static size_t count_slots(const lam_leaf_levels *levels, const lam_arrow_node *node) {
+    size_t slots = 0;
+    if (levels->repetition == NULL && (levels->definition == NULL || node->slot_definition == 0))
+        return levels->count;
+    for (size_t at = 0; at < levels->count; at += BLOCK) {
+        uint8_t bits[BLOCK_BYTES];
+        size_t count = block_at(levels, at);
+        find_entries(levels, at, count, node->slot_repetition, node->slot_definition, bits);
+        slots += count_ones(bits, count);
+    }
+    return slots;
+}
+
+/* Writes the validity of all slots; gives how many there are, and how many are null. */
+static size_t write_validity(const lam_leaf_levels *levels, const lam_arrow_node *node,
+                             uint8_t *validity, size_t *ret_nulls) {
+    size_t slots = 0, valid_count = 0;
+    for (size_t at = 0; at < levels->count; at += BLOCK) {
+        uint8_t found[BLOCK_BYTES], valid[BLOCK_BYTES], bits[BLOCK_BYTES];
+        size_t count = block_at(levels, at);
+        lam_kernels_get()->at_least_u8(levels->definition + at, count, node->present_definition,
+                                       valid);
+        find_entries(levels, at, count, node->slot_repetition, node->slot_definition, found);
+        size_t some = lam_kernels_get()->choose_bits(valid, found, count, bits);
+        append_bits(validity, slots, bits, some);
+        valid_count += count_ones(bits, some);
+        slots += some;
+    }
+    *ret_nulls = slots - valid_count;
+    return slots;
+}
+
+lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arrow_node *node,
+                                   lam_array_store *store, struct ArrowArray *array,
+                                   lam_error *error) {
+    if (!node->nullable || levels->definition == NULL) {
+        array->length = (int64_t)count_slots(levels, node);
+        return LAM_STATUS_OK;
+    }
+    lam_array_block *validity;
+    size_t nulls;
+    LAM_TRY(lam_array_block_create(store, levels->count / 8 + 2, &validity, error));
+    array->length = (int64_t)write_validity(levels, node, validity->data, &nulls);
+    array->null_count = (int64_t)nulls;
+    if (nulls > 0 && array->n_buffers > 0)
+        lam_array_give(array, 0, validity);
+    else
+        lam_array_block_drop(validity);
+    return LAM_STATUS_OK;
+}
+
+/* --- Lists --------------------------------------------------------------------------------- */
+
+static lam_status fail_elements(lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_LIMIT,
+             "lists of more than %d elements in one array: read smaller batches, or a type with "
+             "large offsets",
+             INT32_MAX);
+}
+
+lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list,
+                              size_t slot_count, bool is_large, lam_array_store *store,
+                              lam_array_block **ret_offsets, lam_error *error) {
+    const lam_kernels *kernels = lam_kernels_get();
+    lam_array_block *offsets;
+    size_t size = is_large ? sizeof(int64_t) : sizeof(int32_t), slots = 0;
+    uint64_t elements = 0;
+    if (!is_large && levels->count > INT32_MAX)
+        return fail_elements(error);
+    LAM_TRY(lam_array_block_create(store, (slot_count + 1) * size, &offsets, error));
+    uint64_t *wide = (uint64_t *)(void *)offsets->data;
+    uint32_t *narrow = (uint32_t *)(void *)offsets->data;
+    for (size_t at = 0; at < levels->count; at += BLOCK) {
+        uint8_t start[BLOCK_BYTES], element[BLOCK_BYTES];
+        size_t count = block_at(levels, at);
+        find_entries(levels, at, count, list->slot_repetition, list->slot_definition, start);
+        find_entries(levels, at, count, (uint8_t)(list->slot_repetition + 1),
+                     list->element_definition, element);
+        elements += is_large
+                        ? kernels->count_before_64(start, element, count, elements, wide + slots)
+                        : kernels->count_before_32(start, element, count, (uint32_t)elements,
+                                                   narrow + slots);
+        slots += count_ones(start, count);
+    }
+    if (is_large)
+        wide[slots] = elements;
+    else
+        narrow[slots] = (uint32_t)elements;
+    *ret_offsets = offsets;
+    return LAM_STATUS_OK;
+}
+
+/* --- Agreement ----------------------------------------------------------------------------- */
+
+/* The entries of a leaf that begin a slot of what is above, or stand for one that is not there. */
+typedef struct above_cursor {
+    const lam_leaf_levels *levels;
+    size_t at;
+    uint8_t repetition[BLOCK]; /* those of `count` such entries */
+    uint8_t definition[BLOCK]; /* cut to the definition of what is above */
+    size_t count;
+} above_cursor;
+
+/* Takes up entries until there is a block of them, or no more. */
+static void fill(above_cursor *cursor, const lam_arrow_node *above) {
+    const lam_leaf_levels *levels = cursor->levels;
+    uint8_t most = above->present_definition;
+    size_t count = cursor->count, at = cursor->at;
+    for (; at < levels->count && count < BLOCK; at++) {
+        uint8_t r = levels->repetition == NULL ? 0 : levels->repetition[at];
+        uint8_t d = levels->definition == NULL ? most : levels->definition[at];
+        cursor->repetition[count] = r;
+        cursor->definition[count] = d < most ? d : most;
+        count += r <= above->slot_repetition;
+    }
+    cursor->at = at;
+    cursor->count = count;
+}
+
+bool lam_levels_agree(const lam_leaf_levels *a, const lam_leaf_levels *b,
+                      const lam_arrow_node *above) {
+    above_cursor left = {.levels = a}, right = {.levels = b};
+    do {
+        fill(&left, above);
+        fill(&right, above);
+        if (left.count != right.count ||
+            memcmp(left.repetition, right.repetition, left.count) != 0 ||
+            memcmp(left.definition, right.definition, left.count) != 0)
+            return false;
+        bool more = left.count == BLOCK;
+        left.count = right.count = 0;
+        if (!more)
+            return left.at == a->count && right.at == b->count;
+    } while (true);
+}

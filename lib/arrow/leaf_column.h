@@ -1,0 +1,54 @@
+/*
+ * One leaf's share of a batch: the levels of all entries of its rows, and the array of its values,
+ * a slot for each entry that has one.
+ */
+#ifndef LAM_ARROW_LEAF_COLUMN_H
+#define LAM_ARROW_LEAF_COLUMN_H
+
+#include "arrow/array_levels.h"
+#include "arrow/arrow_plan.h"
+#include "arrow/leaf_dictionary.h"
+#include "arrow/leaf_values.h"
+#include "chunk/chunk.h"
+
+typedef struct lam_leaf_column {
+    const lam_reader *reader;   /* borrowed */
+    const lam_arrow_node *node; /* borrowed; a VALUE */
+    lam_array_store *store;     /* borrowed */
+    size_t row_group;
+    lam_chunk_reader *chunk; /* of the row group that is open, or NULL */
+    lam_leaf_values values;  /* of indexes, when there is a dictionary */
+    bool has_dictionary;
+    lam_leaf_dictionary dictionary;
+    lam_buffer repetition; /* room for levels */
+    lam_buffer definition;
+    bool has_repetition; /* levels of the batch were written there */
+    bool has_definition;
+    lam_buffer scratch; /* a block of elements */
+    lam_buffer indexes; /* a block of indexes */
+    size_t block;       /* elements that scratch has room for */
+    size_t count;       /* entries of the batch so far */
+} lam_leaf_column;
+
+/*
+ * UNSUPPORTED when the leaf's values cannot become those of its field. Nothing to finish after a
+ * failure.
+ */
+lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reader,
+                                const lam_arrow_node *node, lam_array_store *store,
+                                lam_error *error);
+void lam_leaf_column_finish(lam_leaf_column *column);
+
+/* Opens the column's chunk of a row group in place of the one before, and passes over rows. */
+lam_status lam_leaf_column_open(lam_leaf_column *column, size_t row_group, uint64_t skip_rows,
+                                lam_error *error);
+void lam_leaf_column_close(lam_leaf_column *column);
+
+/*
+ * Reads the next `rows` rows of the chunk, which must be there. The levels are borrowed until the
+ * next read; the array is the caller's. Errors name row group and column.
+ */
+lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf_levels *ret_levels,
+                                struct ArrowArray *ret_array, lam_error *error);
+
+#endif

@@ -1,0 +1,334 @@
+#include "arrow/leaf_convert.h"
+
+#include "arrow/leaf_decimal.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "encoding/decoder.h"
+
+enum { INT96_SIZE = 12, INTERVAL_SIZE = 12, FLOAT16_SIZE = 2 };
+
+static const int64_t DAY_MILLIS = INT64_C(86400000);
+static const int64_t DAY_NANOS = INT64_C(86400000000000);
+static const int64_t JULIAN_DAY_OF_1970 = 2440588;
+
+/* --- Integers ------------------------------------------------------------------------------ */
+
+static lam_status check_width(bool good, const char *type, lam_error *error) {
+    if (!good)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a value does not fit %s", type);
+    return LAM_STATUS_OK;
+}
+
+#define NARROW(NAME, TYPE, TEXT)                                                                   \
+    static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
+                           size_t count, void *slots, lam_error *error) {                          \
+        const int32_t *from = elements;                                                            \
+        TYPE *to = slots;                                                                          \
+        int32_t lost = 0;                                                                          \
+        (void)conversion;                                                                          \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            to[i] = (TYPE)from[i];                                                                 \
+            lost |= from[i] ^ to[i];                                                               \
+        }                                                                                          \
+        return check_width(lost == 0, TEXT, error);                                                \
+    }
+
+NARROW(to_int8, int8_t, "8 bits")
+NARROW(to_uint8, uint8_t, "8 bits without sign")
+NARROW(to_int16, int16_t, "16 bits")
+NARROW(to_uint16, uint16_t, "16 bits without sign")
+
+/* Indexes that do not fit are no fault of the file: nothing in it says how wide they are. */
+#define NARROW_INDEX(NAME, TYPE, MOST)                                                             \
+    static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
+                           size_t count, void *slots, lam_error *error) {                          \
+        const uint32_t *from = elements;                                                           \
+        TYPE *to = slots;                                                                          \
+        uint32_t all = 0;                                                                          \
+        (void)conversion;                                                                          \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            to[i] = (TYPE)from[i];                                                                 \
+            all |= from[i];                                                                        \
+        }                                                                                          \
+        if (all > (MOST))                                                                          \
+            LAM_FAIL(error, LAM_STATUS_LIMIT,                                                      \
+                     "a dictionary has more values than its type of indexes can number");          \
+        return LAM_STATUS_OK;                                                                      \
+    }
+
+NARROW_INDEX(index_int8, int8_t, INT8_MAX)
+NARROW_INDEX(index_uint8, uint8_t, UINT8_MAX)
+NARROW_INDEX(index_int16, int16_t, INT16_MAX)
+NARROW_INDEX(index_uint16, uint16_t, UINT16_MAX)
+NARROW_INDEX(index_int64, int64_t, UINT32_MAX)
+
+/* --- Time ---------------------------------------------------------------------------------- */
+
+static lam_status days_to_millis(const lam_leaf_conversion *conversion, const void *elements,
+                                 size_t count, void *slots, lam_error *error) {
+    const int32_t *from = elements;
+    int64_t *to = slots;
+    (void)conversion;
+    (void)error;
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[i] * DAY_MILLIS;
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_seconds(bool good, lam_error *error) {
+    if (!good)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a time that is to be in seconds is no whole one");
+    return LAM_STATUS_OK;
+}
+
+static lam_status millis_to_seconds_32(const lam_leaf_conversion *conversion, const void *elements,
+                                       size_t count, void *slots, lam_error *error) {
+    const int32_t *from = elements;
+    int32_t *to = slots, rest = 0;
+    (void)conversion;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i] / 1000;
+        rest |= from[i] % 1000;
+    }
+    return check_seconds(rest == 0, error);
+}
+
+static lam_status millis_to_seconds_64(const lam_leaf_conversion *conversion, const void *elements,
+                                       size_t count, void *slots, lam_error *error) {
+    const int64_t *from = elements;
+    int64_t *to = slots, rest = 0;
+    (void)conversion;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i] / 1000;
+        rest |= from[i] % 1000;
+    }
+    return check_seconds(rest == 0, error);
+}
+
+/*
+ * INT96 is nanoseconds of the day, 8 bytes, and the Julian day, 4 bytes, both little endian. Its
+ * days go far beyond what nanoseconds since 1970 in 64 bits do.
+ */
+static inline bool int96_nanos(const uint8_t *element, int64_t *ret_nanos) {
+    int64_t nanos = (int64_t)lam_load_le64(element);
+    int64_t days = (int32_t)lam_load_le32(element + 8) - JULIAN_DAY_OF_1970;
+    const int64_t most = INT64_MAX / DAY_NANOS;
+    if (days > most || days < -most)
+        return false;
+    days *= DAY_NANOS;
+    if (nanos > 0 ? days > INT64_MAX - nanos : days < INT64_MIN - nanos)
+        return false;
+    *ret_nanos = days + nanos;
+    return true;
+}
+
+static lam_status from_int96(const lam_leaf_conversion *conversion, const void *elements,
+                             size_t count, void *slots, lam_error *error) {
+    const uint8_t *from = elements;
+    int64_t *to = slots;
+    bool good = true;
+    (void)conversion;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = 0;
+        good &= int96_nanos(from + i * INT96_SIZE, &to[i]);
+    }
+    if (!good)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "an INT96 timestamp is outside of the years 1677 to 2262 of nanoseconds");
+    return LAM_STATUS_OK;
+}
+
+/* --- INTERVAL: months, days and milliseconds, 4 bytes little endian each, without sign ------- */
+
+static lam_status check_interval(uint32_t any, uint32_t zero, lam_error *error) {
+    if (any > INT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "an interval has a part of more than 31 bits");
+    if (zero != 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "an interval has a part that its Arrow type lacks");
+    return LAM_STATUS_OK;
+}
+
+static lam_status to_months(const lam_leaf_conversion *conversion, const void *elements,
+                            size_t count, void *slots, lam_error *error) {
+    const uint8_t *from = elements;
+    int32_t *to = slots;
+    uint32_t any = 0, zero = 0;
+    (void)conversion;
+    for (size_t i = 0; i < count; i++, from += INTERVAL_SIZE) {
+        uint32_t months = lam_load_le32(from);
+        any |= months;
+        zero |= lam_load_le32(from + 4) | lam_load_le32(from + 8);
+        to[i] = (int32_t)months;
+    }
+    return check_interval(any, zero, error);
+}
+
+static lam_status to_day_time(const lam_leaf_conversion *conversion, const void *elements,
+                              size_t count, void *slots, lam_error *error) {
+    const uint8_t *from = elements;
+    int32_t *to = slots;
+    uint32_t any = 0, zero = 0;
+    (void)conversion;
+    for (size_t i = 0; i < count; i++, from += INTERVAL_SIZE) {
+        uint32_t days = lam_load_le32(from + 4), millis = lam_load_le32(from + 8);
+        any |= days | millis;
+        zero |= lam_load_le32(from);
+        to[2 * i] = (int32_t)days;
+        to[2 * i + 1] = (int32_t)millis;
+    }
+    return check_interval(any, zero, error);
+}
+
+typedef struct month_day_nano {
+    int32_t months;
+    int32_t days;
+    int64_t nanos;
+} month_day_nano;
+
+static lam_status to_month_day_nano(const lam_leaf_conversion *conversion, const void *elements,
+                                    size_t count, void *slots, lam_error *error) {
+    const uint8_t *from = elements;
+    month_day_nano *to = slots;
+    uint32_t any = 0;
+    (void)conversion;
+    for (size_t i = 0; i < count; i++, from += INTERVAL_SIZE) {
+        uint32_t months = lam_load_le32(from), days = lam_load_le32(from + 4);
+        any |= months | days;
+        to[i].months = (int32_t)months;
+        to[i].days = (int32_t)days;
+        to[i].nanos = (int64_t)lam_load_le32(from + 8) * 1000000;
+    }
+    return check_interval(any, 0, error);
+}
+
+/* --- Choice -------------------------------------------------------------------------------- */
+
+static lam_status swap_float16(const lam_leaf_conversion *conversion, const void *elements,
+                               size_t count, void *slots, lam_error *error) {
+    const uint8_t *from = elements;
+    uint16_t *to = slots;
+    (void)conversion;
+    (void)error;
+    for (size_t i = 0; i < count; i++)
+        to[i] = lam_load_le16(from + 2 * i);
+    return LAM_STATUS_OK;
+}
+
+typedef struct conversion_row {
+    lam_arrow_kind kind;
+    lam_physical_type physical;
+    size_t slot_size;
+    lam_leaf_convert convert;
+} conversion_row;
+
+static const conversion_row rows[] = {
+    {LAM_ARROW_BOOL, LAM_PHYSICAL_BOOLEAN, 1, NULL},
+    {LAM_ARROW_INT8, LAM_PHYSICAL_INT32, 1, to_int8},
+    {LAM_ARROW_UINT8, LAM_PHYSICAL_INT32, 1, to_uint8},
+    {LAM_ARROW_INT16, LAM_PHYSICAL_INT32, 2, to_int16},
+    {LAM_ARROW_UINT16, LAM_PHYSICAL_INT32, 2, to_uint16},
+    {LAM_ARROW_INT32, LAM_PHYSICAL_INT32, 4, NULL},
+    {LAM_ARROW_UINT32, LAM_PHYSICAL_INT32, 4, NULL},
+    {LAM_ARROW_INT64, LAM_PHYSICAL_INT64, 8, NULL},
+    {LAM_ARROW_UINT64, LAM_PHYSICAL_INT64, 8, NULL},
+    {LAM_ARROW_FLOAT16, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 2, LAM_BIG_ENDIAN ? swap_float16 : NULL},
+    {LAM_ARROW_FLOAT32, LAM_PHYSICAL_FLOAT, 4, NULL},
+    {LAM_ARROW_FLOAT64, LAM_PHYSICAL_DOUBLE, 8, NULL},
+    {LAM_ARROW_DATE32, LAM_PHYSICAL_INT32, 4, NULL},
+    {LAM_ARROW_DATE64, LAM_PHYSICAL_INT32, 8, days_to_millis},
+    {LAM_ARROW_TIME32, LAM_PHYSICAL_INT32, 4, NULL},
+    {LAM_ARROW_TIME64, LAM_PHYSICAL_INT64, 8, NULL},
+    {LAM_ARROW_TIMESTAMP, LAM_PHYSICAL_INT64, 8, NULL},
+    {LAM_ARROW_TIMESTAMP, LAM_PHYSICAL_INT96, 8, from_int96},
+    {LAM_ARROW_DURATION, LAM_PHYSICAL_INT64, 8, NULL},
+    {LAM_ARROW_INTERVAL_MONTHS, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 4, to_months},
+    {LAM_ARROW_INTERVAL_DAY_TIME, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 8, to_day_time},
+    {LAM_ARROW_INTERVAL_MONTH_DAY_NANO, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, sizeof(month_day_nano),
+     to_month_day_nano},
+};
+
+static lam_status fail_pair(const lam_field *leaf, lam_error *error) {
+    char path[100];
+    lam_field_path(leaf, path, sizeof path);
+    LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s: no way from its physical type to its Arrow type",
+             path);
+}
+
+/* Parquet has no unit of seconds: they come as milliseconds. Other units are those of the column.
+ */
+static bool unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
+    static const lam_arrow_unit units[] = {LAM_ARROW_NANOSECOND, LAM_ARROW_MILLISECOND,
+                                           LAM_ARROW_MICROSECOND, LAM_ARROW_NANOSECOND};
+    const lam_logical_type *logical = &leaf->logical_type;
+    bool is_time = type->kind == LAM_ARROW_TIME32 || type->kind == LAM_ARROW_TIME64 ||
+                   type->kind == LAM_ARROW_TIMESTAMP;
+    if (!is_time)
+        return true;
+    if (leaf->physical_type == LAM_PHYSICAL_INT96)
+        return type->unit == LAM_ARROW_NANOSECOND;
+    lam_arrow_unit unit = type->unit == LAM_ARROW_SECOND ? LAM_ARROW_MILLISECOND : type->unit;
+    return (logical->kind == LAM_LOGICAL_TIME || logical->kind == LAM_LOGICAL_TIMESTAMP) &&
+           units[logical->unit] == unit;
+}
+
+static bool length_fits(const lam_field *leaf, const lam_arrow_type *type) {
+    if (leaf->physical_type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
+        return true;
+    return leaf->type_length == (type->kind == LAM_ARROW_FLOAT16 ? FLOAT16_SIZE : INTERVAL_SIZE);
+}
+
+static lam_leaf_convert convert_of(const conversion_row *row, const lam_arrow_type *type) {
+    if (type->unit == LAM_ARROW_SECOND && type->kind == LAM_ARROW_TIME32)
+        return millis_to_seconds_32;
+    if (type->unit == LAM_ARROW_SECOND && type->kind == LAM_ARROW_TIMESTAMP)
+        return millis_to_seconds_64;
+    return row->convert;
+}
+
+lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_field *leaf,
+                                    const lam_arrow_type *type, lam_error *error) {
+    lam_leaf_conversion fresh = {0};
+    fresh.element_size = lam_element_size(leaf);
+    if (type->kind == LAM_ARROW_DECIMAL) {
+        LAM_TRY(lam_leaf_decimal_init(&fresh, leaf, type, error));
+        *conversion = fresh;
+        return LAM_STATUS_OK;
+    }
+    if (type->kind == LAM_ARROW_FIXED_SIZE_BINARY) {
+        bool is_bytes = leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
+                        leaf->physical_type == LAM_PHYSICAL_INT96;
+        if (!is_bytes || leaf->type_length != type->fixed_size)
+            return fail_pair(leaf, error);
+        fresh.slot_size = fresh.element_size;
+        *conversion = fresh;
+        return LAM_STATUS_OK;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].kind != type->kind || (uint8_t)rows[i].physical != leaf->physical_type)
+            continue;
+        if (!unit_fits(leaf, type) || !length_fits(leaf, type))
+            break;
+        fresh.slot_size = rows[i].slot_size;
+        fresh.convert = convert_of(&rows[i], type);
+        *conversion = fresh;
+        return LAM_STATUS_OK;
+    }
+    return fail_pair(leaf, error);
+}
+
+void lam_leaf_conversion_init_index(lam_leaf_conversion *conversion, lam_arrow_kind index_kind) {
+    static const struct {
+        size_t size;
+        lam_leaf_convert convert;
+    } by_kind[] = {
+        [LAM_ARROW_INT8] = {1, index_int8},   [LAM_ARROW_UINT8] = {1, index_uint8},
+        [LAM_ARROW_INT16] = {2, index_int16}, [LAM_ARROW_UINT16] = {2, index_uint16},
+        [LAM_ARROW_INT32] = {4, NULL},        [LAM_ARROW_UINT32] = {4, NULL},
+        [LAM_ARROW_INT64] = {8, index_int64}, [LAM_ARROW_UINT64] = {8, index_int64},
+    };
+    lam_leaf_conversion fresh = {0};
+    fresh.element_size = sizeof(uint32_t);
+    fresh.slot_size = by_kind[index_kind].size;
+    fresh.convert = by_kind[index_kind].convert;
+    *conversion = fresh;
+}

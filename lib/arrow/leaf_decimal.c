@@ -1,0 +1,176 @@
+/*
+ *     Parquet                                       Arrow
+ *     INT32, INT64                                  4, 8, 16 or 32 bytes, the lowest first
+ *     FIXED_LEN_BYTE_ARRAY(n)  the highest first
+ *     BYTE_ARRAY               the highest first
+ *
+ * A number is unfolded to four limbs of 64 bits, the lowest first, and held against its precision.
+ */
+#include "arrow/leaf_decimal.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum { LIMBS = 4 };
+
+typedef struct wide {
+    uint64_t limb[LIMBS];
+} wide;
+
+static wide widen(int64_t number) {
+    uint64_t sign = (uint64_t)(number >> 63);
+    wide x = {{(uint64_t)number, sign, sign, sign}};
+    return x;
+}
+
+/* Up to eight bytes, the highest first. */
+static inline uint64_t load_big_endian(const uint8_t *bytes, size_t size) {
+    if (size >= 4) {
+        uint64_t high = lam_swap32(lam_load_le32(bytes));
+        return high << 8 * (size - 4) | lam_swap32(lam_load_le32(bytes + size - 4));
+    }
+    uint64_t x = 0;
+    for (size_t i = 0; i < size; i++)
+        x = x << 8 | bytes[i];
+    return x;
+}
+
+/* False when there are more bytes than limbs, and not only of sign. An empty number is 0. */
+static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
+    uint64_t sign = size > 0 && bytes[0] >= 0x80 ? UINT64_MAX : 0;
+    for (; size > 8 * LIMBS; size--) {
+        if (*bytes++ != (uint8_t)sign || (size == 8 * LIMBS + 1 && (*bytes ^ sign) & 0x80))
+            return false;
+    }
+    for (size_t i = 0; i < LIMBS; i++) {
+        size_t some = size < 8 ? size : 8;
+        uint64_t limb = some < 8 ? sign << 8 * some : 0;
+        ret_x->limb[i] = limb | load_big_endian(bytes + size - some, some);
+        size -= some;
+    }
+    return true;
+}
+
+/* True when the number lies between -bound and bound, both not included. */
+static inline bool is_below(const wide *x, const uint64_t *bound) {
+    uint64_t sign = (uint64_t)((int64_t)x->limb[LIMBS - 1] >> 63), carry = sign & 1;
+    bool below = false;
+    for (size_t i = 0; i < LIMBS; i++) {
+        uint64_t part = (x->limb[i] ^ sign) + carry;
+        carry = carry != 0 && part == 0;
+        below = part < bound[i] || (part == bound[i] && below);
+    }
+    return below;
+}
+
+static inline void store_wide(const wide *x, size_t size, uint8_t *slot) {
+    if (size == 4)
+        lam_store_le32(slot, (uint32_t)x->limb[0]);
+    for (size_t i = 0; i < size / 8; i++)
+        lam_store_le64(slot + 8 * i, x->limb[i]);
+}
+
+static lam_status check(bool good, lam_error *error) {
+    if (!good)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a decimal has more digits than its precision");
+    return LAM_STATUS_OK;
+}
+
+static lam_status from_int32(const lam_leaf_conversion *conversion, const void *elements,
+                             size_t count, void *slots, lam_error *error) {
+    const int32_t *numbers = elements;
+    uint8_t *slot = slots;
+    bool good = true;
+    for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
+        wide x = widen(numbers[i]);
+        good &= is_below(&x, conversion->bound);
+        store_wide(&x, conversion->slot_size, slot);
+    }
+    return check(good, error);
+}
+
+static lam_status from_int64(const lam_leaf_conversion *conversion, const void *elements,
+                             size_t count, void *slots, lam_error *error) {
+    const int64_t *numbers = elements;
+    uint8_t *slot = slots;
+    bool good = true;
+    for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
+        wide x = widen(numbers[i]);
+        good &= is_below(&x, conversion->bound);
+        store_wide(&x, conversion->slot_size, slot);
+    }
+    return check(good, error);
+}
+
+static lam_status from_fixed(const lam_leaf_conversion *conversion, const void *elements,
+                             size_t count, void *slots, lam_error *error) {
+    const uint8_t *bytes = elements;
+    uint8_t *slot = slots;
+    bool good = true;
+    for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
+        wide x = {{0}};
+        good &= load_wide(bytes + i * conversion->element_size, conversion->element_size, &x) &&
+                is_below(&x, conversion->bound);
+        store_wide(&x, conversion->slot_size, slot);
+    }
+    return check(good, error);
+}
+
+static lam_status from_bytes(const lam_leaf_conversion *conversion, const void *elements,
+                             size_t count, void *slots, lam_error *error) {
+    const lam_bytes *bytes = elements;
+    uint8_t *slot = slots;
+    bool good = true;
+    for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
+        wide x = {{0}};
+        good &= load_wide(bytes[i].data, bytes[i].size, &x) && is_below(&x, conversion->bound);
+        store_wide(&x, conversion->slot_size, slot);
+    }
+    return check(good, error);
+}
+
+/* 10 to the power of `digits`, at most 76, which takes 253 bits. */
+static void power_of_ten(int32_t digits, uint64_t *bound) {
+    memset(bound, 0, LIMBS * sizeof *bound);
+    bound[0] = 1;
+    for (int32_t i = 0; i < digits; i++) {
+        uint64_t carry = 0;
+        for (size_t at = 0; at < LIMBS; at++) {
+            uint64_t low = (bound[at] & UINT32_MAX) * 10 + carry;
+            uint64_t high = (bound[at] >> 32) * 10 + (low >> 32);
+            bound[at] = high << 32 | (low & UINT32_MAX);
+            carry = high >> 32;
+        }
+    }
+}
+
+lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_field *leaf,
+                                 const lam_arrow_type *type, lam_error *error) {
+    int32_t digits = type->bit_width <= 32    ? 9
+                     : type->bit_width <= 64  ? 18
+                     : type->bit_width <= 128 ? 38
+                                              : 76;
+    if (type->precision < 1 || type->precision > digits)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "decimals of %d digits in %d bits",
+                 (int)type->precision, (int)type->bit_width);
+    conversion->slot_size = (size_t)type->bit_width / 8;
+    power_of_ten(type->precision, conversion->bound);
+    switch ((lam_physical_type)leaf->physical_type) {
+    case LAM_PHYSICAL_INT32:
+        conversion->convert = from_int32;
+        return LAM_STATUS_OK;
+    case LAM_PHYSICAL_INT64:
+        conversion->convert = from_int64;
+        return LAM_STATUS_OK;
+    case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
+        conversion->convert = from_fixed;
+        return LAM_STATUS_OK;
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        conversion->convert = from_bytes;
+        return LAM_STATUS_OK;
+    default:
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "decimals of this physical type");
+    }
+}

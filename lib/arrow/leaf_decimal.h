@@ -1,0 +1,11 @@
+/* Decimals from their Parquet forms to Arrow's, which is little-endian two's complement. */
+#ifndef LAM_ARROW_LEAF_DECIMAL_H
+#define LAM_ARROW_LEAF_DECIMAL_H
+
+#include "arrow/leaf_convert.h"
+
+/* As lam_leaf_conversion_init, for a type of kind DECIMAL. */
+lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_field *leaf,
+                                 const lam_arrow_type *type, lam_error *error);
+
+#endif

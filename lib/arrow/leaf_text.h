@@ -1,0 +1,14 @@
+/* Byte arrays and strings on their way into Arrow buffers: the forms OFFSETS and VIEWS. */
+#ifndef LAM_ARROW_LEAF_TEXT_H
+#define LAM_ARROW_LEAF_TEXT_H
+
+#include "arrow/leaf_values.h"
+
+/* As lam_leaf_values_append. */
+lam_status lam_leaf_text_append(lam_leaf_values *values, const lam_bytes *elements, size_t count,
+                                lam_error *error);
+
+/* As lam_leaf_values_spread, for OFFSETS. */
+void lam_leaf_text_spread(lam_leaf_values *values, const uint8_t *bits, size_t count);
+
+#endif

@@ -1,0 +1,356 @@
+/*
+ * A file as a stream of Arrow arrays: row group after row group, batch after batch. The leaves of a
+ * batch are decoded one by one, or at the same time; then the calling thread puts them together.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <lamella/arrow.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arrow/array_nesting.h"
+#include "arrow/leaf_column.h"
+#include "arrow/task_pool.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "file/file_reader.h"
+
+static const uint64_t DEFAULT_BATCH_ROWS = 65536;
+
+/* What a leaf brings to a batch. */
+typedef struct leaf_task {
+    lam_leaf_column column;
+    uint64_t size; /* bytes of its chunk: the larger are begun first */
+    size_t leaf;   /* tasks are sorted by size, leaves are not */
+    lam_status status;
+    lam_error error;
+} leaf_task;
+
+typedef struct read_stream {
+    lam_allocator allocator;
+    lam_reader *owned; /* closed with the stream, or NULL */
+    const lam_reader *reader;
+    lam_arrow_plan plan;
+    lam_array_store *store;
+    leaf_task *tasks;
+    size_t task_count; /* whose columns were made */
+    lam_leaf_levels *levels;
+    struct ArrowArray *leaves;
+    lam_task_pool *pool;   /* or NULL */
+    lam_executor executor; /* its `run` may be NULL */
+
+    size_t *row_groups;
+    size_t row_group_count;
+    size_t next_group;   /* of row_groups */
+    uint64_t group_rows; /* left of the row group that is open */
+    bool opens_group;    /* by the batch that is read */
+    uint64_t skip_rows;
+    uint64_t rows_left; /* that may still be given */
+    uint64_t batch_rows;
+    uint64_t rows; /* of the batch that is read */
+
+    lam_status status; /* of the failure that has ended the stream */
+    char message[sizeof((lam_error *)0)->message + 100];
+} read_stream;
+
+/* --- One batch ----------------------------------------------------------------------------- */
+
+/* Opens the next row group that has a row to give. */
+static bool find_group(read_stream *stream) {
+    while (stream->next_group < stream->row_group_count) {
+        size_t row_group = stream->row_groups[stream->next_group++];
+        const lam_meta_row_group *group = &stream->reader->footer.meta.row_groups.items[row_group];
+        uint64_t rows = (uint64_t)group->num_rows;
+        if (rows > stream->skip_rows) {
+            stream->group_rows = rows - stream->skip_rows;
+            stream->opens_group = true;
+            return true;
+        }
+        stream->skip_rows -= rows;
+    }
+    return false;
+}
+
+static lam_status read_leaf(read_stream *stream, leaf_task *task, lam_error *error) {
+    if (stream->opens_group)
+        LAM_TRY(lam_leaf_column_open(&task->column, stream->row_groups[stream->next_group - 1],
+                                     stream->skip_rows, error));
+    return lam_leaf_column_read(&task->column, stream->rows, &stream->levels[task->leaf],
+                                &stream->leaves[task->leaf], error);
+}
+
+static void run_task(void *context, size_t index) {
+    read_stream *stream = context;
+    leaf_task *task = &stream->tasks[index];
+    task->error = lam_error_none();
+    task->status = read_leaf(stream, task, &task->error);
+}
+
+static void run_tasks(read_stream *stream) {
+    if (stream->executor.run != NULL)
+        stream->executor.run(stream->executor.state, run_task, stream, stream->task_count);
+    else if (stream->pool != NULL)
+        lam_task_pool_run(stream->pool, run_task, stream, stream->task_count);
+    else
+        for (size_t i = 0; i < stream->task_count; i++)
+            run_task(stream, i);
+}
+
+/* The failure of the lowest leaf, whichever failed first. */
+static lam_status first_failure(const read_stream *stream, lam_error *error) {
+    const leaf_task *failed = NULL;
+    for (size_t i = 0; i < stream->task_count; i++) {
+        const leaf_task *task = &stream->tasks[i];
+        if (task->status != LAM_STATUS_OK && (failed == NULL || task->leaf < failed->leaf))
+            failed = task;
+    }
+    if (failed == NULL)
+        return LAM_STATUS_OK;
+    *error = failed->error;
+    return failed->status;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
+    stream->rows = least(least(stream->batch_rows, stream->rows_left), stream->group_rows);
+    run_tasks(stream);
+    lam_status status = first_failure(stream, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_nesting_build(&stream->plan, stream->rows, stream->levels, stream->leaves,
+                                   stream->reader->memory_limit, stream->store, ret_array, error);
+    for (size_t i = 0; i < stream->task_count; i++)
+        lam_array_release(&stream->leaves[i]);
+    if (status != LAM_STATUS_OK)
+        return status;
+    if (stream->opens_group)
+        stream->skip_rows = 0;
+    stream->opens_group = false;
+    stream->group_rows -= stream->rows;
+    stream->rows_left -= stream->rows;
+    return LAM_STATUS_OK;
+}
+
+/* --- Callbacks ----------------------------------------------------------------------------- */
+
+static int code_of(lam_status status) {
+    switch (status) {
+    case LAM_STATUS_OK:
+        return 0;
+    case LAM_STATUS_UNSUPPORTED:
+        return ENOSYS;
+    case LAM_STATUS_LIMIT:
+        return EOVERFLOW;
+    case LAM_STATUS_NOMEM:
+        return ENOMEM;
+    case LAM_STATUS_IO:
+        return EIO;
+    default:
+        return EINVAL;
+    }
+}
+
+/* Keeps the message, with its place in words: the callbacks have no room for an error. */
+static int fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
+    char place[100] = "";
+    int size = 0;
+    if (error->row_group >= 0)
+        size = snprintf(place, sizeof place, " (row group %" PRId32 ", column %" PRId32,
+                        error->row_group, error->column);
+    if (error->offset >= 0)
+        size += snprintf(place + size, sizeof place - (size_t)size, "%soffset %" PRId64,
+                         size > 0 ? ", " : " (", error->offset);
+    snprintf(stream->message, sizeof stream->message, "%s%s%s", error->message, place,
+             size > 0 ? ")" : "");
+    stream->status = status;
+    return code_of(status);
+}
+
+static int get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema *out) {
+    read_stream *stream = stream_struct->private_data;
+    lam_error error = lam_error_none();
+    lam_status status =
+        lam_arrow_field_export(&stream->plan.schema, &stream->allocator, out, &error);
+    if (status == LAM_STATUS_OK)
+        return 0;
+    lam_status before = stream->status;
+    int code = fail_stream(stream, status, &error);
+    stream->status = before; /* the arrays may still be had */
+    return code;
+}
+
+static int get_next(struct ArrowArrayStream *stream_struct, struct ArrowArray *out) {
+    read_stream *stream = stream_struct->private_data;
+    lam_error error = lam_error_none();
+    if (stream->status != LAM_STATUS_OK)
+        return code_of(stream->status);
+    if (stream->rows_left == 0 || (stream->group_rows == 0 && !find_group(stream))) {
+        memset(out, 0, sizeof *out);
+        return 0;
+    }
+    lam_status status = read_batch(stream, out, &error);
+    return status == LAM_STATUS_OK ? 0 : fail_stream(stream, status, &error);
+}
+
+static const char *get_last_error(struct ArrowArrayStream *stream_struct) {
+    const read_stream *stream = stream_struct->private_data;
+    return stream->message[0] != '\0' ? stream->message : NULL;
+}
+
+static void destroy_stream(read_stream *stream) {
+    lam_allocator allocator = stream->allocator;
+    size_t leaves = stream->plan.leaf_count;
+    lam_task_pool_destroy(stream->pool);
+    for (size_t i = 0; i < stream->task_count; i++)
+        lam_leaf_column_finish(&stream->tasks[i].column);
+    lam_free(&allocator, stream->tasks, leaves * sizeof *stream->tasks);
+    lam_free(&allocator, stream->levels, leaves * sizeof *stream->levels);
+    lam_free(&allocator, stream->leaves, leaves * sizeof *stream->leaves);
+    lam_free(&allocator, stream->row_groups, stream->row_group_count * sizeof(size_t));
+    lam_array_store_drop(stream->store);
+    lam_arrow_plan_finish(&stream->plan);
+    lam_reader_close(stream->owned);
+    lam_free(&allocator, stream, sizeof *stream);
+}
+
+static void release_stream(struct ArrowArrayStream *stream_struct) {
+    destroy_stream(stream_struct->private_data);
+    stream_struct->release = NULL;
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static lam_status check_options(const lam_reader *reader, const lam_arrow_read_options *options,
+                                lam_error *error) {
+    size_t groups = lam_reader_row_group_count(reader);
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "read options have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    if (options->row_groups == NULL && options->row_group_count > 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu row groups are to be read, and none is given",
+                 options->row_group_count);
+    for (size_t i = 0; options->row_groups != NULL && i < options->row_group_count; i++)
+        if (options->row_groups[i] >= groups)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu",
+                     options->row_groups[i], groups);
+    if (options->executor != NULL && options->executor->run == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "an executor without `run`");
+    return LAM_STATUS_OK;
+}
+
+static lam_status choose_groups(read_stream *stream, const lam_arrow_read_options *options,
+                                lam_error *error) {
+    bool all = options->row_groups == NULL;
+    size_t count = all ? lam_reader_row_group_count(stream->reader) : options->row_group_count;
+    void *memory;
+    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof(size_t), &memory, error));
+    stream->row_groups = memory;
+    stream->row_group_count = count;
+    for (size_t i = 0; i < count; i++)
+        stream->row_groups[i] = all ? i : options->row_groups[i];
+    return LAM_STATUS_OK;
+}
+
+static uint64_t leaf_size(const lam_reader *reader, size_t leaf_index) {
+    uint64_t size = 0;
+    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    const lam_meta_column *column;
+    if (groups->count > 0 &&
+        lam_reader_find_column(reader, 0, leaf_index, &column, NULL) == LAM_STATUS_OK)
+        size = (uint64_t)column->total_uncompressed_size;
+    return size;
+}
+
+/* A task for each leaf, those of large chunks first. */
+static lam_status create_tasks(read_stream *stream, lam_error *error) {
+    size_t count = stream->plan.leaf_count;
+    void *memory;
+    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof(leaf_task), &memory, error));
+    stream->tasks = memory;
+    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof *stream->levels, &memory, error));
+    stream->levels = memory;
+    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof *stream->leaves, &memory, error));
+    stream->leaves = memory;
+    for (size_t leaf = 0; leaf < count; leaf++) {
+        const lam_arrow_node *node = stream->plan.leaves[leaf];
+        leaf_task task = {.leaf = leaf, .size = leaf_size(stream->reader, node->leaf->first_leaf)};
+        LAM_TRY(lam_leaf_column_init(&task.column, stream->reader, node, stream->store, error));
+        size_t at = stream->task_count++;
+        for (; at > 0 && stream->tasks[at - 1].size < task.size; at--)
+            stream->tasks[at] = stream->tasks[at - 1];
+        stream->tasks[at] = task;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status choose_threads(read_stream *stream, const lam_arrow_read_options *options,
+                                 lam_error *error) {
+    uint32_t count = options->thread_count;
+    if (options->executor != NULL) {
+        stream->executor = *options->executor;
+        return LAM_STATUS_OK;
+    }
+    if (count > stream->task_count)
+        count = (uint32_t)stream->task_count;
+    return count > 1 ? lam_task_pool_create(count, &stream->allocator, &stream->pool, error)
+                     : LAM_STATUS_OK;
+}
+
+static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_options *given,
+                              read_stream **ret_stream, lam_error *error) {
+    lam_status status;
+    lam_arrow_read_options options = given != NULL ? *given : lam_arrow_read_options_default();
+    LAM_TRY(check_options(reader, &options, error));
+    void *memory;
+    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(read_stream), &memory, error));
+    read_stream *stream = memory;
+    stream->allocator = reader->allocator;
+    stream->reader = reader;
+    stream->skip_rows = options.skip_rows;
+    stream->rows_left = options.max_rows > 0 ? options.max_rows : UINT64_MAX;
+    stream->batch_rows = options.batch_rows > 0 ? options.batch_rows : DEFAULT_BATCH_ROWS;
+    LAM_TRY_OUT(lam_arrow_plan_read(&stream->plan, reader, &options, &stream->allocator, error));
+    LAM_TRY_OUT(lam_array_store_create(&stream->allocator, &stream->store, error));
+    LAM_TRY_OUT(choose_groups(stream, &options, error));
+    LAM_TRY_OUT(create_tasks(stream, error));
+    LAM_TRY_OUT(choose_threads(stream, &options, error));
+    *ret_stream = stream;
+    return LAM_STATUS_OK;
+out:
+    destroy_stream(stream);
+    return status;
+}
+
+static void export_stream(read_stream *stream, struct ArrowArrayStream *ret_stream) {
+    ret_stream->get_schema = get_schema;
+    ret_stream->get_next = get_next;
+    ret_stream->get_last_error = get_last_error;
+    ret_stream->release = release_stream;
+    ret_stream->private_data = stream;
+}
+
+lam_status lam_arrow_read_stream(const lam_reader *reader, const lam_arrow_read_options *options,
+                                 struct ArrowArrayStream *ret_stream, lam_error *error) {
+    read_stream *stream;
+    LAM_TRY(open_stream(reader, options, &stream, error));
+    export_stream(stream, ret_stream);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_arrow_read_file(const char *path, const lam_reader_options *reader_options,
+                               const lam_arrow_read_options *options,
+                               struct ArrowArrayStream *ret_stream, lam_error *error) {
+    lam_reader *reader;
+    read_stream *stream;
+    LAM_TRY(lam_reader_open_file(path, reader_options, &reader, error));
+    lam_status status = open_stream(reader, options, &stream, error);
+    if (status != LAM_STATUS_OK) {
+        lam_reader_close(reader);
+        return status;
+    }
+    stream->owned = reader;
+    export_stream(stream, ret_stream);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,117 @@
+#define _POSIX_C_SOURCE 200809L
+#include "arrow/task_pool.h"
+
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+struct lam_task_pool {
+    lam_allocator allocator;
+    pthread_mutex_t mutex; /* over all below */
+    pthread_cond_t work;   /* there are tasks, or the end has come */
+    pthread_cond_t idle;   /* the last task has returned */
+    void (*task)(void *context, size_t index);
+    void *context;
+    size_t next; /* task to be taken */
+    size_t count;
+    size_t running;
+    bool ends;
+    size_t thread_count; /* that were started */
+    size_t room;
+    pthread_t threads[];
+};
+
+/* Takes tasks until there are none. With the mutex, which is let go around each task. */
+static void work_off(lam_task_pool *pool) {
+    while (pool->next < pool->count) {
+        size_t index = pool->next++;
+        pool->running++;
+        pthread_mutex_unlock(&pool->mutex);
+        pool->task(pool->context, index);
+        pthread_mutex_lock(&pool->mutex);
+        pool->running--;
+    }
+    if (pool->running == 0)
+        pthread_cond_signal(&pool->idle);
+}
+
+static void *run_thread(void *state) {
+    lam_task_pool *pool = state;
+    pthread_mutex_lock(&pool->mutex);
+    while (!pool->ends) {
+        work_off(pool);
+        if (!pool->ends)
+            pthread_cond_wait(&pool->work, &pool->mutex);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+static void start_threads(lam_task_pool *pool) {
+    while (pool->thread_count < pool->room &&
+           pthread_create(&pool->threads[pool->thread_count], NULL, run_thread, pool) == 0)
+        pool->thread_count++;
+}
+
+lam_status lam_task_pool_create(uint32_t thread_count, const lam_allocator *allocator,
+                                lam_task_pool **ret_pool, lam_error *error) {
+    size_t room = thread_count > 1 ? thread_count - 1 : 0;
+    void *memory;
+    if (room > (SIZE_MAX - sizeof(lam_task_pool)) / sizeof(pthread_t))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu threads", room);
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_task_pool) + room * sizeof(pthread_t), &memory,
+                            error));
+    lam_task_pool *pool = memory;
+    pool->allocator = *allocator;
+    pool->room = room;
+    bool has_mutex = pthread_mutex_init(&pool->mutex, NULL) == 0;
+    bool has_work = pthread_cond_init(&pool->work, NULL) == 0;
+    bool has_idle = pthread_cond_init(&pool->idle, NULL) == 0;
+    if (!has_mutex || !has_work || !has_idle) {
+        if (has_mutex)
+            pthread_mutex_destroy(&pool->mutex);
+        if (has_work)
+            pthread_cond_destroy(&pool->work);
+        if (has_idle)
+            pthread_cond_destroy(&pool->idle);
+        lam_free(allocator, pool, sizeof *pool + room * sizeof(pthread_t));
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "the system has no more locks");
+    }
+    start_threads(pool);
+    *ret_pool = pool;
+    return LAM_STATUS_OK;
+}
+
+void lam_task_pool_destroy(lam_task_pool *pool) {
+    if (pool == NULL)
+        return;
+    lam_allocator allocator = pool->allocator;
+    pthread_mutex_lock(&pool->mutex);
+    pool->ends = true;
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->mutex);
+    for (size_t i = 0; i < pool->thread_count; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_cond_destroy(&pool->idle);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->mutex);
+    lam_free(&allocator, pool, sizeof *pool + pool->room * sizeof(pthread_t));
+}
+
+void lam_task_pool_run(lam_task_pool *pool, void (*task)(void *context, size_t index),
+                       void *context, size_t count) {
+    pthread_mutex_lock(&pool->mutex);
+    pool->task = task;
+    pool->context = context;
+    pool->next = 0;
+    pool->count = count;
+    if (count > 1)
+        pthread_cond_broadcast(&pool->work);
+    work_off(pool);
+    while (pool->running > 0)
+        pthread_cond_wait(&pool->idle, &pool->mutex);
+    pool->count = 0;
+    pool->next = 0;
+    pthread_mutex_unlock(&pool->mutex);
+}
