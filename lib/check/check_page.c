@@ -106,6 +106,7 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
         chunk->whole = false;
         return LAM_STATUS_OK;
     }
+    chunk->checker->read_any = true;
     uint64_t nulls = page->value_count - levels.values;
     if (statistics != NULL)
         LAM_TRY(lam_check_statistics(chunk, "the statistics of the page", place, statistics,

@@ -104,6 +104,7 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
                               "the row group has %" PRIu32 " column chunks and the schema %zu "
                               "columns",
                               group->columns.count, leaves);
+    checker->holds_rows |= group->num_rows > 0 && leaves > 0;
     LAM_TRY(check_sizes(checker, group, place));
     LAM_TRY(check_offset(checker, group, place));
     bool sorts;

@@ -194,10 +194,11 @@ static lam_status check_file(lam_checker *checker) {
 
 /* Nobody may take a file for good whose inside nobody could see. */
 static lam_status check_outcome(lam_checker *checker) {
-    if (checker->opened || checker->totals.errors > 0)
+    bool seen = checker->opened && (checker->read_any || !checker->holds_rows);
+    if (seen || checker->totals.errors > 0)
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_UNCHECKED, lam_check_nowhere(),
-                          "no row group, column or page was checked");
+    return lam_check_tell(checker, LAM_RULE_UNCHECKED, lam_check_nowhere(), "no %s was checked",
+                          checker->opened ? "page of any column" : "row group, column or page");
 }
 
 static lam_status apply_options(lam_checker *checker, const lam_check_options *options,

@@ -44,6 +44,8 @@ typedef struct lam_checker {
     lam_codec_context *codecs;
     lam_buffer ranges;   /* lam_check_range */
     bool opened;         /* footer and schema make sense of what is before them */
+    bool holds_rows;     /* some row group does, of some columns */
+    bool read_any;       /* some page was read, down to its values */
     bool told_orders;    /* that column orders are missing */
     uint64_t bytes_left; /* of the file, that no column chunk has taken yet */
 } lam_checker;

@@ -36,7 +36,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                         "nothing passes the memory limit of the check: what does, is passed over",
                         "README.md, Configurations"},
     [LAM_RULE_UNCHECKED] = {"unchecked", LAM_SEVERITY_ERROR,
-                            "more than the ends of the file can be looked at",
+                            "some page can be looked at, where there are rows",
                             "README.md, File format"},
     [LAM_RULE_SCHEMA_TREE] = {"schema-tree", LAM_SEVERITY_ERROR,
                               "the elements of the schema are exactly one tree",

@@ -201,6 +201,29 @@ Test(checker, totals_count_what_was_read) {
     rich_file_finish(&file);
 }
 
+/* All columns in a codec that nobody knows are as good as none. */
+Test(checker, a_file_of_which_no_page_is_read_is_an_error) {
+    for (int known = 0; known < 2; known++) {
+        rich_file file;
+        lam_writer_options options = forge_options(1, false, true);
+        rich_file_init(&file, &options);
+        for (int group = 0; group < RICH_GROUPS; group++)
+            for (int leaf = known; leaf < RICH_LEAVES; leaf++)
+                file.chunks[group][leaf].column->codec = 99;
+        forge_expect(&file, known ? "unsupported" : "unsupported sorting-unverified unchecked");
+    }
+}
+
+Test(checker, a_file_without_rows_is_checked_all_the_same) {
+    lam_triples column = {0};
+    lam_schema *schema = lam_test_schema("message m { required int32 a; }");
+    lam_buffer file = forge_triples(schema, NULL, &column, 0);
+    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+    cr_assert_str_eq(found.rules, "", "%s", found.first);
+    lam_buffer_finish(&file);
+    lam_schema_destroy(schema);
+}
+
 Test(checker, a_page_above_the_memory_limit_is_passed_over) {
     lam_bytes value = {calloc(1, 100000), 100000};
     lam_triples columns[2] = {{1, 1, NULL, NULL, &value}, {1, 1, NULL, NULL, &value}};

@@ -96,7 +96,7 @@ class Check(program.ProgramTest):
     def test_the_memory_limit_passes_over_what_is_larger(self):
         output = self.good("check", "--memory-limit", "4K", "a.parquet")
         self.assertIn(" 0 errors, 0 warnings, ", output)
-        self.make("b.parquet", [{"a": "x" * 5000}], "--codec", "uncompressed")
+        self.make("b.parquet", [{"a": "x" * 5000, "b": 1}], "--codec", "uncompressed")
         output = self.good("check", "--memory-limit", "4K", "b.parquet")
         self.assertIn("b.parquet: warning limit: ", output)
         self.assertRegex(output, r"; not all was checked, as [12] of these tell\n\Z")
@@ -106,6 +106,10 @@ class Check(program.ProgramTest):
             self.assertEqual((status, errors), (expected, ""), name)
 
     def test_a_file_that_cannot_be_looked_at_fails(self):
+        self.make("b.parquet", [{"a": "x" * 5000}], "--codec", "uncompressed")
+        status, output, errors = self.run_program("check", "--memory-limit", "4K", "b.parquet")
+        self.assertEqual((status, errors), (1, ""))
+        self.assertIn("b.parquet: error unchecked: no page of any column was checked", output.decode())
         status, output, errors = self.run_program("check", "--memory-limit", "100", "a.parquet")
         self.assertEqual((status, errors), (1, ""))
         lines = output.decode().splitlines()
