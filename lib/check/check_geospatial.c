@@ -16,27 +16,23 @@ static const char axis_names[LAM_WKB_AXES + 1] = "xyzm";
 
 /* --- The bounding box ------------------------------------------------------------------------ */
 
-/* One axis of a box; none of it where `least` and `most` are not both stated. */
-typedef struct box_side {
-    bool has_least;
-    bool has_most;
-    double least;
-    double most;
-} box_side;
-
-static box_side side_of(const lam_meta_bounding_box *box, unsigned axis) {
-    const box_side sides[LAM_WKB_AXES] = {
-        {true, true, box->xmin, box->xmax},
-        {true, true, box->ymin, box->ymax},
+static void open_box(const lam_meta_bounding_box *box, lam_box_side sides[LAM_WKB_AXES]) {
+    const lam_box_side stated[LAM_WKB_AXES] = {
+        {true, true, false, box->xmin, box->xmax},
+        {true, true, false, box->ymin, box->ymax},
         {(box->has & LAM_META_BOUNDING_BOX_HAS_ZMIN) != 0,
-         (box->has & LAM_META_BOUNDING_BOX_HAS_ZMAX) != 0, box->zmin, box->zmax},
+         (box->has & LAM_META_BOUNDING_BOX_HAS_ZMAX) != 0, false, box->zmin, box->zmax},
         {(box->has & LAM_META_BOUNDING_BOX_HAS_MMIN) != 0,
-         (box->has & LAM_META_BOUNDING_BOX_HAS_MMAX) != 0, box->mmin, box->mmax},
+         (box->has & LAM_META_BOUNDING_BOX_HAS_MMAX) != 0, false, box->mmin, box->mmax},
     };
-    return sides[axis];
+    for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
+        sides[axis] = stated[axis];
+        sides[axis].compares = stated[axis].has_least && stated[axis].has_most &&
+                               !isnan(stated[axis].least) && !isnan(stated[axis].most);
+    }
 }
 
-static bool is_stated(const box_side *side) {
+static bool is_stated(const lam_box_side *side) {
     return side->has_least && side->has_most;
 }
 
@@ -46,13 +42,13 @@ static double degrees_of(unsigned axis) {
 }
 
 /* Whether a box has a number on an axis. x may wrap around: from least up, and up to most. */
-static bool holds(const box_side *side, unsigned axis, double number) {
+static bool holds(const lam_box_side *side, unsigned axis, double number) {
     bool wraps = axis == 0 && side->least > side->most;
     bool above = number >= side->least, below = number <= side->most;
     return wraps ? above || below : above && below;
 }
 
-static bool is_near(const box_side *side, double number) {
+static bool is_near(const lam_box_side *side, double number) {
     return fabs(number - side->least) <= ROUNDING || fabs(number - side->most) <= ROUNDING;
 }
 
@@ -76,12 +72,9 @@ static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
         geo->met[axis] = true;
         if (geo->degrees && fabs(number) > degrees_of(axis))
             note(&geo->beyond, axis, number);
-        if (geo->box == NULL)
-            continue;
-        box_side side = side_of(geo->box, axis);
-        if (is_stated(&side) && !isnan(side.least) && !isnan(side.most) &&
-            !holds(&side, axis, number))
-            note(geo->rounds && is_near(&side, number) ? &geo->rounded : &geo->outside, axis,
+        const lam_box_side *side = &geo->box[axis];
+        if (side->compares && !holds(side, axis, number))
+            note(geo->rounds && is_near(side, number) ? &geo->rounded : &geo->outside, axis,
                  number);
     }
 }
@@ -89,7 +82,8 @@ static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
 void lam_check_open_geospatial(lam_chunk_check *chunk) {
     const lam_meta_geospatial_statistics *statistics = chunk->column->geospatial_statistics;
     const lam_logical_type *type = &chunk->leaf->logical_type;
-    chunk->geo.box = statistics == NULL ? NULL : statistics->bbox;
+    if (statistics != NULL && statistics->bbox != NULL)
+        open_box(statistics->bbox, chunk->geo.box);
     chunk->geo.rounds = type->kind == LAM_LOGICAL_GEOGRAPHY;
     chunk->geo.degrees = type->kind == LAM_LOGICAL_GEOGRAPHY || type->crs == NULL ||
                          strcmp(type->crs, "OGC:CRS84") == 0;
@@ -111,11 +105,11 @@ static lam_status tell_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_
                                const lam_stray *stray) {
     if (!stray->found || !lam_check_once(chunk, rule))
         return LAM_STATUS_OK;
-    box_side side = side_of(chunk->geo.box, stray->axis);
+    const lam_box_side *side = &chunk->geo.box[stray->axis];
     return lam_check_tell(chunk->checker, rule, place,
                           "the bounding box goes from %.17g to %.17g on the %c axis, and there is "
                           "the point %.17g",
-                          side.least, side.most, axis_names[stray->axis], stray->number);
+                          side->least, side->most, axis_names[stray->axis], stray->number);
 }
 
 lam_status lam_check_geometry_places(lam_chunk_check *chunk, lam_check_place place) {
@@ -132,7 +126,7 @@ lam_status lam_check_geometry_places(lam_chunk_check *chunk, lam_check_place pla
 /* --- Statistics ------------------------------------------------------------------------------ */
 
 /* What an axis of a box is by itself. */
-static lam_status check_side(lam_chunk_check *chunk, const box_side *side, unsigned axis) {
+static lam_status check_side(lam_chunk_check *chunk, const lam_box_side *side, unsigned axis) {
     lam_checker *checker = chunk->checker;
     char name = axis_names[axis];
     if (side->has_least != side->has_most)
@@ -161,7 +155,7 @@ static lam_status check_side(lam_chunk_check *chunk, const box_side *side, unsig
 }
 
 /* Section "Bounding Box": it has the axes that some point has a number on, and no others. */
-static lam_status check_axis(lam_chunk_check *chunk, const box_side *side, unsigned axis) {
+static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, unsigned axis) {
     bool met = chunk->geo.met[axis];
     if (is_stated(side) == met || side->has_least != side->has_most)
         return LAM_STATUS_OK;
@@ -176,10 +170,10 @@ static lam_status check_axis(lam_chunk_check *chunk, const box_side *side, unsig
 
 static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
-        box_side side = side_of(chunk->geo.box, axis);
-        LAM_TRY(check_side(chunk, &side, axis));
+        const lam_box_side *side = &chunk->geo.box[axis];
+        LAM_TRY(check_side(chunk, side, axis));
         if (all_seen)
-            LAM_TRY(check_axis(chunk, &side, axis));
+            LAM_TRY(check_axis(chunk, side, axis));
     }
     return LAM_STATUS_OK;
 }

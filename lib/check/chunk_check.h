@@ -53,13 +53,22 @@ typedef struct lam_stray {
     double number;
 } lam_stray;
 
+/* One axis of a bounding box. */
+typedef struct lam_box_side {
+    bool has_least;
+    bool has_most;
+    bool compares; /* both ends are there, and numbers */
+    double least;
+    double most;
+} lam_box_side;
+
 /* The geometries of a column chunk so far. */
 typedef struct lam_geo_check {
-    const lam_meta_bounding_box *box; /* NULL when none is stated */
-    bool degrees;                     /* x and y are longitude and latitude */
-    bool rounds;                      /* the box was computed from edges that are no lines */
-    bool partial;                     /* some geometry could not be read */
-    bool met[LAM_WKB_AXES];           /* some point has a number on the axis */
+    lam_box_side box[LAM_WKB_AXES]; /* nothing on any axis when no box is stated */
+    bool degrees;                   /* x and y are longitude and latitude */
+    bool rounds;                    /* the box was computed from edges that are no lines */
+    bool partial;                   /* some geometry could not be read */
+    bool met[LAM_WKB_AXES];         /* some point has a number on the axis */
     bool types[LAM_WKB_LAYOUTS][LAM_WKB_KINDS];
     lam_stray outside; /* of the box */
     lam_stray rounded; /* the same by no more than rounding */

@@ -102,6 +102,54 @@ Test(check_chunk, a_dictionary_header_that_the_size_leaves_out_is_a_slip) {
     forge_expect(&file, "page-header");
 }
 
+/* Puts a field that nobody knows at the end of the dictionary's header, of LONG bytes in all. */
+static void lengthen_header(rich_file *file, rich_chunk *name, size_t header) {
+    enum { LONG = 64 };
+    uint8_t field[LONG] = {0xF8, LONG - 2}; /* a binary, 15 ids further */
+    size_t place = (size_t)name->column->dictionary_page_offset + header - 1;
+    cr_assert_eq(lam_buffer_reserve(&file->data, LONG, NULL), LAM_STATUS_OK);
+    memmove(file->data.data + place + LONG, file->data.data + place, file->data.size - place);
+    memcpy(file->data.data + place, field, LONG);
+    file->data.size += LONG;
+    for (int group = 0; group < RICH_GROUPS; group++) {
+        file->groups[group].file_offset +=
+            file->groups[group].file_offset > (int64_t)place ? LONG : 0;
+        for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
+            lam_meta_column *column = file->chunks[group][leaf].column;
+            column->data_page_offset += column->data_page_offset > (int64_t)place ? LONG : 0;
+            column->dictionary_page_offset +=
+                column->dictionary_page_offset > (int64_t)place ? LONG : 0;
+        }
+    }
+    name->column->total_compressed_size += LONG;
+    name->column->total_uncompressed_size += LONG;
+    file->groups[0].total_compressed_size += LONG;
+    file->groups[0].total_byte_size += LONG;
+}
+
+/* Then all of the last page may be hidden, to its first byte and beyond. */
+Test(check_chunk, a_long_dictionary_header_hides_whole_pages) {
+    rich_file file;
+    rich_chunk *name;
+    size_t header = dictionary_header(&file, &name);
+    int64_t last = (int64_t)name->page_offsets[2] - name->column->dictionary_page_offset;
+    int64_t last_size = name->column->total_compressed_size - last;
+    rich_file_finish(&file);
+    cr_assert_lt(last_size, (int64_t)header + 64);
+    for (size_t hidden = 0; hidden <= header + 65; hidden++) {
+        dictionary_header(&file, &name);
+        forge_say_nothing(&file);
+        lengthen_header(&file, name, header);
+        shorten(&file, name, hidden);
+        if (hidden == 0)
+            forge_expect(&file, "");
+        else if (hidden <= header + 64)
+            forge_expect(&file, "chunk-bytes-header");
+        else
+            forge_expect(&file, "chunk-values chunk-uncompressed chunk-rows");
+    }
+}
+
 Test(check_chunk, values_that_lack_behind_a_dictionary_are_not_looked_for_elsewhere) {
     rich_file file;
     rich_chunk *name = with_dictionary(&file);
