@@ -8,6 +8,16 @@
 
 /* --- The schema without run ends -------------------------------------------------------------- */
 
+static bool has_key(const lam_arrow_metadata *metadata, lam_bytes key) {
+    for (size_t i = 0; i < metadata->count; i++) {
+        lam_bytes other = metadata->pairs[i].key;
+        if (other.size == key.size &&
+            (key.size == 0 || memcmp(other.data, key.data, key.size) == 0))
+            return true;
+    }
+    return false;
+}
+
 /* The pairs of a run-end encoded field and, behind them, what only its values have. */
 static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *runs,
                                 const lam_arrow_metadata *values, lam_arrow_metadata *joined,
@@ -19,15 +29,9 @@ static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *runs
     size_t count = runs->count;
     for (size_t i = 0; i < runs->count; i++)
         pairs[i] = runs->pairs[i];
-    for (size_t i = 0; i < values->count; i++) {
-        bool known = false;
-        for (size_t j = 0; j < runs->count && !known; j++)
-            known = runs->pairs[j].key.size == values->pairs[i].key.size &&
-                    memcmp(runs->pairs[j].key.data, values->pairs[i].key.data,
-                           values->pairs[i].key.size) == 0;
-        if (!known)
+    for (size_t i = 0; i < values->count; i++)
+        if (!has_key(runs, values->pairs[i].key))
             pairs[count++] = values->pairs[i];
-    }
     joined->pairs = pairs;
     joined->count = count;
     return LAM_STATUS_OK;

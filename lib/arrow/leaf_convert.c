@@ -38,6 +38,20 @@ NARROW(to_uint8, uint8_t, "8 bits without sign")
 NARROW(to_int16, int16_t, "16 bits")
 NARROW(to_uint16, uint16_t, "16 bits without sign")
 
+/* Of a shredded VARIANT, which has no unsigned numbers. */
+static lam_status to_uint32(const lam_leaf_conversion *conversion, const void *elements,
+                            size_t count, void *slots, lam_error *error) {
+    const int64_t *from = elements;
+    uint32_t *to = slots;
+    int64_t lost = 0;
+    (void)conversion;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = (uint32_t)from[i];
+        lost |= from[i] ^ to[i];
+    }
+    return check_width(lost == 0, "32 bits without sign", error);
+}
+
 /* Indexes that do not fit are no fault of the file: nothing in it says how wide they are. */
 #define NARROW_INDEX(NAME, TYPE, MOST)                                                             \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
@@ -229,6 +243,7 @@ static const conversion_row rows[] = {
     {LAM_ARROW_UINT16, LAM_PHYSICAL_INT32, 2, to_uint16},
     {LAM_ARROW_INT32, LAM_PHYSICAL_INT32, 4, NULL},
     {LAM_ARROW_UINT32, LAM_PHYSICAL_INT32, 4, NULL},
+    {LAM_ARROW_UINT32, LAM_PHYSICAL_INT64, 4, to_uint32},
     {LAM_ARROW_INT64, LAM_PHYSICAL_INT64, 8, NULL},
     {LAM_ARROW_UINT64, LAM_PHYSICAL_INT64, 8, NULL},
     {LAM_ARROW_FLOAT16, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 2, LAM_BIG_ENDIAN ? swap_float16 : NULL},

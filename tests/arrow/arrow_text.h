@@ -150,7 +150,8 @@ typedef struct arrow_printer {
 
 static inline void put(arrow_printer *out, const char *text, size_t size) {
     out->text = realloc(out->text, out->size + size + 1);
-    memcpy(out->text + out->size, text, size);
+    if (size > 0)
+        memcpy(out->text + out->size, text, size);
     out->size += size;
     out->text[out->size] = '\0';
 }
