@@ -122,8 +122,12 @@ static lam_status check_field(const lam_arrow_field *field, lam_arena *arena,
 
 lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *arena,
                                      const lam_arrow_place *place, lam_error *error) {
+    lam_arrow_field values = *field;
+    values.metadata = field->values_metadata;
     if (lam_arrow_extension_name(field).size > 0)
         LAM_TRY(check_field(field, arena, place, error));
+    if (lam_arrow_extension_name(&values).size > 0)
+        LAM_TRY(check_field(&values, arena, place, error));
     for (size_t i = 0; i < field->child_count; i++) {
         lam_arrow_place below = {place, field->children[i].name};
         LAM_TRY(lam_arrow_extension_check(&field->children[i], arena, &below, error));

@@ -85,7 +85,8 @@ typedef struct lam_arrow_metadata {
 
 /*
  * A field. One that is dictionary encoded has the type and the children of its values, and
- * `index_kind` besides.
+ * `index_kind` besides. Its values may have metadata of their own in struct ArrowSchema; schemas in
+ * files cannot say that.
  */
 typedef struct lam_arrow_field {
     const char *name; /* UTF-8, never NULL */
@@ -95,6 +96,7 @@ typedef struct lam_arrow_field {
     bool dictionary_ordered;
     lam_arrow_kind index_kind; /* INT8 to UINT64, when is_dictionary */
     lam_arrow_metadata metadata;
+    lam_arrow_metadata values_metadata; /* when is_dictionary, and imported */
     size_t child_count;
     struct lam_arrow_field *children;
 } lam_arrow_field;

@@ -113,6 +113,7 @@ static lam_status import_field(importer *in, const struct ArrowSchema *schema,
     if (schema->dictionary != NULL) {
         LAM_TRY(check_dictionary(in, schema, &place, field));
         values = schema->dictionary;
+        LAM_TRY(import_metadata(in, values, &place, &field->values_metadata));
     }
     LAM_TRY(import_type(in, values, &place, &field->type));
     LAM_TRY(check_children(in, values, &place));

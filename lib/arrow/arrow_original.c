@@ -88,9 +88,14 @@ static bool restore_type(const lam_arrow_node *node, bool is_shredded,
 
 /* --- Metadata --------------------------------------------------------------------------------- */
 
-static bool same_crs(const char *a, const char *b) {
-    static const char meant[] = "OGC:CRS84"; /* where none is given */
-    return strcmp(a == NULL ? meant : a, b == NULL ? meant : b) == 0;
+/*
+ * A column without a CRS has the default one by the format, but writers leave it out as well where
+ * they know of none.
+ */
+static bool same_crs(const char *column, const char *original) {
+    if (column == NULL || strcmp(column, "OGC:CRS84") == 0)
+        return original == NULL || (column == NULL && strcmp(original, "srid:0") == 0);
+    return original != NULL && strcmp(column, original) == 0;
 }
 
 /* Whether the parameters of a geoarrow.wkb mean the logical type of the column. */
@@ -105,7 +110,7 @@ static lam_status is_same_geo(const lam_arrow_node *node, const lam_arrow_field 
     if (column->kind == LAM_LOGICAL_GEOGRAPHY && algorithm == LAM_EDGE_ALGORITHM_DEFAULT)
         algorithm = LAM_EDGE_ALGORITHM_SPHERICAL;
     *ret_same = fault == NULL && meant.kind == column->kind && meant.algorithm == algorithm &&
-                same_crs(meant.crs, column->crs);
+                same_crs(column->crs, meant.crs);
     return LAM_STATUS_OK;
 }
 

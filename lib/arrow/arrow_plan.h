@@ -34,8 +34,9 @@ typedef enum lam_arrow_shape {
 typedef struct lam_arrow_node {
     const lam_arrow_field *field; /* in the plan's schema */
     const lam_arrow_field *array; /* writing: the field as its arrays come; another than `field`
-                                     where it is RUN_END_ENCODED, as `field` has the type of the
-                                     values then. Children of nodes are those of the values */
+                                     where it is RUN_END_ENCODED, or a dictionary of values of an
+                                     extension type, as `field` has the type of the values then.
+                                     Children of nodes are those of the values */
     lam_arrow_shape shape;
     const lam_field *parquet;   /* the field of the Parquet schema: of a list its group, or the
                                    repeated field that is a list without one */

@@ -6,7 +6,7 @@
 #include "arrow/arrow_to_parquet.h"
 #include "base/alloc.h"
 
-/* --- The schema without run ends -------------------------------------------------------------- */
+/* --- The schema as a file can hold it --------------------------------------------------------- */
 
 static bool has_key(const lam_arrow_metadata *metadata, lam_bytes key) {
     for (size_t i = 0; i < metadata->count; i++) {
@@ -18,23 +18,36 @@ static bool has_key(const lam_arrow_metadata *metadata, lam_bytes key) {
     return false;
 }
 
-/* The pairs of a run-end encoded field and, behind them, what only its values have. */
-static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *runs,
+/* The pairs of an encoded field and, behind them, what only its values have. */
+static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *encoded,
                                 const lam_arrow_metadata *values, lam_arrow_metadata *joined,
                                 lam_error *error) {
     void *memory;
-    LAM_TRY(lam_arena_array(arena, runs->count + values->count, sizeof(lam_arrow_pair), &memory,
+    LAM_TRY(lam_arena_array(arena, encoded->count + values->count, sizeof(lam_arrow_pair), &memory,
                             error));
     lam_arrow_pair *pairs = memory;
-    size_t count = runs->count;
-    for (size_t i = 0; i < runs->count; i++)
-        pairs[i] = runs->pairs[i];
+    size_t count = encoded->count;
+    for (size_t i = 0; i < encoded->count; i++)
+        pairs[i] = encoded->pairs[i];
     for (size_t i = 0; i < values->count; i++)
-        if (!has_key(runs, values->pairs[i].key))
+        if (!has_key(encoded, values->pairs[i].key))
             pairs[count++] = values->pairs[i];
     joined->pairs = pairs;
     joined->count = count;
     return LAM_STATUS_OK;
+}
+
+/*
+ * A dictionary whose values are of an extension type becomes these values: schemas in files can
+ * name an extension type over a dictionary, but none inside of one.
+ */
+static lam_status decode_dictionary(lam_arena *arena, lam_arrow_field *field, lam_error *error) {
+    if (!field->is_dictionary || lam_arrow_extension_name(field).size > 0 ||
+        lam_arrow_metadata_find(&field->values_metadata, LAM_ARROW_EXTENSION_NAME_KEY) == NULL)
+        return LAM_STATUS_OK;
+    field->is_dictionary = false;
+    field->dictionary_ordered = false;
+    return join_metadata(arena, &field->metadata, &field->values_metadata, &field->metadata, error);
 }
 
 /* The field as it would be were nothing in it run-end encoded. */
@@ -56,6 +69,7 @@ static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original
         LAM_TRY(join_metadata(arena, &original->metadata, &values->metadata, &decoded->metadata,
                               error));
     }
+    LAM_TRY(decode_dictionary(arena, decoded, error));
     LAM_TRY(lam_arena_array(arena, values->child_count, sizeof *decoded, &memory, error));
     decoded->children = memory;
     for (size_t i = 0; i < values->child_count; i++)

@@ -164,7 +164,10 @@ Test(arrow_original, a_crs_of_the_column_stays_when_the_other_is_another) {
     comes_back(plain, "a:z<geoarrow.wkb|{\"crs\": \"OGC:CRS84\"}>");
     static const char named[] = "message m { required binary a (GEOMETRY(OGC:CRS84)); }";
     comes_back(named, "a:vz<geoarrow.wkb|{\"crs\": \"OGC:CRS84\"}>");
-    static const char *const others[] = {"", "|{\"crs\":\"EPSG:4326\"}", "|{broken",
+    comes_back(plain, "a:z<geoarrow.wkb>");
+    becomes(named, "a:z<geoarrow.wkb>",
+            "a:z<geoarrow.wkb|{\"crs\":\"OGC:CRS84\",\"crs_type\":\"authority_code\"}>");
+    static const char *const others[] = {"|{\"crs\":\"EPSG:4326\"}", "|{broken",
                                          "|{\"crs\":\"OGC:CRS84\",\"edges\":\"karney\"}"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         char original[128];

@@ -71,6 +71,39 @@ Test(arrow_plan_write, a_node_knows_its_arrays_beside_its_field) {
     finish(&written);
 }
 
+/*
+ * In struct ArrowSchema the values of a dictionary may be of an extension type; ARROW:schema can
+ * only say that a dictionary is.
+ */
+Test(arrow_plan_write, a_dictionary_of_an_extension_type_is_planned_as_its_values) {
+    lam_allocator heap = lam_allocator_default();
+    struct ArrowSchema schema = schema_of("a?:{c!}w:16`k=1` b:{c}w:15");
+    struct ArrowSchema values = schema_of("v:w:16<arrow.uuid>`k=2``l=3`");
+    const char *taken = schema.children[0]->dictionary->metadata;
+    written_plan written;
+    lam_error error = lam_error_none();
+    schema.children[0]->dictionary->metadata = values.children[0]->metadata;
+    cr_assert_eq(lam_arrow_plan_write(&written.plan, &schema, &heap, &written.parquet, &error),
+                 LAM_STATUS_OK, "%s", error.message);
+    char *text = text_of(&written.plan.schema);
+    cr_assert_str_eq(text, "a?:w:16`k=1`<arrow.uuid>`l=3` b:{c}w:15");
+    free(text);
+    cr_assert_eq(lam_field_logical_type(lam_schema_leaf(written.parquet, 0))->kind,
+                 LAM_LOGICAL_UUID);
+    cr_assert(written.plan.root.children[0].array->is_dictionary);
+    cr_assert_not(written.plan.root.children[0].field->is_dictionary);
+    finish(&written);
+    schema.children[0]->dictionary->metadata = taken;
+    taken = schema.children[1]->dictionary->metadata;
+    schema.children[1]->dictionary->metadata = values.children[0]->metadata;
+    cr_assert_eq(lam_arrow_plan_write(&written.plan, &schema, &heap, &written.parquet, &error),
+                 LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "b: arrow.uuid is stored as fixed_size_binary of 16 bytes");
+    schema.children[1]->dictionary->metadata = taken;
+    schema.release(&schema);
+    values.release(&values);
+}
+
 Test(arrow_plan_write, a_pair_named_like_the_original_schema_is_left_out) {
     lam_arena arena = arrow_arena();
     lam_allocator heap = lam_allocator_default();
