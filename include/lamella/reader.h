@@ -5,6 +5,7 @@
 #define LAMELLA_READER_H
 
 #include <lamella/common.h>
+#include <lamella/filter.h>
 #include <lamella/io.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
@@ -153,6 +154,54 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *rea
                                                            const bool *leaves,
                                                            lam_record_reader **ret_records,
                                                            lam_error *error);
+
+/* Which records to read. Zero means the default in every member. */
+typedef struct lam_scan_options {
+    size_t struct_size;
+    const bool *leaves;       /* the projected leaves, as above; used during the call only */
+    const lam_filter *filter; /* made for the reader's schema; NULL means all records; borrowed
+                                 until close */
+    bool no_pruning;          /* trust no statistics, page index or Bloom filter: read all that
+                                 the filter asks */
+} lam_scan_options;
+
+static inline lam_scan_options lam_scan_options_default(void) {
+    lam_scan_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * The same for the records that a filter wants. Row groups are passed over when their statistics or
+ * Bloom filters say that they have none, ranges of pages when the page index says so, and of the
+ * rest the filter's columns are read first and the others only where records are wanted.
+ *
+ * Metadata that contradicts itself, its chunk or its schema is not used. Metadata that is merely
+ * untrue (bounds that do not bound, a Bloom filter that lacks a value) cannot be told from the
+ * truth without reading everything: lam_check finds it, and `no_pruning` is not misled by it.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
+                                                                const lam_scan_options *options,
+                                                                lam_record_reader **ret_records,
+                                                                lam_error *error);
+
+/* What a scan has looked at so far. */
+typedef struct lam_scan_report {
+    uint64_t row_groups;               /* that the scan has come to */
+    uint64_t row_groups_by_statistics; /* passed over by their statistics alone */
+    uint64_t row_groups_by_bloom;      /* ... with the help of Bloom filters */
+    uint64_t row_groups_by_pages;      /* ... of the page index, which ruled out every page */
+    uint64_t pages;                    /* of the filter's columns, where the page index was asked */
+    uint64_t pages_pruned;             /* of those, without a record that may be wanted */
+    uint64_t rows;                     /* of those row groups */
+    uint64_t rows_pruned;              /* ruled out by metadata */
+    uint64_t rows_wanted;              /* found */
+    uint64_t index_bytes;              /* read of page indexes and Bloom filters */
+    uint64_t filter_page_bytes;        /* of pages opened for the filter, uncompressed */
+} lam_scan_report;
+
+LAM_PUBLIC lam_scan_report lam_record_reader_report(const lam_record_reader *records);
+
 /* Drives `sink` with up to `max_records` records; fewer only at the end of the file. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_read(lam_record_reader *records,
                                                            const lam_record_sink *sink,

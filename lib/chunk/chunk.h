@@ -141,6 +141,12 @@ void lam_chunk_reader_destroy(lam_chunk_reader *reader);
 /* As lam_column_reader_read. */
 lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
                                  lam_triples *ret_triples, lam_error *error);
+/*
+ * The same of triples that begin at most `*rows` records, which is counted down; with 0 rows, what
+ * is left of the record that is open. A count of 0 says that the rows or the chunk allow no more.
+ */
+lam_status lam_chunk_reader_read_rows(lam_chunk_reader *reader, size_t max_triples, uint64_t *rows,
+                                      lam_triples *ret_triples, lam_error *error);
 
 /*
  * The other way to read: rows are counted, and levels and values go straight to where they are

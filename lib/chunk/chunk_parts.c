@@ -304,10 +304,10 @@ lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, l
 
 /* --- Lending ------------------------------------------------------------------------------- */
 
-lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
-                                 lam_triples *ret_triples, lam_error *error) {
+lam_status lam_chunk_reader_read_rows(lam_chunk_reader *reader, size_t max_triples, uint64_t *rows,
+                                      lam_triples *ret_triples, lam_error *error) {
     size_t most = max_triples < reader->batch ? max_triples : reader->batch;
-    part_bounds bounds = {most, UINT64_MAX, LENT_RUN};
+    part_bounds bounds = {most, *rows, LENT_RUN};
     lam_chunk_part part;
     LAM_TRY(read_part(reader, &bounds, reader->repetition, reader->definition, &part, error));
     if (part.value_count > 0) {
@@ -320,6 +320,13 @@ lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
     triples.repetition = part.has_repetition ? reader->repetition : NULL;
     triples.definition = part.has_definition ? reader->definition : NULL;
     triples.values = reader->values;
+    *rows -= part.row_count;
     *ret_triples = triples;
     return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_reader_read(lam_chunk_reader *reader, size_t max_triples,
+                                 lam_triples *ret_triples, lam_error *error) {
+    uint64_t rows = UINT64_MAX;
+    return lam_chunk_reader_read_rows(reader, max_triples, &rows, ret_triples, error);
 }

@@ -243,12 +243,13 @@ static void join(lam_filter_builder *builder, size_t count, lam_random *random, 
             outcomes[i] = more[i];
 }
 
-lam_filter *random_filter(const random_table *table, lam_random *random, uint8_t *outcomes) {
+lam_filter *random_filter(const random_table *table, const lam_schema *schema, lam_random *random,
+                          uint8_t *outcomes) {
     lam_filter_builder *builder;
     lam_filter *filter;
     uint8_t stack[3][RANDOM_ROWS];
     size_t height = 0;
-    cr_assert_eq(lam_filter_builder_create(table->schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
     size_t left = 1 + (size_t)lam_random_below(random, RANDOM_TESTS);
     while (left > 0 || height > 1) {
         bool joins = height > 1 && (left == 0 || height == 3 || lam_random_chance(random, 50));

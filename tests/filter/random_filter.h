@@ -42,7 +42,9 @@ typedef struct random_table {
 void random_table_fill(random_table *table, lam_random *random);
 void random_table_finish(random_table *table);
 
-/* A filter of up to RANDOM_TESTS tests, and its outcome for each row. */
-lam_filter *random_filter(const random_table *table, lam_random *random, uint8_t *outcomes);
+/* A filter of up to RANDOM_TESTS tests for a schema that equals the table's, and its outcome for
+ * each row. */
+lam_filter *random_filter(const random_table *table, const lam_schema *schema, lam_random *random,
+                          uint8_t *outcomes);
 
 #endif

@@ -38,7 +38,7 @@ Test(filter_match, outcomes_are_those_of_each_record_worked_out_alone) {
         const uint8_t *tests[RANDOM_TESTS];
         uint8_t stack[RANDOM_TESTS * RANDOM_ROWS];
         random_table_fill(&table, &random);
-        lam_filter *filter = random_filter(&table, &random, expected);
+        lam_filter *filter = random_filter(&table, table.schema, &random, expected);
         for (size_t i = 0; i < filter->test_count; i++) {
             const lam_filter_test *test = &filter->tests[i];
             match_in_runs(test, &table.columns[test->leaf->first_leaf],

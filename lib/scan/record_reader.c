@@ -1,17 +1,22 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/file_reader.h"
+#include "scan/scan.h"
 
-/* The column of one projected leaf in the open row group. */
+/* The column of one projected leaf in the open row group, and how far its wanted rows are read. */
 typedef struct leaf_column {
     lam_record_reader *records;
     size_t leaf_index;
     lam_chunk_reader *chunk;
+    size_t range;       /* the next one of the scan's */
+    uint64_t row;       /* where the chunk stands when the rows left are read */
+    uint64_t rows_left; /* of the range that is open */
 } leaf_column;
 
 struct lam_record_reader {
     lam_allocator allocator;
     const lam_reader *reader;
+    lam_scan scan;
     bool *leaves;         /* one per leaf of the schema */
     size_t column_count;  /* projected leaves */
     leaf_column *columns; /* one per projected leaf */
@@ -20,12 +25,46 @@ struct lam_record_reader {
     size_t row_group;         /* the open one, or the next to open */
     bool is_open;
     bool failed;
-    uint64_t rows_left; /* of the open row group */
+    uint64_t rows_left; /* wanted ones of the open row group */
 };
+
+static uint64_t rows_of(const lam_record_reader *records, size_t row_group) {
+    return (uint64_t)records->reader->footer.meta.row_groups.items[row_group].num_rows;
+}
+
+/* Goes to the next range of wanted rows; false when there is none. */
+static lam_status next_range(leaf_column *column, bool *ret_more, lam_error *error) {
+    const lam_row_ranges *ranges = &column->records->scan.ranges;
+    *ret_more = column->range < lam_row_ranges_count(ranges);
+    if (!*ret_more)
+        return LAM_STATUS_OK;
+    lam_row_range range = lam_row_ranges_at(ranges, column->range++);
+    LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, range.begin - column->row, error));
+    column->row = range.end;
+    column->rows_left = range.end - range.begin;
+    if (range.end == rows_of(column->records, column->records->row_group))
+        column->rows_left = UINT64_MAX; /* whatever the chunk has must be no more than that */
+    return LAM_STATUS_OK;
+}
+
+/* The next run of wanted triples. */
+static lam_status read_wanted(leaf_column *column, lam_triples *ret_triples, lam_error *error) {
+    bool more = true;
+    lam_triples triples = {0};
+    while (more) {
+        LAM_TRY(lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples,
+                                           error));
+        if (triples.count > 0)
+            break;
+        LAM_TRY(next_range(column, &more, error));
+    }
+    *ret_triples = triples;
+    return LAM_STATUS_OK;
+}
 
 static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *error) {
     leaf_column *column = state;
-    lam_status status = lam_chunk_reader_read(column->chunk, SIZE_MAX, ret_triples, error);
+    lam_status status = read_wanted(column, ret_triples, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_chunk(error, column->records->row_group, column->leaf_index);
     return status;
@@ -63,19 +102,31 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-lam_status lam_record_reader_open(const lam_reader *reader, const bool *leaves,
-                                  lam_record_reader **ret_records, lam_error *error) {
+static lam_status check_options(const lam_reader *reader, const lam_scan_options *options,
+                                lam_error *error) {
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "scan options have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    if (options->filter != NULL && options->filter->schema != reader->schema)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the filter was made for another schema");
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *options,
+                                       lam_record_reader **ret_records, lam_error *error) {
     lam_status status;
     size_t leaf_count = lam_schema_leaf_count(reader->schema);
     void *memory;
+    LAM_TRY(check_options(reader, options, error));
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_record_reader), &memory, error));
     lam_record_reader *records = memory;
     records->allocator = reader->allocator;
     records->reader = reader;
+    lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
     LAM_TRY_OUT(lam_alloc_array(&records->allocator, leaf_count, sizeof(bool), &memory, error));
     records->leaves = memory;
     for (size_t i = 0; i < leaf_count; i++) {
-        records->leaves[i] = leaves == NULL || leaves[i];
+        records->leaves[i] = options->leaves == NULL || options->leaves[i];
         records->column_count += records->leaves[i];
     }
     LAM_TRY_OUT(allocate_columns(records, error));
@@ -86,43 +137,76 @@ out:
     return status;
 }
 
+lam_status lam_record_reader_open(const lam_reader *reader, const bool *leaves,
+                                  lam_record_reader **ret_records, lam_error *error) {
+    lam_scan_options options = lam_scan_options_default();
+    options.leaves = leaves;
+    return lam_record_reader_open_scan(reader, &options, ret_records, error);
+}
+
+lam_scan_report lam_record_reader_report(const lam_record_reader *records) {
+    return records->scan.report;
+}
+
 void lam_record_reader_close(lam_record_reader *records) {
     if (records == NULL)
         return;
     lam_allocator allocator = records->allocator;
     if (records->columns != NULL)
         close_row_group(records);
+    lam_scan_finish(&records->scan);
     lam_free(&allocator, records->columns, records->column_count * sizeof(leaf_column));
     lam_free(&allocator, records->sources, records->column_count * sizeof(lam_triple_source));
     lam_free(&allocator, records->leaves, lam_schema_leaf_count(records->reader->schema));
     lam_free(&allocator, records, sizeof *records);
 }
 
+static lam_status open_column(lam_record_reader *records, leaf_column *column, lam_error *error) {
+    LAM_TRY(lam_reader_open_chunk(records->reader, records->row_group, column->leaf_index,
+                                  &column->chunk, error));
+    column->range = 0;
+    column->row = 0;
+    column->rows_left = 0;
+    return LAM_STATUS_OK;
+}
+
+/* Opens the columns of the row group at hand, whose wanted rows the scan knows. */
 static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
-    const lam_reader *reader = records->reader;
     for (size_t i = 0; i < records->column_count; i++)
-        LAM_TRY(lam_reader_open_chunk(reader, records->row_group, records->columns[i].leaf_index,
-                                      &records->columns[i].chunk, error));
+        LAM_TRY(open_column(records, &records->columns[i], error));
     if (records->column_count > 0)
-        LAM_TRY(lam_assembler_create(reader->schema, records->leaves, records->sources,
+        LAM_TRY(lam_assembler_create(records->reader->schema, records->leaves, records->sources,
                                      &records->allocator, &records->assembler, error));
-    records->rows_left =
-        (uint64_t)reader->footer.meta.row_groups.items[records->row_group].num_rows;
+    records->rows_left = records->scan.ranges.rows;
     records->is_open = true;
     return LAM_STATUS_OK;
 }
 
-static uint64_t rows_of(const lam_record_reader *records, size_t row_group) {
-    return (uint64_t)records->reader->footer.meta.row_groups.items[row_group].num_rows;
-}
-
-/* Opens the next row group that has rows; false at the end of the file. */
-static lam_status advance(lam_record_reader *records, bool *ret_more, lam_error *error) {
+/*
+ * Opens the next row group that has wanted rows beyond the first `*skip` ones, which are counted
+ * down as they are passed over; false at the end of the file.
+ */
+static lam_status advance(lam_record_reader *records, uint64_t *skip, bool *ret_more,
+                          lam_error *error) {
     size_t count = lam_reader_row_group_count(records->reader);
-    while (records->row_group < count && rows_of(records, records->row_group) == 0)
-        records->row_group++;
-    *ret_more = records->row_group < count;
-    return *ret_more ? open_row_group(records, error) : LAM_STATUS_OK;
+    for (; records->row_group < count; records->row_group++) {
+        uint64_t rows = rows_of(records, records->row_group);
+        if (records->scan.filter == NULL && rows <= *skip) {
+            *skip -= rows;
+            continue;
+        }
+        LAM_TRY(lam_scan_group(&records->scan, records->row_group, error));
+        rows = records->scan.ranges.rows;
+        uint64_t passed = rows < *skip ? rows : *skip;
+        *skip -= passed;
+        lam_row_ranges_cut(&records->scan.ranges, passed, UINT64_MAX);
+        if (passed < rows) {
+            *ret_more = true;
+            return open_row_group(records, error);
+        }
+    }
+    *ret_more = false;
+    return LAM_STATUS_OK;
 }
 
 static lam_status pass(void *state, lam_error *error) {
@@ -183,8 +267,9 @@ static lam_status read_records(lam_record_reader *records, const lam_record_sink
                                uint64_t max_records, uint64_t *done, lam_error *error) {
     while (*done < max_records) {
         bool more = true;
+        uint64_t skip = 0;
         if (!records->is_open)
-            LAM_TRY(advance(records, &more, error));
+            LAM_TRY(advance(records, &skip, &more, error));
         if (!more)
             break;
         uint64_t wanted = max_records - *done;
@@ -210,30 +295,35 @@ lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_s
     return LAM_STATUS_OK;
 }
 
-/*
- * Passes over what the open row group has left and over whole row groups, as far as they have no
- * more than `count` records; gives how many records these were.
- */
-static uint64_t skip_row_groups(lam_record_reader *records, uint64_t count) {
-    uint64_t skipped = 0;
-    size_t groups = lam_reader_row_group_count(records->reader);
-    while (records->row_group < groups) {
-        uint64_t rows =
-            records->is_open ? records->rows_left : rows_of(records, records->row_group);
-        if (rows > count - skipped)
-            break;
-        skipped += rows;
-        close_row_group(records);
-        records->row_group++;
+/* Passes over records of the open row group, then over row groups and parts of one unread. */
+static lam_status skip_records(lam_record_reader *records, uint64_t count, uint64_t *ret_skipped,
+                               lam_error *error) {
+    uint64_t left = count;
+    bool more;
+    if (records->is_open) {
+        uint64_t rows = records->rows_left < left ? records->rows_left : left;
+        if (rows == records->rows_left) {
+            close_row_group(records);
+            records->row_group++;
+        } else {
+            LAM_TRY(read_from_row_group(records, &NOWHERE, (size_t)rows, error));
+        }
+        left -= rows;
     }
-    return skipped;
+    if (left > 0)
+        LAM_TRY(advance(records, &left, &more, error));
+    *ret_skipped = count - left;
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_record_reader_skip(lam_record_reader *records, uint64_t count, uint64_t *ret_records,
                                   lam_error *error) {
-    uint64_t skipped = records->failed ? 0 : skip_row_groups(records, count);
-    uint64_t read = 0;
-    LAM_TRY(lam_record_reader_read(records, &NOWHERE, count - skipped, &read, error));
-    *ret_records = skipped + read;
-    return LAM_STATUS_OK;
+    if (records->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+    uint64_t skipped = 0;
+    lam_status status = skip_records(records, count, &skipped, error);
+    records->failed = status != LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        *ret_records = skipped;
+    return status;
 }

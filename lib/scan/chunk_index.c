@@ -1,0 +1,290 @@
+#include "scan/chunk_index.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "meta/compact.h"
+#include "stats/bloom.h"
+
+enum { BLOOM_HEADER_MOST = 64 }; /* bytes; headers of today have about 15 */
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+/* Bytes of the file, or none where they cannot be or have no room. */
+static lam_status fetch(const lam_reader *reader, int64_t offset, int64_t size, lam_arena *arena,
+                        lam_chunk_index *index, lam_bytes *ret_bytes, lam_error *error) {
+    uint8_t *bytes;
+    lam_error failure = lam_error_none();
+    *ret_bytes = (lam_bytes){NULL, 0};
+    if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
+        !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
+        return LAM_STATUS_OK;
+    lam_status status = lam_arena_bytes(arena, (size_t)size, &bytes, &failure);
+    if (status == LAM_STATUS_LIMIT)
+        return LAM_STATUS_OK;
+    if (status != LAM_STATUS_OK && error != NULL)
+        *error = failure;
+    LAM_TRY(status);
+    LAM_TRY(
+        reader->input.read_at(reader->input.state, (uint64_t)offset, (size_t)size, bytes, error));
+    index->bytes_read += (uint64_t)size;
+    *ret_bytes = (lam_bytes){bytes, (size_t)size};
+    return LAM_STATUS_OK;
+}
+
+/* A part that is damaged or has no room is absent; only memory that ran out is a failure. */
+static lam_status forgive(lam_status status, const lam_error *failure, bool *ret_good,
+                          lam_error *error) {
+    *ret_good = status == LAM_STATUS_OK;
+    if (status != LAM_STATUS_NOMEM)
+        return LAM_STATUS_OK;
+    if (error != NULL)
+        *error = *failure;
+    return status;
+}
+
+/* --- The offset index ---------------------------------------------------------------------- */
+
+/* True when the locations are those of pages of the chunk, in order, from the first row on. */
+static bool are_pages_sane(const lam_chunk_index *index, const lam_meta_page_location_list *pages,
+                           lam_chunk_range range) {
+    if (pages->count == 0 || pages->items[0].first_row_index != 0)
+        return false;
+    uint64_t offset = range.offset;
+    int64_t row = -1;
+    for (uint32_t i = 0; i < pages->count; i++) {
+        const lam_meta_page_location *page = &pages->items[i];
+        if (page->offset < 0 || (uint64_t)page->offset < offset ||
+            page->compressed_page_size <= 0 || page->first_row_index <= row ||
+            (uint64_t)page->first_row_index >= index->row_count ||
+            !lam_range_fits((uint64_t)page->offset, (uint64_t)page->compressed_page_size,
+                            range.offset + range.size))
+            return false;
+        offset = (uint64_t)page->offset + (uint64_t)page->compressed_page_size;
+        row = page->first_row_index;
+    }
+    return true;
+}
+
+static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chunk *chunk,
+                             lam_arena *arena, lam_chunk_index *index, lam_error *error) {
+    lam_meta_offset_index offsets;
+    lam_chunk_range range;
+    lam_bytes bytes;
+    size_t size = 0;
+    bool good;
+    lam_error failure = lam_error_none();
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) == 0 ||
+        lam_chunk_find(index->column, reader->footer.offset, &range, NULL) != LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    LAM_TRY(fetch(reader, chunk->offset_index_offset, chunk->offset_index_length, arena, index,
+                  &bytes, error));
+    if (bytes.size == 0)
+        return LAM_STATUS_OK;
+    lam_status status = lam_meta_read_offset_index(bytes, arena, &offsets, &size, &failure);
+    LAM_TRY(forgive(status, &failure, &good, error));
+    if (good && size > 0 && are_pages_sane(index, &offsets.page_locations, range)) {
+        index->pages = offsets.page_locations.items;
+        index->page_count = offsets.page_locations.count;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- The column index ---------------------------------------------------------------------- */
+
+static bool is_bound(const lam_value_order *order, lam_bytes value) {
+    return lam_value_fits(order, value) && !lam_value_is_nan(order, value);
+}
+
+/* Bounds that are values of the column, the lower one not above the upper. */
+static bool are_bounds_sane(const lam_value_order *order, lam_bytes min, lam_bytes max) {
+    return is_bound(order, min) && is_bound(order, max) && lam_value_compare(order, min, max) <= 0;
+}
+
+static bool has_counts(const lam_chunk_index *index, const lam_meta_i64_list *counts) {
+    if (counts->count != index->page_count)
+        return false;
+    for (uint32_t i = 0; i < counts->count; i++)
+        if (counts->items[i] < 0)
+            return false;
+    return true;
+}
+
+static bool is_column_index_sane(const lam_chunk_index *index,
+                                 const lam_meta_column_index *bounds) {
+    if (bounds->null_pages.count != index->page_count ||
+        bounds->min_values.count != index->page_count ||
+        bounds->max_values.count != index->page_count)
+        return false;
+    if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0 &&
+        !has_counts(index, &bounds->null_counts))
+        return false;
+    return (bounds->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) == 0 ||
+           has_counts(index, &bounds->nan_counts);
+}
+
+static lam_status read_bounds(const lam_reader *reader, const lam_meta_column_chunk *chunk,
+                              lam_arena *arena, lam_chunk_index *index, lam_error *error) {
+    lam_meta_column_index bounds;
+    lam_bytes bytes;
+    size_t size = 0;
+    bool good;
+    lam_error failure = lam_error_none();
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 || index->page_count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(fetch(reader, chunk->column_index_offset, chunk->column_index_length, arena, index,
+                  &bytes, error));
+    if (bytes.size == 0)
+        return LAM_STATUS_OK;
+    lam_status status = lam_meta_read_column_index(bytes, arena, &bounds, &size, &failure);
+    LAM_TRY(forgive(status, &failure, &good, error));
+    if (good && size > 0 && is_column_index_sane(index, &bounds)) {
+        index->bounds = bounds;
+        index->has_bounds = true;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- The Bloom filter ---------------------------------------------------------------------- */
+
+static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
+    return header->algorithm.kind == LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK &&
+           header->hash.kind == LAM_META_BLOOM_FILTER_HASH_XXHASH &&
+           header->compression.kind == LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED &&
+           header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
+}
+
+static lam_status read_bloom(const lam_reader *reader, lam_arena *arena, lam_chunk_index *index,
+                             lam_error *error) {
+    int64_t offset = index->column->bloom_filter_offset;
+    int64_t limit = (int64_t)reader->footer.offset;
+    lam_meta_bloom_filter_header header;
+    lam_bytes bytes;
+    size_t size = 0;
+    bool good;
+    lam_error failure = lam_error_none();
+    if ((index->column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0 || offset < 0 ||
+        offset >= limit)
+        return LAM_STATUS_OK;
+    int64_t most = limit - offset < BLOOM_HEADER_MOST ? limit - offset : BLOOM_HEADER_MOST;
+    LAM_TRY(fetch(reader, offset, most, arena, index, &bytes, error));
+    if (bytes.size == 0)
+        return LAM_STATUS_OK;
+    lam_status status = lam_meta_read_bloom_filter_header(bytes, arena, &header, &size, &failure);
+    LAM_TRY(forgive(status, &failure, &good, error));
+    if (!good || size == 0 || !is_known_filter(&header))
+        return LAM_STATUS_OK;
+    LAM_TRY(fetch(reader, offset + (int64_t)size, header.num_bytes, arena, index, &bytes, error));
+    index->bloom = bytes.data;
+    index->bloom_blocks = (uint32_t)(bytes.size / LAM_BLOOM_BLOCK_SIZE);
+    return LAM_STATUS_OK;
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+static int32_t column_order_of(const lam_reader *reader, size_t leaf_index) {
+    const lam_meta_file *meta = &reader->footer.meta;
+    bool has = (meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 &&
+               leaf_index < meta->column_orders.count;
+    return has ? meta->column_orders.items[leaf_index].kind : LAM_META_UNION_EMPTY;
+}
+
+lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                lam_chunk_index_parts parts, lam_arena *arena,
+                                lam_chunk_index *ret_index, lam_error *error) {
+    const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
+    lam_chunk_index index = {0};
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &index.column, error));
+    index.leaf = lam_schema_leaf(reader->schema, leaf_index);
+    index.order = lam_value_order_of(index.leaf, column_order_of(reader, leaf_index));
+    index.row_count = (uint64_t)group->num_rows;
+    const lam_meta_column_chunk *chunk = &group->columns.items[leaf_index];
+    if (parts.pages) {
+        LAM_TRY(read_pages(reader, chunk, arena, &index, error));
+        LAM_TRY(read_bounds(reader, chunk, arena, &index, error));
+    }
+    if (parts.bloom)
+        LAM_TRY(read_bloom(reader, arena, &index, error));
+    *ret_index = index;
+    return LAM_STATUS_OK;
+}
+
+/* --- Facts --------------------------------------------------------------------------------- */
+
+static bool may_hold(const void *state, lam_bytes value) {
+    const lam_chunk_index *index = state;
+    return lam_bloom_probe(index->bloom, index->bloom_blocks, lam_bloom_hash(value));
+}
+
+static void set_bounds(lam_filter_facts *facts, const lam_value_order *order, lam_bytes min,
+                       lam_bytes max) {
+    if (order->comparison == LAM_COMPARISON_UNDEFINED || !are_bounds_sane(order, min, max))
+        return;
+    facts->has_bounds = true;
+    facts->min = min;
+    facts->max = max;
+}
+
+/* Bounds of old writers are compared signed, which is the same only for some types. */
+static void set_old_bounds(lam_filter_facts *facts, const lam_chunk_index *index,
+                           const lam_meta_statistics *statistics) {
+    lam_value_order order = lam_value_order_of(index->leaf, LAM_META_COLUMN_ORDER_TYPE);
+    if (order.comparison == LAM_COMPARISON_SIGNED_32 ||
+        order.comparison == LAM_COMPARISON_SIGNED_64 || order.comparison == LAM_COMPARISON_BOOLEAN)
+        set_bounds(facts, &order, statistics->min, statistics->max);
+}
+
+lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index) {
+    const uint32_t new_bounds =
+        LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE;
+    const uint32_t old_bounds = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
+    lam_filter_facts facts = lam_filter_facts_none();
+    const lam_meta_statistics *statistics = index->column->statistics;
+    facts.triple_count = index->column->num_values;
+    if (index->bloom != NULL) {
+        facts.may_hold = may_hold;
+        facts.state = index;
+    }
+    if (statistics == NULL)
+        return facts;
+    if ((statistics->has & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0 &&
+        statistics->null_count >= 0 && statistics->null_count <= index->column->num_values)
+        facts.null_count = statistics->null_count;
+    if ((statistics->has & LAM_META_STATISTICS_HAS_NAN_COUNT) != 0 && statistics->nan_count >= 0)
+        facts.nan_count = statistics->nan_count;
+    if ((statistics->has & new_bounds) == new_bounds)
+        set_bounds(&facts, &index->order, statistics->min_value, statistics->max_value);
+    else if ((statistics->has & old_bounds) == old_bounds)
+        set_old_bounds(&facts, index, statistics);
+    return facts;
+}
+
+lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t page) {
+    lam_filter_facts facts = lam_filter_facts_none();
+    if (index->bloom != NULL) {
+        facts.may_hold = may_hold;
+        facts.state = index;
+    }
+    if (!index->has_bounds)
+        return facts;
+    const lam_meta_column_index *bounds = &index->bounds;
+    if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0)
+        facts.null_count = bounds->null_counts.items[page];
+    if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) != 0)
+        facts.nan_count = bounds->nan_counts.items[page];
+    bool is_flat = index->leaf->max_repetition == 0;
+    bool is_null = bounds->null_pages.items[page];
+    if (is_flat)
+        facts.triple_count = (int64_t)(lam_chunk_index_first_row(index, page + 1) -
+                                       lam_chunk_index_first_row(index, page));
+    if (is_flat && (facts.null_count > facts.triple_count ||
+                    (is_null && facts.null_count >= 0 && facts.null_count != facts.triple_count)))
+        return lam_filter_facts_none(); /* the index contradicts itself */
+    if (is_null && is_flat)
+        facts.null_count = facts.triple_count;
+    else if (is_null)
+        facts.triple_count = facts.null_count; /* -1 when it is not told */
+    else
+        set_bounds(&facts, &index->order, bounds->min_values.items[page],
+                   bounds->max_values.items[page]);
+    return facts;
+}

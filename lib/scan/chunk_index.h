@@ -1,0 +1,51 @@
+/*
+ * What a file says of a column chunk and its pages, as far as it is sane: statistics, page index,
+ * Bloom filter. What is damaged, or contradicts itself, the chunk or the schema, is as good as
+ * absent: it may cost time and never a row.
+ * (parquet.thrift, Statistics, ColumnIndex, OffsetIndex; PageIndex.md; BloomFilter.md)
+ */
+#ifndef LAM_SCAN_CHUNK_INDEX_H
+#define LAM_SCAN_CHUNK_INDEX_H
+
+#include "file/file_reader.h"
+#include "filter/filter_prune.h"
+
+typedef struct lam_chunk_index {
+    const lam_field *leaf;
+    const lam_meta_column *column;
+    lam_value_order order; /* of the bounds in the file */
+    uint64_t row_count;    /* of the row group */
+    size_t page_count;     /* 0 when there is no offset index */
+    const lam_meta_page_location *pages;
+    bool has_bounds; /* the column index stands, one element per page */
+    lam_meta_column_index bounds;
+    const uint8_t *bloom; /* NULL when there is none */
+    uint32_t bloom_blocks;
+    uint64_t bytes_read; /* of indexes and filters */
+} lam_chunk_index;
+
+/* Which parts to read; statistics come with the footer. */
+typedef struct lam_chunk_index_parts {
+    bool pages;
+    bool bloom;
+} lam_chunk_index_parts;
+
+/*
+ * Reads the parts that are there; memory of `arena`, under whose budget a part that has no room is
+ * left out. IO and NOMEM are the only failures beside those of a chunk that cannot be read at all.
+ */
+lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                lam_chunk_index_parts parts, lam_arena *arena,
+                                lam_chunk_index *ret_index, lam_error *error);
+
+/* What is known of the whole chunk, and of one page of those that have bounds. */
+lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index);
+lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t page);
+
+/* The first row of a page, and of the page behind the last. */
+static inline uint64_t lam_chunk_index_first_row(const lam_chunk_index *index, size_t page) {
+    return page < index->page_count ? (uint64_t)index->pages[page].first_row_index
+                                    : index->row_count;
+}
+
+#endif

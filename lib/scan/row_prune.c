@@ -1,0 +1,219 @@
+#include "scan/row_prune.h"
+
+#include "base/error.h"
+
+void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
+    memset(prune, 0, sizeof *prune);
+    lam_arena_init(&prune->arena, allocator, budget);
+    lam_buffer_init(&prune->segments, allocator);
+}
+
+void lam_row_prune_finish(lam_row_prune *prune) {
+    lam_arena_finish(&prune->arena);
+    lam_buffer_finish(&prune->segments);
+}
+
+/* The row group at hand: an index per test, where tests of one leaf share what was read. */
+typedef struct group {
+    lam_row_prune *prune;
+    const lam_reader *reader;
+    const lam_filter *filter;
+    size_t row_group;
+    uint64_t row_count;
+    lam_chunk_index *indexes;
+    lam_outcome_set *tests; /* of the range at hand */
+    lam_outcome_set *stack;
+    size_t *pages; /* the page of each test where the range at hand begins */
+} group;
+
+static lam_status allocate(group *it, lam_error *error) {
+    lam_arena *arena = &it->prune->arena;
+    size_t tests = it->filter->test_count;
+    void *memory;
+    LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_chunk_index), &memory, error));
+    it->indexes = memory;
+    LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_outcome_set), &memory, error));
+    it->tests = memory;
+    LAM_TRY(lam_arena_array(arena, it->filter->depth, sizeof(lam_outcome_set), &memory, error));
+    it->stack = memory;
+    LAM_TRY(lam_arena_array(arena, tests, sizeof(size_t), &memory, error));
+    it->pages = memory;
+    return LAM_STATUS_OK;
+}
+
+static bool asks_bloom(const group *it, size_t test) {
+    return it->filter->tests[test].kind == LAM_TEST_IN && it->filter->tests[test].value_count > 0;
+}
+
+/* Whether any test of the leaf of `test` would ask a Bloom filter. */
+static bool leaf_asks_bloom(const group *it, size_t test) {
+    for (size_t i = 0; i < it->filter->test_count; i++)
+        if (it->filter->tests[i].leaf == it->filter->tests[test].leaf && asks_bloom(it, i))
+            return true;
+    return false;
+}
+
+/* Reads more of the indexes of all leaves, each once. */
+static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *error) {
+    for (size_t i = 0; i < it->filter->test_count; i++) {
+        const lam_field *leaf = it->filter->tests[i].leaf;
+        size_t same = 0;
+        while (it->filter->tests[same].leaf != leaf)
+            same++;
+        if (same < i) {
+            it->indexes[i] = it->indexes[same];
+            continue;
+        }
+        lam_chunk_index before = it->indexes[i];
+        lam_chunk_index_parts parts = {pages, bloom && leaf_asks_bloom(it, i)};
+        LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, leaf->first_leaf, parts,
+                                     &it->prune->arena, &it->indexes[i], error));
+        if (!bloom) {
+            it->indexes[i].bloom = before.bloom;
+            it->indexes[i].bloom_blocks = before.bloom_blocks;
+        }
+        it->prune->bytes_read += it->indexes[i].bytes_read;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_outcome_set judge_chunks(group *it) {
+    for (size_t i = 0; i < it->filter->test_count; i++) {
+        lam_filter_facts facts = lam_chunk_index_facts(&it->indexes[i]);
+        it->tests[i] = lam_filter_judge_test(&it->filter->tests[i], &facts);
+    }
+    return lam_filter_judge(it->filter, it->tests, it->stack);
+}
+
+/* --- Pages --------------------------------------------------------------------------------- */
+
+static lam_status add_segment(lam_row_prune *prune, uint64_t begin, uint64_t end, bool is_wanted,
+                              lam_error *error) {
+    size_t count = lam_row_prune_count(prune);
+    lam_row_segment *last = (lam_row_segment *)(void *)prune->segments.data + count - 1;
+    prune->rows += end - begin;
+    if (count > 0 && last->end == begin && last->is_wanted == is_wanted) {
+        last->end = end;
+        return LAM_STATUS_OK;
+    }
+    lam_row_segment segment = {begin, end, is_wanted};
+    return lam_buffer_append(&prune->segments, &segment, sizeof segment, error);
+}
+
+/* Where the next page of any test begins. */
+static uint64_t next_border(const group *it) {
+    uint64_t border = it->row_count;
+    for (size_t i = 0; i < it->filter->test_count; i++) {
+        uint64_t next = lam_chunk_index_first_row(&it->indexes[i], it->pages[i] + 1);
+        border = next < border ? next : border;
+    }
+    return border;
+}
+
+static lam_outcome_set judge_pages(group *it) {
+    for (size_t i = 0; i < it->filter->test_count; i++) {
+        const lam_chunk_index *index = &it->indexes[i];
+        lam_filter_facts facts = index->has_bounds ? lam_chunk_index_page_facts(index, it->pages[i])
+                                                   : lam_chunk_index_facts(index);
+        it->tests[i] = lam_filter_judge_test(&it->filter->tests[i], &facts);
+    }
+    return lam_filter_judge(it->filter, it->tests, it->stack);
+}
+
+static void pass_border(group *it, uint64_t border) {
+    for (size_t i = 0; i < it->filter->test_count; i++)
+        while (it->pages[i] < it->indexes[i].page_count &&
+               lam_chunk_index_first_row(&it->indexes[i], it->pages[i] + 1) <= border)
+            it->pages[i]++;
+}
+
+static lam_status cut_by_pages(group *it, lam_error *error) {
+    for (uint64_t row = 0; row < it->row_count;) {
+        uint64_t border = next_border(it);
+        lam_outcome_set set = judge_pages(it);
+        if ((set & LAM_MAY_BE_TRUE) != 0)
+            LAM_TRY(add_segment(it->prune, row, border, set == LAM_MAY_BE_TRUE, error));
+        pass_border(it, border);
+        row = border;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Whether rows of the page are in a segment; segments before `*at` end before the page. */
+static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t end, size_t *at) {
+    while (*at < lam_row_prune_count(prune) && lam_row_prune_at(prune, *at).end <= begin)
+        ++*at;
+    return *at < lam_row_prune_count(prune) && lam_row_prune_at(prune, *at).begin < end;
+}
+
+static void count_pages(group *it) {
+    for (size_t i = 0; i < it->filter->test_count; i++) {
+        size_t same = 0, at = 0;
+        while (it->filter->tests[same].leaf != it->filter->tests[i].leaf)
+            same++;
+        if (same < i)
+            continue;
+        const lam_chunk_index *index = &it->indexes[i];
+        it->prune->page_count += index->page_count;
+        for (size_t page = 0; page < index->page_count; page++)
+            it->prune->pages_pruned +=
+                !is_page_kept(it->prune, lam_chunk_index_first_row(index, page),
+                              lam_chunk_index_first_row(index, page + 1), &at);
+    }
+}
+
+/* --- Row groups ---------------------------------------------------------------------------- */
+
+/* The cheapest knowledge first; each stage ends the matter when it can. */
+static lam_status prune_group(group *it, lam_error *error) {
+    lam_row_prune *prune = it->prune;
+    LAM_TRY(read_indexes(it, false, false, error));
+    lam_outcome_set set = judge_chunks(it);
+    prune->cause = LAM_PRUNE_STATISTICS;
+    if ((set & LAM_MAY_BE_TRUE) == 0)
+        return LAM_STATUS_OK;
+    if (set == LAM_MAY_BE_TRUE)
+        return add_segment(prune, 0, it->row_count, true, error);
+    LAM_TRY(read_indexes(it, true, false, error));
+    prune->cause = LAM_PRUNE_BLOOM;
+    if ((judge_chunks(it) & LAM_MAY_BE_TRUE) == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(read_indexes(it, false, true, error));
+    prune->cause = LAM_PRUNE_PAGES;
+    LAM_TRY(cut_by_pages(it, error));
+    count_pages(it);
+    return LAM_STATUS_OK;
+}
+
+static void clear(lam_row_prune *prune) {
+    lam_arena_reset(&prune->arena);
+    lam_buffer_clear(&prune->segments);
+    prune->rows = 0;
+    prune->page_count = 0;
+    prune->pages_pruned = 0;
+    prune->bytes_read = 0;
+    prune->cause = LAM_PRUNE_NOTHING;
+}
+
+lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error) {
+    clear(prune);
+    return row_count == 0 ? LAM_STATUS_OK : add_segment(prune, 0, row_count, false, error);
+}
+
+lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
+                               const lam_filter *filter, size_t row_group, lam_error *error) {
+    group it = {0};
+    it.prune = prune;
+    it.reader = reader;
+    it.filter = filter;
+    it.row_group = row_group;
+    it.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    clear(prune);
+    if (it.row_count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(allocate(&it, error));
+    LAM_TRY(prune_group(&it, error));
+    if (prune->rows > 0)
+        prune->cause = LAM_PRUNE_NOTHING;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,54 @@
+/*
+ * Which rows of a row group a filter may want, judged by metadata alone: first the whole row group
+ * by its statistics and Bloom filters, then the ranges between the borders of the pages of all
+ * columns that the filter asks.
+ */
+#ifndef LAM_SCAN_ROW_PRUNE_H
+#define LAM_SCAN_ROW_PRUNE_H
+
+#include "scan/chunk_index.h"
+
+/* Rows that must be looked at, or are all wanted. */
+typedef struct lam_row_segment {
+    uint64_t begin;
+    uint64_t end;
+    bool is_wanted;
+} lam_row_segment;
+
+typedef enum lam_prune_cause {
+    LAM_PRUNE_NOTHING,
+    LAM_PRUNE_STATISTICS,
+    LAM_PRUNE_BLOOM,
+    LAM_PRUNE_PAGES
+} lam_prune_cause;
+
+typedef struct lam_row_prune {
+    lam_arena arena;       /* of the row group at hand */
+    lam_buffer segments;   /* lam_row_segment, in order, neighbours of one kind joined */
+    uint64_t rows;         /* in all segments */
+    lam_prune_cause cause; /* why there are none */
+    uint64_t page_count;   /* pages of the filter's columns, where the page index was asked */
+    uint64_t pages_pruned; /* of those, without a row in any segment */
+    uint64_t bytes_read;
+} lam_row_prune;
+
+/* `budget` bounds the memory of indexes and filters; what has no room is not used. */
+void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator);
+void lam_row_prune_finish(lam_row_prune *prune);
+
+/* Judges a row group; replaces what was found of another. IO, NOMEM, or a column is unreadable. */
+lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
+                               const lam_filter *filter, size_t row_group, lam_error *error);
+
+/* One segment of all rows, which must be looked at, instead. NOMEM. */
+lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error);
+
+static inline size_t lam_row_prune_count(const lam_row_prune *prune) {
+    return prune->segments.size / sizeof(lam_row_segment);
+}
+
+static inline lam_row_segment lam_row_prune_at(const lam_row_prune *prune, size_t index) {
+    return ((const lam_row_segment *)(const void *)prune->segments.data)[index];
+}
+
+#endif

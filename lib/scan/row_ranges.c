@@ -1,0 +1,59 @@
+#include "scan/row_ranges.h"
+
+#include "base/error.h"
+
+void lam_row_ranges_init(lam_row_ranges *ranges, const lam_allocator *allocator) {
+    lam_buffer_init(&ranges->items, allocator);
+    ranges->rows = 0;
+}
+
+void lam_row_ranges_finish(lam_row_ranges *ranges) {
+    lam_buffer_finish(&ranges->items);
+}
+
+void lam_row_ranges_clear(lam_row_ranges *ranges) {
+    lam_buffer_clear(&ranges->items);
+    ranges->rows = 0;
+}
+
+static lam_row_range *items_of(const lam_row_ranges *ranges) {
+    return (lam_row_range *)(void *)ranges->items.data;
+}
+
+lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
+                              lam_error *error) {
+    size_t count = lam_row_ranges_count(ranges);
+    if (begin >= end)
+        return LAM_STATUS_OK;
+    lam_row_range *last = count > 0 ? items_of(ranges) + count - 1 : NULL;
+    if (last != NULL && last->end == begin) {
+        last->end = end;
+    } else {
+        lam_row_range range = {begin, end};
+        LAM_TRY(lam_buffer_append(&ranges->items, &range, sizeof range, error));
+    }
+    ranges->rows += end - begin;
+    return LAM_STATUS_OK;
+}
+
+void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
+    lam_row_range *items = items_of(ranges);
+    size_t count = lam_row_ranges_count(ranges), kept = 0;
+    uint64_t rows = 0;
+    for (size_t i = 0; i < count && rows < most; i++) {
+        lam_row_range range = items[i];
+        uint64_t size = range.end - range.begin;
+        uint64_t drop = skip < size ? skip : size;
+        skip -= drop;
+        range.begin += drop;
+        size -= drop;
+        if (size > most - rows)
+            size = most - rows;
+        range.end = range.begin + size;
+        if (size > 0)
+            items[kept++] = range;
+        rows += size;
+    }
+    ranges->items.size = kept * sizeof(lam_row_range);
+    ranges->rows = rows;
+}

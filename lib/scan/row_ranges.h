@@ -1,0 +1,36 @@
+/* Rows of a row group that are wanted: ranges in order that neither overlap nor touch. */
+#ifndef LAM_SCAN_ROW_RANGES_H
+#define LAM_SCAN_ROW_RANGES_H
+
+#include "base/buffer.h"
+
+typedef struct lam_row_range {
+    uint64_t begin;
+    uint64_t end; /* the row behind the last; above begin */
+} lam_row_range;
+
+typedef struct lam_row_ranges {
+    lam_buffer items; /* lam_row_range */
+    uint64_t rows;    /* in all of them */
+} lam_row_ranges;
+
+void lam_row_ranges_init(lam_row_ranges *ranges, const lam_allocator *allocator);
+void lam_row_ranges_finish(lam_row_ranges *ranges);
+void lam_row_ranges_clear(lam_row_ranges *ranges);
+
+static inline size_t lam_row_ranges_count(const lam_row_ranges *ranges) {
+    return ranges->items.size / sizeof(lam_row_range);
+}
+
+static inline lam_row_range lam_row_ranges_at(const lam_row_ranges *ranges, size_t index) {
+    return ((const lam_row_range *)(const void *)ranges->items.data)[index];
+}
+
+/* Adds rows that lie behind all that are there; an empty range changes nothing. NOMEM. */
+lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
+                              lam_error *error);
+
+/* Drops the first `skip` rows, and all behind the `most` that follow them. */
+void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most);
+
+#endif

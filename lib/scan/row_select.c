@@ -1,0 +1,242 @@
+#include "scan/row_select.h"
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+enum {
+    BATCH_ROWS = 4096,      /* whose outcomes are kept at once */
+    BATCH_TRIPLES = 4096,   /* read at once */
+    BATCH_BYTES = 256 << 10 /* of their values, unless one value is larger */
+};
+
+/* A column that the filter asks, and the tests that ask it. */
+typedef struct asked_column {
+    const lam_field *leaf;
+    lam_chunk_reader *chunk;
+    uint64_t row; /* where the chunk stands */
+    size_t room;  /* triples */
+    uint8_t *repetition;
+    uint8_t *definition;
+    void *values;
+    uint32_t *indexes;
+    uint8_t *matches;
+} asked_column;
+
+typedef struct selection {
+    lam_allocator allocator;
+    lam_arena arena;
+    const lam_reader *reader;
+    const lam_filter *filter;
+    size_t row_group;
+    asked_column *columns; /* one per test; those of one leaf share the first one's */
+    size_t *owner;         /* the column of each test */
+    uint8_t **outcomes;    /* BATCH_ROWS per test */
+    uint8_t **entries;     /* per test, whether each entry of the dictionary matches, or NULL */
+    uint8_t *stack;
+} selection;
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
+static lam_status open_column(selection *it, size_t test, lam_error *error) {
+    asked_column *column = &it->columns[test];
+    const lam_field *leaf = it->filter->tests[test].leaf;
+    size_t element = lam_element_size(leaf), size;
+    void *memory;
+    column->leaf = leaf;
+    column->room = element == 0 || BATCH_BYTES / element > BATCH_TRIPLES ? BATCH_TRIPLES
+                   : BATCH_BYTES / element == 0                          ? 1
+                                                                         : BATCH_BYTES / element;
+    LAM_TRY(
+        lam_reader_open_chunk(it->reader, it->row_group, leaf->first_leaf, &column->chunk, error));
+    if (!lam_mul_size(column->room, element, &size))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
+    LAM_TRY(lam_arena_alloc(&it->arena, size, &column->values, error));
+    LAM_TRY(lam_arena_array(&it->arena, column->room, sizeof(uint32_t), &memory, error));
+    column->indexes = memory;
+    LAM_TRY(lam_arena_bytes(&it->arena, column->room, &column->repetition, error));
+    LAM_TRY(lam_arena_bytes(&it->arena, column->room, &column->definition, error));
+    return lam_arena_bytes(&it->arena, column->room, &column->matches, error);
+}
+
+static lam_status open_test(selection *it, size_t test, lam_error *error) {
+    const lam_field *leaf = it->filter->tests[test].leaf;
+    size_t owner = 0;
+    while (it->filter->tests[owner].leaf != leaf)
+        owner++;
+    it->owner[test] = owner;
+    LAM_TRY(lam_arena_bytes(&it->arena, BATCH_ROWS, &it->outcomes[test], error));
+    return owner == test ? open_column(it, test, error) : LAM_STATUS_OK;
+}
+
+static lam_status open_all(selection *it, lam_error *error) {
+    size_t tests = it->filter->test_count, size;
+    void *memory;
+    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(asked_column), &memory, error));
+    it->columns = memory;
+    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(size_t), &memory, error));
+    it->owner = memory;
+    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(uint8_t *), &memory, error));
+    it->outcomes = memory;
+    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(uint8_t *), &memory, error));
+    it->entries = memory;
+    if (!lam_mul_size(it->filter->depth, BATCH_ROWS, &size))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions", it->filter->depth);
+    LAM_TRY(lam_arena_bytes(&it->arena, size, &it->stack, error));
+    for (size_t i = 0; i < tests; i++)
+        LAM_TRY(open_test(it, i, error));
+    return LAM_STATUS_OK;
+}
+
+static void close_all(selection *it) {
+    for (size_t i = 0; it->columns != NULL && i < it->filter->test_count; i++)
+        lam_chunk_reader_destroy(it->columns[i].chunk);
+    lam_arena_finish(&it->arena);
+}
+
+/* --- Matching ------------------------------------------------------------------------------ */
+
+static bool asks_values(const lam_filter_test *test) {
+    return test->kind != LAM_TEST_NULL && test->kind != LAM_TEST_NOT_NULL;
+}
+
+/* Whether each entry of the dictionary matches, found out once. */
+static lam_status match_entries(selection *it, size_t test, const lam_dictionary *dictionary,
+                                lam_error *error) {
+    if (it->entries[test] != NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_arena_bytes(&it->arena, dictionary->count, &it->entries[test], error));
+    lam_filter_match_values(&it->filter->tests[test], dictionary->values, dictionary->count,
+                            it->entries[test]);
+    return LAM_STATUS_OK;
+}
+
+static lam_status match_part(selection *it, const asked_column *column, size_t test,
+                             const lam_chunk_part *part, lam_filter_rows *rows, lam_error *error) {
+    const lam_filter_test *asked = &it->filter->tests[test];
+    lam_triples triples = {.count = part->count, .value_count = part->value_count};
+    triples.repetition = part->has_repetition ? column->repetition : NULL;
+    triples.definition = part->has_definition ? column->definition : NULL;
+    if (asks_values(asked) && part->is_dictionary && part->value_count > 0) {
+        LAM_TRY(match_entries(it, test, lam_chunk_reader_dictionary(column->chunk), error));
+        for (size_t i = 0; i < part->value_count; i++)
+            column->matches[i] = it->entries[test][column->indexes[i]];
+    } else if (asks_values(asked)) {
+        lam_filter_match_values(asked, column->values, part->value_count, column->matches);
+    }
+    lam_filter_match_rows(asked, &triples, column->matches, rows);
+    return LAM_STATUS_OK;
+}
+
+/* Gives a part to all tests of its column. */
+static lam_status match_all(selection *it, size_t owner, const lam_chunk_part *part,
+                            size_t *records, lam_error *error) {
+    asked_column *column = &it->columns[owner];
+    size_t after = *records;
+    if (part->is_dictionary)
+        LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, part->value_count, column->indexes,
+                                              error));
+    else
+        LAM_TRY(
+            lam_chunk_reader_read_values(column->chunk, part->value_count, column->values, error));
+    for (size_t test = owner; test < it->filter->test_count; test++) {
+        if (it->owner[test] != owner)
+            continue;
+        lam_filter_rows rows = {*records, it->outcomes[test]};
+        LAM_TRY(match_part(it, column, test, part, &rows, error));
+        after = rows.records;
+    }
+    *records = after;
+    return LAM_STATUS_OK;
+}
+
+/* Reads the rows of one column, which begin at `row`, to the end of the last one. */
+static lam_status read_column(selection *it, size_t owner, uint64_t row, size_t count,
+                              lam_error *error) {
+    asked_column *column = &it->columns[owner];
+    lam_chunk_part part = {.count = 1};
+    size_t records = 0;
+    LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row - column->row, error));
+    while (part.count > 0) {
+        LAM_TRY(lam_chunk_reader_read_levels(column->chunk, column->room, count - records,
+                                             column->repetition, column->definition, &part, error));
+        if (part.count > 0)
+            LAM_TRY(match_all(it, owner, &part, &records, error));
+    }
+    if (records != count)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column ends before the last row of its row group");
+    column->row = row + count;
+    return LAM_STATUS_OK;
+}
+
+static lam_status select_batch(selection *it, uint64_t row, size_t count, lam_row_ranges *ranges,
+                               lam_error *error) {
+    for (size_t test = 0; test < it->filter->test_count; test++)
+        memset(it->outcomes[test], LAM_OUTCOME_FALSE, count);
+    for (size_t test = 0; test < it->filter->test_count; test++) {
+        if (it->owner[test] != test)
+            continue;
+        lam_status status = read_column(it, test, row, count, error);
+        if (status != LAM_STATUS_OK) {
+            lam_error_at_chunk(error, it->row_group, it->columns[test].leaf->first_leaf);
+            return status;
+        }
+    }
+    lam_filter_run(it->filter, (const uint8_t *const *)it->outcomes, count, it->stack);
+    for (size_t i = 0; i < count;) {
+        const uint8_t *first = memchr(it->stack + i, LAM_OUTCOME_TRUE, count - i);
+        if (first == NULL)
+            break;
+        size_t begin = (size_t)(first - it->stack), end = begin;
+        while (end < count && it->stack[end] == LAM_OUTCOME_TRUE)
+            end++;
+        LAM_TRY(lam_row_ranges_add(ranges, row + begin, row + end, error));
+        i = end;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status select_segment(selection *it, lam_row_segment segment, lam_row_ranges *ranges,
+                                 lam_error *error) {
+    if (segment.is_wanted)
+        return lam_row_ranges_add(ranges, segment.begin, segment.end, error);
+    for (uint64_t row = segment.begin; row < segment.end;) {
+        uint64_t left = segment.end - row;
+        size_t count = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
+        LAM_TRY(select_batch(it, row, count, ranges, error));
+        row += count;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* True when metadata could tell of all rows that are left. */
+static bool all_wanted(const lam_row_prune *prune) {
+    for (size_t i = 0; i < lam_row_prune_count(prune); i++)
+        if (!lam_row_prune_at(prune, i).is_wanted)
+            return false;
+    return true;
+}
+
+lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
+                          const lam_row_prune *prune, lam_row_ranges *ranges,
+                          uint64_t *ret_page_bytes, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    uint64_t page_bytes = 0;
+    selection it;
+    memset(&it, 0, sizeof it);
+    it.reader = reader;
+    it.filter = filter;
+    it.row_group = row_group;
+    lam_arena_init(&it.arena, &reader->allocator, 0);
+    if (!all_wanted(prune))
+        LAM_TRY_OUT(open_all(&it, error));
+    for (size_t i = 0; i < lam_row_prune_count(prune); i++)
+        LAM_TRY_OUT(select_segment(&it, lam_row_prune_at(prune, i), ranges, error));
+    for (size_t i = 0; it.columns != NULL && i < filter->test_count; i++)
+        if (it.columns[i].chunk != NULL)
+            page_bytes += lam_chunk_reader_page_bytes(it.columns[i].chunk);
+    *ret_page_bytes = page_bytes;
+out:
+    close_all(&it);
+    return status;
+}

@@ -1,0 +1,56 @@
+#include "scan/scan.h"
+
+#include "base/error.h"
+#include "scan/row_select.h"
+
+void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *filter,
+                   bool no_pruning) {
+    memset(scan, 0, sizeof *scan);
+    scan->reader = reader;
+    scan->filter = filter;
+    scan->no_pruning = no_pruning;
+    lam_row_prune_init(&scan->prune, (size_t)reader->memory_limit, &reader->allocator);
+    lam_row_ranges_init(&scan->ranges, &reader->allocator);
+}
+
+void lam_scan_finish(lam_scan *scan) {
+    if (scan->reader == NULL)
+        return;
+    lam_row_prune_finish(&scan->prune);
+    lam_row_ranges_finish(&scan->ranges);
+}
+
+static void report_pruning(lam_scan *scan, uint64_t rows) {
+    lam_scan_report *report = &scan->report;
+    const lam_row_prune *prune = &scan->prune;
+    report->row_groups_by_statistics += prune->cause == LAM_PRUNE_STATISTICS;
+    report->row_groups_by_bloom += prune->cause == LAM_PRUNE_BLOOM;
+    report->row_groups_by_pages += prune->cause == LAM_PRUNE_PAGES;
+    report->pages += prune->page_count;
+    report->pages_pruned += prune->pages_pruned;
+    report->index_bytes += prune->bytes_read;
+    report->rows_pruned += rows - prune->rows;
+}
+
+lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
+    uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
+    uint64_t page_bytes = 0;
+    lam_row_ranges_clear(&scan->ranges);
+    if (scan->filter == NULL) {
+        LAM_TRY(lam_row_ranges_add(&scan->ranges, 0, rows, error));
+    } else {
+        if (scan->no_pruning)
+            LAM_TRY(lam_row_prune_nothing(&scan->prune, rows, error));
+        else
+            LAM_TRY(
+                lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
+        LAM_TRY(lam_row_select(scan->reader, scan->filter, row_group, &scan->prune, &scan->ranges,
+                               &page_bytes, error));
+        report_pruning(scan, rows);
+    }
+    scan->report.row_groups++;
+    scan->report.rows += rows;
+    scan->report.rows_wanted += scan->ranges.rows;
+    scan->report.filter_page_bytes += page_bytes;
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,25 @@
+/* Row group by row group, the rows that a scan wants: all of them, or those of a filter. */
+#ifndef LAM_SCAN_SCAN_H
+#define LAM_SCAN_SCAN_H
+
+#include "scan/row_prune.h"
+#include "scan/row_ranges.h"
+
+typedef struct lam_scan {
+    const lam_reader *reader;
+    const lam_filter *filter; /* NULL: all rows */
+    bool no_pruning;
+    lam_row_prune prune;
+    lam_row_ranges ranges; /* of the row group at hand */
+    lam_scan_report report;
+} lam_scan;
+
+/* Both are borrowed until finish. */
+void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *filter,
+                   bool no_pruning);
+void lam_scan_finish(lam_scan *scan);
+
+/* Finds the wanted rows of a row group, which replace those in `ranges`, and reports on it. */
+lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error);
+
+#endif

@@ -1,0 +1,224 @@
+#include "scan/scan.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "filter/random_filter.h"
+#include "support/failing_alloc.h"
+
+/* --- Records as numbers -------------------------------------------------------------------- */
+
+/* Every record that was read, as a hash of its events. */
+typedef struct seen_records {
+    uint64_t hashes[RANDOM_ROWS];
+    size_t count;
+    uint64_t hash;
+} seen_records;
+
+static void mix(seen_records *seen, const void *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        seen->hash = (seen->hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001B3);
+}
+
+static lam_status see_begin(void *state, lam_error *error) {
+    (void)error;
+    ((seen_records *)state)->hash = UINT64_C(0xCBF29CE484222325);
+    return LAM_STATUS_OK;
+}
+
+static lam_status see_group(void *state, const lam_field *group, lam_error *error) {
+    size_t index = lam_field_index(group);
+    (void)error;
+    mix(state, &index, sizeof index);
+    return LAM_STATUS_OK;
+}
+
+static lam_status see_value(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY)
+        mix(state, value.bytes.data, value.bytes.size);
+    else
+        mix(state, &value, (size_t)lam_field_type_length(leaf));
+    return see_group(state, leaf, error);
+}
+
+static lam_status see_end(void *state, lam_error *error) {
+    seen_records *seen = state;
+    (void)error;
+    cr_assert_lt(seen->count, (size_t)RANDOM_ROWS);
+    seen->hashes[seen->count++] = seen->hash;
+    return LAM_STATUS_OK;
+}
+
+/* Reads all wanted records from `skip` on, in calls of any size. */
+static lam_status read_records(const lam_reader *reader, const lam_scan_options *options,
+                               uint64_t skip, lam_random *random, seen_records *seen) {
+    lam_record_sink sink = {seen, see_begin, see_group, see_value, see_group, see_end};
+    lam_record_reader *records;
+    uint64_t got = 1, passed;
+    lam_status status = lam_record_reader_open_scan(reader, options, &records, NULL);
+    if (status != LAM_STATUS_OK)
+        return status;
+    seen->count = 0;
+    status = lam_record_reader_skip(records, skip, &passed, NULL);
+    while (status == LAM_STATUS_OK && got > 0)
+        status =
+            lam_record_reader_read(records, &sink, 1 + lam_random_below(random, 9), &got, NULL);
+    lam_record_reader_close(records);
+    return status;
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+static void write_table(const random_table *table, lam_random *random, lam_trial_output *file) {
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    memset(file, 0, sizeof *file);
+    lam_output output = lam_trial_output_open(file);
+    options.row_group_rows = 1 + lam_random_below(random, 30);
+    options.page_rows = 1 + lam_random_below(random, 10);
+    options.data_page_version = 1 + (int32_t)lam_random_below(random, 2);
+    options.no_dictionary = lam_random_chance(random, 50);
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    cr_assert_eq(lam_writer_open(table->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, table->columns, table->row_count, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+}
+
+static lam_reader *open_file(const lam_trial_output *file, const lam_allocator *allocator) {
+    lam_reader_options options = lam_reader_options_default();
+    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
+    lam_reader *reader = NULL;
+    options.allocator = allocator;
+    lam_status status = lam_reader_open(&input, &options, &reader, NULL);
+    cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+    return reader;
+}
+
+static void pick_leaves(bool *leaves, lam_random *random) {
+    for (size_t i = 0; i < RANDOM_LEAVES; i++)
+        leaves[i] = lam_random_chance(random, 70);
+}
+
+Test(scan, filtered_records_are_those_of_the_whole_file_whose_condition_is_true) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    static random_table table;
+    for (int round = 0; round < 4000; round++) {
+        lam_trial_output file;
+        uint8_t outcomes[RANDOM_ROWS];
+        bool leaves[RANDOM_LEAVES];
+        seen_records all, wanted;
+        random_table_fill(&table, &random);
+        write_table(&table, &random, &file);
+        lam_reader *reader = open_file(&file, NULL);
+        lam_scan_options options = lam_scan_options_default();
+        pick_leaves(leaves, &random);
+        options.leaves = leaves;
+        cr_assert_eq(read_records(reader, &options, 0, &random, &all), LAM_STATUS_OK);
+        cr_assert_eq(all.count, table.row_count);
+        lam_filter *filter = random_filter(&table, lam_reader_schema(reader), &random, outcomes);
+        options.filter = filter;
+        options.no_pruning = lam_random_chance(&random, 30);
+        uint64_t skip = lam_random_chance(&random, 50) ? lam_random_below(&random, 20) : 0;
+        cr_assert_eq(read_records(reader, &options, skip, &random, &wanted), LAM_STATUS_OK);
+        size_t next = 0;
+        uint64_t passed = 0;
+        for (size_t i = 0; i < all.count; i++) {
+            if (outcomes[i] != LAM_OUTCOME_TRUE || passed++ < skip)
+                continue;
+            cr_assert_lt(next, wanted.count, "round %d: row %zu is missing", round, i);
+            cr_assert_eq(wanted.hashes[next], all.hashes[i], "round %d: row %zu", round, i);
+            next++;
+        }
+        cr_assert_eq(next, wanted.count, "round %d: rows that nobody wants", round);
+        lam_filter_destroy(filter);
+        lam_reader_close(reader);
+        lam_trial_output_free(&file);
+        random_table_finish(&table);
+    }
+}
+
+Test(scan, a_report_adds_up) {
+    lam_random random = lam_random_start(lam_test_seed(2));
+    static random_table table;
+    for (int round = 0; round < 500; round++) {
+        lam_trial_output file;
+        uint8_t outcomes[RANDOM_ROWS];
+        random_table_fill(&table, &random);
+        write_table(&table, &random, &file);
+        lam_reader *reader = open_file(&file, NULL);
+        lam_filter *filter = random_filter(&table, lam_reader_schema(reader), &random, outcomes);
+        lam_scan scan;
+        uint64_t wanted = 0;
+        lam_scan_init(&scan, reader, filter, false);
+        for (size_t i = 0; i < lam_reader_row_group_count(reader); i++)
+            cr_assert_eq(lam_scan_group(&scan, i, NULL), LAM_STATUS_OK);
+        for (size_t i = 0; i < table.row_count; i++)
+            wanted += outcomes[i] == LAM_OUTCOME_TRUE;
+        cr_expect_eq(scan.report.rows_wanted, wanted);
+        cr_expect_eq(scan.report.rows, table.row_count);
+        cr_expect_eq(scan.report.row_groups, lam_reader_row_group_count(reader));
+        cr_expect_leq(scan.report.rows_pruned + wanted, scan.report.rows);
+        cr_expect_leq(scan.report.pages_pruned, scan.report.pages);
+        lam_scan_finish(&scan);
+        lam_filter_destroy(filter);
+        lam_reader_close(reader);
+        lam_trial_output_free(&file);
+        random_table_finish(&table);
+    }
+}
+
+Test(scan, a_filter_of_another_schema_is_refused) {
+    lam_random random = lam_random_start(lam_test_seed(3));
+    static random_table table;
+    lam_trial_output file;
+    uint8_t outcomes[RANDOM_ROWS];
+    random_table_fill(&table, &random);
+    write_table(&table, &random, &file);
+    lam_reader *reader = open_file(&file, NULL);
+    lam_filter *filter = random_filter(&table, table.schema, &random, outcomes);
+    lam_scan_options options = lam_scan_options_default();
+    lam_record_reader *records;
+    lam_error error = lam_error_none();
+    options.filter = filter;
+    cr_expect_eq(lam_record_reader_open_scan(reader, &options, &records, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "the filter was made for another schema");
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+    random_table_finish(&table);
+}
+
+Test(scan, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+    lam_random random = lam_random_start(lam_test_seed(4));
+    static random_table table;
+    lam_trial_output file;
+    random_table_fill(&table, &random);
+    write_table(&table, &random, &file);
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_failing_alloc failing = {.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_random same = lam_random_start(5);
+        uint8_t outcomes[RANDOM_ROWS];
+        seen_records seen;
+        lam_scan_options options = lam_scan_options_default();
+        lam_reader *reader = open_file(&file, &allocator);
+        status = LAM_STATUS_NOMEM;
+        if (reader != NULL) {
+            lam_filter *filter = random_filter(&table, lam_reader_schema(reader), &same, outcomes);
+            options.filter = filter;
+            status = read_records(reader, &options, 0, &same, &seen);
+            lam_filter_destroy(filter);
+        }
+        lam_reader_close(reader);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(failing.live_bytes, 0);
+        cr_assert(nth < 10000);
+    }
+    lam_trial_output_free(&file);
+    random_table_finish(&table);
+}
