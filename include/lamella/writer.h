@@ -56,7 +56,8 @@ typedef struct lam_writer_options {
     int32_t data_page_version; /* 1 or 2; 0 is 1 */
     uint64_t row_group_bytes;  /* encoded bytes that end a row group; 0 is 128 MiB */
     uint64_t row_group_rows;   /* rows that end a row group; 0 is 1048576 */
-    uint64_t page_bytes;       /* bytes before compression that end a page; 0 is 1 MiB */
+    uint64_t page_bytes;       /* bytes before compression that end a page: values counted in PLAIN,
+                                  or as indexes of 4 bytes, levels without runs; 0 is 1 MiB */
     uint64_t page_rows;        /* rows that end a page; 0 is 20000 */
     uint64_t dictionary_bytes; /* PLAIN bytes that a dictionary may hold; 0 is 1 MiB */
     bool no_dictionary;        /* never try a dictionary */

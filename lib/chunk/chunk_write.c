@@ -175,7 +175,7 @@ static bool dictionary_pays(const lam_chunk_writer *writer) {
         return true;
     size_t count = writer->indexes.size / sizeof(uint32_t);
     size_t entries = lam_dictionary_builder_values(writer->dictionary).count;
-    uint64_t plain_bytes = writer->cut.plain_bytes;
+    uint64_t plain_bytes = lam_page_cut_plain_bytes(&writer->cut);
     uint64_t index_bytes = (uint64_t)count * lam_bit_width(entries) / 8;
     return lam_dictionary_builder_byte_count(writer->dictionary) + index_bytes < plain_bytes;
 }

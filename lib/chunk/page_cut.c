@@ -2,47 +2,56 @@
 
 #include <string.h>
 
-enum { INDEX_BYTES = 4, LENGTH_BYTES = 4 };
+#include "encoding/rle.h"
+#include "schema/tree.h"
+
+enum { BYTE = 8, INDEX_BITS = 32, LENGTH_BITS = 32 };
+
+static size_t bits_of_value(const lam_field *leaf) {
+    return leaf->physical_type == LAM_PHYSICAL_BOOLEAN ? 1
+                                                       : BYTE * (size_t)lam_field_type_length(leaf);
+}
 
 void lam_page_cut_init(lam_page_cut *cut, const lam_field *leaf, uint64_t page_bytes,
                        uint64_t page_rows) {
     memset(cut, 0, sizeof *cut);
-    cut->page_bytes = page_bytes;
+    cut->page_bits = BYTE * page_bytes;
     cut->page_rows = page_rows;
-    cut->fixed_size = (size_t)lam_field_type_length(leaf);
-    cut->max_definition = lam_field_max_definition(leaf);
+    cut->fixed_bits = bits_of_value(leaf);
+    cut->level_bits = lam_bit_width(leaf->max_repetition) + lam_bit_width(leaf->max_definition);
+    cut->max_definition = leaf->max_definition;
 }
 
 void lam_page_cut_start(lam_page_cut *cut, bool in_dictionary) {
     cut->in_dictionary = in_dictionary;
     cut->triples = 0;
     cut->rows = 0;
-    cut->bytes = 0;
-    cut->plain_bytes = 0;
+    cut->bits = 0;
+    cut->plain_bits = 0;
 }
 
 void lam_page_cut_leave_dictionary(lam_page_cut *cut) {
     cut->in_dictionary = false;
-    cut->bytes = cut->plain_bytes;
+    cut->bits = cut->plain_bits + cut->triples * cut->level_bits;
 }
 
-static uint64_t plain_bytes_of(const lam_page_cut *cut, const void *values, size_t count) {
-    if (cut->fixed_size != 0)
-        return (uint64_t)cut->fixed_size * count;
+static uint64_t plain_bits_of(const lam_page_cut *cut, const void *values, size_t count) {
+    if (cut->fixed_bits != 0)
+        return (uint64_t)cut->fixed_bits * count;
     const lam_bytes *bytes = values;
-    uint64_t total = (uint64_t)LENGTH_BYTES * count;
+    uint64_t total = 0;
     for (size_t i = 0; i < count; i++)
         total += bytes[i].size;
-    return total;
+    return BYTE * total + (uint64_t)LENGTH_BITS * count;
 }
 
 static uint64_t cost_of(const lam_page_cut *cut, const void *values, size_t count) {
-    return cut->in_dictionary ? (uint64_t)INDEX_BYTES * count : plain_bytes_of(cut, values, count);
+    return cut->in_dictionary ? (uint64_t)INDEX_BITS * count : plain_bits_of(cut, values, count);
 }
 
 /* Element `index` of the values, for the cost of one. */
 static const void *value_at(const lam_page_cut *cut, const void *values, size_t index) {
-    return cut->fixed_size != 0 ? values : (const lam_bytes *)values + index;
+    return cut->fixed_bits != 0 ? values : (const lam_bytes *)values + index;
 }
 
 static bool starts_record(const lam_triples *triples, size_t index) {
@@ -61,19 +70,21 @@ static lam_triples front_of(const lam_triples *rest, size_t count, size_t value_
 }
 
 lam_triples lam_page_cut_front(const lam_page_cut *cut, const lam_triples *rest) {
+    uint64_t level_bits = (uint64_t)cut->level_bits * rest->count;
     if (rest->count <= cut->page_rows - cut->rows &&
-        cost_of(cut, rest->values, rest->value_count) < cut->page_bytes - cut->bytes)
+        cost_of(cut, rest->values, rest->value_count) + level_bits < cut->page_bits - cut->bits)
         return *rest; /* too few triples to be as many rows, and too few bytes */
-    uint64_t rows = cut->rows, bytes = cut->bytes;
+    uint64_t rows = cut->rows, bits = cut->bits;
     size_t values = 0, i = 0;
     for (; i < rest->count; i++) {
         if (starts_record(rest, i)) {
-            if (i > 0 && (rows >= cut->page_rows || bytes >= cut->page_bytes))
+            if (i > 0 && (rows >= cut->page_rows || bits >= cut->page_bits))
                 break;
             rows++;
         }
+        bits += cut->level_bits;
         if (has_value(cut, rest, i)) {
-            bytes += cost_of(cut, value_at(cut, rest->values, values), 1);
+            bits += cost_of(cut, value_at(cut, rest->values, values), 1);
             values++;
         }
     }
@@ -103,8 +114,9 @@ void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added) {
     }
     cut->triples += added->count;
     cut->rows += rows;
-    cut->bytes += cost_of(cut, added->values, added->value_count);
-    cut->plain_bytes += plain_bytes_of(cut, added->values, added->value_count);
+    cut->bits +=
+        cost_of(cut, added->values, added->value_count) + (uint64_t)cut->level_bits * added->count;
+    cut->plain_bits += plain_bits_of(cut, added->values, added->value_count);
 }
 
 lam_triples lam_triples_after(const lam_triples *rest, const lam_triples *front,

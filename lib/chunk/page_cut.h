@@ -1,7 +1,9 @@
 /*
- * Where pages end: at the first record boundary at which the page has its rows or its bytes. Bytes
- * are counted per value, 4 for a dictionary index, so that the place depends on the records alone
- * and not on how they arrive.
+ * Where pages end: at the first record boundary at which the page has its rows or its bytes. These
+ * are counted per triple, so that the place depends on the records alone and not on how they
+ * arrive: a value as PLAIN has it, a boolean as one bit, a dictionary index as the 4 bytes that it
+ * takes in memory, and levels as if they were packed, since nobody knows before how long their runs
+ * will be.
  */
 #ifndef LAM_CHUNK_PAGE_CUT_H
 #define LAM_CHUNK_PAGE_CUT_H
@@ -9,15 +11,16 @@
 #include <lamella/record.h>
 
 typedef struct lam_page_cut {
-    uint64_t page_bytes;
+    uint64_t page_bits;
     uint64_t page_rows;
-    size_t fixed_size; /* PLAIN bytes of a value, 0 when values differ in size */
+    size_t fixed_bits;   /* of a value in PLAIN, 0 when values differ in size */
+    unsigned level_bits; /* of a triple */
     uint8_t max_definition;
     bool in_dictionary;
     uint64_t triples; /* of the open page */
     uint64_t rows;
-    uint64_t bytes;       /* as counted for the cut */
-    uint64_t plain_bytes; /* as PLAIN would take */
+    uint64_t bits;       /* as counted for the cut */
+    uint64_t plain_bits; /* of the values, as PLAIN would take */
 } lam_page_cut;
 
 void lam_page_cut_init(lam_page_cut *cut, const lam_field *leaf, uint64_t page_bytes,
@@ -28,7 +31,12 @@ void lam_page_cut_start(lam_page_cut *cut, bool in_dictionary);
 void lam_page_cut_leave_dictionary(lam_page_cut *cut);
 
 static inline bool lam_page_cut_is_full(const lam_page_cut *cut) {
-    return cut->rows >= cut->page_rows || cut->bytes >= cut->page_bytes;
+    return cut->rows >= cut->page_rows || cut->bits >= cut->page_bits;
+}
+
+/* Bytes that the values of the open page would take in PLAIN. */
+static inline uint64_t lam_page_cut_plain_bytes(const lam_page_cut *cut) {
+    return (cut->plain_bits + 7) / 8;
 }
 
 /* The longest front of `rest`, in whole records and at least one, that still goes into the page. */

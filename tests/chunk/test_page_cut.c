@@ -42,43 +42,62 @@ static size_t cut_all(const lam_triple_column *column, lam_page_cut *cut, bool i
     return page_count;
 }
 
+static uint64_t bits_of_value(const lam_field *leaf, const void *values, size_t index,
+                              bool in_dictionary) {
+    if (in_dictionary)
+        return 32;
+    if (leaf->physical_type == LAM_PHYSICAL_BOOLEAN)
+        return 1;
+    if (leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY)
+        return 8 * (4 + (uint64_t)((const lam_bytes *)values)[index].size);
+    return 8 * lam_element_size(leaf);
+}
+
+static unsigned bits_of_level(uint8_t max_level) {
+    unsigned bits = 0;
+    for (; max_level > 0; max_level /= 2)
+        bits++;
+    return bits;
+}
+
 /* The same by the definition: value by value, and a look at each record's start. */
 static size_t cut_naively(const lam_triple_column *column, uint64_t page_bytes, uint64_t page_rows,
                           bool in_dictionary, size_t *pages) {
     size_t page_count = 0, triples = 0;
-    uint64_t rows = 0, bytes = 0;
+    uint64_t rows = 0, bits = 0;
     const lam_triples *all = &column->triples;
-    bool is_bytes = column->leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY;
+    const lam_field *leaf = column->leaf;
+    unsigned level_bits = bits_of_level(leaf->max_repetition) + bits_of_level(leaf->max_definition);
     for (size_t i = 0, value = 0; i < all->count; i++) {
-        if (all->repetition[i] == 0 && (rows >= page_rows || bytes >= page_bytes)) {
+        if (all->repetition[i] == 0 && (rows >= page_rows || bits >= 8 * page_bytes)) {
             cr_assert_lt(page_count, PAGES_MAX);
             pages[page_count++] = triples;
             triples = 0;
-            rows = bytes = 0;
+            rows = bits = 0;
         }
         rows += all->repetition[i] == 0;
+        bits += level_bits;
         triples++;
-        if (all->definition[i] != column->leaf->max_definition)
-            continue;
-        if (in_dictionary)
-            bytes += 4;
-        else
-            bytes += is_bytes ? 4 + ((const lam_bytes *)all->values)[value].size
-                              : lam_element_size(column->leaf);
-        value++;
+        if (all->definition[i] == leaf->max_definition)
+            bits += bits_of_value(leaf, all->values, value++, in_dictionary);
     }
     pages[page_count++] = triples;
     return page_count;
 }
 
 Test(page_cut, pages_end_at_the_same_records_however_the_calls_are_split) {
-    static const char *const schemas[] = {
-        "message m { required int32 a; }", "message m { optional binary a; }",
-        "message m { repeated int64 a; }", "message m { repeated group g { optional binary a; } }"};
+    static const char *const schemas[] = {"message m { required int32 a; }",
+                                          "message m { optional binary a; }",
+                                          "message m { repeated int64 a; }",
+                                          "message m { repeated group g { optional binary a; } }",
+                                          "message m { repeated boolean a; }",
+                                          "message m { repeated group g { repeated group h { "
+                                          "optional fixed_len_byte_array(3) a; } } }"};
+    enum { SCHEMAS = sizeof schemas / sizeof *schemas };
     static size_t expected[PAGES_MAX], whole[PAGES_MAX], split[PAGES_MAX];
     lam_random random = lam_random_start(lam_test_seed(1));
     for (size_t round = 0; round < 2000; round++) {
-        lam_schema *schema = parse(schemas[round % 4]);
+        lam_schema *schema = parse(schemas[round % SCHEMAS]);
         lam_triple_shape shape = {.record_count = 1 + (size_t)lam_random_below(&random, 300),
                                   .null_percent = (unsigned)lam_random_below(&random, 101),
                                   .more_percent = (unsigned)lam_random_below(&random, 80),
@@ -152,12 +171,44 @@ Test(page_cut, leaving_the_dictionary_counts_the_values_as_plain) {
     lam_page_cut_init(&cut, lam_schema_leaf(schema, 0), 14, 1000);
     lam_page_cut_start(&cut, true);
     lam_page_cut_add(&cut, &triples);
-    cr_assert_eq(cut.bytes, 8);
+    cr_assert_eq(cut.bits, 8 * 8);
     cr_assert_not(lam_page_cut_is_full(&cut));
     lam_page_cut_leave_dictionary(&cut);
-    cr_assert_eq(cut.bytes, 4 + 6 + 4);
+    cr_assert_eq(cut.bits, 8 * (4 + 6 + 4));
+    cr_assert_eq(lam_page_cut_plain_bytes(&cut), 4 + 6 + 4);
     cr_assert(lam_page_cut_is_full(&cut));
     lam_page_cut_start(&cut, false);
-    cr_assert_eq(cut.plain_bytes + cut.bytes + cut.rows + cut.triples, 0);
+    cr_assert_eq(cut.plain_bits + cut.bits + cut.rows + cut.triples, 0);
     lam_schema_destroy(schema);
+}
+
+/* A boolean counted as a byte, so that pages of them were an eighth of the size that was asked for;
+ * levels counted nothing, so that a page of empty lists never ended. */
+Test(page_cut, booleans_and_levels_count_their_bits) {
+    enum { COUNT = 9000, PAGE_BYTES = 100 };
+    static uint8_t repetition[COUNT], definition[COUNT];
+    static bool values[COUNT];
+    lam_page_cut cut;
+    lam_schema *flat = parse("message m { required boolean a; }");
+    lam_triples booleans = {COUNT, COUNT, NULL, NULL, values};
+    lam_page_cut_init(&cut, lam_schema_leaf(flat, 0), PAGE_BYTES, COUNT);
+    lam_page_cut_start(&cut, false);
+    cr_assert_eq(lam_page_cut_front(&cut, &booleans).count, 8 * PAGE_BYTES);
+    lam_schema_destroy(flat);
+
+    lam_schema *lists = parse("message m { optional group a { repeated group b { optional int32 c; "
+                              "} } }"); /* levels of 1 and 2 bits */
+    lam_triples empty = {COUNT, 0, repetition, definition, NULL};
+    lam_page_cut_init(&cut, lam_schema_leaf(lists, 0), PAGE_BYTES, COUNT);
+    for (int in_dictionary = 0; in_dictionary < 2; in_dictionary++) {
+        lam_page_cut_start(&cut, in_dictionary == 1);
+        lam_triples front = lam_page_cut_front(&cut, &empty);
+        cr_assert_eq(front.count, (8 * PAGE_BYTES + 2) / 3);
+        lam_page_cut_add(&cut, &front);
+        cr_assert(lam_page_cut_is_full(&cut));
+        cr_assert_eq(lam_page_cut_plain_bytes(&cut), 0);
+        lam_page_cut_leave_dictionary(&cut);
+        cr_assert(lam_page_cut_is_full(&cut));
+    }
+    lam_schema_destroy(lists);
 }
