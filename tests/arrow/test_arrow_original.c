@@ -2,7 +2,10 @@
 
 #include <criterion/criterion.h>
 
+#include "arrow/leaf_values.h"
 #include "arrow_text.h"
+#include "random_fields.h"
+#include "schema/schema_texts.h"
 #include "support/failing_alloc.h"
 
 /* What reading a message gives when it was written from the schema `original`; free() it. */
@@ -388,6 +391,66 @@ Test(arrow_original, a_lie_below_leaves_what_is_around_it) {
     becomes("message m { required group a (LIST) { repeated group list { required group element { "
             "required int32 key; required int64 value; } } } }",
             "a:+m[e:+s[key:i value:tDs]]", "a:+l[element:+s[key:i value:l]]");
+}
+
+/* A copy of a field of which some are replaced by others of the same name. */
+static lam_arrow_field lying_copy(lam_random *random, lam_arena *arena,
+                                  const lam_arrow_field *field) {
+    lam_arrow_field copy = *field;
+    void *memory;
+    if (lam_random_chance(random, 25)) {
+        copy = lam_random_field(random, arena, 3);
+        copy.name = field->name;
+        return copy;
+    }
+    copy.name = lam_random_chance(random, 10) ? "other" : field->name;
+    copy.nullable = lam_random_chance(random, 50);
+    cr_assert_eq(lam_arena_array(arena, copy.child_count, sizeof copy, &memory, NULL),
+                 LAM_STATUS_OK);
+    copy.children = memory;
+    for (size_t i = 0; i < copy.child_count; i++)
+        copy.children[i] = lying_copy(random, arena, &field->children[i]);
+    if (copy.type.kind == LAM_ARROW_STRUCT && copy.child_count > 2 && lam_random_chance(random, 30))
+        copy.child_count--;
+    return copy;
+}
+
+/* Whether arrays of the fields can be made of the columns, as far as types go. */
+static void is_readable(const lam_arrow_node *node, const lam_arrow_field *field) {
+    lam_arrow_field copy = *field;
+    cr_assert_null(lam_arrow_field_complete(&copy), "%s", lam_arrow_field_complete(&copy));
+    cr_assert_eq(node->child_count, field->child_count);
+    cr_assert_eq(node->shape == LAM_ARROW_SHAPE_STRUCT, field->type.kind == LAM_ARROW_STRUCT);
+    if (node->shape == LAM_ARROW_SHAPE_VALUE) {
+        lam_leaf_values values;
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_leaf_values_init(&values, node->leaf, &field->type, NULL, &error),
+                     LAM_STATUS_OK, "%s", error.message);
+    }
+    for (size_t i = 0; i < node->child_count; i++)
+        is_readable(&node->children[i], &field->children[i]);
+}
+
+Test(arrow_original, no_lie_makes_a_column_unreadable, .timeout = 120) {
+    uint64_t seed = lam_test_seed(4003);
+    lam_random random = lam_random_start(seed);
+    for (int round = 0; round < 3000; round++) {
+        arrow_file file = file_of_schema(random_schema(&random, 12, 6), NULL);
+        lam_arrow_plan plan;
+        struct ArrowSchema schema;
+        cr_assert_eq(lam_arrow_plan_read(&plan, file.reader, NULL, NULL, NULL), LAM_STATUS_OK);
+        lam_arrow_field original = lying_copy(&random, &plan.arena, &plan.schema);
+        if (original.type.kind == LAM_ARROW_STRUCT) {
+            cr_assert_eq(lam_arrow_original_restore(&plan, &original, NULL), LAM_STATUS_OK,
+                         "seed %llu, round %d", (unsigned long long)seed, round);
+            is_readable(&plan.root, &plan.schema);
+            lam_allocator heap = lam_allocator_default();
+            cr_assert_eq(lam_arrow_field_export(&plan.schema, &heap, &schema, NULL), LAM_STATUS_OK);
+            schema.release(&schema);
+        }
+        lam_arrow_plan_finish(&plan);
+        close_file(&file);
+    }
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
