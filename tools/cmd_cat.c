@@ -18,6 +18,7 @@ static const char help[] =
     "\n"
     "  lamella cat events.parquet\n"
     "  lamella cat --columns id,user.name --limit 10 events.parquet\n"
+    "  lamella cat --where \"price > 10 and tags is not null\" events.parquet\n"
     "\n"
     "How values look: integers with all 64 bits; floats as the shortest text that\n"
     "reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\"; decimals with all digits\n"
@@ -29,6 +30,18 @@ static const char help[] =
     "  --columns A,B.C         only the leaves below these paths; no others are read\n"
     "  --skip N                leave out the first N records of all files together\n"
     "  --limit N               print at most N records of all files together\n"
+    "  --where CONDITION       only records for which the condition is true; it may\n"
+    "                          ask fields that are not printed. Fields are compared\n"
+    "                          (= != < <= > >=, between A and B, in (A, B)) with\n"
+    "                          numbers, true, false, 'text', '2024-10-24', x'00FF';\n"
+    "                          further: is null, is not null, and, or, not, ( ).\n"
+    "                          Odd names go between quotation marks. A comparison\n"
+    "                          with a list holds when it does for an element.\n"
+    "                          --skip and --limit count the records that are left\n"
+    "  --no-pruning            with --where: trust no statistics, page index or Bloom\n"
+    "                          filter, and look at all the records\n"
+    "  --explain               say on standard error what was ruled out by what, and\n"
+    "                          how many bytes of the file were read\n"
     "  --binary base64|hex|utf8\n"
     "                          how bytes without a meaning as text are printed;\n"
     "                          base64 unless told\n"
@@ -46,6 +59,9 @@ typedef struct cat_options {
     lam_json_binary binary;
     bool keep_going;
     uint64_t memory_limit; /* 0 is the reader's own */
+    const char *where;     /* NULL is all records */
+    bool no_pruning;
+    bool explain;
 } cat_options;
 
 /* The leaves whose text stands for free JSON, as "lamella import" marks them. */
@@ -69,18 +85,27 @@ typedef struct cat_part {
     const bool *free_leaves;
     uint64_t skip;
     uint64_t limit;
+    const lam_filter *filter; /* NULL is none */
+    bool no_pruning;
+    lam_scan_report *report; /* filled when not NULL */
 } cat_part;
 
 static lam_status copy_records(const cat_part *part, lam_json_writer *writer, uint64_t *ret_skipped,
                                uint64_t *ret_read, lam_error *error) {
     lam_record_reader *records;
-    lam_status status = lam_record_reader_open(part->reader, part->leaves, &records, error);
+    lam_scan_options options = lam_scan_options_default();
+    options.leaves = part->leaves;
+    options.filter = part->filter;
+    options.no_pruning = part->no_pruning;
+    lam_status status = lam_record_reader_open_scan(part->reader, &options, &records, error);
     if (status != LAM_STATUS_OK)
         return status;
     lam_record_sink sink = lam_json_writer_sink(writer);
     status = lam_record_reader_skip(records, part->skip, ret_skipped, error);
     if (status == LAM_STATUS_OK)
         status = lam_record_reader_read(records, &sink, part->limit, ret_read, error);
+    if (part->report != NULL)
+        *part->report = lam_record_reader_report(records);
     lam_record_reader_close(records);
     return status;
 }
@@ -167,7 +192,11 @@ static int salvage(const char *file, const cat_part *whole, size_t row_group, ui
     size_t left = drop_damaged(file, whole->reader, row_group, leaves, &result);
     if (left > 0 || result == TOOL_OK) {
         lam_error error = lam_error_none();
-        cat_part part = {whole->reader, leaves, whole->free_leaves, first, count};
+        cat_part part = {.reader = whole->reader,
+                         .leaves = leaves,
+                         .free_leaves = whole->free_leaves,
+                         .skip = first,
+                         .limit = count};
         if (print_part(&part, options->binary, &skipped, &read, &error) != LAM_STATUS_OK)
             result = tool_fail(file, &error);
     }
@@ -200,15 +229,61 @@ static int print_what_can_be_read(const char *file, const cat_part *whole, cat_o
 
 /* ------------------------------------------------------------------------------------------- */
 
-static int print_records(const char *file, const lam_reader *reader, cat_options *options) {
+/* What became of the condition, on standard error. */
+static void explain(const char *file, const lam_scan_report *report, uint64_t bytes_read,
+                    uint64_t file_size) {
+    const char *name = tool_name(file);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " row groups looked at; ruled out: %" PRIu64
+            " by statistics, %" PRIu64 " by Bloom filters, %" PRIu64 " by the page index\n",
+            name, report->row_groups, report->row_groups_by_statistics, report->row_groups_by_bloom,
+            report->row_groups_by_pages);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " pages of the condition's columns in the page index; "
+            "ruled out: %" PRIu64 "\n",
+            name, report->pages, report->pages_pruned);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " records; ruled out unread: %" PRIu64 "; wanted: %" PRIu64
+            "\n",
+            name, report->rows, report->rows_pruned, report->rows_wanted);
+    fprintf(stderr,
+            "lamella: %s: %" PRIu64 " of %" PRIu64 " bytes read, %" PRIu64
+            " of them page indexes and Bloom filters\n",
+            name, bytes_read, file_size, report->index_bytes);
+}
+
+static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
+                       cat_options *options) {
+    lam_scan_report report = {0};
+    lam_error error = lam_error_none();
+    lam_filter *filter = NULL;
+    if (options->where != NULL &&
+        lam_filter_parse(lam_reader_schema(whole->reader), options->where, strlen(options->where),
+                         NULL, &filter, &error) != LAM_STATUS_OK) {
+        fprintf(stderr, "lamella: %s: --where: %s\n", tool_name(file), error.message);
+        return TOOL_BAD_USAGE;
+    }
+    whole->filter = filter;
+    whole->no_pruning = options->no_pruning;
+    whole->report = &report;
+    int result = print_all(file, whole, options);
+    if (options->explain)
+        explain(file, &report, *bytes_read, lam_reader_file_size(whole->reader));
+    lam_filter_destroy(filter);
+    return result;
+}
+
+static int print_records(const char *file, const lam_reader *reader, uint64_t *bytes_read,
+                         cat_options *options) {
     bool *leaves;
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
     if (result != TOOL_OK)
         return result;
     bool *free_leaves = free_leaves_of(reader);
-    cat_part whole = {reader, leaves, free_leaves, 0, UINT64_MAX};
+    cat_part whole = {.reader = reader, .leaves = leaves, .free_leaves = free_leaves};
+    whole.limit = UINT64_MAX;
     result = options->keep_going ? print_what_can_be_read(file, &whole, options)
-                                 : print_all(file, &whole, options);
+                                 : print_whole(file, &whole, bytes_read, options);
     free(leaves);
     free(free_leaves);
     return result;
@@ -216,11 +291,12 @@ static int print_records(const char *file, const lam_reader *reader, cat_options
 
 static int cat_file(const char *file, void *state) {
     lam_reader *reader;
-    const cat_options *options = state;
-    int result = tool_open_within(file, options->memory_limit, &reader);
+    cat_options *options = state;
+    uint64_t bytes_read = 0;
+    int result = tool_open_counted(file, options->memory_limit, &bytes_read, &reader);
     if (result != TOOL_OK)
         return result;
-    result = print_records(file, reader, state);
+    result = print_records(file, reader, &bytes_read, options);
     lam_reader_close(reader);
     return result;
 }
@@ -242,9 +318,12 @@ static int run(int argc, char **argv) {
                                             {"binary", required_argument, NULL, 'b'},
                                             {"memory-limit", required_argument, NULL, 'm'},
                                             {"keep-going", no_argument, NULL, 'k'},
+                                            {"where", required_argument, NULL, 'w'},
+                                            {"no-pruning", no_argument, NULL, 'n'},
+                                            {"explain", no_argument, NULL, 'e'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    cat_options chosen = {NULL, 0, UINT64_MAX, LAM_JSON_BINARY_BASE64, false, 0};
+    cat_options chosen = {.limit = UINT64_MAX, .binary = LAM_JSON_BINARY_BASE64};
     int option, result;
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (tool_common_option(&tool_cat, option, argv, &result))
@@ -253,6 +332,12 @@ static int run(int argc, char **argv) {
             chosen.columns = optarg;
         else if (option == 'k')
             chosen.keep_going = true;
+        else if (option == 'w')
+            chosen.where = optarg;
+        else if (option == 'n')
+            chosen.no_pruning = true;
+        else if (option == 'e')
+            chosen.explain = true;
         else if (option == 's' && !tool_parse_count(optarg, &chosen.skip))
             return tool_misuse(&tool_cat, "--skip %s is no number", optarg);
         else if (option == 'l' && !tool_parse_count(optarg, &chosen.limit))
@@ -262,6 +347,8 @@ static int run(int argc, char **argv) {
         else if (option == 'b' && !parse_binary(optarg, &chosen.binary))
             return tool_misuse(&tool_cat, "--binary %s is not base64, hex or utf8", optarg);
     }
+    if (chosen.keep_going && (chosen.where != NULL || chosen.explain))
+        return tool_misuse(&tool_cat, "--keep-going does not go with --where and --explain");
     return tool_each_file(&tool_cat, argc - optind, argv + optind, cat_file, &chosen);
 }
 

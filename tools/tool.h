@@ -77,6 +77,10 @@ int tool_open(const char *file, lam_reader **ret_reader);
 /* The same with a memory limit in bytes; 0 is the reader's own. */
 int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader);
 
+/* The same; adds up the bytes that are read of the file, until it is closed. */
+int tool_open_counted(const char *file, uint64_t memory_limit, uint64_t *bytes_read,
+                      lam_reader **ret_reader);
+
 /* The same without reading anything, to be closed by lam_input_close. */
 int tool_open_input(const char *file, lam_input *ret_input);
 

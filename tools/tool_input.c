@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,7 +93,40 @@ int tool_open_input(const char *file, lam_input *ret_input) {
     return tool_fail(file, &error);
 }
 
-int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader) {
+/* --- Counting ------------------------------------------------------------------------------ */
+
+typedef struct counted_input {
+    lam_input inner;
+    uint64_t *bytes_read;
+} counted_input;
+
+static lam_status counted_read_at(void *state, uint64_t offset, size_t size, void *buffer,
+                                  lam_error *error) {
+    counted_input *counted = state;
+    *counted->bytes_read += size;
+    return counted->inner.read_at(counted->inner.state, offset, size, buffer, error);
+}
+
+static void counted_close(void *state) {
+    counted_input *counted = state;
+    lam_input_close(&counted->inner);
+    free(counted);
+}
+
+static void count_reads(lam_input *input, uint64_t *bytes_read) {
+    counted_input *counted = calloc(1, sizeof *counted);
+    if (counted == NULL)
+        abort();
+    counted->inner = *input;
+    counted->bytes_read = bytes_read;
+    lam_input outer = {counted, input->size, counted_read_at, NULL, counted_close};
+    *input = outer;
+}
+
+/* --- Readers ------------------------------------------------------------------------------- */
+
+int tool_open_counted(const char *file, uint64_t memory_limit, uint64_t *bytes_read,
+                      lam_reader **ret_reader) {
     lam_input input;
     lam_error error = lam_error_none();
     lam_reader_options options = lam_reader_options_default();
@@ -100,10 +134,16 @@ int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_r
     int result = tool_open_input(file, &input);
     if (result != TOOL_OK)
         return result;
+    if (bytes_read != NULL)
+        count_reads(&input, bytes_read);
     if (lam_reader_open(&input, &options, ret_reader, &error) == LAM_STATUS_OK)
         return TOOL_OK;
     lam_input_close(&input);
     return tool_fail(file, &error);
+}
+
+int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader) {
+    return tool_open_counted(file, memory_limit, NULL, ret_reader);
 }
 
 int tool_open(const char *file, lam_reader **ret_reader) {

@@ -99,6 +99,7 @@ typedef struct lam_page_walk {
     uint64_t next;   /* offset of the next header, the end of that body */
     uint64_t room;   /* how far the end may be moved */
     uint64_t hidden; /* bytes that the stated size of the chunk may not count */
+    bool glances;    /* the next page will likely be passed over: read no more than its header */
 } lam_page_walk;
 
 void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_range range,
@@ -185,8 +186,15 @@ const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader
 /* Bytes of all data pages that were opened so far, uncompressed. */
 uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
 /*
+ * Tells where pages begin and with which row, as a sane offset index has it; borrowed until
+ * destroy. Passing over rows believes it only where page headers do not count rows, and in no page
+ * that is read. (parquet.thrift, OffsetIndex)
+ */
+void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
+                                size_t page_count);
+/*
  * Passes over rows, whole ones to their last triple, and not more than there are. Pages are not
- * even uncompressed where their headers say enough.
+ * even uncompressed where their headers, or the offset index, say enough.
  */
 lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, lam_error *error);
 

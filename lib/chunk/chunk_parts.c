@@ -133,9 +133,11 @@ static lam_status take_part(lam_chunk_reader *reader, const part_bounds *bounds,
     part.value_count = all_defined ? count : lam_kernels_get()->count_u8(definition, count, max_d);
     part.is_dictionary = page->encoding == LAM_ENCODING_PLAIN_DICTIONARY ||
                          page->encoding == LAM_ENCODING_RLE_DICTIONARY;
-    if (reader->triples == 0 && count > 0 && part.has_repetition && repetition[0] != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the chunk is %u, not 0",
-                 (unsigned)repetition[0]);
+    bool must_begin = reader->triples == 0 || (reader->must_begin && reader->page_triples == 0);
+    if (must_begin && count > 0 && part.has_repetition && repetition[0] != 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the %s is %u, not 0",
+                 reader->triples == 0 ? "chunk" : "page", (unsigned)repetition[0]);
+    reader->must_begin = reader->must_begin && count == 0;
     *ret_part = part;
     return LAM_STATUS_OK;
 }

@@ -209,29 +209,63 @@ lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error
     return LAM_STATUS_OK;
 }
 
-/* The rows of a page whose header alone can tell; -1 when it cannot. */
-static int64_t rows_by_header(const lam_chunk_reader *reader, const lam_meta_page_header *header) {
-    if (reader->source.leaf->max_repetition > 0)
-        return -1;
-    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
-        return header->data_page_header->num_values;
+/*
+ * The rows of a page whose header alone can tell; -1 when it cannot. Pages V2 begin with a record.
+ * (parquet.thrift, DataPageHeaderV2)
+ */
+static int64_t rows_by_header(const lam_chunk_reader *reader, const lam_meta_page_header *header,
+                              int64_t *ret_triples) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    if (header->type == LAM_PAGE_DATA_V2 && v2 != NULL && v2->num_rows == v2->num_values)
-        return v2->num_values;
-    return -1;
+    bool is_flat = reader->source.leaf->max_repetition == 0;
+    *ret_triples = -1;
+    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL) {
+        *ret_triples = header->data_page_header->num_values;
+        return is_flat ? *ret_triples : -1;
+    }
+    if (header->type != LAM_PAGE_DATA_V2 || v2 == NULL)
+        return -1;
+    *ret_triples = v2->num_values;
+    return is_flat && v2->num_rows != v2->num_values ? -1 : v2->num_rows;
+}
+
+/* The same by the offset index. */
+static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
+    while (reader->next_location < reader->page_count &&
+           (uint64_t)reader->pages[reader->next_location].offset < offset)
+        reader->next_location++;
+    size_t here = reader->next_location;
+    if (here >= reader->page_count || (uint64_t)reader->pages[here].offset != offset)
+        return -1;
+    int64_t end = here + 1 < reader->page_count ? reader->pages[here + 1].first_row_index
+                                                : (int64_t)reader->source.row_count;
+    return end - reader->pages[here].first_row_index;
+}
+
+void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
+                                size_t page_count) {
+    reader->pages = pages;
+    reader->page_count = page_count;
+    reader->next_location = 0;
 }
 
 /* Steps over a data page when that is asked for and possible, or opens it. */
 static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, uint64_t *pass_rows, lam_error *error) {
-    int64_t rows = rows_by_header(reader, header);
-    if (rows <= 0 || (uint64_t)rows > *pass_rows)
+    int64_t triples;
+    int64_t rows = rows_by_header(reader, header, &triples);
+    int64_t stated = rows_by_index(reader, offset);
+    if (rows < 0)
+        rows = stated;
+    else if (stated >= 0 && stated != rows)
+        rows = -1; /* who is right shows when it is read */
+    if (rows <= 0 || rows > triples || (uint64_t)rows > *pass_rows)
         return open_page(reader, header, offset, error);
-    LAM_TRY(check_page_count(reader, (uint32_t)rows, error));
+    LAM_TRY(check_page_count(reader, (uint32_t)triples, error));
     static const lam_page nothing;
     start_page(reader, &nothing, offset);
-    reader->triples += (uint64_t)rows;
+    reader->triples += (uint64_t)triples;
     reader->rows += (uint64_t)rows;
+    reader->must_begin = reader->source.leaf->max_repetition > 0;
     *pass_rows -= (uint64_t)rows;
     return lam_chunk_check_rows(reader, error);
 }
@@ -244,6 +278,7 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
                      reader->source.column->num_values);
         lam_meta_page_header header;
         uint64_t offset;
+        reader->walk.glances = *pass_rows > 0;
         LAM_TRY(lam_page_walk_next(&reader->walk, &header, &offset, error));
         lam_status status = LAM_STATUS_OK;
         if (header.type == LAM_PAGE_DICTIONARY)

@@ -20,6 +20,11 @@ struct lam_chunk_reader {
     lam_dictionary dictionary;
     bool has_dictionary;
 
+    const lam_meta_page_location *pages; /* of the offset index; NULL when it is not used */
+    size_t page_count;
+    size_t next_location; /* in `pages`, at or behind the next page */
+    bool must_begin;      /* the next page was found by the index, so a record begins with it */
+
     bool has_page;
     uint64_t page_offset; /* of the open page's header */
     uint64_t page_bytes;  /* of all data pages opened so far, uncompressed */
@@ -44,8 +49,8 @@ struct lam_chunk_reader {
 
 /*
  * Goes to the next page with triples; there must be one. Data pages whose rows are all among the
- * next `*pass_rows` are stepped over unread when each triple is a row; `*pass_rows` counts down,
- * and when no triple is left to read, no page is open.
+ * next `*pass_rows` are stepped over unread when it is known how many they are; `*pass_rows` counts
+ * down, and when no triple is left to read, no page is open.
  */
 lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error);
 

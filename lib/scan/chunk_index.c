@@ -198,10 +198,10 @@ lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size
     index.order = lam_value_order_of(index.leaf, column_order_of(reader, leaf_index));
     index.row_count = (uint64_t)group->num_rows;
     const lam_meta_column_chunk *chunk = &group->columns.items[leaf_index];
-    if (parts.pages) {
+    if (parts.pages || parts.bounds)
         LAM_TRY(read_pages(reader, chunk, arena, &index, error));
+    if (parts.bounds)
         LAM_TRY(read_bounds(reader, chunk, arena, &index, error));
-    }
     if (parts.bloom)
         LAM_TRY(read_bloom(reader, arena, &index, error));
     *ret_index = index;

@@ -26,7 +26,8 @@ typedef struct lam_chunk_index {
 
 /* Which parts to read; statistics come with the footer. */
 typedef struct lam_chunk_index_parts {
-    bool pages;
+    bool pages;  /* the offset index */
+    bool bounds; /* the column index, which needs the pages */
     bool bloom;
 } lam_chunk_index_parts;
 

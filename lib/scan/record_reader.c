@@ -162,8 +162,8 @@ void lam_record_reader_close(lam_record_reader *records) {
 }
 
 static lam_status open_column(lam_record_reader *records, leaf_column *column, lam_error *error) {
-    LAM_TRY(lam_reader_open_chunk(records->reader, records->row_group, column->leaf_index,
-                                  &column->chunk, error));
+    LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,
+                                &column->chunk, error));
     column->range = 0;
     column->row = 0;
     column->rows_left = 0;

@@ -65,7 +65,7 @@ static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *err
             continue;
         }
         lam_chunk_index before = it->indexes[i];
-        lam_chunk_index_parts parts = {pages, bloom && leaf_asks_bloom(it, i)};
+        lam_chunk_index_parts parts = {pages, pages, bloom && leaf_asks_bloom(it, i)};
         LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, leaf->first_leaf, parts,
                                      &it->prune->arena, &it->indexes[i], error));
         if (!bloom) {

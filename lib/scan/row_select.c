@@ -29,6 +29,7 @@ typedef struct selection {
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
+    uint64_t wanted_rows;  /* those that metadata left */
     asked_column *columns; /* one per test; those of one leaf share the first one's */
     size_t *owner;         /* the column of each test */
     uint8_t **outcomes;    /* BATCH_ROWS per test */
@@ -37,6 +38,20 @@ typedef struct selection {
 } selection;
 
 /* --- Opening ------------------------------------------------------------------------------- */
+
+/* Where rows may be passed over and page headers do not count them, the offset index does. */
+static lam_status use_pages(selection *it, asked_column *column, lam_error *error) {
+    const lam_chunk_index_parts parts = {.pages = true};
+    lam_chunk_index index;
+    uint64_t rows = (uint64_t)it->reader->footer.meta.row_groups.items[it->row_group].num_rows;
+    if (column->leaf->max_repetition == 0 || it->wanted_rows == rows)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, column->leaf->first_leaf, parts,
+                                 &it->arena, &index, error));
+    if (index.page_count > 0)
+        lam_chunk_reader_use_pages(column->chunk, index.pages, index.page_count);
+    return LAM_STATUS_OK;
+}
 
 static lam_status open_column(selection *it, size_t test, lam_error *error) {
     asked_column *column = &it->columns[test];
@@ -49,6 +64,7 @@ static lam_status open_column(selection *it, size_t test, lam_error *error) {
                                                                          : BATCH_BYTES / element;
     LAM_TRY(
         lam_reader_open_chunk(it->reader, it->row_group, leaf->first_leaf, &column->chunk, error));
+    LAM_TRY(use_pages(it, column, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&it->arena, size, &column->values, error));
@@ -227,6 +243,7 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
     it.reader = reader;
     it.filter = filter;
     it.row_group = row_group;
+    it.wanted_rows = prune->rows;
     lam_arena_init(&it.arena, &reader->allocator, 0);
     if (!all_wanted(prune))
         LAM_TRY_OUT(open_all(&it, error));

@@ -11,6 +11,7 @@ void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *f
     scan->no_pruning = no_pruning;
     lam_row_prune_init(&scan->prune, (size_t)reader->memory_limit, &reader->allocator);
     lam_row_ranges_init(&scan->ranges, &reader->allocator);
+    lam_arena_init(&scan->pages, &reader->allocator, (size_t)reader->memory_limit);
 }
 
 void lam_scan_finish(lam_scan *scan) {
@@ -18,6 +19,7 @@ void lam_scan_finish(lam_scan *scan) {
         return;
     lam_row_prune_finish(&scan->prune);
     lam_row_ranges_finish(&scan->ranges);
+    lam_arena_finish(&scan->pages);
 }
 
 static void report_pruning(lam_scan *scan, uint64_t rows) {
@@ -36,6 +38,7 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
     uint64_t page_bytes = 0;
     lam_row_ranges_clear(&scan->ranges);
+    lam_arena_reset(&scan->pages);
     if (scan->filter == NULL) {
         LAM_TRY(lam_row_ranges_add(&scan->ranges, 0, rows, error));
     } else {
@@ -52,5 +55,23 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     scan->report.rows += rows;
     scan->report.rows_wanted += scan->ranges.rows;
     scan->report.filter_page_bytes += page_bytes;
+    return LAM_STATUS_OK;
+}
+
+/* Page headers count the rows of flat columns; of others the offset index does. */
+lam_status lam_scan_open_chunk(lam_scan *scan, size_t row_group, size_t leaf_index,
+                               lam_chunk_reader **ret_chunk, lam_error *error) {
+    const lam_reader *reader = scan->reader;
+    const lam_field *leaf = lam_schema_leaf(reader->schema, leaf_index);
+    uint64_t rows = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    const lam_chunk_index_parts parts = {.pages = true};
+    lam_chunk_index index = {0};
+    if (scan->ranges.rows < rows && leaf->max_repetition > 0 && !scan->no_pruning)
+        LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, &scan->pages, &index,
+                                     error));
+    LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
+    if (index.page_count > 0)
+        lam_chunk_reader_use_pages(*ret_chunk, index.pages, index.page_count);
+    scan->report.index_bytes += index.bytes_read;
     return LAM_STATUS_OK;
 }

@@ -11,6 +11,7 @@ typedef struct lam_scan {
     bool no_pruning;
     lam_row_prune prune;
     lam_row_ranges ranges; /* of the row group at hand */
+    lam_arena pages;       /* where pages begin in its chunks */
     lam_scan_report report;
 } lam_scan;
 
@@ -18,6 +19,13 @@ typedef struct lam_scan {
 void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *filter,
                    bool no_pruning);
 void lam_scan_finish(lam_scan *scan);
+
+/*
+ * Opens a column chunk of the row group at hand for the ranges found, with what helps to pass over
+ * the others. What the chunk borrows lives until the next row group.
+ */
+lam_status lam_scan_open_chunk(lam_scan *scan, size_t row_group, size_t leaf_index,
+                               lam_chunk_reader **ret_chunk, lam_error *error);
 
 /* Finds the wanted rows of a row group, which replace those in `ranges`, and reports on it. */
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error);

@@ -1,0 +1,200 @@
+"""cat --where against DuckDB's WHERE: random conditions on random tables, in files of three engines
+with all the statistics, page indexes and Bloom filters that each writes, and without any of them.
+
+Usage: filters.py LAMELLA
+"""
+
+import datetime
+import decimal
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+try:
+    import duckdb
+    import polars
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(SKIP)
+
+PROGRAM = os.path.abspath(sys.argv[1])
+TABLES = int(os.environ.get("LAMELLA_TABLES", "24"))
+CONDITIONS = 20  # on each file
+SEED = int(os.environ.get("LAMELLA_SEED", "1"))
+DAY = datetime.date(2024, 1, 1)
+WORDS = ["", "a", "b", "ab", "it's", "zz", "\u00e4\u00f6", "long " * 30]
+
+SCHEMA = pa.schema(
+    [
+        ("id", pa.int64()),
+        ("small", pa.int8()),
+        ("u", pa.uint32()),
+        ("x", pa.float64()),
+        ("f", pa.float32()),
+        ("b", pa.bool_()),
+        ("s", pa.string()),
+        ("d", pa.decimal128(9, 2)),
+        ("day", pa.date32()),
+        ("t", pa.timestamp("us")),
+        ("g", pa.struct([("v", pa.int32()), ("w", pa.string())])),
+        ("l", pa.list_(pa.int32())),
+    ]
+)
+
+
+def value_of(rng, name, row):
+    """A value of a column; those of some columns rise, so that pages can be ruled out."""
+    numbers = {
+        "id": lambda: row // 3,
+        "small": lambda: rng.randrange(-128, 128),
+        "u": lambda: rng.choice([0, 5, 2**31, 2**32 - 1, rng.randrange(2**32)]),
+        "x": lambda: rng.choice([row * 0.5, -1.25, 0.0, float("inf"), rng.uniform(-9, 9)]),
+        "f": lambda: rng.choice([0.5, -2.0, rng.randrange(64) / 8]),
+        "b": lambda: rng.random() < 0.5,
+        "s": lambda: rng.choice(WORDS) if rng.random() < 0.7 else f"{row:05}",
+        "d": lambda: decimal.Decimal(rng.randrange(-99999, 99999)).scaleb(-2),
+        "day": lambda: DAY + datetime.timedelta(days=row // 10),
+        "t": lambda: datetime.datetime(2024, 1, 1) + datetime.timedelta(seconds=rng.randrange(9999)),
+        "g": lambda: {"v": rng.randrange(9) if rng.random() < 0.8 else None, "w": rng.choice(WORDS)},
+        "l": lambda: [rng.randrange(20) if rng.random() < 0.9 else None for _ in range(rng.randrange(4))],
+    }
+    return numbers[name]()
+
+
+def make_table(rng):
+    rows = rng.randrange(1, 400)
+    nulls = rng.choice([0, 0.1, 0.9])
+    columns = [
+        pa.array([None if rng.random() < nulls else value_of(rng, field.name, row) for row in range(rows)], field.type)
+        for field in SCHEMA
+    ]
+    return pa.Table.from_arrays(
+        [pa.array(range(rows), pa.int64()), *columns],
+        schema=pa.schema([pa.field("row", pa.int64(), nullable=False), *SCHEMA]),
+    )
+
+
+def write_files(rng, table, folder):
+    """Files of three engines, and of Lamella made from the first."""
+    paths = [os.path.join(folder, name) for name in ("pyarrow", "duckdb", "polars", "lamella")]
+    pq.write_table(
+        table, paths[0], row_group_size=rng.choice([10, 100, 1000]), write_page_index=rng.random() < 0.8,
+        data_page_size=rng.choice([64, 1000, 100000]), write_batch_size=8,
+        data_page_version=rng.choice(["1.0", "2.0"]), use_dictionary=rng.random() < 0.5,
+        store_decimal_as_integer=rng.random() < 0.5,
+    )
+    duckdb.from_arrow(table).write_parquet(paths[1], row_group_size=rng.choice([2048, 4096]))
+    polars.from_arrow(table).write_parquet(paths[2], row_group_size=rng.choice([50, 1000]))
+    run("import", "--schema", run("schema", paths[0]).decode(), "--row-group-rows", str(rng.choice([10, 100])),
+        "-o", paths[3], "-", stdin=run("cat", paths[0]))
+    return paths
+
+
+def run(*arguments, stdin=b""):
+    done = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: {done.stderr.decode()}")
+    return done.stdout
+
+
+# --- Conditions, in the words of both ---------------------------------------------------------
+
+
+def literal(rng, name, rows):
+    """A value as (Lamella's text, DuckDB's text), often one that is there."""
+    row = rng.randrange(rows + 3)
+    value = value_of(rng, name, row)
+    if name == "b":
+        return str(value).lower(), str(value).lower()
+    if name == "s":
+        text = "'" + value.replace("'", "''") + "'"
+        return text, text
+    if name == "day":
+        return f"'{value}'", f"date '{value}'"
+    if name == "t":
+        return f"'{value.isoformat()}'", f"timestamp '{value}'"
+    if name in ("x", "f"):
+        if value in (float("inf"),):
+            return "'Infinity'", "'Infinity'::double"
+        return repr(value), f"{value!r}::double"
+    if rng.random() < 0.1 and name in ("id", "small", "u", "d"):
+        value = rng.choice(["2.5", "-0.5", "1e12", "-1e12", "2.505"])
+        return value, f"{value}::double"
+    return str(value), str(value)
+
+
+def comparison(rng, rows):
+    name = rng.choice(["id", "small", "u", "x", "f", "b", "s", "d", "day", "t"])
+    operator = rng.choice(["=", "!=", "<", "<=", ">", ">="])
+    kind = rng.random()
+    if kind < 0.15:
+        pairs = [literal(rng, name, rows) for _ in range(rng.randrange(1, 4))]
+        word = rng.choice(["in", "not in"])
+        return tuple(f"{name} {word} ({', '.join(pair[side] for pair in pairs)})" for side in (0, 1))
+    if kind < 0.25:
+        low, high = literal(rng, name, rows), literal(rng, name, rows)
+        return tuple(f"{name} between {low[side]} and {high[side]}" for side in (0, 1))
+    if kind < 0.4:
+        field = rng.choice([*SCHEMA.names, "g.v"])
+        text = f"{field} is {rng.choice(['', 'not '])}null"
+        return text, text
+    if kind < 0.5:
+        number = rng.randrange(10)
+        return f"g.v {operator} {number}", f"g.v {operator} {number}"
+    if kind < 0.6:
+        number = rng.randrange(22)
+        # SQL's value = ANY (list): DuckDB's list_contains knows no unknown, so that is put in.
+        return f"l = {number}", (
+            f"(case when l is null then null when list_contains(l, {number}) then true"
+            f" when len(l) > list_count(l) then null else false end)"
+        )
+    pair = literal(rng, name, rows)
+    return tuple(f"{name} {operator} {pair[side]}" for side in (0, 1))
+
+
+def condition(rng, rows, depth=3):
+    if depth == 0 or rng.random() < 0.4:
+        return comparison(rng, rows)
+    if rng.random() < 0.2:
+        inner = condition(rng, rows, depth - 1)
+        return tuple(f"not ({text})" for text in inner)
+    left, right = condition(rng, rows, depth - 1), condition(rng, rows, depth - 1)
+    word = rng.choice(["and", "or"])
+    return tuple(f"({left[side]}) {word} ({right[side]})" for side in (0, 1))
+
+
+def main():
+    found = 0
+    for number in range(TABLES):
+        rng = random.Random(SEED * 1000 + number)
+        table = make_table(rng)
+        connection = duckdb.connect()
+        connection.register("data", table)
+        with tempfile.TemporaryDirectory() as folder:
+            paths = write_files(rng, table, folder)
+            for _ in range(CONDITIONS):
+                ours, theirs = condition(rng, table.num_rows)
+                rows = connection.sql(f"select row from data where {theirs} order by row").fetchall()
+                expected = [row for row, in rows]
+                found += len(expected)
+                for path in paths:
+                    for option in ([], ["--no-pruning"]):
+                        lines = run("cat", "--columns", "row", "--where", ours, *option, path).splitlines()
+                        got = [json.loads(line)["row"] for line in lines]
+                        if got != expected:
+                            raise AssertionError(
+                                f"table {number} (LAMELLA_SEED={SEED}), {os.path.basename(path)} {option}: {ours}\n"
+                                f"  DuckDB: {expected[:20]}\n  Lamella: {got[:20]}"
+                            )
+    print(f"{TABLES} tables, {TABLES * CONDITIONS} conditions on 4 files each, {found} rows found")
+    if found == 0:
+        raise AssertionError("no condition found anything")
+
+
+main()
