@@ -19,8 +19,8 @@
 #include "meta/meta_schema.h"
 
 /* Records that are drained together: few enough to stay in cache, and the row group's limits are
- * looked at as often. */
-enum { BATCH_RECORDS = 1024, BATCH_BYTES = 1 << 20 };
+ * looked at as often, and whenever a part of its bytes has come. */
+enum { BATCH_RECORDS = LAM_SLICE_RECORDS, BATCH_BYTES = 1 << 20, LOOKS_PER_ROW_GROUP = 16 };
 
 struct lam_writer {
     lam_allocator allocator;
@@ -28,6 +28,9 @@ struct lam_writer {
     lam_output output;
     uint64_t row_group_bytes;
     uint64_t row_group_rows;
+    uint64_t look_bytes;  /* of triples, between looks at the row group's limits */
+    uint64_t since_look;  /* as many have come */
+    uint64_t batch_bytes; /* of shredded records */
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
     lam_row_group_writer row_group;
@@ -118,6 +121,8 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->allocator = allocator;
     writer->row_group_bytes = or_default(options->row_group_bytes, 128 << 20);
     writer->row_group_rows = or_default(options->row_group_rows, 1 << 20);
+    writer->look_bytes = writer->row_group_bytes / LOOKS_PER_ROW_GROUP + 1;
+    writer->batch_bytes = writer->look_bytes < BATCH_BYTES ? writer->look_bytes : BATCH_BYTES;
     lam_arena_init(&writer->arena, &allocator, 0);
     lam_buffer_init(&writer->row_groups, &allocator);
     lam_buffer_init(&writer->key_values, &allocator);
@@ -208,6 +213,7 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
 /* Writes the row group that is in memory, if it has rows. */
 static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     uint64_t rows = writer->row_group.rows;
+    writer->since_look = 0;
     if (rows == 0)
         return LAM_STATUS_OK;
     size_t ordinal = writer->row_groups.size / sizeof(lam_meta_row_group);
@@ -222,6 +228,7 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
 }
 
 static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
+    writer->since_look = 0;
     if (writer->row_group.rows >= writer->row_group_rows ||
         writer->row_group.bytes >= writer->row_group_bytes)
         return end_row_group(writer, error);
@@ -347,7 +354,7 @@ static lam_status writer_end(void *state, lam_error *error) {
     LAM_TRY(writer->shredder_sink.end(writer->shredder_sink.state, error));
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records >= BATCH_RECORDS || records >= writer->row_group_rows - writer->row_group.rows ||
-        lam_shredder_byte_count(writer->shredder) >= BATCH_BYTES)
+        lam_shredder_byte_count(writer->shredder) >= writer->batch_bytes)
         return drain_or_poison(writer, error);
     return LAM_STATUS_OK;
 }
@@ -373,19 +380,35 @@ static size_t records_to_write(const lam_writer *writer, uint64_t left) {
 static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     lam_row_group_writer_count(&writer->row_group, rows);
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
-        writer->row_group.rows == writer->row_group_rows)
+        writer->row_group.rows == writer->row_group_rows ||
+        writer->since_look >= writer->look_bytes)
         return end_full_row_group(writer, error);
     return LAM_STATUS_OK;
 }
 
-static lam_status write_slices(lam_writer *writer, lam_triples *rest, size_t record_count,
+/* Cuts as many records as are written before the next look, which the values decide alone, however
+ * they arrive. */
+static size_t cut_until_look(lam_writer *writer, lam_triple_slice *slices, size_t records) {
+    uint64_t bytes = lam_triple_slices_cut(writer->schema, slices, records);
+    uint64_t room = writer->look_bytes - writer->since_look;
+    if (bytes < room) {
+        writer->since_look += bytes;
+        return records;
+    }
+    size_t before = lam_triple_slices_find(writer->schema, slices, room);
+    if (before < records)
+        lam_triple_slices_cut(writer->schema, slices, before);
+    writer->since_look = writer->look_bytes;
+    return before;
+}
+
+static lam_status write_slices(lam_writer *writer, lam_triple_slice *slices, size_t record_count,
                                lam_error *error) {
     while (record_count > 0) {
-        size_t records = records_to_write(writer, record_count);
-        for (size_t leaf = 0; leaf < writer->schema->leaf_count; leaf++) {
-            lam_triples slice =
-                lam_triples_take(lam_leaf_at(writer->schema, leaf), &rest[leaf], records);
-            LAM_TRY(lam_row_group_writer_add(&writer->row_group, leaf, &slice, error));
+        size_t records = cut_until_look(writer, slices, records_to_write(writer, record_count));
+        for (size_t i = 0; i < writer->schema->leaf_count; i++) {
+            LAM_TRY(lam_row_group_writer_add(&writer->row_group, i, &slices[i].front, error));
+            slices[i].rest = slices[i].after;
         }
         LAM_TRY(end_rows(writer, records, error));
         record_count -= records;
@@ -407,13 +430,14 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
         LAM_TRY(status);
     }
     LAM_TRY(drain_or_poison(writer, error));
-    void *rest;
-    LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triples), &rest, error));
-    if (leaves > 0)
-        memcpy(rest, columns, leaves * sizeof(lam_triples));
+    void *memory;
+    LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triple_slice), &memory, error));
+    lam_triple_slice *slices = memory;
+    for (size_t leaf = 0; leaf < leaves; leaf++)
+        slices[leaf].rest = columns[leaf];
     lam_error failure = lam_error_none();
-    lam_status status = write_slices(writer, rest, record_count, &failure);
-    lam_free(&writer->allocator, rest, leaves * sizeof(lam_triples));
+    lam_status status = write_slices(writer, slices, record_count, &failure);
+    lam_free(&writer->allocator, slices, leaves * sizeof *slices);
     return lam_writer_poison(writer, status, &failure, error);
 }
 

@@ -86,3 +86,63 @@ lam_triples lam_triples_take(const lam_field *leaf, lam_triples *rest, size_t re
         rest->values = (const uint8_t *)rest->values + front.value_count * lam_element_size(leaf);
     return front;
 }
+
+/* --- Slices of all columns ----------------------------------------------------------------- */
+
+enum { LENGTH_BYTES = 4 };
+
+static bool has_levels(const lam_field *leaf) {
+    return leaf->max_repetition > 0 || leaf->max_definition > 0;
+}
+
+static uint64_t value_bytes(const lam_field *leaf, const void *values, size_t count) {
+    if (leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
+        return (uint64_t)count * lam_element_size(leaf);
+    const lam_bytes *bytes = values;
+    uint64_t total = (uint64_t)count * LENGTH_BYTES;
+    for (size_t i = 0; i < count; i++)
+        total += bytes[i].size;
+    return total;
+}
+
+uint64_t lam_triple_slices_cut(const lam_schema *schema, lam_triple_slice *slices,
+                               size_t record_count) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < schema->leaf_count; i++) {
+        const lam_field *leaf = lam_leaf_at(schema, i);
+        lam_triple_slice *slice = &slices[i];
+        slice->after = slice->rest;
+        slice->front = lam_triples_take(leaf, &slice->after, record_count);
+        bytes += value_bytes(leaf, slice->front.values, slice->front.value_count);
+        bytes += has_levels(leaf) ? slice->front.count : 0;
+    }
+    return bytes;
+}
+
+/* Adds to each of `sizes`, one per record, what the record has of a column. */
+static void add_sizes(const lam_field *leaf, const lam_triples *triples, uint64_t *sizes) {
+    size_t element = lam_element_size(leaf);
+    const uint8_t *value = triples->values;
+    uint64_t *size = sizes;
+    for (size_t i = 0; i < triples->count; i++) {
+        if (i > 0 && (triples->repetition == NULL || triples->repetition[i] == 0))
+            size++;
+        *size += has_levels(leaf);
+        if (triples->definition == NULL || triples->definition[i] == leaf->max_definition) {
+            *size += value_bytes(leaf, value, 1);
+            value += element;
+        }
+    }
+}
+
+size_t lam_triple_slices_find(const lam_schema *schema, const lam_triple_slice *slices,
+                              uint64_t bytes) {
+    uint64_t sizes[LAM_SLICE_RECORDS] = {0};
+    uint64_t sum = 0;
+    size_t records = 0;
+    for (size_t i = 0; i < schema->leaf_count; i++)
+        add_sizes(lam_leaf_at(schema, i), &slices[i].front, sizes);
+    while (records < LAM_SLICE_RECORDS && sum < bytes)
+        sum += sizes[records++];
+    return records;
+}

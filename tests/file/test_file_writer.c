@@ -253,6 +253,68 @@ Test(file_writer, row_groups_end_at_their_bytes) {
     stop(&file);
 }
 
+enum { LONG_RECORDS = 500, LONG_BYTES = 60000, LONG_LIMIT = 1 << 20 };
+
+/* Writes a column in one call, in pieces, or record by record. */
+static void write_long(open_file *file, const lam_bytes *values, int way, lam_random *random) {
+    lam_record_sink sink = lam_writer_sink(file->writer);
+    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(file->writer), 0);
+    for (size_t done = 0, count; done < LONG_RECORDS; done += count) {
+        count = way == 0 ? LONG_RECORDS : way == 1 ? 1 + (size_t)lam_random_below(random, 50) : 1;
+        count = count < LONG_RECORDS - done ? count : LONG_RECORDS - done;
+        lam_triples column = {count, count, NULL, NULL, values + done};
+        if (way < 2) {
+            cr_assert_eq(lam_writer_write_triples(file->writer, &column, count, NULL), 0);
+            continue;
+        }
+        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(sink.put(sink.state, leaf, (lam_value){.bytes = values[done]}, NULL), 0);
+        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_lt(lam_writer_buffered_bytes(file->writer), LONG_LIMIT + 2 * LONG_BYTES);
+    }
+    cr_assert_eq(lam_writer_finish(file->writer, NULL), LAM_STATUS_OK);
+}
+
+static void expect_long_groups(open_file *file) {
+    enum { MOST = LONG_LIMIT + LONG_LIMIT / 16 + LONG_BYTES + 10000 };
+    lam_reader *reader = read_back(file);
+    size_t groups = lam_reader_row_group_count(reader);
+    cr_assert_eq(lam_reader_row_count(reader), LONG_RECORDS);
+    for (size_t g = 0; g < groups; g++) {
+        lam_row_group_info info;
+        cr_assert_eq(lam_reader_row_group(reader, g, &info, NULL), LAM_STATUS_OK);
+        cr_expect_lt(info.total_byte_size, MOST);
+        cr_expect(g + 1 == groups || info.total_byte_size >= LONG_LIMIT);
+    }
+    lam_reader_close(reader);
+}
+
+/* Triples were counted after 1024 rows alone, and a row group of long values was a hundred times
+ * the size that was asked for. */
+Test(file_writer, row_groups_of_long_values_end_at_their_bytes_however_they_come) {
+    static uint8_t text[LONG_BYTES];
+    lam_writer_options options = lam_writer_options_default();
+    options.row_group_bytes = LONG_LIMIT;
+    options.no_dictionary = true;
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    lam_random random = lam_random_start(lam_test_seed(5));
+    lam_bytes values[LONG_RECORDS];
+    for (size_t i = 0; i < LONG_RECORDS; i++) /* short ones in the middle */
+        values[i] = (lam_bytes){text, i / 100 == 2 ? i % 64
+                                                   : (size_t)lam_random_below(&random, LONG_BYTES)};
+    open_file files[3];
+    for (int way = 0; way < 3; way++) {
+        start(&files[way], "message m { required binary a; }", &options);
+        write_long(&files[way], values, way, &random);
+        expect_long_groups(&files[way]);
+    }
+    lam_buffer *whole = &files[0].trial.bytes, *pieces = &files[1].trial.bytes;
+    cr_assert_eq(whole->size, pieces->size);
+    cr_assert_eq(memcmp(whole->data, pieces->data, whole->size), 0);
+    for (int way = 0; way < 3; way++)
+        stop(&files[way]);
+}
+
 Test(file_writer, a_row_group_may_be_ended_at_any_record) {
     open_file file;
     start(&file, NUMBERS, NULL);

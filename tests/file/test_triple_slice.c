@@ -5,6 +5,7 @@
 
 #include "chunk/triple_column.h"
 #include "file/file_sample.h"
+#include "schema/tree.h"
 
 static lam_status check(const char *schema_text, lam_triples triples, size_t records) {
     lam_schema *schema = lam_test_schema(schema_text);
@@ -94,4 +95,57 @@ Test(triple_slice, taking_records_from_the_front_loses_nothing) {
         lam_triple_column_finish(&column);
         lam_schema_destroy(schema);
     }
+}
+
+/* --- Slices of all columns ------------------------------------------------------------------- */
+
+/* What a record of a column is in bytes, by the definition. */
+static uint64_t size_of_record(const lam_triple_column *column, size_t record) {
+    const lam_field *leaf = column->leaf;
+    bool levels = lam_field_max_definition(leaf) > 0 || lam_field_max_repetition(leaf) > 0;
+    uint64_t size = levels ? column->starts[record + 1] - column->starts[record] : 0;
+    for (size_t i = column->value_starts[record]; i < column->value_starts[record + 1]; i++)
+        size += lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY
+                    ? 4 + ((const lam_bytes *)column->triples.values)[i].size
+                    : lam_element_size(leaf);
+    return size;
+}
+
+Test(triple_slice, slices_know_their_bytes_and_the_record_where_so_many_have_come) {
+    enum { LEAVES = 5 };
+    lam_schema *schema = lam_test_schema(
+        "message m { required int32 a; optional binary b; repeated int64 c; required binary d; "
+        "optional group e { repeated group f { optional boolean g; } } }");
+    lam_random random = lam_random_start(lam_test_seed(2));
+    for (size_t round = 0; round < 300; round++) {
+        lam_triple_column columns[LEAVES];
+        lam_triple_slice slices[LEAVES];
+        lam_triple_shape shape = {.record_count = 1 + (size_t)lam_random_below(&random, 1500),
+                                  .null_percent = (unsigned)lam_random_below(&random, 101),
+                                  .more_percent = (unsigned)lam_random_below(&random, 60),
+                                  .bytes_max = 1 + (size_t)lam_random_below(&random, 50)};
+        size_t most =
+            shape.record_count < LAM_SLICE_RECORDS ? shape.record_count : LAM_SLICE_RECORDS;
+        size_t count = 1 + (size_t)lam_random_below(&random, most);
+        for (size_t i = 0; i < LEAVES; i++) {
+            lam_triple_column_init(&columns[i], lam_schema_leaf(schema, i), &shape, &random);
+            slices[i].rest = lam_triple_column_slice(&columns[i], 0, shape.record_count, &random);
+        }
+        uint64_t bytes = lam_triple_slices_cut(schema, slices, count), sum = 0;
+        uint64_t wanted = 1 + lam_random_below(&random, bytes);
+        size_t place = 0;
+        for (size_t record = 0; record < count; record++) {
+            place += sum < wanted;
+            for (size_t i = 0; i < LEAVES; i++)
+                sum += size_of_record(&columns[i], record);
+        }
+        cr_assert_eq(bytes, sum);
+        cr_assert_eq(lam_triple_slices_find(schema, slices, wanted), place);
+        for (size_t i = 0; i < LEAVES; i++) {
+            cr_assert_eq(slices[i].front.count, columns[i].starts[count]);
+            cr_assert_eq(slices[i].front.count + slices[i].after.count, slices[i].rest.count);
+            lam_triple_column_finish(&columns[i]);
+        }
+    }
+    lam_schema_destroy(schema);
 }
