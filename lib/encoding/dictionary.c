@@ -1,14 +1,16 @@
 /*
  * The dictionary builder: the values in an array in order of first appearance, and a hash table
- * with open addressing whose slots point into it.
+ * with open addressing whose slots point into it and hold enough of a value to tell it from others.
  *
- *     slots     [ hash, 0 ] [ hash, 2 ] [      ] [ hash, 1 ] ...     number of the value, from 1
- *     elements  | value 0 | value 1 | ...                            as in lam_triples.values
+ *     slots     [ key, 0 ] [ key, 2 ] [      ] [ key, 1 ] ...     number of the value, from 1
+ *     elements  | value 0 | value 1 | ...                         as in lam_triples.values
  *     heap      the bytes of byte arrays, in blocks that never move
+ *
+ * A key is the value itself up to 16 bytes, with its size, and a hash of it beyond.
  */
 #include "encoding/dictionary.h"
 
-/* Short keys are hashed inline. */
+/* Keys are hashed inline. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -29,30 +31,65 @@
 
 enum {
     FIRST_SLOTS_LOG2 = 8,
-    BATCH = 64,     /* values whose slots are fetched together */
-    LENGTH_SIZE = 4 /* in front of a byte array in PLAIN bytes */
+    SPARSE_SLOTS_LOG2 = 16, /* up to here a quarter of the slots is taken at most, then half */
+    BATCH = 64,             /* values whose slots are fetched together */
+    KEY_BYTES = 16,         /* of a value that its key holds whole */
+    LENGTH_SIZE = 4         /* in front of a byte array in PLAIN bytes */
 };
 
-typedef struct slot {
-    uint32_t hash;
-    uint32_t number; /* 1 + index of the value; 0 is a free slot */
-} slot;
+/* How elements are hashed and compared; a constant in each copy of the loops. */
+typedef enum element_kind { ELEMENT_4, ELEMENT_8, ELEMENT_BYTES, ELEMENT_FIXED } element_kind;
+
+/* What slots look like, by the kind of their elements. A number of 0 is a free slot. */
+typedef struct slot_4 {
+    uint32_t low;
+    uint32_t number;
+} slot_4;
+
+typedef struct slot_8 {
+    uint64_t low;
+    uint32_t number;
+} slot_8;
+
+typedef struct slot_16 {
+    uint64_t low;
+    uint64_t high;
+    uint32_t size;
+    uint32_t number;
+} slot_16;
+
+typedef struct element_key {
+    uint64_t low;
+    uint64_t high;
+    uint32_t size;
+} element_key;
 
 struct lam_dictionary_builder {
     lam_allocator allocator;
     lam_value_layout layout;
+    element_kind kind;
     size_t element_size;
     size_t budget;
     size_t plain_size; /* PLAIN bytes of all values */
-    slot *slots;       /* 2 to the power of slots_log2, at most half of them taken */
+    void *slots;       /* 2 to the power of slots_log2 */
     unsigned slots_log2;
     uint32_t count;
     lam_buffer elements;
     lam_arena heap;
 };
 
-/* How elements are hashed and compared; a constant in each copy of the loops. */
-typedef enum element_kind { ELEMENT_4, ELEMENT_8, ELEMENT_BYTES, ELEMENT_FIXED } element_kind;
+static element_kind kind_of(lam_value_layout layout) {
+    if (layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+        return ELEMENT_BYTES;
+    size_t size = lam_layout_size(layout);
+    return size == 4 ? ELEMENT_4 : size == 8 ? ELEMENT_8 : ELEMENT_FIXED;
+}
+
+static size_t slot_size(element_kind kind) {
+    return kind == ELEMENT_4   ? sizeof(slot_4)
+           : kind == ELEMENT_8 ? sizeof(slot_8)
+                               : sizeof(slot_16);
+}
 
 lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
                                          const lam_allocator *allocator,
@@ -62,8 +99,8 @@ lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
                  lam_encoding_type_name(layout.type));
     void *memory, *slots;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_dictionary_builder), &memory, error));
-    lam_status status =
-        lam_alloc_array(allocator, (size_t)1 << FIRST_SLOTS_LOG2, sizeof(slot), &slots, error);
+    lam_status status = lam_alloc_array(allocator, (size_t)1 << FIRST_SLOTS_LOG2,
+                                        slot_size(kind_of(layout)), &slots, error);
     if (status != LAM_STATUS_OK) {
         lam_free(allocator, memory, sizeof(lam_dictionary_builder));
         return status;
@@ -71,6 +108,7 @@ lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
     lam_dictionary_builder *builder = memory;
     builder->allocator = *allocator;
     builder->layout = layout;
+    builder->kind = kind_of(layout);
     builder->element_size = lam_layout_size(layout);
     builder->budget = budget;
     builder->slots = slots;
@@ -82,7 +120,7 @@ lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
 }
 
 static size_t slots_size(const lam_dictionary_builder *builder) {
-    return sizeof(slot) << builder->slots_log2;
+    return slot_size(builder->kind) << builder->slots_log2;
 }
 
 void lam_dictionary_builder_destroy(lam_dictionary_builder *builder) {
@@ -95,78 +133,158 @@ void lam_dictionary_builder_destroy(lam_dictionary_builder *builder) {
     lam_free(&allocator, builder, sizeof *builder);
 }
 
-/* --- Hashing and comparing ----------------------------------------------------------------- */
+/* --- Keys ---------------------------------------------------------------------------------- */
 
-static ALWAYS_INLINE uint32_t mix(uint64_t x) {
-    x = (x ^ x >> 32) * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)((x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9) >> 32);
+static ALWAYS_INLINE uint64_t load_8(const uint8_t *bytes) {
+    uint64_t x;
+    memcpy(&x, bytes, sizeof x);
+    return x;
 }
 
-static ALWAYS_INLINE uint32_t hash_of(element_kind kind, const uint8_t *element, size_t size) {
+static ALWAYS_INLINE uint64_t load_4(const uint8_t *bytes) {
+    uint32_t x;
+    memcpy(&x, bytes, sizeof x);
+    return x;
+}
+
+/* Up to 16 bytes are told apart by their size, their beginning and their end. */
+static ALWAYS_INLINE element_key key_of_bytes(const uint8_t *bytes, size_t size) {
+    element_key key = {0, 0, (uint32_t)size};
+    if (size > KEY_BYTES) {
+        key.low = XXH3_64bits(bytes, size);
+    } else if (size >= 8) {
+        key.low = load_8(bytes);
+        key.high = load_8(bytes + size - 8);
+    } else if (size >= 4) {
+        key.low = load_4(bytes) | load_4(bytes + size - 4) << 32;
+    } else if (size > 0) {
+        key.low =
+            (uint64_t)bytes[0] | (uint64_t)bytes[size / 2] << 8 | (uint64_t)bytes[size - 1] << 16;
+    }
+    return key;
+}
+
+static ALWAYS_INLINE element_key key_of(element_kind kind, const uint8_t *element, size_t size) {
+    element_key key = {0, 0, 0};
     if (kind == ELEMENT_4) {
-        uint32_t x;
-        memcpy(&x, element, sizeof x);
-        return mix(x);
+        key.low = load_4(element);
+        return key;
     }
     if (kind == ELEMENT_8) {
-        uint64_t x;
-        memcpy(&x, element, sizeof x);
-        return mix(x);
+        key.low = load_8(element);
+        return key;
     }
-    if (kind == ELEMENT_BYTES) {
-        lam_bytes bytes;
-        memcpy(&bytes, element, sizeof bytes);
-        return (uint32_t)(XXH3_64bits(bytes.data, bytes.size) >> 32);
-    }
-    return (uint32_t)(XXH3_64bits(element, size) >> 32);
-}
-
-static ALWAYS_INLINE bool equal_bytes(const lam_bytes *a, const lam_bytes *b) {
-    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
-
-static ALWAYS_INLINE bool equal_elements(element_kind kind, const uint8_t *a, const uint8_t *b,
-                                         size_t size) {
-    if (kind == ELEMENT_4)
-        return memcmp(a, b, 4) == 0;
-    if (kind == ELEMENT_8)
-        return memcmp(a, b, 8) == 0;
     if (kind == ELEMENT_FIXED)
-        return size == 0 || memcmp(a, b, size) == 0;
-    lam_bytes first, second;
-    memcpy(&first, a, sizeof first);
-    memcpy(&second, b, sizeof second);
-    return equal_bytes(&first, &second);
+        return key_of_bytes(element, size);
+    lam_bytes bytes;
+    memcpy(&bytes, element, sizeof bytes);
+    return key_of_bytes(bytes.data, bytes.size);
 }
 
-/* The first place to look: the upper bits of the hash. */
-static ALWAYS_INLINE size_t home_of(uint32_t hash, unsigned slots_log2) {
-    return (size_t)((uint64_t)hash << slots_log2 >> 32);
+/* The first place to look: the upper bits of a product. */
+static ALWAYS_INLINE size_t home_of(element_kind kind, element_key key, unsigned slots_log2) {
+    uint64_t x = key.low;
+    if (kind != ELEMENT_4 && kind != ELEMENT_8)
+        x = x * UINT64_C(0xBF58476D1CE4E5B9) ^ (key.high + key.size) * UINT64_C(0x94D049BB133111EB);
+    x = (x ^ x >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+    return (size_t)(x >> (64 - slots_log2));
 }
 
-/* --- Adding -------------------------------------------------------------------------------- */
+/* --- Slots --------------------------------------------------------------------------------- */
 
-/* Doubles the table and puts every slot where its hash says. */
+static ALWAYS_INLINE uint32_t number_at(element_kind kind, const void *slots, size_t at) {
+    return kind == ELEMENT_4   ? ((const slot_4 *)slots)[at].number
+           : kind == ELEMENT_8 ? ((const slot_8 *)slots)[at].number
+                               : ((const slot_16 *)slots)[at].number;
+}
+
+static ALWAYS_INLINE element_key key_at(element_kind kind, const void *slots, size_t at) {
+    element_key key = {0, 0, 0};
+    if (kind == ELEMENT_4) {
+        key.low = ((const slot_4 *)slots)[at].low;
+    } else if (kind == ELEMENT_8) {
+        key.low = ((const slot_8 *)slots)[at].low;
+    } else {
+        const slot_16 *slot = (const slot_16 *)slots + at;
+        key.low = slot->low;
+        key.high = slot->high;
+        key.size = slot->size;
+    }
+    return key;
+}
+
+static void put_slot(element_kind kind, void *slots, size_t at, element_key key, uint32_t number) {
+    if (kind == ELEMENT_4) {
+        slot_4 slot = {(uint32_t)key.low, number};
+        ((slot_4 *)slots)[at] = slot;
+    } else if (kind == ELEMENT_8) {
+        slot_8 slot = {key.low, number};
+        ((slot_8 *)slots)[at] = slot;
+    } else {
+        slot_16 slot = {key.low, key.high, key.size, number};
+        ((slot_16 *)slots)[at] = slot;
+    }
+}
+
+static ALWAYS_INLINE bool same_key(element_kind kind, element_key a, element_key b) {
+    if (kind == ELEMENT_4 || kind == ELEMENT_8)
+        return a.low == b.low;
+    return ((a.low ^ b.low) | (a.high ^ b.high) | (a.size ^ b.size)) == 0;
+}
+
+/* Whether an element whose key is the same is the same too. */
+static bool same_long(const lam_dictionary_builder *builder, const uint8_t *element,
+                      uint32_t number) {
+    size_t size = builder->element_size;
+    const uint8_t *there = builder->elements.data + (number - 1) * size;
+    if (builder->kind == ELEMENT_FIXED)
+        return memcmp(there, element, size) == 0;
+    lam_bytes a, b;
+    memcpy(&a, there, sizeof a);
+    memcpy(&b, element, sizeof b);
+    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static ALWAYS_INLINE bool is_at(const lam_dictionary_builder *builder, element_kind kind,
+                                const uint8_t *element, element_key key, size_t at) {
+    return same_key(kind, key_at(kind, builder->slots, at), key) &&
+           (kind == ELEMENT_4 || kind == ELEMENT_8 || key.size <= KEY_BYTES ||
+            same_long(builder, element, number_at(kind, builder->slots, at)));
+}
+
+/* The slot that has an element, or the free one that it would take. */
+static ALWAYS_INLINE size_t find_slot(const lam_dictionary_builder *builder, element_kind kind,
+                                      const uint8_t *element, element_key key, size_t at) {
+    size_t mask = ((size_t)1 << builder->slots_log2) - 1;
+    while (number_at(kind, builder->slots, at) != 0 && !is_at(builder, kind, element, key, at))
+        at = (at + 1) & mask;
+    return at;
+}
+
+/* Doubles the table and puts every slot where its key says. */
 static lam_status grow_slots(lam_dictionary_builder *builder, lam_error *error) {
+    element_kind kind = builder->kind;
     unsigned log2 = builder->slots_log2 + 1;
     size_t mask = ((size_t)1 << log2) - 1;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&builder->allocator, mask + 1, sizeof(slot), &memory, error));
-    slot *slots = memory;
+    void *slots;
+    LAM_TRY(lam_alloc_array(&builder->allocator, mask + 1, slot_size(kind), &slots, error));
     for (size_t i = 0; i < mask / 2 + 1; i++) {
-        slot old = builder->slots[i];
-        if (old.number == 0)
+        uint32_t number = number_at(kind, builder->slots, i);
+        if (number == 0)
             continue;
-        size_t at = home_of(old.hash, log2);
-        while (slots[at].number != 0)
+        element_key key = key_at(kind, builder->slots, i);
+        size_t at = home_of(kind, key, log2);
+        while (number_at(kind, slots, at) != 0)
             at = (at + 1) & mask;
-        slots[at] = old;
+        put_slot(kind, slots, at, key, number);
     }
     lam_free(&builder->allocator, builder->slots, slots_size(builder));
     builder->slots = slots;
     builder->slots_log2 = log2;
     return LAM_STATUS_OK;
 }
+
+/* --- Adding -------------------------------------------------------------------------------- */
 
 /* Appends one element; `*ret_full` instead when it would pass the budget. */
 static lam_status append_element(lam_dictionary_builder *builder, const uint8_t *element,
@@ -203,56 +321,65 @@ static lam_status append_element(lam_dictionary_builder *builder, const uint8_t 
     return LAM_STATUS_OK;
 }
 
-/* A new value with that hash; the table grows first when half of it is taken. */
-static lam_status add_new(lam_dictionary_builder *builder, const uint8_t *element, uint32_t hash,
-                          bool *ret_full, lam_error *error) {
-    if ((uint64_t)(builder->count + 1) * 2 > (uint64_t)1 << builder->slots_log2)
-        LAM_TRY(grow_slots(builder, error));
-    LAM_TRY(append_element(builder, element, ret_full, error));
-    if (*ret_full)
+/* Gives the number of an element that was not in the slots near its home; 0 when it is full. */
+static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *element,
+                              element_key key, uint32_t *ret_number, lam_error *error) {
+    element_kind kind = builder->kind;
+    bool is_full = false;
+    size_t at = find_slot(builder, kind, element, key, home_of(kind, key, builder->slots_log2));
+    *ret_number = number_at(kind, builder->slots, at);
+    if (*ret_number != 0)
         return LAM_STATUS_OK;
-    size_t mask = ((size_t)1 << builder->slots_log2) - 1;
-    size_t at = home_of(hash, builder->slots_log2);
-    while (builder->slots[at].number != 0)
-        at = (at + 1) & mask;
-    builder->slots[at].hash = hash;
-    builder->slots[at].number = builder->count;
+    unsigned most_log2 = builder->slots_log2 - (builder->slots_log2 <= SPARSE_SLOTS_LOG2 ? 2 : 1);
+    if (builder->count >> most_log2 != 0) {
+        LAM_TRY(grow_slots(builder, error));
+        at = find_slot(builder, kind, element, key, home_of(kind, key, builder->slots_log2));
+    }
+    LAM_TRY(append_element(builder, element, &is_full, error));
+    if (is_full)
+        return LAM_STATUS_OK;
+    put_slot(kind, builder->slots, at, key, builder->count);
+    *ret_number = builder->count;
     return LAM_STATUS_OK;
 }
 
-/* The number of an element that is there, 0 otherwise. */
-static ALWAYS_INLINE uint32_t find(const lam_dictionary_builder *builder, element_kind kind,
-                                   const uint8_t *element, size_t size, uint32_t hash) {
-    size_t mask = ((size_t)1 << builder->slots_log2) - 1;
-    const slot *slots = builder->slots;
-    for (size_t at = home_of(hash, builder->slots_log2);; at = (at + 1) & mask) {
-        slot here = slots[at];
-        if (here.number == 0)
-            return 0;
-        if (here.hash == hash &&
-            equal_elements(kind, builder->elements.data + (here.number - 1) * size, element, size))
-            return here.number;
-    }
+/* The number of an element that is in one of the two slots where most are; 0 otherwise. */
+static ALWAYS_INLINE uint32_t look_near(const lam_dictionary_builder *builder, element_kind kind,
+                                        const void *slots, const uint8_t *element, element_key key,
+                                        size_t home, size_t next) {
+    uint32_t first = number_at(kind, slots, home), second = number_at(kind, slots, next);
+    bool is_first = same_key(kind, key_at(kind, slots, home), key);
+    bool is_second = same_key(kind, key_at(kind, slots, next), key);
+    uint32_t number = is_first ? first : is_second ? second : 0;
+    if (kind == ELEMENT_4 || kind == ELEMENT_8 || key.size <= KEY_BYTES || number == 0)
+        return number;
+    return same_long(builder, element, number) ? number : 0;
 }
 
 static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, element_kind kind,
                                           size_t size, const uint8_t *elements, size_t count,
                                           uint32_t *indexes, size_t *ret_done, lam_error *error) {
-    uint32_t hashes[BATCH];
-    bool is_full = false;
+    size_t homes[BATCH];
+    const void *slots = builder->slots;
+    unsigned slots_log2 = builder->slots_log2;
+    size_t mask = ((size_t)1 << slots_log2) - 1;
     for (size_t i = 0; i < count; i++) {
-        hashes[i] = hash_of(kind, elements + i * size, size);
-        PREFETCH(builder->slots + home_of(hashes[i], builder->slots_log2));
+        element_key key = key_of(kind, elements + i * size, size);
+        homes[i] = home_of(kind, key, slots_log2);
+        PREFETCH((const char *)slots + homes[i] * slot_size(kind));
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t number = find(builder, kind, elements + i * size, size, hashes[i]);
+        const uint8_t *element = elements + i * size;
+        element_key key = key_of(kind, element, size);
+        uint32_t number =
+            look_near(builder, kind, slots, element, key, homes[i], (homes[i] + 1) & mask);
         if (number == 0) {
-            LAM_TRY(add_new(builder, elements + i * size, hashes[i], &is_full, error));
-            if (is_full) {
-                *ret_done = i;
+            LAM_TRY(add_element(builder, element, key, &number, error));
+            if (number == 0 || slots != builder->slots) { /* full, or grown: another batch */
+                *ret_done = i + (number != 0);
+                indexes[i] = number - 1;
                 return LAM_STATUS_OK;
             }
-            number = builder->count;
         }
         indexes[i] = number - 1;
     }
@@ -262,15 +389,18 @@ static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, eleme
 
 static lam_status add_some(lam_dictionary_builder *builder, const uint8_t *elements, size_t count,
                            uint32_t *indexes, size_t *ret_done, lam_error *error) {
-    size_t size = builder->element_size;
-    if (builder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+    switch (builder->kind) {
+    case ELEMENT_4:
+        return add_batch(builder, ELEMENT_4, 4, elements, count, indexes, ret_done, error);
+    case ELEMENT_8:
+        return add_batch(builder, ELEMENT_8, 8, elements, count, indexes, ret_done, error);
+    case ELEMENT_BYTES:
         return add_batch(builder, ELEMENT_BYTES, sizeof(lam_bytes), elements, count, indexes,
                          ret_done, error);
-    if (size == 4)
-        return add_batch(builder, ELEMENT_4, 4, elements, count, indexes, ret_done, error);
-    if (size == 8)
-        return add_batch(builder, ELEMENT_8, 8, elements, count, indexes, ret_done, error);
-    return add_batch(builder, ELEMENT_FIXED, size, elements, count, indexes, ret_done, error);
+    default:
+        return add_batch(builder, ELEMENT_FIXED, builder->element_size, elements, count, indexes,
+                         ret_done, error);
+    }
 }
 
 lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const void *values,
@@ -285,9 +415,9 @@ lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const voi
         size_t some;
         LAM_TRY(add_some(builder, elements + done * builder->element_size, batch, indexes + done,
                          &some, error));
-        done += some;
-        if (some < batch)
+        if (some == 0)
             break;
+        done += some;
     }
     *ret_done = done;
     return LAM_STATUS_OK;

@@ -138,10 +138,11 @@ static size_t random_elements(lam_random *random, lam_value_layout layout, uint8
     static uint8_t pool[4096 + 64];
     size_t size = lam_layout_size(layout), count = (size_t)lam_random_below(random, MOST);
     size_t spread = 1 + (size_t)lam_random_below(random, 4096);
+    unsigned letters = lam_random_chance(random, 50) ? 256 : 2; /* few: values that are alike */
     for (size_t i = 0; i < sizeof pool; i++)
-        pool[i] = (uint8_t)lam_random_next(random);
+        pool[i] = (uint8_t)lam_random_below(random, letters);
     for (size_t i = 0; i < count; i++) {
-        lam_bytes view = {pool + lam_random_below(random, spread), lam_random_below(random, 20)};
+        lam_bytes view = {pool + lam_random_below(random, spread), lam_random_below(random, 40)};
         if (layout.type == LAM_PHYSICAL_BYTE_ARRAY)
             memcpy(elements + i * size, &view, sizeof view);
         else
@@ -193,6 +194,10 @@ Test(dictionary, any_split_of_calls_gives_equal_dictionaries_that_give_the_value
                       (unsigned long long)seed);
         }
         cr_assert_eq(values.count, known);
+        cr_assert_eq(add(builder, elements, count, pieces), count);
+        cr_assert(count == 0 || memcmp(whole, pieces, count * 4) == 0, "seed %llu",
+                  (unsigned long long)seed);
+        cr_assert_eq(lam_dictionary_builder_values(builder).count, known, "a value has two places");
         lam_dictionary_builder_destroy(builder);
         lam_dictionary_builder_destroy(other);
     }
