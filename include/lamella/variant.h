@@ -12,6 +12,8 @@
 #define LAMELLA_VARIANT_H
 
 #include <lamella/common.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -324,6 +326,114 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_builder_finish(lam_variant_build
 /* Drops the value that is being built. */
 LAM_PUBLIC void lam_variant_builder_clear(lam_variant_builder *builder);
 LAM_PUBLIC void lam_variant_builder_destroy(lam_variant_builder *builder);
+
+/* --- Shredding and assembling (VariantShredding.md) ------------------------------------------ */
+
+/* What a group of a schema is looked at for. */
+typedef enum lam_variant_use {
+    LAM_VARIANT_READ, /* also takes optional groups where the specification wants required ones, and
+                         any repetition of value and typed_value but repeated */
+    LAM_VARIANT_WRITE
+} lam_variant_use;
+
+/*
+ * Whether a group holds a VARIANT, shredded or not: a required binary `metadata`, and `value` or
+ * `typed_value` or both, found by their names; typed_value a leaf of one of the types that the
+ * specification lists, a group of fields, or a list of three levels. The group need not be
+ * annotated as VARIANT, which writers of the first days left out. INVALID with the path of what is
+ * wrong, UNSUPPORTED for a type of typed_value that is not listed.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_check_group(const lam_field *group,
+                                                            lam_variant_use use, lam_error *error);
+
+/* Zero means the default in every member. */
+typedef struct lam_variant_shredder_options {
+    size_t struct_size;
+    bool trusted; /* values come from a builder, or were validated: they are not once more */
+} lam_variant_shredder_options;
+
+static inline lam_variant_shredder_options lam_variant_shredder_options_default(void) {
+    lam_variant_shredder_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * Turns values into the events of one group of a schema, with the columns that the group has:
+ *
+ *     value             a value that typed_value has no room for, and the fields of an object that
+ *                       are not shredded; NULL (no event) otherwise
+ *     typed_value       a scalar of its kind; an integer also in a wider column, and in one of
+ *                       decimals without digits behind the point; an object; an array
+ *
+ * What is assembled from them equals the value (lam_variant_equals), and prints as the same JSON.
+ * One thread at a time.
+ */
+typedef struct lam_variant_shredder lam_variant_shredder;
+
+/* The group is one for LAM_VARIANT_WRITE; its schema is borrowed until destroy. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_create(
+    const lam_field *group, const lam_variant_shredder_options *options,
+    const lam_allocator *allocator, lam_variant_shredder **ret_shredder, lam_error *error);
+/*
+ * Tells `sink` the group with one value in it, from its open to its close. A VARIANT that is
+ * missing is told by saying nothing. Errors of validation; INVALID with the path where a value fits
+ * no column, because there is no `value`; whatever the sink gives.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_write(lam_variant_shredder *shredder,
+                                                               lam_variant variant,
+                                                               const lam_record_sink *sink,
+                                                               lam_error *error);
+LAM_PUBLIC void lam_variant_shredder_destroy(lam_variant_shredder *shredder);
+
+/* Receives records in which each VARIANT is one value. */
+typedef struct lam_variant_sink {
+    lam_record_sink records; /* what is outside of the groups of VARIANTs */
+    /* In place of the events of a group, with the state of `records`; the value is borrowed for the
+       call. */
+    lam_status (*variant)(void *state, const lam_field *group, lam_variant variant,
+                          lam_error *error);
+} lam_variant_sink;
+
+/* Zero means the default in every member. */
+typedef struct lam_variant_assembler_options {
+    size_t struct_size;
+    bool tolerate_conflicts; /* where value and typed_value are both there and cannot both be meant,
+                                typed_value counts; CORRUPT otherwise */
+} lam_variant_assembler_options;
+
+static inline lam_variant_assembler_options lam_variant_assembler_options_default(void) {
+    lam_variant_assembler_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * A sink in the middle: takes the events of records with the groups of VARIANTs, shredded in any
+ * valid way or not at all, and passes them on with values in the place of the groups. Where a value
+ * is missing that must be there (the VARIANT itself, an element) it is a null. Names of fields that
+ * the metadata lacks, as it did with early writers, are added to it. One thread at a time.
+ */
+typedef struct lam_variant_assembler lam_variant_assembler;
+
+/*
+ * The groups are those annotated as VARIANT whose leaves are all marked in `leaves` (NULL marks
+ * all); the events of others are passed on as they are. The schema is borrowed until destroy,
+ * `next` is copied. Errors of lam_variant_check_group. `options` and `allocator` may be NULL.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_assembler_create(
+    const lam_schema *schema, const bool *leaves, const lam_variant_assembler_options *options,
+    const lam_variant_sink *next, const lam_allocator *allocator,
+    lam_variant_assembler **ret_assembler, lam_error *error);
+/* Whether the group is one of those that become values. */
+LAM_PUBLIC bool lam_variant_assembler_takes(const lam_variant_assembler *assembler,
+                                            const lam_field *group);
+/*
+ * The verbs; valid until destroy. CORRUPT with the path for bytes that are no VARIANT, and for
+ * conflicts; LIMIT for what is nested too deep; STATE, INVALID for verbs that are out of place.
+ */
+LAM_PUBLIC lam_record_sink lam_variant_assembler_sink(lam_variant_assembler *assembler);
+LAM_PUBLIC void lam_variant_assembler_destroy(lam_variant_assembler *assembler);
 
 #ifdef __cplusplus
 }

@@ -441,8 +441,8 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
         rank_names(builder, ids, ids + count);
     if (builder->shared == NULL) {
         lam_buffer_clear(&builder->metadata);
-        LAM_TRY(lam_variant_metadata_write(builder->table, ids, count, true, &builder->metadata,
-                                           error));
+        LAM_TRY(
+            lam_variant_names_write(builder->table, ids, count, true, &builder->metadata, error));
     } else {
         LAM_TRY(lam_variant_names_fix(builder->shared, error));
         for (size_t i = 0; i < count; i++)
@@ -464,7 +464,7 @@ static lam_status finish(lam_variant_builder *builder, lam_variant *ret_variant,
     if (builder->tape.count == 0 || builder->tape.depth > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: finished before it is whole");
     LAM_TRY(name_value(builder, error));
-    lam_variant_naming naming = {numbers_of(&builder->ranks), NULL, builder->last_wins};
+    lam_variant_naming naming = {numbers_of(&builder->ranks), NULL, false, builder->last_wins};
     if (builder->shared != NULL)
         naming.id = numbers_of(&builder->ids);
     lam_bytes metadata = lam_buffer_bytes(&builder->metadata);

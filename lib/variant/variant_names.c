@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "schema/name_index.h"
-#include "variant/variant_layout.h"
+#include "variant/variant_metadata.h"
 
 enum { SMALLEST_TABLE = 64 };
 
@@ -135,72 +135,29 @@ lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *na
     return LAM_STATUS_OK;
 }
 
-/* --- Metadata ------------------------------------------------------------------------------- */
+/* --- Order and metadata ---------------------------------------------------------------------- */
 
-static bool is_behind(const lam_variant_name_table *table, uint32_t a, uint32_t b) {
+static bool is_behind(const void *state, uint32_t a, uint32_t b) {
+    const lam_variant_name_table *table = state;
     return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
                                      lam_variant_name_bytes(&table->names[b])) > 0;
 }
 
-static void merge(const lam_variant_name_table *table, const uint32_t *from, size_t left,
-                  size_t middle, size_t right, uint32_t *to) {
-    size_t a = left, b = middle;
-    for (size_t i = left; i < right; i++)
-        to[i] = a < middle && (b >= right || !is_behind(table, from[a], from[b])) ? from[a++]
-                                                                                  : from[b++];
-}
-
 void lam_variant_names_sort(const lam_variant_name_table *table, uint32_t *numbers, size_t count,
                             uint32_t *spare) {
-    uint32_t *from = numbers, *to = spare;
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t left = 0; left < count; left += 2 * run) {
-            size_t middle = count - left < run ? count : left + run;
-            size_t right = count - left < 2 * run ? count : left + 2 * run;
-            merge(table, from, left, middle, right, to);
-        }
-        uint32_t *other = from;
-        from = to;
-        to = other;
-    }
-    if (from != numbers)
-        memcpy(numbers, from, count * sizeof *numbers);
+    lam_variant_sort_numbers(numbers, count, spare, is_behind, table);
 }
 
-static uint8_t *put_number(uint8_t *at, uint64_t number, unsigned width) {
-    for (unsigned i = 0; i < width; i++)
-        *at++ = (uint8_t)(number >> 8 * i);
-    return at;
-}
-
-lam_status lam_variant_metadata_write(const lam_variant_name_table *table, const uint32_t *numbers,
-                                      size_t count, bool is_sorted, lam_buffer *out,
-                                      lam_error *error) {
+lam_status lam_variant_names_write(const lam_variant_name_table *table, const uint32_t *numbers,
+                                   size_t count, bool is_sorted, lam_buffer *out,
+                                   lam_error *error) {
+    lam_variant_metadata_writer writer;
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += table->names[numbers == NULL ? i : numbers[i]].size;
-    uint64_t largest = bytes > count ? bytes : count;
-    if (largest > UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: names of more than 2^32 - 1 bytes");
-    unsigned width = lam_variant_width((uint32_t)largest);
-    uint64_t size = 1 + (uint64_t)width * (count + 2) + bytes;
-    if (size > SIZE_MAX)
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
-    LAM_TRY(lam_buffer_reserve(out, (size_t)size, error));
-    uint8_t *at = out->data + out->size;
-    out->size += (size_t)size;
-    is_sorted &= count > 0; /* the empty metadata of the specification is `01 00 00` */
-    *at++ = (uint8_t)(LAM_VARIANT_VERSION | (unsigned)is_sorted << 4 | (width - 1) << 6);
-    at = put_number(at, count, width);
-    uint8_t *names = at + (count + 1) * width;
-    uint32_t offset = 0;
-    for (size_t i = 0; i < count; i++) {
-        const lam_variant_name *name = &table->names[numbers == NULL ? i : numbers[i]];
-        at = put_number(at, offset, width);
-        if (name->size > 0)
-            memcpy(names + offset, name->data, name->size);
-        offset += name->size;
-    }
-    (void)put_number(at, offset, width);
+    LAM_TRY(lam_variant_metadata_begin(&writer, count, bytes, is_sorted, out, error));
+    for (size_t i = 0; i < count; i++)
+        lam_variant_metadata_add(
+            &writer, lam_variant_name_bytes(&table->names[numbers == NULL ? i : numbers[i]]));
     return LAM_STATUS_OK;
 }

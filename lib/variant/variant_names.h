@@ -64,8 +64,7 @@ void lam_variant_names_sort(const lam_variant_name_table *table, uint32_t *numbe
  * Appends the metadata of the names by `numbers`, NULL for all in turn. LIMIT when it does not fit
  * the format.
  */
-lam_status lam_variant_metadata_write(const lam_variant_name_table *table, const uint32_t *numbers,
-                                      size_t count, bool is_sorted, lam_buffer *out,
-                                      lam_error *error);
+lam_status lam_variant_names_write(const lam_variant_name_table *table, const uint32_t *numbers,
+                                   size_t count, bool is_sorted, lam_buffer *out, lam_error *error);
 
 #endif

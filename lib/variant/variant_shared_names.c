@@ -76,8 +76,8 @@ lam_status lam_variant_names_metadata(lam_variant_names *names, lam_bytes *ret_m
     if (names->in_metadata != names->fixed + 1) {
         names->in_metadata = 0;
         lam_buffer_clear(&names->metadata);
-        LAM_TRY(lam_variant_metadata_write(&names->table, names->numbers, names->fixed,
-                                           names->is_sorted, &names->metadata, error));
+        LAM_TRY(lam_variant_names_write(&names->table, names->numbers, names->fixed,
+                                        names->is_sorted, &names->metadata, error));
         names->in_metadata = names->fixed + 1;
     }
     *ret_metadata = lam_buffer_bytes(&names->metadata);

@@ -197,8 +197,9 @@ static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *
 }
 
 static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
-    uint32_t rank = naming->rank == NULL ? name : naming->rank[name];
-    return naming->id == NULL ? rank : naming->id[name];
+    if (naming->id != NULL)
+        return naming->id[name];
+    return naming->rank == NULL || naming->is_number ? name : naming->rank[name];
 }
 
 /* The size of a container whose parts are in order, and know theirs. */

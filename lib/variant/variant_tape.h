@@ -54,7 +54,8 @@ typedef struct lam_variant_tape {
 /* How names, numbered by whoever fills the tape, stand in the metadata. */
 typedef struct lam_variant_naming {
     const uint32_t *rank; /* by number: the order of names; NULL when the numbers are in order */
-    const uint32_t *id;   /* by number: the field id; NULL when it is the rank */
+    const uint32_t *id;   /* by number: the field id; NULL when it is the rank, or the number */
+    bool is_number;       /* the id is the number */
     bool last_wins;       /* of two fields of one name; INVALID otherwise */
 } lam_variant_naming;
 

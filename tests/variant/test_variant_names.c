@@ -97,7 +97,7 @@ Test(variant_names, metadata_is_as_narrow_as_its_names_allow) {
         lam_buffer_init(&out, &table.allocator);
         cr_assert_eq(lam_variant_name_intern(&table, name, cases[i].size, 0, &number, NULL),
                      LAM_STATUS_OK);
-        cr_assert_eq(lam_variant_metadata_write(&table, NULL, 1, true, &out, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_variant_names_write(&table, NULL, 1, true, &out, NULL), LAM_STATUS_OK);
         cr_expect_eq(out.data[0], cases[i].header, "%zu", cases[i].size);
         cr_expect_eq(
             lam_variant_validate((lam_variant){lam_buffer_bytes(&out), {&out.data[0], 0}}, 0, NULL),

@@ -38,7 +38,7 @@ Test(variant_tape, fields_of_any_number_and_order_are_sorted) {
     static uint32_t names[MOST], ids[MOST];
     lam_random random = lam_random_start(lam_test_seed(11));
     static const size_t counts[] = {0, 1, 2, 15, 16, 17, 31, 32, 33, 100, 255, 256, 1000, MOST};
-    lam_variant_naming naming = {NULL, NULL, false};
+    lam_variant_naming naming = {NULL, NULL, false, false};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         size_t count = counts[c];
         for (size_t i = 0; i < count; i++)
@@ -58,7 +58,7 @@ Test(variant_tape, fields_of_any_number_and_order_are_sorted) {
 Test(variant_tape, fields_are_sorted_by_rank_and_written_by_id) {
     static const uint32_t names[] = {0, 1, 2}, rank[] = {1, 2, 0}, id[] = {300, 7, 70000};
     uint32_t ids[3];
-    lam_variant_naming naming = {rank, id, false};
+    lam_variant_naming naming = {rank, id, false, false};
     cr_assert_eq(order_of(names, 3, &naming, ids), 3);
     cr_expect_eq(ids[0], 70000);
     cr_expect_eq(ids[1], 300);
@@ -68,7 +68,7 @@ Test(variant_tape, fields_are_sorted_by_rank_and_written_by_id) {
 Test(variant_tape, of_many_fields_of_one_name_the_last_is_left) {
     static const uint32_t names[] = {4, 4, 1, 4, 1, 0, 4};
     uint32_t ids[7];
-    lam_variant_naming naming = {NULL, NULL, true};
+    lam_variant_naming naming = {NULL, NULL, false, true};
     cr_assert_eq(order_of(names, 7, &naming, ids), 3);
     cr_expect_eq(ids[0], 0);
     cr_expect_eq(ids[1], 1);
@@ -80,7 +80,7 @@ Test(variant_tape, parts_of_more_than_4_gib_are_refused) {
     lam_variant_tape tape;
     lam_buffer out;
     uint32_t twice;
-    lam_variant_naming naming = {NULL, NULL, false};
+    lam_variant_naming naming = {NULL, NULL, false, false};
     lam_variant_tape_init(&tape, &allocator);
     lam_buffer_init(&out, &allocator);
     cr_assert_eq(lam_variant_tape_begin(&tape, LAM_VARIANT_NODE_ARRAY, 0, NULL), LAM_STATUS_OK);

@@ -1,0 +1,276 @@
+/*
+ * The value of what was gathered: pairs become nodes of a tape. What stands in columns named value
+ * is checked and goes on as it is, because all of it was made with the metadata of the group.
+ */
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "variant/variant_gather.h"
+#include "variant/variant_validate.h"
+
+static const lam_variant_pair *pair_at(const lam_variant_gather *gather, size_t index) {
+    return (const lam_variant_pair *)(const void *)gather->pairs.data + index;
+}
+
+static const lam_variant_node_plan *node_of(const lam_variant_gather *gather,
+                                            const lam_variant_pair *pair) {
+    return &gather->plan.nodes[pair->node];
+}
+
+static bool is_missing(const lam_variant_pair *pair) {
+    return !pair->has_value && !pair->has_typed;
+}
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+static uint32_t *ids_of(const lam_variant_gather *gather) {
+    return (uint32_t *)(void *)gather->ids.data;
+}
+
+static uint32_t number_of(const lam_variant_gather *gather, uint32_t node) {
+    return ((const uint32_t *)(const void *)gather->numbers.data)[node];
+}
+
+static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
+    bool same;
+    if (!gather->has_metadata)
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.metadata,
+                              "required, but missing");
+    LAM_TRY(lam_variant_dictionary_set(&gather->dictionary, lam_buffer_bytes(&gather->metadata),
+                                       &same, error));
+    if (same)
+        return LAM_STATUS_OK;
+    for (size_t i = 0; i < gather->names.count; i++)
+        ids_of(gather)[i] = LAM_VARIANT_ID_NOT_SOUGHT;
+    gather->is_extended = false;
+    return LAM_STATUS_OK;
+}
+
+/* Looks for a name; false when the dictionary lacks it. */
+static bool seek(lam_variant_gather *gather, uint32_t number) {
+    uint32_t *id = &ids_of(gather)[number];
+    if (*id == LAM_VARIANT_ID_NOT_SOUGHT &&
+        !lam_variant_dictionary_find(&gather->dictionary,
+                                     lam_variant_name_bytes(&gather->names.names[number]), id))
+        *id = LAM_VARIANT_ID_MISSING;
+    return *id != LAM_VARIANT_ID_MISSING;
+}
+
+/* Puts a name on the list of those to be added, unless it is in the dictionary or on it. */
+static lam_status want_name(lam_variant_gather *gather, uint32_t number, lam_error *error) {
+    if (ids_of(gather)[number] == LAM_VARIANT_ID_COMING || seek(gather, number))
+        return LAM_STATUS_OK;
+    lam_bytes name = lam_variant_name_bytes(&gather->names.names[number]);
+    LAM_TRY(lam_buffer_append(&gather->missing, &name, sizeof name, error));
+    ids_of(gather)[number] = LAM_VARIANT_ID_COMING;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_names(lam_variant_gather *gather, lam_error *error) {
+    lam_variant_dictionary *dictionary = &gather->dictionary;
+    size_t count = gather->missing.size / sizeof(lam_bytes);
+    const lam_bytes *names = (const lam_bytes *)(const void *)gather->missing.data;
+    if (count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_variant_dictionary_extend(dictionary, names, count, error));
+    LAM_TRY(lam_variant_dictionary_order(dictionary, error));
+    for (size_t i = 0; i < gather->names.count; i++)
+        if (ids_of(gather)[i] == LAM_VARIANT_ID_COMING)
+            ids_of(gather)[i] = LAM_VARIANT_ID_NOT_SOUGHT;
+    gather->is_extended = true;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Sees to it that all shredded fields that are there have an id. What the dictionary lacks is added
+ * to it: at first only what is needed, and should that not do, all names of the plan, so that one
+ * metadata is written anew twice at most.
+ */
+static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
+    size_t count = gather->pairs.size / sizeof(lam_variant_pair);
+    lam_buffer_clear(&gather->missing);
+    LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
+    for (size_t i = 1; i < count; i++) {
+        const lam_variant_pair *pair = pair_at(gather, i);
+        if (!is_missing(pair) && gather->plan.nodes[pair->node].is_field)
+            LAM_TRY(want_name(gather, number_of(gather, pair->node), error));
+    }
+    for (size_t i = 0; gather->is_extended && gather->missing.size > 0 && i < gather->names.count;
+         i++)
+        LAM_TRY(want_name(gather, (uint32_t)i, error));
+    return add_names(gather, error);
+}
+
+static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
+    if (gather->names.count == 0)
+        return LAM_STATUS_OK;
+    lam_status status = name_fields(gather, error);
+    if (status != LAM_STATUS_OK)
+        gather->dictionary.is_known = false; /* ids may be half made */
+    return status;
+}
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+static lam_bytes value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
+    lam_bytes value = {gather->tape.source.data + pair->value_offset, (size_t)pair->value_size};
+    if (value.size == 0)
+        value.data = NULL;
+    return value;
+}
+
+static lam_status check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                              lam_error *error) {
+    lam_error inner = lam_error_none();
+    lam_status status =
+        lam_variant_validate_value(&gather->dictionary.given, value_of(gather, pair),
+                                   LAM_VARIANT_ACCEPT_WIDE_DECIMALS, &inner);
+    if (status == LAM_STATUS_OK)
+        return status;
+    return lam_field_fail(error, status, node_of(gather, pair)->value, "%s", inner.message);
+}
+
+/* Both value and typed_value are there, and cannot be: an error, or typed_value counts. */
+static lam_status check_conflict(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                                 lam_error *error) {
+    if (gather->tolerate)
+        return LAM_STATUS_OK;
+    return lam_field_fail(error, LAM_STATUS_CORRUPT, node_of(gather, pair)->field,
+                          "value and typed_value conflict: both are there");
+}
+
+/* Adds a field that is in value; one that is shredded too must not be. */
+static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_pair *pair,
+                                 const lam_variant_container *object, uint32_t index,
+                                 uint32_t *part, lam_error *error) {
+    const lam_variant_node_plan *node = node_of(gather, pair);
+    const lam_variant_node_plan *parts = &gather->plan.nodes[node->parts];
+    uint32_t id = lam_variant_id_at(object, index);
+    lam_bytes name = {NULL, 0}, value = {NULL, 0};
+    int order = 1;
+    (void)lam_variant_name_at(&gather->dictionary.names, id, &name); /* it is valid */
+    (void)lam_variant_part(object, index, &value);
+    for (; *part < node->part_count; ++*part) {
+        order = lam_variant_compare_names(lam_variant_field_name(&parts[*part]), name);
+        if (order >= 0)
+            break;
+    }
+    if (*part < node->part_count && order == 0) {
+        if (gather->tolerate)
+            return LAM_STATUS_OK;
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, parts[*part].field,
+                              "value and typed_value conflict: value has the shredded field");
+    }
+    return lam_variant_tape_add(
+        &gather->tape, id, (uint64_t)(value.data - gather->tape.source.data), value.size, error);
+}
+
+/* Adds the fields of an object that are in value. */
+static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *pair,
+                           lam_error *error) {
+    lam_bytes value = value_of(gather, pair);
+    lam_variant_container object;
+    uint32_t part = 0;
+    if (!lam_variant_is_object(value))
+        return check_conflict(gather, pair, error);
+    LAM_TRY(check_value(gather, pair, error));
+    (void)lam_variant_open_container(value, &object);
+    for (uint32_t i = 0; i < object.count; i++)
+        LAM_TRY(add_rest_field(gather, pair, &object, i, &part, error));
+    return LAM_STATUS_OK;
+}
+
+static lam_status construct(lam_variant_gather *gather, size_t index, uint32_t name,
+                            lam_error *error);
+
+/* Pairs that occurred inside of a shredded object or array. */
+static lam_status construct_parts(lam_variant_gather *gather, size_t index, lam_error *error) {
+    const lam_variant_pair *pair = pair_at(gather, index);
+    bool is_object = node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
+    for (size_t i = index + 1; i < index + pair->span; i += pair_at(gather, i)->span) {
+        const lam_variant_pair *part = pair_at(gather, i);
+        uint32_t id = 0;
+        if (is_object && is_missing(part))
+            continue;
+        if (is_object) {
+            (void)seek(gather, number_of(gather, part->node));
+            id = ids_of(gather)[number_of(gather, part->node)];
+        }
+        LAM_TRY(construct(gather, i, id, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status construct_container(lam_variant_gather *gather, size_t index, uint32_t name,
+                                      lam_error *error) {
+    const lam_variant_pair *pair = pair_at(gather, index);
+    bool is_object = node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
+    if (!is_object && pair->has_value)
+        LAM_TRY(check_conflict(gather, pair, error));
+    LAM_TRY(lam_variant_tape_begin(
+        &gather->tape, is_object ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name, error));
+    if (is_object && pair->has_value)
+        LAM_TRY(add_rest(gather, pair, error));
+    LAM_TRY(construct_parts(gather, index, error));
+    lam_variant_tape_end(&gather->tape);
+    return LAM_STATUS_OK;
+}
+
+/* A null where a value must be. */
+static lam_status construct_null(lam_variant_gather *gather, uint32_t name, lam_error *error) {
+    lam_buffer *source = &gather->tape.source;
+    LAM_TRY(lam_buffer_append_byte(source, 0, error));
+    return lam_variant_tape_add(&gather->tape, name, source->size - 1, 1, error);
+}
+
+/* The calls nest as deep as the schema does. */
+static lam_status construct(lam_variant_gather *gather, size_t index, uint32_t name,
+                            lam_error *error) {
+    const lam_variant_pair *pair = pair_at(gather, index);
+    uint8_t form = node_of(gather, pair)->form;
+    if (pair->has_typed && form != LAM_VARIANT_TYPED_SCALAR)
+        return construct_container(gather, index, name, error);
+    if (pair->has_typed) {
+        if (pair->has_value)
+            LAM_TRY(check_conflict(gather, pair, error));
+        return lam_variant_tape_add(&gather->tape, name, pair->typed_offset, pair->typed_size,
+                                    error);
+    }
+    if (!pair->has_value)
+        return construct_null(gather, name, error);
+    LAM_TRY(check_value(gather, pair, error));
+    return lam_variant_tape_add(&gather->tape, name, pair->value_offset, pair->value_size, error);
+}
+
+static lam_status encode(lam_variant_gather *gather, lam_error *error) {
+    lam_variant_naming naming = {NULL, NULL, true, false};
+    uint32_t twice;
+    if (gather->names.count > 0)
+        naming.rank = lam_variant_dictionary_ranks(&gather->dictionary);
+    lam_buffer_clear(&gather->value);
+    lam_status status = lam_variant_tape_encode(&gather->tape, &naming, gather->tape.source.data,
+                                                &gather->value, &twice, error);
+    if (status == LAM_STATUS_INVALID)
+        return lam_field_fail(error, LAM_STATUS_INVALID, gather->plan.group,
+                              "a field of a shredded object appears twice");
+    return status;
+}
+
+lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_variant,
+                                  lam_error *error) {
+    lam_variant_pair *root = (lam_variant_pair *)(void *)gather->pairs.data;
+    root->span = (uint32_t)(gather->pairs.size / sizeof *root);
+    gather->pair_depth = 0;
+    gather->field_depth = 0;
+    LAM_TRY(set_dictionary(gather, error));
+    if (root->has_value && !root->has_typed) { /* nothing to put together */
+        LAM_TRY(check_value(gather, root, error));
+        ret_variant->value = value_of(gather, root);
+    } else {
+        LAM_TRY(make_names(gather, error));
+        LAM_TRY(construct(gather, 0, 0, error));
+        LAM_TRY(encode(gather, error));
+        ret_variant->value = lam_buffer_bytes(&gather->value);
+    }
+    ret_variant->metadata = lam_variant_dictionary_metadata(&gather->dictionary);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,127 @@
+#include "variant/variant_dictionary.h"
+
+#include "base/error.h"
+#include "variant/variant_metadata.h"
+#include "variant/variant_validate.h"
+
+void lam_variant_dictionary_init(lam_variant_dictionary *dictionary,
+                                 const lam_allocator *allocator) {
+    memset(dictionary, 0, sizeof *dictionary);
+    lam_buffer_init(&dictionary->original, allocator);
+    lam_buffer_init(&dictionary->extended, allocator);
+    lam_buffer_init(&dictionary->spare, allocator);
+    lam_buffer_init(&dictionary->order, allocator);
+    lam_buffer_init(&dictionary->ranks, allocator);
+}
+
+void lam_variant_dictionary_finish(lam_variant_dictionary *dictionary) {
+    lam_buffer_finish(&dictionary->original);
+    lam_buffer_finish(&dictionary->extended);
+    lam_buffer_finish(&dictionary->spare);
+    lam_buffer_finish(&dictionary->order);
+    lam_buffer_finish(&dictionary->ranks);
+    dictionary->is_known = false;
+}
+
+lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_bytes metadata,
+                                      bool *ret_same, lam_error *error) {
+    lam_buffer *original = &dictionary->original;
+    bool same = dictionary->is_known && metadata.size == original->size &&
+                memcmp(metadata.data, original->data, metadata.size) == 0;
+    if (!same) {
+        dictionary->is_known = false;
+        dictionary->is_ordered = false;
+        lam_buffer_clear(&dictionary->extended);
+        lam_buffer_clear(original);
+        LAM_TRY(lam_buffer_append(original, metadata.data, metadata.size, error));
+        LAM_TRY(lam_variant_validate_names(lam_buffer_bytes(original), &dictionary->given, error));
+        dictionary->names = dictionary->given;
+        dictionary->is_known = true;
+    }
+    *ret_same = same;
+    return LAM_STATUS_OK;
+}
+
+static lam_bytes name_of(const lam_variant_names_view *names, size_t id) {
+    lam_bytes name = {NULL, 0};
+    (void)lam_variant_name_at(names, id, &name);
+    return name;
+}
+
+static bool is_behind(const void *state, uint32_t a, uint32_t b) {
+    return lam_variant_compare_names(name_of(state, a), name_of(state, b)) > 0;
+}
+
+lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_error *error) {
+    const lam_variant_names_view *names = &dictionary->names;
+    if (dictionary->is_ordered || names->is_sorted) {
+        dictionary->is_ordered = true;
+        return LAM_STATUS_OK;
+    }
+    /* There are an offset, and so a byte at least, for each name. */
+    size_t size = names->count * sizeof(uint32_t);
+    lam_buffer_clear(&dictionary->order);
+    lam_buffer_clear(&dictionary->ranks);
+    LAM_TRY(lam_buffer_reserve(&dictionary->order, 2 * size + 1, error));
+    LAM_TRY(lam_buffer_reserve(&dictionary->ranks, size + 1, error));
+    uint32_t *order = (uint32_t *)(void *)dictionary->order.data;
+    uint32_t *ranks = (uint32_t *)(void *)dictionary->ranks.data;
+    for (size_t id = 0; id < names->count; id++)
+        order[id] = (uint32_t)id;
+    lam_variant_sort_numbers(order, names->count, order + names->count, is_behind, names);
+    uint32_t rank = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        rank += i > 0 && is_behind(names, order[i], order[i - 1]);
+        ranks[order[i]] = rank;
+    }
+    dictionary->is_ordered = true;
+    return LAM_STATUS_OK;
+}
+
+bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_bytes name,
+                                 uint32_t *ret_id) {
+    const lam_variant_names_view *names = &dictionary->names;
+    const uint32_t *order = (const uint32_t *)(const void *)dictionary->order.data;
+    size_t low = 0, high = names->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint32_t id = names->is_sorted ? (uint32_t)middle : order[middle];
+        int relation = lam_variant_compare_names(name_of(names, id), name);
+        if (relation == 0) {
+            *ret_id = id;
+            return true;
+        }
+        if (relation < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+lam_status lam_variant_dictionary_extend(lam_variant_dictionary *dictionary, const lam_bytes *names,
+                                         size_t count, lam_error *error) {
+    const lam_variant_names_view *before = &dictionary->names;
+    lam_variant_metadata_writer writer;
+    uint64_t bytes = before->size;
+    for (size_t i = 0; i < count; i++)
+        bytes += names[i].size;
+    lam_buffer_clear(&dictionary->spare);
+    LAM_TRY(lam_variant_metadata_begin(&writer, before->count + count, bytes, false,
+                                       &dictionary->spare, error));
+    for (size_t id = 0; id < before->count; id++)
+        lam_variant_metadata_add(&writer, name_of(before, id));
+    for (size_t i = 0; i < count; i++)
+        lam_variant_metadata_add(&writer, names[i]);
+    lam_buffer grown = dictionary->spare; /* the view is of what it was made from */
+    dictionary->spare = dictionary->extended;
+    dictionary->extended = grown;
+    dictionary->is_ordered = false;
+    (void)lam_variant_open_names(lam_buffer_bytes(&dictionary->extended), &dictionary->names);
+    return LAM_STATUS_OK;
+}
+
+lam_bytes lam_variant_dictionary_metadata(const lam_variant_dictionary *dictionary) {
+    return lam_buffer_bytes(dictionary->extended.size > 0 ? &dictionary->extended
+                                                          : &dictionary->original);
+}

@@ -1,0 +1,159 @@
+#include "variant/variant_gather.h"
+
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "variant/variant_column.h"
+
+/* Numbers the names of the fields of the plan. */
+static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
+    const lam_variant_plan *plan = &gather->plan;
+    LAM_TRY(lam_buffer_reserve(&gather->numbers, plan->node_count * sizeof(uint32_t), error));
+    uint32_t *numbers = (uint32_t *)(void *)gather->numbers.data;
+    for (size_t i = 0; i < plan->node_count; i++) {
+        const lam_variant_node_plan *node = &plan->nodes[i];
+        for (uint32_t k = node->parts;
+             node->form == LAM_VARIANT_TYPED_OBJECT && k < node->parts + node->part_count; k++)
+            LAM_TRY(lam_variant_name_intern(&gather->names, plan->nodes[k].field->name,
+                                            plan->nodes[k].field->name_size, LAM_VARIANT_NO_NAME,
+                                            &numbers[k], error));
+    }
+    return lam_buffer_reserve(&gather->ids, (gather->names.count + 1) * sizeof(uint32_t), error);
+}
+
+lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
+                                   bool tolerate, const lam_allocator *allocator,
+                                   lam_error *error) {
+    memset(gather, 0, sizeof *gather);
+    gather->allocator = *allocator;
+    gather->tolerate = tolerate;
+    lam_variant_dictionary_init(&gather->dictionary, allocator);
+    lam_variant_tape_init(&gather->tape, allocator);
+    lam_variant_name_table_init(&gather->names, allocator);
+    lam_buffer_init(&gather->numbers, allocator);
+    lam_buffer_init(&gather->ids, allocator);
+    lam_buffer_init(&gather->missing, allocator);
+    lam_buffer_init(&gather->metadata, allocator);
+    lam_buffer_init(&gather->pairs, allocator);
+    lam_buffer_init(&gather->value, allocator);
+    LAM_TRY(lam_variant_plan_init(&gather->plan, group, LAM_VARIANT_READ, allocator, error));
+    return number_names(gather, error);
+}
+
+void lam_variant_gather_finish(lam_variant_gather *gather) {
+    lam_variant_plan_finish(&gather->plan);
+    lam_variant_dictionary_finish(&gather->dictionary);
+    lam_variant_tape_finish(&gather->tape);
+    lam_variant_name_table_finish(&gather->names);
+    lam_buffer_finish(&gather->numbers);
+    lam_buffer_finish(&gather->ids);
+    lam_buffer_finish(&gather->missing);
+    lam_buffer_finish(&gather->metadata);
+    lam_buffer_finish(&gather->pairs);
+    lam_buffer_finish(&gather->value);
+}
+
+/* --- Noting what comes ------------------------------------------------------------------------ */
+
+static lam_variant_pair *pair_at(const lam_variant_gather *gather, size_t index) {
+    return (lam_variant_pair *)(void *)gather->pairs.data + index;
+}
+
+static lam_variant_pair *open_pair(const lam_variant_gather *gather) {
+    return pair_at(gather, gather->open_pairs[gather->pair_depth - 1]);
+}
+
+static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_error *error) {
+    lam_variant_pair pair = {node, 1, false, false, 0, 0, 0, 0};
+    size_t index = gather->pairs.size / sizeof pair;
+    if (index >= UINT32_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", index);
+    LAM_TRY(lam_buffer_append(&gather->pairs, &pair, sizeof pair, error));
+    gather->open_pairs[gather->pair_depth++] = (uint32_t)index;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error) {
+    gather->pairs.size = 0;
+    gather->pair_depth = 0;
+    gather->has_metadata = false;
+    lam_variant_tape_clear(&gather->tape);
+    gather->open_fields[0] = gather->plan.group;
+    gather->field_depth = 1;
+    return begin_pair(gather, 0, error);
+}
+
+/* The field is a child of what is open; gives its place. */
+static lam_status admit(const lam_variant_gather *gather, const lam_field *field, bool want_leaf,
+                        lam_variant_place *ret_place, lam_error *error) {
+    const lam_field *group = gather->plan.group;
+    const lam_field *top = gather->open_fields[gather->field_depth - 1];
+    if (field == NULL || field->schema != group->schema || field->parent != top->index ||
+        field->index == 0 || (field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a field that does not belong to %s", top->name);
+    *ret_place = gather->plan.places[field->index - group->index];
+    return LAM_STATUS_OK;
+}
+
+static lam_status refuse_twice(const lam_field *field, lam_error *error) {
+    return lam_field_fail(error, LAM_STATUS_INVALID, field,
+                          "appears twice, but is not a repeated field");
+}
+
+lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *group,
+                                   lam_error *error) {
+    lam_variant_place place;
+    LAM_TRY(admit(gather, group, false, &place, error));
+    if (place.role == LAM_VARIANT_ROLE_PAIR) {
+        LAM_TRY(begin_pair(gather, place.node, error));
+    } else if (place.role == LAM_VARIANT_ROLE_TYPED) {
+        if (open_pair(gather)->has_typed)
+            return refuse_twice(group, error);
+        open_pair(gather)->has_typed = true;
+    }
+    gather->open_fields[gather->field_depth++] = group;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *leaf,
+                                  lam_value value, lam_error *error) {
+    lam_variant_place place;
+    LAM_TRY(admit(gather, leaf, true, &place, error));
+    lam_variant_pair *pair = open_pair(gather);
+    lam_buffer *source = &gather->tape.source;
+    if (place.role == LAM_VARIANT_ROLE_METADATA) {
+        if (gather->has_metadata)
+            return refuse_twice(leaf, error);
+        gather->has_metadata = true;
+        lam_buffer_clear(&gather->metadata);
+        return lam_buffer_append(&gather->metadata, value.bytes.data, value.bytes.size, error);
+    }
+    if (place.role == LAM_VARIANT_ROLE_VALUE) {
+        if (pair->has_value)
+            return refuse_twice(leaf, error);
+        pair->has_value = true;
+        pair->value_offset = source->size;
+        pair->value_size = value.bytes.size;
+        return lam_buffer_append(source, value.bytes.data, value.bytes.size, error);
+    }
+    if (pair->has_typed)
+        return refuse_twice(leaf, error);
+    pair->has_typed = true;
+    pair->typed_offset = source->size;
+    LAM_TRY(lam_variant_from_column(&gather->plan.nodes[place.node], value, source, error));
+    pair->typed_size = source->size - pair->typed_offset;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field *group,
+                                    lam_error *error) {
+    if (gather->field_depth < 2 || gather->open_fields[gather->field_depth - 1] != group)
+        LAM_FAIL(error, LAM_STATUS_STATE, "a group is closed that is not the innermost one");
+    const lam_variant_place *place = &gather->plan.places[group->index - gather->plan.group->index];
+    if (place->role == LAM_VARIANT_ROLE_PAIR) {
+        uint32_t index = gather->open_pairs[--gather->pair_depth];
+        pair_at(gather, index)->span =
+            (uint32_t)(gather->pairs.size / sizeof(lam_variant_pair) - index);
+    }
+    gather->field_depth--;
+    return LAM_STATUS_OK;
+}

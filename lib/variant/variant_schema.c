@@ -1,0 +1,306 @@
+#include "variant/variant_schema.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "schema/logical_type.h"
+#include "variant/variant_layout.h"
+
+static lam_logical_kind annotation_of(const lam_field *field) {
+    return field->logical_type.kind;
+}
+
+static bool is_group(const lam_field *field) {
+    return field->physical_type == LAM_PHYSICAL_GROUP;
+}
+
+static bool is_named(const lam_field *field, const char *name) {
+    return strcmp(field->name, name) == 0;
+}
+
+/* --- Scalars -------------------------------------------------------------------------------- */
+
+static bool is_decimal(const lam_field *leaf) {
+    return annotation_of(leaf) == LAM_LOGICAL_DECIMAL &&
+           leaf->logical_type.precision <= LAM_VARIANT_SCALE_MAX;
+}
+
+static lam_variant_kind kind_of_int32(const lam_field *leaf) {
+    const lam_logical_type *type = &leaf->logical_type;
+    switch (type->kind) {
+    case LAM_LOGICAL_NONE:
+        return LAM_VARIANT_INT32;
+    case LAM_LOGICAL_INTEGER:
+        if (!type->is_signed)
+            return LAM_VARIANT_UNKNOWN;
+        return type->bit_width == 8    ? LAM_VARIANT_INT8
+               : type->bit_width == 16 ? LAM_VARIANT_INT16
+                                       : LAM_VARIANT_INT32;
+    case LAM_LOGICAL_DATE:
+        return LAM_VARIANT_DATE;
+    default:
+        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL4 : LAM_VARIANT_UNKNOWN;
+    }
+}
+
+static lam_variant_kind kind_of_int64(const lam_field *leaf) {
+    const lam_logical_type *type = &leaf->logical_type;
+    bool utc = type->adjusted_to_utc;
+    switch (type->kind) {
+    case LAM_LOGICAL_NONE:
+        return LAM_VARIANT_INT64;
+    case LAM_LOGICAL_INTEGER:
+        return type->is_signed ? LAM_VARIANT_INT64 : LAM_VARIANT_UNKNOWN;
+    case LAM_LOGICAL_TIME:
+        return type->unit == LAM_TIME_UNIT_MICROS && !utc ? LAM_VARIANT_TIME : LAM_VARIANT_UNKNOWN;
+    case LAM_LOGICAL_TIMESTAMP:
+        if (type->unit == LAM_TIME_UNIT_MICROS)
+            return utc ? LAM_VARIANT_TIMESTAMP : LAM_VARIANT_TIMESTAMP_NTZ;
+        if (type->unit == LAM_TIME_UNIT_NANOS)
+            return utc ? LAM_VARIANT_TIMESTAMP_NANOS : LAM_VARIANT_TIMESTAMP_NTZ_NANOS;
+        return LAM_VARIANT_UNKNOWN;
+    default:
+        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL8 : LAM_VARIANT_UNKNOWN;
+    }
+}
+
+/* Section "Shredded Value Types". */
+lam_variant_kind lam_variant_kind_of_leaf(const lam_field *leaf) {
+    bool plain = annotation_of(leaf) == LAM_LOGICAL_NONE;
+    switch (leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        return plain ? LAM_VARIANT_BOOLEAN : LAM_VARIANT_UNKNOWN;
+    case LAM_PHYSICAL_INT32:
+        return kind_of_int32(leaf);
+    case LAM_PHYSICAL_INT64:
+        return kind_of_int64(leaf);
+    case LAM_PHYSICAL_FLOAT:
+        return plain ? LAM_VARIANT_FLOAT : LAM_VARIANT_UNKNOWN;
+    case LAM_PHYSICAL_DOUBLE:
+        return plain ? LAM_VARIANT_DOUBLE : LAM_VARIANT_UNKNOWN;
+    case LAM_PHYSICAL_BYTE_ARRAY:
+        if (annotation_of(leaf) == LAM_LOGICAL_STRING)
+            return LAM_VARIANT_STRING;
+        if (plain)
+            return LAM_VARIANT_BINARY;
+        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
+    case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
+        if (annotation_of(leaf) == LAM_LOGICAL_UUID && leaf->type_length == 16)
+            return LAM_VARIANT_UUID;
+        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
+    default:
+        return LAM_VARIANT_UNKNOWN;
+    }
+}
+
+/* --- Groups --------------------------------------------------------------------------------- */
+
+typedef struct planner {
+    lam_variant_plan *plan;
+    lam_variant_use use;
+    lam_error *error;
+} planner;
+
+#define REFUSE(p, field, ...) lam_field_fail((p)->error, LAM_STATUS_INVALID, (field), __VA_ARGS__)
+
+static void set_place(planner *p, const lam_field *field, uint32_t node, lam_variant_role role) {
+    lam_variant_place *place = &p->plan->places[field->index - p->plan->group->index];
+    place->node = node;
+    place->role = (uint8_t)role;
+}
+
+static lam_status check_metadata(planner *p, const lam_field *field) {
+    if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
+        annotation_of(field) != LAM_LOGICAL_NONE || field->repetition != LAM_REPETITION_REQUIRED)
+        return REFUSE(p, field, "the metadata of a VARIANT is required binary");
+    p->plan->metadata = field;
+    set_place(p, field, 0, LAM_VARIANT_ROLE_METADATA);
+    return LAM_STATUS_OK;
+}
+
+static lam_status check_value(planner *p, const lam_field *field) {
+    if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
+        annotation_of(field) != LAM_LOGICAL_NONE || field->repetition == LAM_REPETITION_REPEATED)
+        return REFUSE(p, field, "the value of a VARIANT is binary");
+    return LAM_STATUS_OK;
+}
+
+/* Adds the node of a part; its own fields are looked at when its turn comes. */
+static lam_status add_part(planner *p, const lam_field *field, const char *what) {
+    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && p->use == LAM_VARIANT_READ;
+    if (!is_group(field) || annotation_of(field) != LAM_LOGICAL_NONE)
+        return REFUSE(p, field, "%s is a group of value and typed_value", what);
+    if (field->repetition != LAM_REPETITION_REQUIRED && !optional)
+        return REFUSE(p, field, "%s is a required group", what);
+    uint32_t node = (uint32_t)p->plan->node_count++;
+    p->plan->nodes[node].field = field;
+    set_place(p, field, node, LAM_VARIANT_ROLE_PAIR);
+    return LAM_STATUS_OK;
+}
+
+static lam_status plan_array(planner *p, lam_variant_node_plan *node) {
+    const lam_field *typed = node->typed;
+    const lam_field *list = typed->child_count == 1 ? lam_child_at(typed, 0) : NULL;
+    if (list == NULL || !is_group(list) || list->repetition != LAM_REPETITION_REPEATED ||
+        annotation_of(list) != LAM_LOGICAL_NONE || list->child_count != 1)
+        return REFUSE(p, typed, "a shredded array is a list of three levels");
+    node->form = LAM_VARIANT_TYPED_ARRAY;
+    node->list = list;
+    node->part_count = 1;
+    set_place(p, list, (uint32_t)(node - p->plan->nodes), LAM_VARIANT_ROLE_LIST);
+    return add_part(p, lam_child_at(list, 0), "the element of a shredded array");
+}
+
+static bool is_before(const lam_variant_node_plan *a, const lam_variant_node_plan *b) {
+    return lam_variant_compare_names(lam_variant_field_name(a), lam_variant_field_name(b)) < 0;
+}
+
+/* Moves a node down to where the heap below it is in order. */
+static void sift(lam_variant_node_plan *nodes, size_t at, size_t count) {
+    lam_variant_node_plan moved = nodes[at];
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && is_before(&nodes[child], &nodes[child + 1]);
+        if (!is_before(&moved, &nodes[child]))
+            break;
+        nodes[at] = nodes[child];
+        at = child;
+    }
+    nodes[at] = moved;
+}
+
+static void sort_nodes(lam_variant_node_plan *nodes, size_t count) {
+    for (size_t i = count / 2; i > 0; i--)
+        sift(nodes, i - 1, count);
+    for (size_t i = count; i > 1; i--) {
+        lam_variant_node_plan largest = nodes[0];
+        nodes[0] = nodes[i - 1];
+        nodes[i - 1] = largest;
+        sift(nodes, 0, i - 1);
+    }
+}
+
+static lam_status plan_object(planner *p, lam_variant_node_plan *node) {
+    const lam_field *typed = node->typed;
+    node->form = LAM_VARIANT_TYPED_OBJECT;
+    node->part_count = typed->child_count;
+    for (size_t i = 0; i < typed->child_count; i++)
+        LAM_TRY(add_part(p, lam_child_at(typed, i), "a field of a shredded object"));
+    if (typed->child_count == 0)
+        return REFUSE(p, typed, "a shredded object has a field");
+    lam_variant_node_plan *parts = p->plan->nodes + node->parts;
+    sort_nodes(parts, node->part_count);
+    for (uint32_t i = 0; i < node->part_count; i++) {
+        set_place(p, parts[i].field, node->parts + i, LAM_VARIANT_ROLE_PAIR);
+        parts[i].is_field = true;
+        if (i > 0 && !is_before(&parts[i - 1], &parts[i]))
+            return REFUSE(p, parts[i].field, "two fields of a shredded object have one name");
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status plan_typed(planner *p, lam_variant_node_plan *node) {
+    const lam_field *typed = node->typed;
+    if (typed->repetition == LAM_REPETITION_REPEATED ||
+        (p->use == LAM_VARIANT_WRITE && typed->repetition != LAM_REPETITION_OPTIONAL))
+        return REFUSE(p, typed, "typed_value is optional");
+    if (is_group(typed) && annotation_of(typed) == LAM_LOGICAL_LIST)
+        return plan_array(p, node);
+    if (is_group(typed) && annotation_of(typed) == LAM_LOGICAL_NONE)
+        return plan_object(p, node);
+    node->form = LAM_VARIANT_TYPED_SCALAR;
+    node->kind = is_group(typed) ? LAM_VARIANT_UNKNOWN : (uint8_t)lam_variant_kind_of_leaf(typed);
+    if (node->kind != LAM_VARIANT_UNKNOWN)
+        return LAM_STATUS_OK;
+    char type[64];
+    (void)lam_logical_type_print(&typed->logical_type, type, sizeof type);
+    return lam_field_fail(p->error, LAM_STATUS_UNSUPPORTED, typed,
+                          "no value is shredded as %s%s%s%s",
+                          lam_physical_type_name((lam_physical_type)typed->physical_type),
+                          type[0] == '\0' ? "" : " (", type, type[0] == '\0' ? "" : ")");
+}
+
+/* Finds value and typed_value of a node, and metadata in the first, by their names. */
+static lam_status plan_node(planner *p, uint32_t index) {
+    lam_variant_node_plan *node = &p->plan->nodes[index];
+    for (size_t i = 0; i < node->field->child_count; i++) {
+        const lam_field *child = lam_child_at(node->field, i);
+        if (is_named(child, "value") && node->value == NULL) {
+            LAM_TRY(check_value(p, child));
+            node->value = child;
+            set_place(p, child, index, LAM_VARIANT_ROLE_VALUE);
+        } else if (is_named(child, "typed_value") && node->typed == NULL) {
+            node->typed = child;
+            set_place(p, child, index, LAM_VARIANT_ROLE_TYPED);
+        } else if (index == 0 && is_named(child, "metadata") && p->plan->metadata == NULL) {
+            LAM_TRY(check_metadata(p, child));
+        } else {
+            return REFUSE(p, child, "a VARIANT has no such field here");
+        }
+    }
+    if (node->value == NULL && node->typed == NULL)
+        return REFUSE(p, node->field, "neither value nor typed_value");
+    if (p->use == LAM_VARIANT_WRITE && node->value != NULL &&
+        (node->value->repetition == LAM_REPETITION_REQUIRED) != (index == 0 && node->typed == NULL))
+        return REFUSE(p, node->value, "value is required where nothing is shredded, else optional");
+    node->parts = (uint32_t)p->plan->node_count;
+    return node->typed == NULL ? LAM_STATUS_OK : plan_typed(p, node);
+}
+
+static lam_status plan_group(planner *p, const lam_field *group) {
+    if (!is_group(group) || group->index == 0)
+        return REFUSE(p, group, "not a group that could hold a VARIANT");
+    if (annotation_of(group) == LAM_LOGICAL_VARIANT && group->logical_type.version > 1)
+        return lam_field_fail(p->error, LAM_STATUS_UNSUPPORTED, group, "version %d of VARIANT",
+                              group->logical_type.version);
+    p->plan->nodes[0].field = group;
+    p->plan->node_count = 1;
+    set_place(p, group, 0, LAM_VARIANT_ROLE_PAIR);
+    for (uint32_t i = 0; i < p->plan->node_count; i++)
+        LAM_TRY(plan_node(p, i));
+    if (p->plan->metadata == NULL)
+        return REFUSE(p, group, "a VARIANT without metadata");
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
+                                 lam_variant_use use, const lam_allocator *allocator,
+                                 lam_error *error) {
+    planner p = {plan, use, error};
+    void *memory;
+    lam_status status;
+    memset(plan, 0, sizeof *plan);
+    plan->allocator = *allocator;
+    plan->group = group;
+    LAM_TRY_OUT(
+        lam_alloc_array(allocator, group->subtree_size, sizeof *plan->nodes, &memory, error));
+    plan->nodes = memory;
+    LAM_TRY_OUT(
+        lam_alloc_array(allocator, group->subtree_size, sizeof *plan->places, &memory, error));
+    plan->places = memory;
+    LAM_TRY_OUT(plan_group(&p, group));
+    return LAM_STATUS_OK;
+out:
+    lam_variant_plan_finish(plan);
+    return status;
+}
+
+void lam_variant_plan_finish(lam_variant_plan *plan) {
+    if (plan->group == NULL)
+        return;
+    size_t fields = plan->group->subtree_size;
+    if (plan->nodes != NULL)
+        lam_free(&plan->allocator, plan->nodes, fields * sizeof *plan->nodes);
+    if (plan->places != NULL)
+        lam_free(&plan->allocator, plan->places, fields * sizeof *plan->places);
+    memset(plan, 0, sizeof *plan);
+}
+
+lam_status lam_variant_check_group(const lam_field *group, lam_variant_use use, lam_error *error) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_variant_plan plan;
+    if (group == NULL || (use != LAM_VARIANT_READ && use != LAM_VARIANT_WRITE))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no group, or no use of it");
+    LAM_TRY(lam_variant_plan_init(&plan, group, use, &allocator, error));
+    lam_variant_plan_finish(&plan);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,304 @@
+/*
+ * Shredding: one value, told as the events of a group of columns. For each pair of value and
+ * typed_value of the plan, and the value that belongs there:
+ *
+ *     an object, and typed_value is one   value: its fields that have no group, if there are any
+ *                                         typed_value: a group for each field it has, with the
+ *                                         value of the field, or empty where the object lacks it
+ *     an array, and typed_value is one    typed_value: each element
+ *     a scalar that fits typed_value      typed_value
+ *     anything else                       value
+ *
+ * (VariantShredding.md, "Value Shredding".) The calls nest as deep as the schema does.
+ */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "variant/variant_column.h"
+#include "variant/variant_layout.h"
+#include "variant/variant_tape.h"
+#include "variant/variant_validate.h"
+
+struct lam_variant_shredder {
+    lam_allocator allocator;
+    lam_variant_plan plan;
+    bool trusted;
+    lam_variant_names_view names; /* of the value that is told */
+    const lam_record_sink *sink;
+    lam_buffer matches; /* of objects that are open: which of their fields each part of a plan is */
+    lam_variant_tape rest; /* the fields that are not shredded */
+    lam_buffer rest_ids;
+    lam_buffer rest_bytes;
+    lam_buffer room; /* for a decimal */
+};
+
+/* A part of the plan that the object does not have. */
+static const uint32_t NO_FIELD = UINT32_MAX;
+
+lam_status lam_variant_shredder_create(const lam_field *group,
+                                       const lam_variant_shredder_options *options,
+                                       const lam_allocator *allocator,
+                                       lam_variant_shredder **ret_shredder, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_variant_shredder_options chosen = lam_variant_shredder_options_default();
+    lam_status status;
+    void *memory;
+    if (options != NULL)
+        chosen = *options;
+    if (chosen.struct_size != sizeof chosen)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "options of a variant shredder have the wrong struct_size");
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_shredder), &memory, error));
+    lam_variant_shredder *shredder = memory;
+    shredder->allocator = own;
+    shredder->trusted = chosen.trusted;
+    lam_variant_tape_init(&shredder->rest, &own);
+    lam_buffer_init(&shredder->matches, &own);
+    lam_buffer_init(&shredder->rest_ids, &own);
+    lam_buffer_init(&shredder->rest_bytes, &own);
+    lam_buffer_init(&shredder->room, &own);
+    LAM_TRY_OUT(lam_variant_plan_init(&shredder->plan, group, LAM_VARIANT_WRITE, &own, error));
+    size_t longest = LAM_VARIANT_DECIMAL_ROOM;
+    for (size_t i = 0; i < shredder->plan.node_count; i++) {
+        const lam_field *typed = shredder->plan.nodes[i].typed;
+        if (typed != NULL && (size_t)typed->type_length > longest)
+            longest = (size_t)typed->type_length;
+    }
+    LAM_TRY_OUT(lam_buffer_reserve(&shredder->room, longest, error));
+    *ret_shredder = shredder;
+    return LAM_STATUS_OK;
+out:
+    lam_variant_shredder_destroy(shredder);
+    return status;
+}
+
+void lam_variant_shredder_destroy(lam_variant_shredder *shredder) {
+    if (shredder == NULL)
+        return;
+    lam_allocator allocator = shredder->allocator;
+    lam_variant_plan_finish(&shredder->plan);
+    lam_variant_tape_finish(&shredder->rest);
+    lam_buffer_finish(&shredder->matches);
+    lam_buffer_finish(&shredder->rest_ids);
+    lam_buffer_finish(&shredder->rest_bytes);
+    lam_buffer_finish(&shredder->room);
+    lam_free(&allocator, shredder, sizeof *shredder);
+}
+
+/* --- Events ---------------------------------------------------------------------------------- */
+
+static lam_status tell_open(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
+    return s->sink->open(s->sink->state, group, error);
+}
+
+static lam_status tell_close(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
+    return s->sink->close(s->sink->state, group, error);
+}
+
+static lam_status tell_bytes(lam_variant_shredder *s, const lam_field *leaf, lam_bytes bytes,
+                             lam_error *error) {
+    lam_value value;
+    value.bytes = bytes;
+    return s->sink->put(s->sink->state, leaf, value, error);
+}
+
+static lam_status tell_value(lam_variant_shredder *s, const lam_variant_node_plan *node,
+                             lam_bytes value, lam_error *error) {
+    lam_variant variant = {{NULL, 0}, value};
+    if (node->value == NULL)
+        return lam_field_fail(error, LAM_STATUS_INVALID, node->field,
+                              "%s fits no column, because there is none named value",
+                              lam_variant_kind_name(lam_variant_kind_of(variant)));
+    return tell_bytes(s, node->value, value, error);
+}
+
+/* --- Objects --------------------------------------------------------------------------------- */
+
+/* A value that was trusted does not hold together. */
+static lam_status betrayed(const char *problem, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+}
+
+static lam_status open_container(lam_bytes value, lam_variant_container *ret_container,
+                                 lam_error *error) {
+    const char *problem = lam_variant_open_container(value, ret_container);
+    return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
+}
+
+static lam_status open_part(const lam_variant_container *container, uint32_t index,
+                            lam_bytes *ret_part, lam_error *error) {
+    const char *problem = lam_variant_part(container, index, ret_part);
+    return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
+}
+
+/* Puts a field on the tape of those that are not shredded. */
+static lam_status keep_field(lam_variant_shredder *s, lam_bytes value,
+                             const lam_variant_container *object, uint32_t index,
+                             lam_error *error) {
+    lam_bytes part;
+    uint32_t id = lam_variant_id_at(object, index);
+    uint32_t number = (uint32_t)(s->rest_ids.size / sizeof id);
+    if (s->rest.count == 0)
+        LAM_TRY(lam_variant_tape_begin(&s->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
+    LAM_TRY(open_part(object, index, &part, error));
+    LAM_TRY(lam_buffer_append(&s->rest_ids, &id, sizeof id, error));
+    return lam_variant_tape_add(&s->rest, number, (uint64_t)(part.data - value.data), part.size,
+                                error);
+}
+
+/*
+ * Walks the fields of an object and the parts of its plan side by side, both in the order of their
+ * names: notes at `matches` which field each part is, and keeps the other fields.
+ */
+static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_plan *node,
+                               lam_bytes value, const lam_variant_container *object,
+                               lam_error *error) {
+    const lam_variant_node_plan *parts = &s->plan.nodes[node->parts];
+    uint32_t part = 0;
+    lam_variant_tape_clear(&s->rest);
+    lam_buffer_clear(&s->rest_ids);
+    for (uint32_t i = 0; i < object->count; i++) {
+        lam_bytes name;
+        int order = 1;
+        if (!lam_variant_name_at(&s->names, lam_variant_id_at(object, i), &name))
+            return betrayed("a field id that the metadata does not have", error);
+        for (; part < node->part_count; part++) {
+            order = lam_variant_compare_names(lam_variant_field_name(&parts[part]), name);
+            if (order >= 0)
+                break;
+            LAM_TRY(lam_buffer_append(&s->matches, &NO_FIELD, sizeof NO_FIELD, error));
+        }
+        if (part < node->part_count && order == 0) {
+            LAM_TRY(lam_buffer_append(&s->matches, &i, sizeof i, error));
+            part++;
+        } else {
+            LAM_TRY(keep_field(s, value, object, i, error));
+        }
+    }
+    for (; part < node->part_count; part++)
+        LAM_TRY(lam_buffer_append(&s->matches, &NO_FIELD, sizeof NO_FIELD, error));
+    return LAM_STATUS_OK;
+}
+
+/* Tells the fields that were kept, as an object, if there are any. */
+static lam_status tell_rest(lam_variant_shredder *s, const lam_variant_node_plan *node,
+                            lam_bytes value, lam_error *error) {
+    if (s->rest.count == 0)
+        return LAM_STATUS_OK;
+    const uint32_t *ids = (const uint32_t *)(const void *)s->rest_ids.data;
+    lam_variant_naming naming = {NULL, ids, false, false};
+    uint32_t twice;
+    lam_variant_tape_end(&s->rest);
+    lam_buffer_clear(&s->rest_bytes);
+    LAM_TRY(lam_variant_tape_encode(&s->rest, &naming, value.data, &s->rest_bytes, &twice, error));
+    return tell_value(s, node, lam_buffer_bytes(&s->rest_bytes), error);
+}
+
+static lam_status shred(lam_variant_shredder *s, const lam_variant_node_plan *node, lam_bytes value,
+                        lam_error *error);
+
+static lam_status shred_object(lam_variant_shredder *s, const lam_variant_node_plan *node,
+                               lam_bytes value, lam_error *error) {
+    lam_variant_container object;
+    size_t matches = s->matches.size;
+    LAM_TRY(open_container(value, &object, error));
+    LAM_TRY(match_fields(s, node, value, &object, error));
+    LAM_TRY(tell_rest(s, node, value, error));
+    LAM_TRY(tell_open(s, node->typed, error));
+    for (uint32_t i = 0; i < node->part_count; i++) {
+        const lam_variant_node_plan *part = &s->plan.nodes[node->parts + i];
+        uint32_t field;
+        lam_bytes inside;
+        memcpy(&field, s->matches.data + matches + i * sizeof field, sizeof field);
+        LAM_TRY(tell_open(s, part->field, error));
+        if (field != NO_FIELD) {
+            LAM_TRY(open_part(&object, field, &inside, error));
+            LAM_TRY(shred(s, part, inside, error));
+        }
+        LAM_TRY(tell_close(s, part->field, error));
+    }
+    s->matches.size = matches;
+    return tell_close(s, node->typed, error);
+}
+
+/* --- Arrays, scalars, all of them ------------------------------------------------------------- */
+
+static lam_status shred_array(lam_variant_shredder *s, const lam_variant_node_plan *node,
+                              lam_bytes value, lam_error *error) {
+    lam_variant_container array;
+    const lam_variant_node_plan *element = &s->plan.nodes[node->parts];
+    LAM_TRY(open_container(value, &array, error));
+    LAM_TRY(tell_open(s, node->typed, error));
+    for (uint32_t i = 0; i < array.count; i++) {
+        lam_bytes part;
+        LAM_TRY(open_part(&array, i, &part, error));
+        LAM_TRY(tell_open(s, node->list, error));
+        LAM_TRY(tell_open(s, element->field, error));
+        LAM_TRY(shred(s, element, part, error));
+        LAM_TRY(tell_close(s, element->field, error));
+        LAM_TRY(tell_close(s, node->list, error));
+    }
+    return tell_close(s, node->typed, error);
+}
+
+static lam_status shred_scalar(lam_variant_shredder *s, const lam_variant_node_plan *node,
+                               lam_bytes value, lam_error *error) {
+    lam_variant variant = {{NULL, 0}, value};
+    lam_variant_scalar scalar;
+    lam_value column;
+    if (lam_variant_get(variant, &scalar, NULL) != LAM_STATUS_OK ||
+        !lam_variant_to_column(node, &scalar, s->room.data, &column))
+        return tell_value(s, node, value, error);
+    return s->sink->put(s->sink->state, node->typed, column, error);
+}
+
+static lam_status shred(lam_variant_shredder *s, const lam_variant_node_plan *node, lam_bytes value,
+                        lam_error *error) {
+    switch (node->form) {
+    case LAM_VARIANT_TYPED_OBJECT:
+        if (lam_variant_is_object(value))
+            return shred_object(s, node, value, error);
+        break;
+    case LAM_VARIANT_TYPED_ARRAY:
+        if (lam_variant_is_array(value))
+            return shred_array(s, node, value, error);
+        break;
+    case LAM_VARIANT_TYPED_SCALAR:
+        if (!lam_variant_is_container(value))
+            return shred_scalar(s, node, value, error);
+        break;
+    default:
+        break;
+    }
+    return tell_value(s, node, value, error);
+}
+
+static lam_status check_variant(lam_variant_shredder *s, lam_variant *variant, lam_error *error) {
+    static const uint8_t empty[] = {LAM_VARIANT_VERSION, 0, 0};
+    const char *problem = NULL;
+    if (!s->trusted) {
+        LAM_TRY(lam_variant_validate_names(variant->metadata, &s->names, error));
+        LAM_TRY(lam_variant_validate_value(&s->names, variant->value, 0, error));
+    } else {
+        problem = lam_variant_open_names(variant->metadata, &s->names);
+        if (problem == NULL)
+            problem = lam_variant_measure(variant->value, &variant->value.size);
+    }
+    if (s->names.count == 0) { /* which may be one that lacks its offset */
+        variant->metadata.data = empty;
+        variant->metadata.size = sizeof empty;
+    }
+    return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
+}
+
+lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_variant variant,
+                                      const lam_record_sink *sink, lam_error *error) {
+    const lam_variant_plan *plan = &shredder->plan;
+    LAM_TRY(check_variant(shredder, &variant, error));
+    shredder->sink = sink;
+    lam_buffer_clear(&shredder->matches);
+    LAM_TRY(tell_open(shredder, plan->group, error));
+    LAM_TRY(tell_bytes(shredder, plan->metadata, variant.metadata, error));
+    LAM_TRY(shred(shredder, &plan->nodes[0], variant.value, error));
+    return tell_close(shredder, plan->group, error);
+}

@@ -1,0 +1,432 @@
+#include "shred_trip.h"
+#include "support/failing_alloc.h"
+
+#define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
+
+/*
+ * Events as text, told to a sink: a word is a field of the open group; "name(" opens it, ")" closes
+ * it, "name=12" is a number, "name=x0C05" bytes in hex, "name='text" text. "{" begins a record, "}"
+ * ends it.
+ */
+static lam_status tell(const lam_schema *schema, const lam_record_sink *sink, const char *events,
+                       lam_error *error) {
+    const lam_field *open[64] = {lam_schema_root(schema)};
+    size_t depth = 0;
+    lam_status status = LAM_STATUS_OK;
+    char word[256];
+    for (int used = 0; status == LAM_STATUS_OK && sscanf(events, " %255s%n", word, &used) == 1;
+         events += used) {
+        char *mark = strpbrk(word, "=(");
+        if (strcmp(word, "{") == 0) {
+            status = sink->begin(sink->state, error);
+        } else if (strcmp(word, "}") == 0) {
+            status = sink->end(sink->state, error);
+        } else if (strcmp(word, ")") == 0) {
+            status = sink->close(sink->state, open[depth], error);
+            depth--;
+        } else {
+            cr_assert_not_null(mark, "%s", word);
+            const lam_field *field =
+                lam_field_child_named(open[depth], word, (size_t)(mark - word));
+            cr_assert_not_null(field, "%s", word);
+            if (*mark == '(') {
+                open[++depth] = field;
+                status = sink->open(sink->state, field, error);
+                continue;
+            }
+            lam_value value = {.int64 = strtoll(mark + 1, NULL, 10)};
+            lam_bytes bytes = {NULL, 0};
+            if (lam_field_physical_type(field) == LAM_PHYSICAL_INT32)
+                value.int32 = (int32_t)value.int64;
+            if (mark[1] == 'x')
+                value.bytes = bytes = hex_bytes(mark + 2);
+            if (mark[1] == '\'')
+                value.bytes = (lam_bytes){(const uint8_t *)mark + 2, strlen(mark + 2)};
+            status = sink->put(sink->state, field, value, error);
+            free((void *)(uintptr_t)bytes.data);
+        }
+    }
+    return status;
+}
+
+static lam_status assemble(const char *schema_text, const char *events, bool tolerate,
+                           kept_values *kept, lam_error *error) {
+    lam_schema *schema = schema_of(schema_text);
+    lam_variant_assembler_options options = lam_variant_assembler_options_default();
+    lam_variant_sink next = kept_sink(kept);
+    lam_variant_assembler *assembler;
+    options.tolerate_conflicts = tolerate;
+    *error = lam_error_none();
+    lam_status status =
+        lam_variant_assembler_create(schema, NULL, &options, &next, NULL, &assembler, error);
+    cr_assert_eq(status, LAM_STATUS_OK, "%s", error->message);
+    lam_record_sink sink = lam_variant_assembler_sink(assembler);
+    status = tell(schema, &sink, events, error);
+    lam_variant_assembler_destroy(assembler);
+    lam_schema_destroy(schema);
+    return status;
+}
+
+/* One record with one VARIANT is the value, bit for bit. */
+static void expect_value(const char *schema, const char *events, bool tolerate,
+                         const char *metadata, const char *value) {
+    kept_values kept = {0};
+    lam_error error;
+    lam_variant expected = hex_variant(metadata, value);
+    cr_assert_eq(assemble(schema, events, tolerate, &kept, &error), LAM_STATUS_OK, "%s: %s", events,
+                 error.message);
+    cr_assert_eq(kept.count, 1, "%s", events);
+    cr_assert_eq(kept.values[0].metadata.size, expected.metadata.size, "%s", events);
+    cr_expect_arr_eq(kept.values[0].metadata.data, expected.metadata.data, expected.metadata.size,
+                     "%s", events);
+    cr_assert_eq(kept.values[0].value.size, expected.value.size, "%s", events);
+    cr_expect_arr_eq(kept.values[0].value.data, expected.value.data, expected.value.size, "%s",
+                     events);
+    free_variant(expected);
+    free_kept(&kept);
+}
+
+static void expect_failure(const char *schema, const char *events, lam_status status,
+                           const char *message) {
+    kept_values kept = {0};
+    lam_error error;
+    cr_expect_eq(assemble(schema, events, false, &kept, &error), status, "%s", events);
+    cr_expect_str_eq(error.message, message, "%s: %s", events, error.message);
+    cr_expect_eq(kept.count, 0);
+    free_kept(&kept);
+}
+
+static const char NUMBER[] = "message m { optional group v (VARIANT) { required binary metadata;"
+                             "optional binary value; optional int64 typed_value; } }";
+static const char LIST[] =
+    "message m { optional group v (VARIANT) { required binary metadata; optional binary value;"
+    "optional group typed_value (LIST) { repeated group list { required group element {"
+    "optional binary value; optional int32 typed_value; } } } } }";
+static const char OBJECT[] =
+    "message m { optional group v (VARIANT) { required binary metadata; optional binary value;"
+    "optional group typed_value { required group b { optional binary value; optional int32 "
+    "typed_value; }"
+    "required group a { optional binary value; optional binary typed_value (STRING); } } } }";
+
+Test(variant_assembler, a_value_is_that_of_value_or_of_typed_value) {
+    expect_value(NUMBER, "{ v( metadata=x010000 typed_value=5 ) }", false, "010000",
+                 "180500000000000000");
+    expect_value(NUMBER, "{ v( metadata=x010000 value=x0D6E2F61 ) }", false, "010000", "0D6E2F61");
+    expect_value(NUMBER, "{ v( value=x00 metadata=x0100 ) }", false, "0100", "00");
+}
+
+/* VariantShredding.md: where a value is required, one that is missing is a null. */
+Test(variant_assembler, what_is_missing_is_null_where_it_must_be_there) {
+    expect_value(NUMBER, "{ v( metadata=x010000 ) }", false, "010000", "00");
+    expect_value(LIST, "{ v( metadata=x010000 typed_value( list( element( ) ) ) ) }", false,
+                 "010000", "03 01 00 01 00");
+    kept_values kept = {0};
+    lam_error error;
+    OK(assemble(NUMBER, "{ } { }", false, &kept, &error));
+    cr_expect_eq(kept.count, 0);
+    cr_expect_eq(kept.records, 2);
+}
+
+Test(variant_assembler, arrays_are_put_together) {
+    expect_value(LIST, "{ v( metadata=x010000 typed_value( ) ) }", false, "010000", "03 00 00");
+    expect_value(LIST,
+                 "{ v( metadata=x010000 typed_value( list( element( typed_value=1 ) ) list( "
+                 "element( value=x00 ) ) ) ) }",
+                 false, "010000", "03 02 00 05 06 1401000000 00");
+}
+
+Test(variant_assembler, objects_are_put_together_whatever_the_order_of_events) {
+    /* {"a": "x", "b": 1, "c": null} */
+    static const char value[] = "02 03 00 01 02 00 02 07 08 0578 1401000000 00";
+    expect_value(OBJECT,
+                 "{ v( metadata=x110300010203616263 value=x020102000100 typed_value( b( "
+                 "typed_value=1 ) a( typed_value='x ) ) ) }",
+                 false, "110300010203616263", value);
+    expect_value(OBJECT,
+                 "{ v( typed_value( a( typed_value='x ) b( typed_value=1 ) ) "
+                 "value=x020102000100 metadata=x110300010203616263 ) }",
+                 false, "110300010203616263", value);
+    /* A dictionary that is not sorted: c, b, a */
+    expect_value(OBJECT,
+                 "{ v( metadata=x010300010203636261 value=x020100000100 typed_value( b( "
+                 "typed_value=1 ) a( typed_value='x ) ) ) }",
+                 false, "010300010203636261", "02 03 02 01 00 00 02 07 08 0578 1401000000 00");
+    expect_value(OBJECT, "{ v( metadata=x010000 typed_value( b( ) a( ) ) ) }", false, "010000",
+                 "02 00 00");
+    expect_value(OBJECT, "{ v( metadata=x1101000161 typed_value( b( ) a( value=x00 ) ) ) }", false,
+                 "1101000161", "02 01 00 00 01 00");
+}
+
+/* Early writers kept the names of fields that are not shredded only. */
+Test(variant_assembler, names_that_the_metadata_lacks_are_added) {
+    expect_value(OBJECT,
+                 "{ v( metadata=x1101000163 value=x020100000100 typed_value( b( typed_value=1 ) "
+                 "a( typed_value='x ) ) ) }",
+                 false, "01 03 00 01 02 03 63 62 61",
+                 "02 03 02 01 00 00 02 07 08 0578 1401000000 00");
+    expect_value(OBJECT, "{ v( metadata=x0100 typed_value( b( typed_value=1 ) a( ) ) ) }", false,
+                 "01 01 00 01 62", "02 01 00 00 05 1401000000");
+    /* The same metadata again, with another name missing, and then both. */
+    kept_values kept = {0};
+    lam_error error;
+    OK(assemble(OBJECT,
+                "{ v( metadata=x0100 typed_value( b( typed_value=1 ) a( ) ) ) } "
+                "{ v( metadata=x0100 typed_value( b( ) a( value=x00 ) ) ) } "
+                "{ v( metadata=x0100 typed_value( b( value=x00 ) a( value=x00 ) ) ) } "
+                "{ v( metadata=x0100 value=x00 ) }",
+                false, &kept, &error));
+    cr_assert_eq(kept.count, 4);
+    static const char *const expected[] = {"02 01 00 00 01 00", "02 02 01 00 00 01 02 00 00"};
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(lam_variant_validate(kept.values[i], 0, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < 2; i++) {
+        lam_variant value = hex_variant(i == 0 ? "1101000161" : "0102000102 6261", expected[i]);
+        cr_expect(lam_variant_equals(value, kept.values[i + 1]), "%zu", i);
+        free_variant(value);
+    }
+    free_kept(&kept);
+}
+
+Test(variant_assembler, an_optional_group_of_a_field_may_be_missing) {
+    expect_value("message m { optional group v (VARIANT) { required binary metadata;"
+                 "optional group typed_value { optional group a { optional int32 typed_value; }"
+                 "optional group b { optional int32 typed_value; } } } }",
+                 "{ v( metadata=x1101000161 typed_value( a( typed_value=1 ) ) ) }", false,
+                 "1101000161", "02 01 00 00 05 1401000000");
+}
+
+/* --- Conflicts ----------------------------------------------------------------------------------
+ */
+
+static void expect_conflict(const char *schema, const char *events, const char *message,
+                            const char *metadata, const char *value) {
+    expect_failure(schema, events, LAM_STATUS_CORRUPT, message);
+    expect_value(schema, events, true, metadata, value);
+}
+
+Test(variant_assembler, of_a_conflict_typed_value_counts_where_it_is_tolerated) {
+    static const char both[] = "v: value and typed_value conflict: both are there";
+    expect_conflict(NUMBER, "{ v( metadata=x010000 value=x00 typed_value=5 ) }", both, "010000",
+                    "180500000000000000");
+    expect_conflict(LIST, "{ v( metadata=x010000 value=x030000 typed_value( ) ) }", both, "010000",
+                    "03 00 00");
+    expect_conflict(
+        LIST, "{ v( metadata=x010000 typed_value( list( element( value=x00 typed_value=1 ) ) ) ) }",
+        "v.typed_value.list.element: value and typed_value conflict: both are there", "010000",
+        "03 01 00 05 1401000000");
+    expect_conflict(OBJECT, "{ v( metadata=x010000 value=x0C05 typed_value( a( ) b( ) ) ) }", both,
+                    "010000", "02 00 00");
+    /* A shredded field in value, that typed_value has, or has not. */
+    expect_conflict(OBJECT,
+                    "{ v( metadata=x1101000162 value=x020100000100 typed_value( a( ) b( "
+                    "typed_value=1 ) ) ) }",
+                    "v.typed_value.b: value and typed_value conflict: value has the shredded field",
+                    "1101000162", "02 01 00 00 05 1401000000");
+    expect_conflict(OBJECT,
+                    "{ v( metadata=x1101000162 value=x020100000100 typed_value( a( ) b( ) ) ) }",
+                    "v.typed_value.b: value and typed_value conflict: value has the shredded field",
+                    "1101000162", "02 00 00");
+}
+
+/* --- What is corrupt, or out of place
+ * ------------------------------------------------------------- */
+
+Test(variant_assembler, what_is_no_variant_is_corrupt_with_its_path) {
+    expect_failure(NUMBER, "{ v( metadata=x02 value=x00 ) }", LAM_STATUS_UNSUPPORTED,
+                   "variant: metadata of a version other than 1");
+    expect_failure(NUMBER, "{ v( metadata=x01 value=x00 ) }", LAM_STATUS_CORRUPT,
+                   "variant: metadata that ends early");
+    expect_failure(NUMBER, "{ v( metadata=x010000 value=x0C ) }", LAM_STATUS_CORRUPT,
+                   "v.value: variant: a value ends early");
+    expect_failure(NUMBER, "{ v( metadata=x010000 value=x ) }", LAM_STATUS_CORRUPT,
+                   "v.value: variant: a value ends early");
+    expect_failure(OBJECT, "{ v( metadata=x010000 typed_value( a( value=x020100000100 ) b( ) ) ) }",
+                   LAM_STATUS_CORRUPT,
+                   "v.typed_value.a.value: variant: a field id that the metadata does not have");
+    expect_failure(OBJECT, "{ v( metadata=x010000 typed_value( a( typed_value=xFF ) b( ) ) ) }",
+                   LAM_STATUS_CORRUPT, "v.typed_value.a.typed_value: byte 0 of 1 is not UTF-8");
+    expect_failure(NUMBER, "{ v( value=x00 ) }", LAM_STATUS_CORRUPT,
+                   "v.metadata: required, but missing");
+}
+
+/* Writers chose DECIMAL4 for numbers of four bytes; they are read, though a validation refuses
+ * them.
+ */
+Test(variant_assembler, decimals_that_are_too_wide_for_their_type_are_read) {
+    expect_value(NUMBER, "{ v( metadata=x010000 value=x200000CA9A3B ) }", false, "010000",
+                 "200000CA9A3B");
+}
+
+Test(variant_assembler, verbs_out_of_place_are_refused) {
+    expect_failure(NUMBER, "{ v( metadata=x010000 metadata=x010000 ) }", LAM_STATUS_INVALID,
+                   "v.metadata: appears twice, but is not a repeated field");
+    expect_failure(NUMBER, "{ v( value=x00 value=x00 ) }", LAM_STATUS_INVALID,
+                   "v.value: appears twice, but is not a repeated field");
+    expect_failure(NUMBER, "{ v( typed_value=1 typed_value=1 ) }", LAM_STATUS_INVALID,
+                   "v.typed_value: appears twice, but is not a repeated field");
+    expect_failure(LIST, "{ v( typed_value( ) typed_value( ) ) }", LAM_STATUS_INVALID,
+                   "v.typed_value: appears twice, but is not a repeated field");
+    expect_failure(OBJECT,
+                   "{ v( metadata=x1101000161 typed_value( a( value=x00 ) a( value=x00 ) ) ) }",
+                   LAM_STATUS_INVALID, "v: a field of a shredded object appears twice");
+    expect_failure(NUMBER, "{ v( metadata=x010000 }", LAM_STATUS_STATE,
+                   "a record ends inside a group");
+    lam_schema *schema = schema_of(LIST), *other = schema_of(LIST);
+    kept_values kept = {0};
+    lam_variant_sink next = kept_sink(&kept);
+    lam_variant_assembler *assembler;
+    OK(lam_variant_assembler_create(schema, NULL, NULL, &next, NULL, &assembler, NULL));
+    lam_record_sink sink = lam_variant_assembler_sink(assembler);
+    OK(sink.begin(sink.state, NULL));
+    OK(sink.open(sink.state, field_of(schema, "v"), NULL));
+    cr_expect_eq(sink.open(sink.state, field_of(schema, "v.typed_value.list"), NULL),
+                 LAM_STATUS_INVALID);
+    OK(sink.begin(sink.state, NULL));
+    OK(sink.open(sink.state, field_of(schema, "v"), NULL));
+    cr_expect_eq(sink.open(sink.state, field_of(other, "v.typed_value"), NULL), LAM_STATUS_INVALID);
+    OK(sink.begin(sink.state, NULL));
+    OK(sink.open(sink.state, field_of(schema, "v"), NULL));
+    cr_expect_eq(sink.open(sink.state, field_of(schema, "v.value"), NULL), LAM_STATUS_INVALID);
+    OK(sink.begin(sink.state, NULL));
+    OK(sink.open(sink.state, field_of(schema, "v"), NULL));
+    cr_expect_eq(sink.close(sink.state, field_of(schema, "v.typed_value"), NULL), LAM_STATUS_STATE);
+    lam_variant_assembler_destroy(assembler);
+    lam_schema_destroy(schema);
+    lam_schema_destroy(other);
+    free_kept(&kept);
+}
+
+/* A record that a driver gives up inside of a VARIANT leaves nothing for the next one. */
+Test(variant_assembler, a_record_that_is_given_up_leaves_nothing_behind) {
+    kept_values kept = {0};
+    lam_error error;
+    OK(assemble(OBJECT, "{ v( metadata=x1101000161 value=x00 typed_value( a( value=x00 ) { ", false,
+                &kept, &error));
+    free_kept(&kept);
+    expect_value(OBJECT, "{ v( metadata=x010000 typed_value( a( ) b( ) ) ) }", false, "010000",
+                 "02 00 00");
+}
+
+/* --- Which groups
+ * ---------------------------------------------------------------------------------- */
+
+Test(variant_assembler, only_groups_of_which_every_column_is_read_become_values) {
+    lam_schema *schema = schema_of(
+        "message m { optional group v (VARIANT) { required binary metadata; required binary value; "
+        "} repeated group w (VARIANT) { required binary metadata; required binary value; } "
+        "optional group x { required binary metadata; required binary value; } }");
+    kept_values kept = {0};
+    lam_variant_sink next = kept_sink(&kept);
+    lam_variant_assembler *assembler;
+    bool leaves[] = {true, false, true, true, true, true};
+    OK(lam_variant_assembler_create(schema, leaves, NULL, &next, NULL, &assembler, NULL));
+    cr_expect_not(lam_variant_assembler_takes(assembler, field_of(schema, "v")));
+    cr_expect(lam_variant_assembler_takes(assembler, field_of(schema, "w")));
+    cr_expect_not(lam_variant_assembler_takes(assembler, field_of(schema, "w.value")));
+    cr_expect_not(lam_variant_assembler_takes(assembler, field_of(schema, "x")));
+    cr_expect_not(lam_variant_assembler_takes(assembler, NULL));
+    lam_record_sink sink = lam_variant_assembler_sink(assembler);
+    lam_error error = lam_error_none();
+    OK(tell(schema, &sink,
+            "{ v( metadata=x01 ) w( metadata=x010000 value=x04 ) w( metadata=x010000 value=x08 ) "
+            "x( metadata=x01 value=x01 ) }",
+            &error));
+    cr_expect_eq(kept.count, 2);
+    cr_expect_eq(kept.events, 7);
+    lam_variant_assembler_destroy(assembler);
+    free_kept(&kept);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_assembler, a_group_that_is_no_variant_is_refused_unless_it_is_not_read) {
+    lam_schema *schema = schema_of("message m { optional group v (VARIANT) { required binary "
+                                   "metadata; optional int32 typed_value (INTEGER(32,false)); } "
+                                   "optional int32 x; }");
+    kept_values kept = {0};
+    lam_variant_sink next = kept_sink(&kept);
+    lam_variant_assembler *assembler;
+    lam_error error = lam_error_none();
+    bool leaves[] = {false, false, true};
+    cr_expect_eq(lam_variant_assembler_create(schema, NULL, NULL, &next, NULL, &assembler, &error),
+                 LAM_STATUS_UNSUPPORTED);
+    cr_expect_str_eq(error.message,
+                     "v.typed_value: no value is shredded as int32 (INTEGER(32,false))");
+    OK(lam_variant_assembler_create(schema, leaves, NULL, &next, NULL, &assembler, NULL));
+    lam_variant_assembler_destroy(assembler);
+    lam_variant_assembler_options options = {0};
+    cr_expect_eq(
+        lam_variant_assembler_create(schema, NULL, &options, &next, NULL, &assembler, NULL),
+        LAM_STATUS_INVALID);
+    lam_schema_destroy(schema);
+}
+
+/* --- Memory
+ * ---------------------------------------------------------------------------------------- */
+
+static lam_status assemble_with(const lam_schema *schema, const lam_allocator *allocator) {
+    kept_values kept = {0};
+    lam_variant_sink next = kept_sink(&kept);
+    lam_variant_assembler *assembler = NULL;
+    lam_error error = lam_error_none();
+    lam_status status =
+        lam_variant_assembler_create(schema, NULL, NULL, &next, allocator, &assembler, &error);
+    for (unsigned i = 0; i < 2 && status == LAM_STATUS_OK; i++) {
+        lam_record_sink sink = lam_variant_assembler_sink(assembler);
+        status = tell(schema, &sink,
+                      "{ v( metadata=x010300010203636261 value=x020100000100 typed_value( b( "
+                      "typed_value=1 ) a( typed_value='x ) ) ) } "
+                      "{ v( metadata=x0100 typed_value( b( typed_value=1 ) a( value=x00 ) ) ) }",
+                      &error);
+    }
+    if (status == LAM_STATUS_OK)
+        cr_expect_eq(kept.count, 4);
+    for (size_t i = 0; i < kept.count; i++)
+        cr_expect_eq(lam_variant_validate(kept.values[i], 0, NULL), LAM_STATUS_OK);
+    lam_variant_assembler_destroy(assembler);
+    free_kept(&kept);
+    return status;
+}
+
+Test(variant_assembler, a_failing_allocation_leaves_nothing_behind) {
+    lam_schema *schema = schema_of(OBJECT);
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        status = assemble_with(schema, &allocator);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%d", (int)status);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+        cr_assert_lt(n, 1000);
+    }
+    lam_schema_destroy(schema);
+}
+
+/* What failed for want of memory does not spoil the records behind it. */
+Test(variant_assembler, an_assembler_goes_on_when_there_is_memory_again) {
+    lam_schema *schema = schema_of(OBJECT);
+    static const char record[] =
+        "{ v( metadata=x0101000163 value=x020100000100 typed_value( b( typed_value=1 ) a( "
+        "typed_value='x ) ) ) }";
+    for (size_t n = 1; n < 40; n++) {
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        kept_values kept = {0};
+        lam_variant_sink next = kept_sink(&kept);
+        lam_variant_assembler *assembler;
+        lam_error error = lam_error_none();
+        OK(lam_variant_assembler_create(schema, NULL, NULL, &next, &allocator, &assembler, NULL));
+        counter.fail_at = counter.requests + n;
+        lam_record_sink sink = lam_variant_assembler_sink(assembler);
+        lam_status status = tell(schema, &sink, record, &error);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(tell(schema, &sink, record, &error), LAM_STATUS_OK, "%s", error.message);
+        lam_variant expected = hex_variant("01 03 00 01 02 03 63 61 62",
+                                           "02 03 01 02 00 00 02 07 08 0578 1401000000 00");
+        cr_expect(lam_variant_equals(kept.values[kept.count - 1], expected), "request %zu", n);
+        free_variant(expected);
+        lam_variant_assembler_destroy(assembler);
+        free_kept(&kept);
+    }
+    lam_schema_destroy(schema);
+}

@@ -1,0 +1,250 @@
+#include "variant/variant_schema.h"
+
+#include "shred_trip.h"
+#include "support/failing_alloc.h"
+
+static lam_status check(const char *fields, lam_variant_use use, lam_error *error) {
+    char text[1024];
+    snprintf(text, sizeof text, "message m { optional group v (VARIANT(1)) { %s } }", fields);
+    lam_schema *schema = schema_of(text);
+    *error = lam_error_none();
+    lam_status status = lam_variant_check_group(field_of(schema, "v"), use, error);
+    lam_schema_destroy(schema);
+    return status;
+}
+
+static void expect_taken(const char *fields) {
+    lam_error error;
+    cr_expect_eq(check(fields, LAM_VARIANT_WRITE, &error), LAM_STATUS_OK, "%s: %s", fields,
+                 error.message);
+    cr_expect_eq(check(fields, LAM_VARIANT_READ, &error), LAM_STATUS_OK, "%s: %s", fields,
+                 error.message);
+}
+
+static void expect_refused(const char *fields, lam_status status, const char *message) {
+    lam_error error;
+    cr_expect_eq(check(fields, LAM_VARIANT_READ, &error), status, "%s", fields);
+    cr_expect_str_eq(error.message, message, "%s: %s", fields, error.message);
+    cr_expect_eq(check(fields, LAM_VARIANT_WRITE, &error), status, "%s", fields);
+}
+
+/* What writers must not make, and readers can make sense of. */
+static void expect_read_only(const char *fields, const char *message) {
+    lam_error error;
+    cr_expect_eq(check(fields, LAM_VARIANT_READ, &error), LAM_STATUS_OK, "%s: %s", fields,
+                 error.message);
+    cr_expect_eq(check(fields, LAM_VARIANT_WRITE, &error), LAM_STATUS_INVALID, "%s", fields);
+    cr_expect_str_eq(error.message, message, "%s: %s", fields, error.message);
+}
+
+#define META "required binary metadata; "
+
+Test(variant_schema, unshredded_groups_have_metadata_and_value_in_any_order) {
+    expect_taken(META "required binary value;");
+    expect_taken("required binary value; required binary metadata;");
+}
+
+Test(variant_schema, every_type_of_the_table_may_be_shredded) {
+    static const struct {
+        const char *type;
+        lam_variant_kind kind;
+    } rows[] = {
+        {"boolean typed_value", LAM_VARIANT_BOOLEAN},
+        {"int32 typed_value (INTEGER(8,true))", LAM_VARIANT_INT8},
+        {"int32 typed_value (INTEGER(16,true))", LAM_VARIANT_INT16},
+        {"int32 typed_value", LAM_VARIANT_INT32},
+        {"int32 typed_value (INTEGER(32,true))", LAM_VARIANT_INT32},
+        {"int64 typed_value", LAM_VARIANT_INT64},
+        {"int64 typed_value (INTEGER(64,true))", LAM_VARIANT_INT64},
+        {"float typed_value", LAM_VARIANT_FLOAT},
+        {"double typed_value", LAM_VARIANT_DOUBLE},
+        {"int32 typed_value (DECIMAL(9,2))", LAM_VARIANT_DECIMAL4},
+        {"int64 typed_value (DECIMAL(18,2))", LAM_VARIANT_DECIMAL8},
+        {"binary typed_value (DECIMAL(38,2))", LAM_VARIANT_DECIMAL16},
+        {"fixed_len_byte_array(16) typed_value (DECIMAL(38,2))", LAM_VARIANT_DECIMAL16},
+        {"int32 typed_value (DATE)", LAM_VARIANT_DATE},
+        {"int64 typed_value (TIME(MICROS,false))", LAM_VARIANT_TIME},
+        {"int64 typed_value (TIMESTAMP(MICROS,true))", LAM_VARIANT_TIMESTAMP},
+        {"int64 typed_value (TIMESTAMP(NANOS,true))", LAM_VARIANT_TIMESTAMP_NANOS},
+        {"int64 typed_value (TIMESTAMP(MICROS,false))", LAM_VARIANT_TIMESTAMP_NTZ},
+        {"int64 typed_value (TIMESTAMP(NANOS,false))", LAM_VARIANT_TIMESTAMP_NTZ_NANOS},
+        {"binary typed_value", LAM_VARIANT_BINARY},
+        {"binary typed_value (STRING)", LAM_VARIANT_STRING},
+        {"fixed_len_byte_array(16) typed_value (UUID)", LAM_VARIANT_UUID},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "message m { optional %s; }", rows[i].type);
+        lam_schema *schema = schema_of(text);
+        cr_expect_eq(lam_variant_kind_of_leaf(lam_schema_leaf(schema, 0)), rows[i].kind, "%s",
+                     rows[i].type);
+        lam_schema_destroy(schema);
+        snprintf(text, sizeof text, META "optional binary value; optional %s;", rows[i].type);
+        expect_taken(text);
+        snprintf(text, sizeof text, META "optional %s;", rows[i].type);
+        expect_taken(text);
+    }
+}
+
+Test(variant_schema, no_other_type_may_be_shredded) {
+    static const struct {
+        const char *field;
+        const char *shown;
+    } rows[] = {
+        {"int96 typed_value", "int96"},
+        {"int32 typed_value (INTEGER(32,false))", "int32 (INTEGER(32,false))"},
+        {"int64 typed_value (INTEGER(64,false))", "int64 (INTEGER(64,false))"},
+        {"int32 typed_value (TIME(MILLIS,false))", "int32 (TIME(MILLIS,false))"},
+        {"int64 typed_value (TIME(MICROS,true))", "int64 (TIME(MICROS,true))"},
+        {"int64 typed_value (TIME(NANOS,false))", "int64 (TIME(NANOS,false))"},
+        {"int64 typed_value (TIMESTAMP(MILLIS,true))", "int64 (TIMESTAMP(MILLIS,true))"},
+        {"fixed_len_byte_array(4) typed_value", "fixed_len_byte_array"},
+        {"fixed_len_byte_array(2) typed_value (FLOAT16)", "fixed_len_byte_array (FLOAT16)"},
+        {"binary typed_value (JSON)", "binary (JSON)"},
+        {"binary typed_value (ENUM)", "binary (ENUM)"},
+        {"binary typed_value (DECIMAL(39,2))", "binary (DECIMAL(39,2))"},
+        {"int32 typed_value (UNKNOWN)", "int32 (UNKNOWN)"},
+        {"group typed_value (MAP) { repeated group key_value { required int32 key; } }",
+         "group (MAP)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256], message[128];
+        snprintf(text, sizeof text, META "optional binary value; optional %s;", rows[i].field);
+        snprintf(message, sizeof message, "v.typed_value: no value is shredded as %s",
+                 rows[i].shown);
+        expect_refused(text, LAM_STATUS_UNSUPPORTED, message);
+    }
+}
+
+Test(variant_schema, objects_have_groups_and_arrays_three_levels) {
+    expect_taken(META "optional group typed_value { required group a { optional binary value; } "
+                      "required group typed_value { optional int32 typed_value; } }");
+    expect_taken(META "optional binary value; optional group typed_value (LIST) { repeated group "
+                      "list { required group element { optional int32 typed_value; } } }");
+    expect_taken(META "optional binary value; optional group typed_value (LIST) { repeated group b "
+                      "{ required group c { optional group typed_value { required group d { "
+                      "optional binary value; } } } } }");
+    expect_refused(META "optional group typed_value { required int32 a; }", LAM_STATUS_INVALID,
+                   "v.typed_value.a: a field of a shredded object is a group of value and "
+                   "typed_value");
+    expect_refused(META "optional group typed_value { repeated group a { optional binary value; } "
+                        "}",
+                   LAM_STATUS_INVALID,
+                   "v.typed_value.a: a field of a shredded object is a required group");
+    expect_refused(META "optional group typed_value { required group a { required group b { "
+                        "optional binary value; } } }",
+                   LAM_STATUS_INVALID, "v.typed_value.a.b: a VARIANT has no such field here");
+    expect_refused(META "optional group typed_value (LIST) { repeated int32 list; }",
+                   LAM_STATUS_INVALID, "v.typed_value: a shredded array is a list of three levels");
+    expect_refused(META "optional group typed_value (LIST) { repeated group list { required int32 "
+                        "element; } }",
+                   LAM_STATUS_INVALID,
+                   "v.typed_value.list.element: the element of a shredded array is a group of "
+                   "value and typed_value");
+}
+
+Test(variant_schema, fields_of_other_names_and_kinds_are_refused) {
+    expect_refused("required binary value;", LAM_STATUS_INVALID, "v: a VARIANT without metadata");
+    expect_refused(META, LAM_STATUS_INVALID, "v: neither value nor typed_value");
+    expect_refused(META "required binary value; optional int32 extra;", LAM_STATUS_INVALID,
+                   "v.extra: a VARIANT has no such field here");
+    expect_refused("required int32 metadata; required binary value;", LAM_STATUS_INVALID,
+                   "v.metadata: the metadata of a VARIANT is required binary");
+    expect_refused("optional binary metadata; required binary value;", LAM_STATUS_INVALID,
+                   "v.metadata: the metadata of a VARIANT is required binary");
+    expect_refused(META "required binary value (STRING);", LAM_STATUS_INVALID,
+                   "v.value: the value of a VARIANT is binary");
+    expect_refused(META "repeated binary value;", LAM_STATUS_INVALID,
+                   "v.value: the value of a VARIANT is binary");
+    expect_refused(META "optional group typed_value { required group a { optional binary metadata; "
+                        "optional binary value; } }",
+                   LAM_STATUS_INVALID,
+                   "v.typed_value.a.metadata: a VARIANT has no such field here");
+    expect_refused(META "repeated int32 typed_value;", LAM_STATUS_INVALID,
+                   "v.typed_value: typed_value is optional");
+}
+
+Test(variant_schema, repetitions_that_are_wrong_are_read_where_they_make_sense) {
+    static const char value[] =
+        "v.value: value is required where nothing is shredded, else optional";
+    expect_read_only(META "optional binary value;", value);
+    expect_read_only(META "required binary value; optional int32 typed_value;", value);
+    expect_read_only(META "required int32 typed_value;", "v.typed_value: typed_value is optional");
+    expect_read_only(META "optional group typed_value { optional group a { optional binary value; "
+                          "} }",
+                     "v.typed_value.a: a field of a shredded object is a required group");
+    expect_read_only(META "optional group typed_value { required group a { required binary value; "
+                          "} }",
+                     "v.typed_value.a.value: value is required where nothing is shredded, else "
+                     "optional");
+}
+
+Test(variant_schema, a_later_version_is_unsupported_and_no_annotation_is_needed) {
+    lam_schema *schema = schema_of("message m { optional group v (VARIANT(2)) { " META
+                                   "required binary value; } optional group w { " META
+                                   "required binary value; } optional int32 x; }");
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_variant_check_group(field_of(schema, "v"), LAM_VARIANT_READ, &error),
+                 LAM_STATUS_UNSUPPORTED);
+    cr_expect_str_eq(error.message, "v: version 2 of VARIANT");
+    cr_expect_eq(lam_variant_check_group(field_of(schema, "w"), LAM_VARIANT_WRITE, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_check_group(field_of(schema, "x"), LAM_VARIANT_READ, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_check_group(lam_schema_root(schema), LAM_VARIANT_READ, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_check_group(NULL, LAM_VARIANT_READ, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_check_group(field_of(schema, "w"), (lam_variant_use)2, NULL),
+                 LAM_STATUS_INVALID);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_schema, the_parts_of_an_object_stand_in_the_order_of_their_names) {
+    char text[8192] =
+        "message m { optional group v (VARIANT) { " META "optional group typed_value { ";
+    for (unsigned i = 0; i < 100; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "required group n%02u { optional binary value; } ", i * 37 % 100);
+    strcat(text, "} } }");
+    lam_schema *schema = schema_of(text);
+    lam_allocator allocator = lam_allocator_default();
+    lam_variant_plan plan;
+    cr_assert_eq(
+        lam_variant_plan_init(&plan, field_of(schema, "v"), LAM_VARIANT_WRITE, &allocator, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(plan.nodes[0].part_count, 100);
+    for (unsigned i = 0; i < 100; i++) {
+        const lam_variant_node_plan *part = &plan.nodes[plan.nodes[0].parts + i];
+        char expected[8];
+        snprintf(expected, sizeof expected, "n%02u", i);
+        cr_expect_str_eq(part->field->name, expected);
+        const lam_variant_place *place = &plan.places[part->field->index - plan.group->index];
+        cr_expect_eq(place->node, plan.nodes[0].parts + i);
+        cr_expect_eq(place->role, LAM_VARIANT_ROLE_PAIR);
+        place = &plan.places[part->value->index - plan.group->index];
+        cr_expect_eq(place->node, plan.nodes[0].parts + i);
+        cr_expect_eq(place->role, LAM_VARIANT_ROLE_VALUE);
+    }
+    lam_variant_plan_finish(&plan);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_schema, a_failing_allocation_leaves_nothing_behind) {
+    lam_schema *schema = schema_of("message m { optional group v (VARIANT) { " META
+                                   "optional group typed_value { required group a { optional "
+                                   "binary value; } } } }");
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_variant_plan plan;
+        status =
+            lam_variant_plan_init(&plan, field_of(schema, "v"), LAM_VARIANT_READ, &allocator, NULL);
+        if (status == LAM_STATUS_OK)
+            lam_variant_plan_finish(&plan);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+        cr_assert_lt(n, 10);
+    }
+    lam_schema_destroy(schema);
+}

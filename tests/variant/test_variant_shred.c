@@ -1,0 +1,531 @@
+#include "shred_trip.h"
+#include "support/failing_alloc.h"
+#include "variant/random_shredding.h"
+#include "variant/random_variant.h"
+
+#define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
+
+/* --- The tables of VariantShredding.md ----------------------------------------------------------
+ */
+
+/* Builds rows and shreds them, one record each. */
+typedef struct table {
+    lam_schema *schema;
+    lam_shredder *columns;
+    lam_shredding_judge judge;
+    lam_record_sink sink;
+    lam_variant_shredder *shredder;
+    lam_variant_builder *b;
+} table;
+
+static table begin_table(const char *schema, const char *group) {
+    table t;
+    t.schema = schema_of(schema);
+    OK(lam_shredder_create(t.schema, NULL, &t.columns, NULL));
+    OK(lam_variant_builder_create(NULL, NULL, &t.b, NULL));
+    OK(lam_variant_shredder_create(field_of(t.schema, group), NULL, NULL, &t.shredder, NULL));
+    return t;
+}
+
+/* Ends the value that was built, if any, as a record. */
+static void end_row(table *t, bool present) {
+    lam_error error = lam_error_none();
+    lam_record_sink next = lam_shredder_sink(t->columns);
+    lam_shredding_judge judge;
+    lam_variant variant;
+    lam_shredding_judge_init(&judge, &next);
+    lam_record_sink sink = lam_shredding_judge_sink(&judge);
+    OK(sink.begin(sink.state, NULL));
+    if (present) {
+        OK(lam_variant_builder_finish(t->b, &variant, NULL));
+        cr_assert_eq(lam_variant_shredder_write(t->shredder, variant, &sink, &error), LAM_STATUS_OK,
+                     "%s", error.message);
+    }
+    OK(sink.end(sink.state, NULL));
+    cr_expect_null(judge.verdict, "%s", judge.verdict);
+    lam_shredding_judge_finish(&judge);
+}
+
+static void end_table(table *t) {
+    lam_variant_shredder_destroy(t->shredder);
+    lam_variant_builder_destroy(t->b);
+    lam_shredder_destroy(t->columns);
+    lam_schema_destroy(t->schema);
+}
+
+static void text(table *t, const char *value) {
+    OK(lam_variant_builder_put_string(t->b, value, strlen(value), NULL));
+}
+
+static void name(table *t, const char *value) {
+    OK(lam_variant_builder_field(t->b, value, strlen(value), NULL));
+}
+
+static void timestamp(table *t, int64_t value) {
+    lam_variant_scalar scalar = {LAM_VARIANT_TIMESTAMP, {.integer = value}};
+    OK(lam_variant_builder_put(t->b, &scalar, NULL));
+}
+
+#define FIELD(t, key, put)                                                                         \
+    do {                                                                                           \
+        name((t), key);                                                                            \
+        put;                                                                                       \
+    } while (0)
+#define OBJECT(t, ...)                                                                             \
+    do {                                                                                           \
+        OK(lam_variant_builder_begin_object((t)->b, NULL));                                        \
+        __VA_ARGS__;                                                                               \
+        OK(lam_variant_builder_end_object((t)->b, NULL));                                          \
+    } while (0)
+#define ARRAY(t, ...)                                                                              \
+    do {                                                                                           \
+        OK(lam_variant_builder_begin_array((t)->b, NULL));                                         \
+        __VA_ARGS__;                                                                               \
+        OK(lam_variant_builder_end_array((t)->b, NULL));                                           \
+    } while (0)
+#define NUMBER(t, value) OK(lam_variant_builder_put_integer((t)->b, (value), NULL))
+#define NOTHING(t) OK(lam_variant_builder_put_null((t)->b, NULL))
+
+/* Section "Value Shredding": 34, null, "n/a", 100. (Where it writes 13 6E 2F 61, the 13 is
+ * decimal.) */
+Test(variant_shred, measurements_are_those_of_the_specification) {
+    table t = begin_table("message m { required group measurement (VARIANT(1)) {"
+                          "required binary metadata; optional binary value;"
+                          "optional int64 typed_value; } }",
+                          "measurement");
+    NUMBER(&t, 34);
+    end_row(&t, true);
+    NOTHING(&t);
+    end_row(&t, true);
+    text(&t, "n/a");
+    end_row(&t, true);
+    NUMBER(&t, 100);
+    end_row(&t, true);
+    expect_column(t.schema, t.columns, "measurement.metadata", "010000 010000 010000 010000");
+    expect_column(t.schema, t.columns, "measurement.value", "-0 00 0D6E2F61 -0");
+    expect_column(t.schema, t.columns, "measurement.typed_value", "34 -0 -0 100");
+    end_table(&t);
+}
+
+/* Section "Arrays". */
+Test(variant_shred, tags_are_those_of_the_specification) {
+    table t = begin_table("message m { optional group tags (VARIANT(1)) {"
+                          "required binary metadata; optional binary value;"
+                          "optional group typed_value (LIST) { repeated group list {"
+                          "required group element { optional binary value;"
+                          "optional binary typed_value (STRING); } } } } }",
+                          "tags");
+    ARRAY(&t, text(&t, "comedy"); text(&t, "drama"));
+    end_row(&t, true);
+    ARRAY(&t, text(&t, "horror"); NOTHING(&t));
+    end_row(&t, true);
+    ARRAY(&t, text(&t, "comedy"); text(&t, "drama"); text(&t, "romance"));
+    end_row(&t, true);
+    NOTHING(&t);
+    end_row(&t, true);
+    expect_column(t.schema, t.columns, "tags.value", "-1 -1 -1 00");
+    expect_column(t.schema, t.columns, "tags.typed_value.list.element.value",
+                  "-3 -3 -3 00 -3 -3 -3 -1");
+    expect_column(t.schema, t.columns, "tags.typed_value.list.element.typed_value",
+                  "comedy drama horror -3 comedy drama romance -1");
+    end_table(&t);
+}
+
+static const char EVENT[] =
+    "message m { optional group event (VARIANT(1)) {"
+    "required binary metadata; optional binary value; optional group typed_value {"
+    "required group event_type { optional binary value; optional binary typed_value (STRING); }"
+    "required group event_ts { optional binary value;"
+    "optional int64 typed_value (TIMESTAMP(true, MICROS)); } } } }";
+
+/* Section "Objects": the ten rows that are valid. */
+Test(variant_shred, events_are_those_of_the_specification) {
+    table t = begin_table(EVENT, "event");
+    OBJECT(&t, FIELD(&t, "event_type", text(&t, "noop"));
+           FIELD(&t, "event_ts", timestamp(&t, 1729794114937)));
+    end_row(&t, true);
+    OBJECT(&t, FIELD(&t, "event_type", text(&t, "login"));
+           FIELD(&t, "event_ts", timestamp(&t, 1729794146402));
+           FIELD(&t, "email", text(&t, "user@example.com")));
+    end_row(&t, true);
+    OBJECT(&t, FIELD(&t, "error_msg", text(&t, "malformed: ...")));
+    end_row(&t, true);
+    text(&t, "malformed: not an object");
+    end_row(&t, true);
+    OBJECT(&t, FIELD(&t, "event_ts", timestamp(&t, 1729794240241));
+           FIELD(&t, "click", text(&t, "_button")));
+    end_row(&t, true);
+    OBJECT(&t, FIELD(&t, "event_type", NOTHING(&t));
+           FIELD(&t, "event_ts", timestamp(&t, 1729794954163)));
+    end_row(&t, true);
+    OBJECT(&t, FIELD(&t, "event_type", text(&t, "noop"));
+           FIELD(&t, "event_ts", text(&t, "2024-10-24")));
+    end_row(&t, true);
+    OBJECT(&t, );
+    end_row(&t, true);
+    NOTHING(&t);
+    end_row(&t, true);
+    end_row(&t, false);
+    /* {"email": ...} has id 0: the names of this value are email, event_ts, event_type. */
+    expect_column(t.schema, t.columns, "event.value",
+                  "-1 02010000114175736572406578616D706C652E636F6D "
+                  "020100000F396D616C666F726D65643A202E2E2E "
+                  "616D616C666F726D65643A206E6F7420616E206F626A656374 "
+                  "02010000081D5F627574746F6E -1 -1 -1 00 -0");
+    expect_column(t.schema, t.columns, "event.typed_value.event_type.value",
+                  "-2 -2 -2 -1 -2 00 -2 -2 -1 -0");
+    expect_column(t.schema, t.columns, "event.typed_value.event_type.typed_value",
+                  "noop login -2 -1 -2 -2 noop -2 -1 -0");
+    expect_column(t.schema, t.columns, "event.typed_value.event_ts.value",
+                  "-2 -2 -2 -1 -2 -2 29323032342D31302D3234 -2 -1 -0");
+    expect_column(t.schema, t.columns, "event.typed_value.event_ts.typed_value",
+                  "1729794114937 1729794146402 -2 -1 1729794240241 1729794954163 -2 -2 -1 -0");
+    /* Every name of a value is in its metadata, shredded or not. */
+    expect_column(t.schema, t.columns, "event.metadata",
+                  "11020008126576656E745F74736576656E745F74797065 "
+                  "110300050D17656D61696C6576656E745F74736576656E745F74797065 "
+                  "110100096572726F725F6D7367 010000 "
+                  "110200050D636C69636B6576656E745F7473 "
+                  "11020008126576656E745F74736576656E745F74797065 "
+                  "11020008126576656E745F74736576656E745F74797065 010000 010000 -0");
+    end_table(&t);
+}
+
+/* Section "Nesting", with the record of seed text 000. */
+Test(variant_shred, an_event_with_a_location_and_tags_is_shredded_all_the_way) {
+    table t = begin_table(
+        "message m { optional group event (VARIANT) {"
+        "required binary metadata; optional binary value; optional group typed_value {"
+        "required group event_type { optional binary value; optional binary typed_value (STRING); }"
+        "required group event_ts { optional binary value;"
+        "optional int64 typed_value (TIMESTAMP(true, MICROS)) }"
+        "required group location { optional binary value; optional group typed_value {"
+        "required group longitude { optional binary value; optional float64 typed_value; }"
+        "required group latitude { optional binary value; optional float64 typed_value; } } }"
+        "required group tags { optional binary value; optional group typed_value (LIST) {"
+        "repeated group list { required group element { optional binary value;"
+        "optional binary typed_value (STRING); } } } } } } }",
+        "event");
+    OBJECT(
+        &t, FIELD(&t, "event_type", text(&t, "login"));
+        FIELD(&t, "event_ts", timestamp(&t, 1729794114937));
+        FIELD(&t, "location",
+              OBJECT(&t, FIELD(&t, "longitude", OK(lam_variant_builder_put_double(t.b, 1.5, NULL)));
+                     FIELD(&t, "latitude", OK(lam_variant_builder_put_double(t.b, 5.5, NULL)))));
+        FIELD(&t, "tags", ARRAY(&t, text(&t, "foo"); text(&t, "bar"); text(&t, "baz"))));
+    end_row(&t, true);
+    static const char typed[] = "event.typed_value.";
+    static const struct {
+        const char *path;
+        const char *content;
+    } columns[] = {{"event_type.value", "-2"},
+                   {"event_type.typed_value", "login"},
+                   {"event_ts.value", "-2"},
+                   {"event_ts.typed_value", "1729794114937"},
+                   {"location.value", "-2"},
+                   {"location.typed_value.longitude.value", "-3"},
+                   {"location.typed_value.longitude.typed_value", "1.5"},
+                   {"location.typed_value.latitude.value", "-3"},
+                   {"location.typed_value.latitude.typed_value", "5.5"},
+                   {"tags.value", "-2"},
+                   {"tags.typed_value.list.element.value", "-4 -4 -4"},
+                   {"tags.typed_value.list.element.typed_value", "foo bar baz"}};
+    expect_column(t.schema, t.columns, "event.value", "-1");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s%s", typed, columns[i].path);
+        expect_column(t.schema, t.columns, path, columns[i].content);
+    }
+    end_table(&t);
+}
+
+/* --- What fits where
+ * ------------------------------------------------------------------------------ */
+
+/* A value of one column: what of it comes out in `value` and what in `typed_value`. */
+static void expect_fit(const char *type, const lam_variant_scalar *scalar, const char *value,
+                       const char *typed) {
+    char schema[256];
+    snprintf(schema, sizeof schema,
+             "message m { required group v (VARIANT) { required binary metadata;"
+             "optional binary value; optional %s; } }",
+             type);
+    table t = begin_table(schema, "v");
+    OK(lam_variant_builder_put(t.b, scalar, NULL));
+    end_row(&t, true);
+    expect_column(t.schema, t.columns, "v.value", value);
+    expect_column(t.schema, t.columns, "v.typed_value", typed);
+    end_table(&t);
+}
+
+#define SCALAR(kind_, member, ...)                                                                 \
+    (&(lam_variant_scalar){LAM_VARIANT_##kind_, {.member = __VA_ARGS__}})
+
+Test(variant_shred, an_integer_fits_a_column_that_is_wide_enough) {
+    expect_fit("int32 typed_value (INTEGER(8,true))", SCALAR(INT8, integer, -5), "-0", "-5");
+    expect_fit("int32 typed_value (INTEGER(8,true))", SCALAR(INT64, integer, -5), "-0", "-5");
+    expect_fit("int32 typed_value (INTEGER(8,true))", SCALAR(INT16, integer, 128), "108000", "-0");
+    expect_fit("int32 typed_value", SCALAR(INT8, integer, 7), "-0", "7");
+    expect_fit("int32 typed_value", SCALAR(INT64, integer, INT64_C(1) << 31), "180000008000000000",
+               "-0");
+    expect_fit("int64 typed_value", SCALAR(INT64, integer, INT64_MIN), "-0",
+               "-9223372036854775808");
+    expect_fit("int64 typed_value (INTEGER(64,true))", SCALAR(INT8, integer, 1), "-0", "1");
+    expect_fit("int64 typed_value", SCALAR(BOOLEAN, boolean, true), "04", "-0");
+    expect_fit("int64 typed_value", SCALAR(DATE, integer, 1), "2C01000000", "-0");
+}
+
+Test(variant_shred, a_decimal_fits_a_column_of_its_scale_with_enough_digits) {
+    expect_fit("int32 typed_value (DECIMAL(4,2))", SCALAR(DECIMAL4, decimal, {1234, 0, 2}), "-0",
+               "1234");
+    expect_fit("int32 typed_value (DECIMAL(4,2))", SCALAR(DECIMAL4, decimal, {12345, 0, 2}),
+               "200239300000", "-0");
+    expect_fit("int32 typed_value (DECIMAL(4,2))", SCALAR(DECIMAL4, decimal, {123, 0, 1}),
+               "20017B000000", "-0");
+    expect_fit("int32 typed_value (DECIMAL(4,2))", SCALAR(INT8, integer, 5), "0C05", "-0");
+    expect_fit("int32 typed_value (DECIMAL(4,0))", SCALAR(INT16, integer, -5), "-0", "-5");
+    expect_fit("int64 typed_value (DECIMAL(18,2))", SCALAR(DECIMAL16, decimal, {UINT64_MAX, -1, 2}),
+               "-0", "-1");
+    expect_fit("fixed_len_byte_array(9) typed_value (DECIMAL(20,1))",
+               SCALAR(DECIMAL4, decimal, {UINT64_MAX, -1, 1}), "-0", "FFFFFFFFFFFFFFFFFF");
+    expect_fit("fixed_len_byte_array(17) typed_value (DECIMAL(38,1))",
+               SCALAR(DECIMAL4, decimal, {258, 0, 1}), "-0", "0000000000000000000000000000000102");
+    expect_fit("binary typed_value (DECIMAL(38,1))", SCALAR(DECIMAL4, decimal, {258, 0, 1}), "-0",
+               "0102");
+    expect_fit("binary typed_value (DECIMAL(38,1))", SCALAR(DECIMAL4, decimal, {128, 0, 1}), "-0",
+               "0080");
+    expect_fit("binary typed_value (DECIMAL(38,1))",
+               SCALAR(DECIMAL4, decimal, {UINT64_MAX - 127, -1, 1}), "-0", "80");
+    expect_fit("binary typed_value (DECIMAL(38,1))", SCALAR(DECIMAL4, decimal, {0, 0, 1}), "-0",
+               "00");
+}
+
+Test(variant_shred, other_scalars_fit_columns_of_their_kind_only) {
+    lam_bytes word = {(const uint8_t *)"word", 4};
+    expect_fit("binary typed_value (STRING)", SCALAR(STRING, bytes, word), "-0", "word");
+    expect_fit("binary typed_value", SCALAR(STRING, bytes, word), "11776F7264", "-0");
+    expect_fit("binary typed_value", SCALAR(BINARY, bytes, word), "-0", "776F7264");
+    expect_fit("double typed_value", SCALAR(FLOAT, float32, 1.0f), "380000803F", "-0");
+    expect_fit("double typed_value", SCALAR(DOUBLE, float64, 0.25), "-0", "0.25");
+    expect_fit("double typed_value", SCALAR(INT8, integer, 1), "0C01", "-0");
+    expect_fit("int64 typed_value (TIMESTAMP(NANOS,true))", SCALAR(TIMESTAMP, integer, 1),
+               "300100000000000000", "-0");
+    expect_fit("int64 typed_value (TIMESTAMP(NANOS,true))", SCALAR(TIMESTAMP_NANOS, integer, 1),
+               "-0", "1");
+    expect_fit("int64 typed_value (TIME(MICROS,false))", SCALAR(TIME, integer, 1), "-0", "1");
+    expect_fit("int32 typed_value (DATE)", SCALAR(DATE, integer, -1), "-0", "-1");
+}
+
+/* --- What cannot be written
+ * ----------------------------------------------------------------------- */
+
+Test(variant_shred, without_a_value_column_only_what_fits_is_written) {
+    table t = begin_table("message m { required group v (VARIANT) { required binary metadata;"
+                          "optional group typed_value { required group a {"
+                          "optional int32 typed_value; } } } }",
+                          "v");
+    lam_error error = lam_error_none();
+    lam_record_sink sink = lam_shredder_sink(t.columns);
+    lam_variant variant;
+    OBJECT(&t, FIELD(&t, "a", NUMBER(&t, 5)));
+    end_row(&t, true);
+    NUMBER(&t, 5);
+    OK(lam_variant_builder_finish(t.b, &variant, NULL));
+    OK(sink.begin(sink.state, NULL));
+    cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "v: int8 fits no column, because there is none named value");
+    OBJECT(&t, FIELD(&t, "a", NOTHING(&t)));
+    OK(lam_variant_builder_finish(t.b, &variant, NULL));
+    OK(sink.begin(sink.state, NULL));
+    cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message,
+                     "v.typed_value.a: null fits no column, because there is none named value");
+    OBJECT(&t, FIELD(&t, "a", NUMBER(&t, 1)); FIELD(&t, "b", NUMBER(&t, 1)));
+    OK(lam_variant_builder_finish(t.b, &variant, NULL));
+    OK(sink.begin(sink.state, NULL));
+    cr_expect_eq(lam_variant_shredder_write(t.shredder, variant, &sink, &error),
+                 LAM_STATUS_INVALID);
+    end_table(&t);
+}
+
+Test(variant_shred, a_value_that_is_not_well_formed_is_refused_before_any_event) {
+    table t = begin_table(EVENT, "event");
+    lam_record_sink sink = {0};
+    lam_variant bad = hex_variant("010000", "03 02 00 00 01 00");
+    cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
+    free_variant(bad);
+    end_table(&t);
+}
+
+Test(variant_shred, metadata_that_lacks_its_offset_is_written_whole) {
+    table t = begin_table(EVENT, "event");
+    lam_record_sink sink = lam_shredder_sink(t.columns);
+    lam_variant variant = hex_variant("0100", "00");
+    OK(sink.begin(sink.state, NULL));
+    OK(lam_variant_shredder_write(t.shredder, variant, &sink, NULL));
+    OK(sink.end(sink.state, NULL));
+    expect_column(t.schema, t.columns, "event.metadata", "010000");
+    free_variant(variant);
+    end_table(&t);
+}
+
+Test(variant_shred, options_of_another_size_are_refused) {
+    lam_schema *schema = schema_of(EVENT);
+    lam_variant_shredder_options options = {0};
+    lam_variant_shredder *shredder;
+    cr_expect_eq(
+        lam_variant_shredder_create(field_of(schema, "event"), &options, NULL, &shredder, NULL),
+        LAM_STATUS_INVALID);
+    lam_variant_shredder_destroy(NULL);
+    lam_schema_destroy(schema);
+}
+
+/* --- Random values, random groups
+ * ------------------------------------------------------------------- */
+
+typedef struct trip {
+    lam_random *random;
+    lam_schema *schema;
+    lam_shredder *columns;
+    lam_variant originals[KEPT_MAX];
+    size_t count;
+} trip;
+
+static void put_number(const lam_record_sink *sink, const lam_schema *schema, const char *name_) {
+    lam_value value = {.int32 = 1};
+    OK(sink->put(sink->state, field_of(schema, name_), value, NULL));
+}
+
+/* One record of 0 to 3 values, as the repetition of the group allows; false when one has no place.
+ */
+static bool write_record(trip *t, lam_variant_builder *builder, lam_variant_shredder *shredder,
+                         const lam_record_sink *sink, unsigned size) {
+    static const unsigned most[] = {1, 2, 4}; /* by lam_repetition */
+    const lam_field *group = field_of(t->schema, "v");
+    unsigned repetition = lam_field_repetition(group);
+    size_t values = repetition == LAM_REPETITION_REQUIRED
+                        ? 1
+                        : (size_t)lam_random_below(t->random, most[repetition]);
+    size_t before = t->count;
+    OK(sink->begin(sink->state, NULL));
+    put_number(sink, t->schema, "n");
+    for (size_t i = 0; i < values; i++) {
+        lam_error error = lam_error_none();
+        lam_variant variant;
+        lam_random_variant(t->random, builder, size);
+        OK(lam_variant_builder_finish(builder, &variant, NULL));
+        lam_status status = lam_variant_shredder_write(shredder, variant, sink, &error);
+        if (status != LAM_STATUS_OK) {
+            cr_assert_eq(status, LAM_STATUS_INVALID, "%s", error.message);
+            cr_assert_not_null(strstr(error.message, "none named value"), "%s", error.message);
+            while (t->count > before)
+                free_variant(t->originals[--t->count]);
+            return false;
+        }
+        t->originals[t->count++] = keep_variant(variant);
+    }
+    put_number(sink, t->schema, "o");
+    OK(sink->end(sink->state, NULL));
+    return true;
+}
+
+/* Writes records, judges their events, and compares what is assembled from their columns. */
+static void make_trip(uint64_t seed, unsigned values, size_t *ret_pairs, size_t *ret_both) {
+    lam_random random = lam_random_start(seed);
+    trip t = {&random, lam_random_shredding(&random, values), NULL, {{{0}, {0}}}, 0};
+    lam_variant_builder *builder;
+    lam_variant_shredder *shredder;
+    lam_record_checker *checker;
+    lam_shredding_judge judge;
+    lam_error error = lam_error_none();
+    OK(lam_shredder_create(t.schema, NULL, &t.columns, NULL));
+    OK(lam_variant_builder_create(NULL, NULL, &builder, NULL));
+    OK(lam_variant_shredder_create(field_of(t.schema, "v"), NULL, NULL, &shredder, NULL));
+    lam_record_sink next = lam_shredder_sink(t.columns);
+    OK(lam_record_checker_create(t.schema, &next, NULL, &checker, NULL));
+    next = lam_record_checker_sink(checker);
+    lam_shredding_judge_init(&judge, &next);
+    lam_record_sink sink = lam_shredding_judge_sink(&judge);
+    size_t records = 0;
+    for (unsigned i = 0; i < 8; i++)
+        records +=
+            write_record(&t, builder, shredder, &sink, 1 + (unsigned)lam_random_below(&random, 80));
+    cr_assert_null(judge.verdict, "seed %llu: %s", (unsigned long long)seed, judge.verdict);
+    kept_values kept = {0};
+    if (lam_shredder_record_count(t.columns) > 0)
+        cr_assert_eq(assemble_values(t.schema, t.columns, false, &kept, &error), LAM_STATUS_OK,
+                     "seed %llu: %s", (unsigned long long)seed, error.message);
+    cr_assert_eq(kept.count, t.count, "seed %llu", (unsigned long long)seed);
+    cr_assert_eq(kept.records, records);
+    cr_assert_eq(kept.events, 2 * records);
+    for (size_t i = 0; i < t.count; i++) {
+        cr_assert_eq(lam_variant_validate(kept.values[i], 0, &error), LAM_STATUS_OK,
+                     "seed %llu: %s", (unsigned long long)seed, error.message);
+        cr_assert(lam_variant_equals(kept.values[i], t.originals[i]), "seed %llu: value %zu",
+                  (unsigned long long)seed, i);
+        free_variant(t.originals[i]);
+    }
+    free_kept(&kept);
+    *ret_pairs += judge.seen;
+    *ret_both += judge.both;
+    lam_shredding_judge_finish(&judge);
+    lam_record_checker_destroy(checker);
+    lam_variant_shredder_destroy(shredder);
+    lam_variant_builder_destroy(builder);
+    lam_shredder_destroy(t.columns);
+    lam_schema_destroy(t.schema);
+}
+
+Test(variant_shred, random_values_come_back_from_random_groups, .timeout = 240) {
+    uint64_t seed = lam_test_seed(20260202);
+    size_t pairs = 0, both = 0;
+    for (uint64_t i = 0; i < 4000; i++)
+        make_trip(seed + i, i % 4 == 0 ? 60 : 100, &pairs, &both);
+    cr_expect_gt(pairs, 10000);
+    cr_expect_gt(both, 500);
+}
+
+/* --- Memory
+ * ----------------------------------------------------------------------------------------- */
+
+static lam_status shred_something(const lam_schema *schema, lam_variant variant,
+                                  const lam_allocator *allocator) {
+    lam_variant_shredder *shredder = NULL;
+    lam_shredder *columns = NULL;
+    lam_status status = lam_shredder_create(schema, allocator, &columns, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_shredder_create(field_of(schema, "event"), NULL, allocator, &shredder,
+                                             NULL);
+    if (status == LAM_STATUS_OK) {
+        lam_record_sink sink = lam_shredder_sink(columns);
+        status = sink.begin(sink.state, NULL);
+        if (status == LAM_STATUS_OK)
+            status = lam_variant_shredder_write(shredder, variant, &sink, NULL);
+        if (status == LAM_STATUS_OK)
+            status = sink.end(sink.state, NULL);
+    }
+    lam_variant_shredder_destroy(shredder);
+    lam_shredder_destroy(columns);
+    return status;
+}
+
+Test(variant_shred, a_failing_allocation_leaves_nothing_behind) {
+    /* {"email": 1, "event_ts": "x"} */
+    lam_variant variant =
+        hex_variant("11 02 00 05 0D 656D61696C 6576656E745F7473", "02 02 00 01 00 02 04 0C01 0578");
+    lam_schema *schema = schema_of(EVENT);
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        status = shred_something(schema, variant, &allocator);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+        cr_assert_lt(n, 1000);
+    }
+    free_variant(variant);
+    lam_schema_destroy(schema);
+}
