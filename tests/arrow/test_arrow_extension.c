@@ -226,8 +226,8 @@ Test(arrow_extension, variants_whole_or_in_parts_in_any_order) {
         "metadata:z value?:z typed_value?:+l[any:+s[value?:z typed_value?:u]]",
         "metadata:z value?:z typed_value?:+L[any:+s[typed_value?:u]]",
         "metadata:z value?:z typed_value?:+vl[any:+s[value?:z]]",
-        "metadata:z value?:z typed_value?:+s[event_type:+s[value?:z typed_value?:u] "
-        "event_ts:+s[value?:z typed_value?:tsu:UTC] deep:+s[typed_value?:+s[x:+s[value:z]]]]",
+        "metadata:z typed_value?:+s[a:+s[value?:z typed_value?:u] b:+s[value?:z]]",
+        "metadata:z typed_value?:+s[a:+s[typed_value?:+s[x:+s[value:z]]]]",
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         char arrow[256];

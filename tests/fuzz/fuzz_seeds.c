@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
     lam_seed_values();
     lam_seed_texts();
     lam_seed_arrow();
+    lam_seed_arrow_plan();
     lam_seed_contents();
     FILE *stamp = fopen(argv[2], "w");
     if (stamp == NULL || fprintf(stamp, "%zu\n", files) < 0 || fclose(stamp) != 0)
