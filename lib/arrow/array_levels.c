@@ -182,44 +182,89 @@ lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_nod
 
 /* --- Agreement ----------------------------------------------------------------------------- */
 
-/* The entries of a leaf that begin a slot of what is above, or stand for one that is not there. */
+/* Entries of a leaf, all of which begin a slot of what is above, or stand for one that is not. */
+typedef struct above_entries {
+    size_t count;
+    const uint8_t *repetition; /* NULL when all are 0 */
+    const uint8_t *definition; /* NULL when all are the leaf's maximum */
+} above_entries;
+
+static bool same_repetition(const above_entries *a, const above_entries *b) {
+    if (a->repetition == NULL && b->repetition == NULL)
+        return true;
+    if (a->repetition != NULL && b->repetition != NULL)
+        return memcmp(a->repetition, b->repetition, a->count) == 0;
+    const uint8_t *levels = a->repetition != NULL ? a->repetition : b->repetition;
+    return lam_kernels_get()->max_u8(levels, a->count) == 0;
+}
+
+/* The same levels up to `most`: as many of them are at least 1, at the same places, or 2, ... */
+static bool same_definition(const above_entries *a, const above_entries *b, uint8_t most) {
+    const lam_kernels *kernels = lam_kernels_get();
+    if (a->definition == NULL && b->definition == NULL)
+        return true;
+    for (unsigned level = most; level > 0; level--) {
+        uint8_t of_a[BLOCK_BYTES], of_b[BLOCK_BYTES];
+        set_all(of_a, a->count);
+        set_all(of_b, b->count);
+        if (a->definition != NULL)
+            kernels->at_least_u8(a->definition, a->count, (uint8_t)level, of_a);
+        if (b->definition != NULL)
+            kernels->at_least_u8(b->definition, b->count, (uint8_t)level, of_b);
+        if (memcmp(of_a, of_b, (a->count + 7) / 8) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Where a leaf is read, and a block of entries, when others lie between them. */
 typedef struct above_cursor {
     const lam_leaf_levels *levels;
+    bool is_dense; /* every entry of the leaf counts */
     size_t at;
-    uint8_t repetition[BLOCK]; /* those of `count` such entries */
-    uint8_t definition[BLOCK]; /* cut to the definition of what is above */
-    size_t count;
+    uint8_t repetition[BLOCK];
+    uint8_t definition[BLOCK];
 } above_cursor;
 
-/* Takes up entries until there is a block of them, or no more. */
-static void fill(above_cursor *cursor, const lam_arrow_node *above) {
+static const uint8_t *level_at(const uint8_t *levels, size_t at) {
+    return levels == NULL ? NULL : levels + at;
+}
+
+/* The next block of entries, or what is left. */
+static above_entries next_entries(above_cursor *cursor, uint8_t repetition) {
     const lam_leaf_levels *levels = cursor->levels;
-    uint8_t most = above->present_definition;
-    size_t count = cursor->count, at = cursor->at;
-    for (; at < levels->count && count < BLOCK; at++) {
-        uint8_t r = levels->repetition == NULL ? 0 : levels->repetition[at];
-        uint8_t d = levels->definition == NULL ? most : levels->definition[at];
-        cursor->repetition[count] = r;
-        cursor->definition[count] = d < most ? d : most;
-        count += r <= above->slot_repetition;
+    above_entries entries = {0};
+    if (cursor->is_dense) {
+        entries.count = block_at(levels, cursor->at);
+        entries.repetition = level_at(levels->repetition, cursor->at);
+        entries.definition = level_at(levels->definition, cursor->at);
+        cursor->at += entries.count;
+        return entries;
     }
-    cursor->at = at;
-    cursor->count = count;
+    for (; cursor->at < levels->count && entries.count < BLOCK; cursor->at++) {
+        uint8_t level = levels->repetition[cursor->at];
+        cursor->repetition[entries.count] = level;
+        if (levels->definition != NULL)
+            cursor->definition[entries.count] = levels->definition[cursor->at];
+        entries.count += level <= repetition;
+    }
+    entries.repetition = cursor->repetition;
+    entries.definition = levels->definition != NULL ? cursor->definition : NULL;
+    return entries;
 }
 
 bool lam_levels_agree(const lam_leaf_levels *a, const lam_leaf_levels *b,
                       const lam_arrow_node *above) {
     above_cursor left = {.levels = a}, right = {.levels = b};
-    do {
-        fill(&left, above);
-        fill(&right, above);
-        if (left.count != right.count ||
-            memcmp(left.repetition, right.repetition, left.count) != 0 ||
-            memcmp(left.definition, right.definition, left.count) != 0)
+    left.is_dense = a->repetition == NULL || a->max_repetition <= above->slot_repetition;
+    right.is_dense = b->repetition == NULL || b->max_repetition <= above->slot_repetition;
+    for (;;) {
+        above_entries of_a = next_entries(&left, above->slot_repetition);
+        above_entries of_b = next_entries(&right, above->slot_repetition);
+        if (of_a.count != of_b.count || !same_repetition(&of_a, &of_b) ||
+            !same_definition(&of_a, &of_b, above->present_definition))
             return false;
-        bool more = left.count == BLOCK;
-        left.count = right.count = 0;
-        if (!more)
-            return left.at == a->count && right.at == b->count;
-    } while (true);
+        if (of_a.count == 0)
+            return true;
+    }
 }

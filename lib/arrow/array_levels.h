@@ -21,6 +21,7 @@ typedef struct lam_leaf_levels {
     size_t count;              /* entries */
     const uint8_t *repetition; /* NULL when all are 0 */
     const uint8_t *definition; /* NULL when all are the leaf's maximum */
+    uint8_t max_repetition;    /* of the leaf */
 } lam_leaf_levels;
 
 enum { LAM_LEVELS_BLOCK = 2048 };

@@ -158,6 +158,7 @@ static lam_status convert_block(lam_leaf_column *column, bool is_dictionary, siz
                                 lam_error *error) {
     if (!column->has_dictionary) {
         LAM_TRY(lam_chunk_reader_read_values(column->chunk, count, column->scratch.data, error));
+        column->values.text_end = lam_chunk_reader_text_end(column->chunk);
         return lam_leaf_values_append(&column->values, column->scratch.data, count, error);
     }
     uint32_t *place = lam_leaf_values_place(&column->values);
@@ -248,6 +249,7 @@ static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *e
 
 static void lend_levels(const lam_leaf_column *column, lam_leaf_levels *ret_levels) {
     ret_levels->count = column->count;
+    ret_levels->max_repetition = column->node->leaf->max_repetition;
     ret_levels->repetition = column->has_repetition ? column->repetition.data : NULL;
     ret_levels->definition = column->has_definition ? column->definition.data : NULL;
 }

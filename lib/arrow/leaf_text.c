@@ -20,7 +20,9 @@
 enum {
     VIEW_SIZE = 16,
     VIEW_INLINE = 12, /* longest value inside a view */
-    PREFIX = 4        /* bytes of a longer value that stand in its view */
+    PREFIX = 4,       /* bytes of a longer value that stand in its view */
+    COPY_STEP = 16,   /* bytes moved at once */
+    COPY_SLACK = 2 * COPY_STEP
 };
 
 /* --- Data ---------------------------------------------------------------------------------- */
@@ -34,17 +36,19 @@ static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *
                  (uint64_t)values->data_most);
     if (values->data == NULL && wanted < values->expected_data)
         wanted = values->expected_data;
-    return lam_array_block_reserve(values->store, &values->data, values->data_size, wanted, error);
+    return lam_array_block_reserve(values->store, &values->data, values->data_size,
+                                   wanted + COPY_SLACK, error);
 }
 
 /*
  * `size` bytes of text of several values back to back: as a whole they are UTF-8, and no value
- * starts inside a character, so that each is UTF-8.
+ * starts inside a character, so that each is UTF-8. Most text is ASCII, where that is plain.
  */
 static lam_status check_text(const uint8_t *text, size_t size, const lam_bytes *elements,
                              size_t count, lam_error *error) {
-    size_t good = lam_utf8_prefix(text, size);
-    bool whole = good == size;
+    if (lam_kernels_get()->max_u8(text, size) < 0x80)
+        return LAM_STATUS_OK;
+    bool whole = lam_utf8_prefix(text, size) == size;
     for (size_t i = 0; whole && i < count; i++)
         whole = elements[i].size == 0 || (elements[i].data[0] & 0xC0) != 0x80;
     if (!whole)
@@ -52,38 +56,53 @@ static lam_status check_text(const uint8_t *text, size_t size, const lam_bytes *
     return LAM_STATUS_OK;
 }
 
-static size_t total_size(const lam_bytes *elements, size_t count) {
-    size_t total = 0;
-    for (size_t i = 0; i < count; i++)
-        total += elements[i].size;
+/* --- Offsets ------------------------------------------------------------------------------- */
+
+/* Puts the lengths where offsets will be; gives their sum. */
+static size_t put_lengths(lam_leaf_values *values, const lam_bytes *elements, size_t count) {
+    size_t at = 1 + values->count + values->pending, total = 0;
+    if (values->form == LAM_LEAF_FORM_OFFSETS_32) {
+        uint32_t *lengths = (uint32_t *)(void *)values->slots->data + at;
+        for (size_t i = 0; i < count; i++) {
+            lengths[i] = (uint32_t)elements[i].size;
+            total += elements[i].size;
+        }
+    } else {
+        uint64_t *lengths = (uint64_t *)(void *)values->slots->data + at;
+        for (size_t i = 0; i < count; i++) {
+            lengths[i] = elements[i].size;
+            total += elements[i].size;
+        }
+    }
     return total;
 }
 
-/* --- Offsets ------------------------------------------------------------------------------- */
+static inline void copy_step(uint8_t *to, const uint8_t *from) {
+    memcpy(to, from, COPY_STEP);
+    memcpy(to + COPY_STEP, from + COPY_STEP, COPY_STEP);
+}
 
-static void put_lengths(lam_leaf_values *values, const lam_bytes *elements, size_t count) {
-    size_t at = 1 + values->count + values->pending;
-    if (values->form == LAM_LEAF_FORM_OFFSETS_32) {
-        uint32_t *lengths = (uint32_t *)(void *)values->slots->data + at;
-        for (size_t i = 0; i < count; i++)
-            lengths[i] = (uint32_t)elements[i].size;
-    } else {
-        uint64_t *lengths = (uint64_t *)(void *)values->slots->data + at;
-        for (size_t i = 0; i < count; i++)
-            lengths[i] = elements[i].size;
+/* Values back to back, with COPY_SLACK bytes of room behind them. */
+static void copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
+                        uint8_t *to) {
+    uintptr_t end = (uintptr_t)text_end;
+    for (size_t i = 0; i < count; i++) {
+        size_t size = elements[i].size;
+        const uint8_t *from = elements[i].data;
+        if (size <= COPY_SLACK && end - (uintptr_t)from >= COPY_SLACK && (uintptr_t)from < end)
+            copy_step(to, from);
+        else
+            lam_copy_short(to, from, size);
+        to += size;
     }
 }
 
 static lam_status append_offsets(lam_leaf_values *values, const lam_bytes *elements, size_t count,
                                  lam_error *error) {
-    size_t size = total_size(elements, count);
+    size_t size = put_lengths(values, elements, count);
     LAM_TRY(reserve_data(values, size, error));
-    put_lengths(values, elements, count);
-    uint8_t *start = values->data->data + values->data_size, *next = start;
-    for (size_t i = 0; i < count; i++) {
-        lam_copy_short(next, elements[i].data, elements[i].size);
-        next += elements[i].size;
-    }
+    uint8_t *start = values->data->data + values->data_size;
+    copy_values(elements, count, values->text_end, start);
     values->data_size += size;
     return values->is_text ? check_text(start, size, elements, count, error) : LAM_STATUS_OK;
 }

@@ -33,6 +33,8 @@ typedef struct lam_leaf_values {
     lam_array_block *slots;         /* count + pending of them; OFFSETS have one more in front */
     lam_array_block *data;
     size_t data_size;
+    const uint8_t
+        *text_end;         /* how far memory may be read behind the values of an append, or NULL */
     size_t data_most;      /* OFFSETS_32, VIEWS: most bytes of data */
     size_t expected_count; /* what the last array took */
     size_t expected_data;

@@ -181,14 +181,20 @@ lam_status lam_chunk_reader_read_values(lam_chunk_reader *reader, size_t count, 
 /* The same of a part that is_dictionary, as indexes, each of which is inside the dictionary. */
 lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count, uint32_t *indexes,
                                          lam_error *error);
+/*
+ * How far memory may be read from where any of the byte arrays of the last call begins; NULL when
+ * that is known of none. A copy of whole registers needs not stop at a value's end then.
+ */
+const uint8_t *lam_chunk_reader_text_end(const lam_chunk_reader *reader);
 /* The chunk's dictionary, known from the first part on; NULL when there is none. Borrowed. */
 const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader);
 /* Bytes of all data pages that were opened so far, uncompressed. */
 uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
 /*
  * Tells where pages begin and with which row, as a sane offset index has it; borrowed until
- * destroy. Passing over rows believes it only where page headers do not count rows, and in no page
- * that is read. (parquet.thrift, OffsetIndex)
+ * destroy. It is believed only where a page is passed over whose header does not count rows; where
+ * headers or levels show that it is wrong, reading fails with CORRUPT. (parquet.thrift,
+ * OffsetIndex)
  */
 void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
                                 size_t page_count);

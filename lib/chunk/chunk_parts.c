@@ -265,6 +265,19 @@ lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count,
     return read_some(reader, count, NULL, indexes, error);
 }
 
+const uint8_t *lam_chunk_reader_text_end(const lam_chunk_reader *reader) {
+    switch (reader->page.encoding) {
+    case LAM_ENCODING_PLAIN:
+    case LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY:
+        return reader->decoder.end;
+    case LAM_ENCODING_PLAIN_DICTIONARY:
+    case LAM_ENCODING_RLE_DICTIONARY:
+        return reader->dictionary_bytes.data + reader->dictionary_bytes.size;
+    default:
+        return NULL;
+    }
+}
+
 const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader) {
     return reader->has_dictionary ? &reader->dictionary : NULL;
 }
