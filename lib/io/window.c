@@ -18,18 +18,29 @@ void lam_window_finish(lam_window *window) {
     lam_buffer_finish(&window->buffer);
 }
 
+/* Makes the bytes of the buffer from `offset` on, when it has any, its first; gives how many. */
+static size_t keep_from(lam_window *window, uint64_t offset) {
+    size_t kept = 0;
+    if (offset >= window->offset && offset - window->offset < window->buffer.size) {
+        kept = window->buffer.size - (size_t)(offset - window->offset);
+        memmove(window->buffer.data, window->buffer.data + (window->buffer.size - kept), kept);
+    }
+    window->buffer.size = kept;
+    window->offset = offset;
+    return kept;
+}
+
 /* Fills the buffer with `size` bytes from `offset`, and what may be read ahead behind them. */
 static lam_status refill(lam_window *window, uint64_t offset, size_t size, lam_error *error) {
     uint64_t left = window->end - offset;
     size_t wanted = size < window->read_ahead ? window->read_ahead : size;
     if (wanted > left)
         wanted = (size_t)left;
-    lam_buffer_clear(&window->buffer);
-    LAM_TRY(lam_buffer_reserve(&window->buffer, wanted, error));
-    LAM_TRY(
-        window->input->read_at(window->input->state, offset, wanted, window->buffer.data, error));
+    size_t kept = keep_from(window, offset);
+    LAM_TRY(lam_buffer_reserve(&window->buffer, wanted - kept, error));
+    LAM_TRY(window->input->read_at(window->input->state, offset + kept, wanted - kept,
+                                   window->buffer.data + kept, error));
     window->buffer.size = wanted;
-    window->offset = offset;
     return LAM_STATUS_OK;
 }
 

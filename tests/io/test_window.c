@@ -10,6 +10,7 @@ enum { SIZE = 5000 };
 typedef struct counted_input {
     const uint8_t *bytes;
     size_t calls;
+    size_t total; /* bytes read */
 } counted_input;
 
 static lam_status counted_read(void *state, uint64_t offset, size_t size, void *buffer,
@@ -17,6 +18,7 @@ static lam_status counted_read(void *state, uint64_t offset, size_t size, void *
     (void)error;
     counted_input *counted = state;
     counted->calls++;
+    counted->total += size;
     cr_assert_leq(offset + size, SIZE);
     memcpy(buffer, counted->bytes + offset, size);
     return LAM_STATUS_OK;
@@ -33,7 +35,7 @@ TestSuite(window, .init = fill);
 
 Test(window, any_range_is_what_the_input_holds) {
     lam_allocator allocator = lam_allocator_default();
-    counted_input counted = {sample, 0};
+    counted_input counted = {sample, 0, 0};
     lam_input input = {&counted, SIZE, counted_read, NULL, NULL};
     lam_window window;
     lam_window_init(&window, &input, SIZE, 256, &allocator);
@@ -50,7 +52,7 @@ Test(window, any_range_is_what_the_input_holds) {
 
 Test(window, small_steps_share_one_read) {
     lam_allocator allocator = lam_allocator_default();
-    counted_input counted = {sample, 0};
+    counted_input counted = {sample, 0, 0};
     lam_input input = {&counted, SIZE, counted_read, NULL, NULL};
     lam_window window;
     lam_window_init(&window, &input, SIZE, 1000, &allocator);
@@ -59,6 +61,22 @@ Test(window, small_steps_share_one_read) {
         cr_assert_eq(lam_window_lend(&window, offset, 10, &bytes, NULL), LAM_STATUS_OK);
     }
     cr_assert_eq(counted.calls, 1);
+    lam_window_finish(&window);
+}
+
+Test(window, a_range_that_begins_in_the_buffer_is_not_read_anew) {
+    lam_allocator allocator = lam_allocator_default();
+    counted_input counted = {sample, 0, 0};
+    lam_input input = {&counted, SIZE, counted_read, NULL, NULL};
+    lam_window window;
+    lam_window_init(&window, &input, SIZE, 100, &allocator);
+    const uint8_t *bytes;
+    cr_assert_eq(lam_window_lend(&window, 7, 10, &bytes, NULL), LAM_STATUS_OK);
+    cr_assert_eq(counted.total, 100);
+    cr_assert_eq(lam_window_lend(&window, 17, 500, &bytes, NULL), LAM_STATUS_OK);
+    cr_assert_arr_eq(bytes, sample + 17, 500);
+    cr_assert_eq(counted.total, 510);
+    cr_assert_eq(counted.calls, 2);
     lam_window_finish(&window);
 }
 
