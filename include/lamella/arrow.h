@@ -94,9 +94,10 @@ typedef struct lam_arrow_read_options {
     uint64_t skip_rows;            /* rows of those row groups to pass over first */
     uint64_t max_rows;             /* most rows to give; 0 means all */
     uint64_t batch_rows;           /* most rows of one array; 0 is 65536 */
-    const bool *dictionary_leaves; /* leaves of strings, or of values as wide as that, to give as
+    const bool *dictionary_leaves; /* leaves of strings or bytes, of a fixed size or not, to give as
                                       dictionary arrays though the file does not say that they came
-                                      from such; as `leaves` */
+                                      from such; as `leaves`. INVALID for leaves of other types.
+                                      Extension types that know no dictionaries are left out */
     bool ignore_arrow_schema;      /* map types by the Parquet schema alone */
     uint32_t thread_count;         /* threads that decode columns, the caller's included; 0 is 1 */
     const lam_executor *executor;  /* decodes columns on the caller's threads instead; copied */

@@ -5,6 +5,7 @@
 #include "arrow/arrow_original.h"
 #include "arrow/arrow_pairs.h"
 #include "arrow/arrow_plan_build.h"
+#include "arrow/extension_variant.h"
 #include "arrow/ipc_schema.h"
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
@@ -210,14 +211,8 @@ static bool may_be_dictionary(lam_arrow_kind kind) {
            (kind >= LAM_ARROW_BINARY && kind <= LAM_ARROW_STRING_VIEW);
 }
 
-/* An extension type goes away: it is not defined over dictionaries. */
-static lam_status make_dictionary(lam_arrow_plan *plan, const lam_arrow_node *node,
-                                  lam_arrow_field *field, const bool *leaves, lam_error *error) {
-    for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(make_dictionary(plan, &node->children[i], &field->children[i], leaves, error));
-    if (node->shape != LAM_ARROW_SHAPE_VALUE || !leaves[node->leaf->first_leaf] ||
-        field->is_dictionary)
-        return LAM_STATUS_OK;
+static lam_status make_dictionary(const lam_arrow_node *node, lam_arrow_field *field,
+                                  lam_error *error) {
     if (!may_be_dictionary(field->type.kind)) {
         char path[96];
         lam_field_path(node->leaf, path, sizeof path);
@@ -226,7 +221,35 @@ static lam_status make_dictionary(lam_arrow_plan *plan, const lam_arrow_node *no
     }
     field->is_dictionary = true;
     field->index_kind = LAM_ARROW_INT32;
-    return lam_arrow_extension_drop(&plan->arena, field, error);
+    return LAM_STATUS_OK;
+}
+
+/* Of extension types, only a VARIANT may have dictionaries, as its metadata. */
+static bool allows_dictionary(const lam_arrow_field *field) {
+    lam_arrow_place nowhere = {NULL, NULL};
+    return lam_arrow_extension_name(field).size == 0 ||
+           (lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT) &&
+            lam_extension_variant(field, lam_arrow_extension_parameters(field), &nowhere, NULL) ==
+                LAM_STATUS_OK);
+}
+
+/* Makes dictionaries of the leaves that are marked; `ret_any` says whether there were any. */
+static lam_status make_dictionaries(lam_arrow_plan *plan, const lam_arrow_node *node,
+                                    lam_arrow_field *field, const bool *leaves, bool *ret_any,
+                                    lam_error *error) {
+    bool any = node->shape == LAM_ARROW_SHAPE_VALUE && leaves[node->leaf->first_leaf] &&
+               !field->is_dictionary;
+    if (any)
+        LAM_TRY(make_dictionary(node, field, error));
+    for (size_t i = 0; i < node->child_count; i++) {
+        bool below;
+        LAM_TRY(make_dictionaries(plan, &node->children[i], &field->children[i], leaves, &below,
+                                  error));
+        any |= below;
+    }
+    *ret_any = any;
+    return any && !allows_dictionary(field) ? lam_arrow_extension_drop(&plan->arena, field, error)
+                                            : LAM_STATUS_OK;
 }
 
 static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
@@ -248,9 +271,11 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     LAM_TRY(lam_arrow_plan_complete(plan, error));
     if (!options->ignore_arrow_schema)
         LAM_TRY(restore_original(plan, reader, error));
+    bool any;
     if (options->dictionary_leaves == NULL)
         return LAM_STATUS_OK;
-    return make_dictionary(plan, &plan->root, &plan->schema, options->dictionary_leaves, error);
+    return make_dictionaries(plan, &plan->root, &plan->schema, options->dictionary_leaves, &any,
+                             error);
 }
 
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,

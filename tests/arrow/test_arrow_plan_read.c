@@ -282,6 +282,22 @@ Test(arrow_plan_read, strings_and_bytes_can_be_asked_for_as_dictionaries) {
     free(text);
 }
 
+/* Dictionaries inside of a VARIANT are those of its metadata alone. */
+Test(arrow_plan_read, a_variant_of_dictionaries_is_a_struct) {
+    static const char message[] = "message m { required group v (VARIANT(1)) { required binary "
+                                  "metadata; required binary value; } }";
+    bool dictionary[] = {true, false};
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    options.dictionary_leaves = dictionary;
+    char *text = read_as(message, &options);
+    cr_assert_str_eq(text, "v:+s<arrow.parquet.variant>[metadata:{i}z value:z]");
+    free(text);
+    dictionary[1] = true;
+    text = read_as(message, &options);
+    cr_assert_str_eq(text, "v:+s[metadata:{i}z value:{i}z]");
+    free(text);
+}
+
 Test(arrow_plan_read, other_values_are_not_given_as_dictionaries) {
     static const char *const columns[] = {"boolean b", "int32 b", "int64 b (DECIMAL(3,2))",
                                           "double b", "binary b (UNKNOWN)"};
