@@ -176,7 +176,8 @@ static inline lam_scan_options lam_scan_options_default(void) {
  * Bloom filters say that they have none, ranges of pages when the page index says so, and of the
  * rest the filter's columns are read first and the others only where records are wanted.
  *
- * Metadata that contradicts itself, its chunk or its schema is not used. Metadata that is merely
+ * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
+ * page contradicts is CORRUPT. Metadata that is merely
  * untrue (bounds that do not bound, a Bloom filter that lacks a value) cannot be told from the
  * truth without reading everything: lam_check finds it, and `no_pruning` is not misled by it.
  */

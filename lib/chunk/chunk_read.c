@@ -187,6 +187,24 @@ static lam_status open_page(lam_chunk_reader *reader, const lam_meta_page_header
     return LAM_STATUS_OK;
 }
 
+/* The rows of the page at an offset as the offset index has them; -1 when it says nothing. */
+static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
+    while (reader->next_location < reader->page_count &&
+           (uint64_t)reader->pages[reader->next_location].offset < offset)
+        reader->next_location++;
+    size_t here = reader->next_location;
+    if (here >= reader->page_count || (uint64_t)reader->pages[here].offset != offset)
+        return -1;
+    int64_t end = here + 1 < reader->page_count ? reader->pages[here + 1].first_row_index
+                                                : (int64_t)reader->source.row_count;
+    return end - reader->pages[here].first_row_index;
+}
+
+static lam_status fail_index(int64_t stated, int64_t rows, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT,
+             "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated, rows);
+}
+
 lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     const lam_page *page = &reader->page;
     if (page->null_count >= 0 && page->null_count != reader->page_nulls)
@@ -195,6 +213,9 @@ lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     if (page->row_count >= 0 && page->row_count != reader->page_rows)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page claims %" PRId64 " rows and has %" PRIu32,
                  page->row_count, reader->page_rows);
+    int64_t stated = rows_by_index(reader, reader->page_offset);
+    if (stated >= 0 && stated != reader->page_rows)
+        return fail_index(stated, reader->page_rows, error);
     return reader->decoding && reader->owed_values == 0 ? lam_decoder_end(&reader->decoder, error)
                                                         : LAM_STATUS_OK;
 }
@@ -228,19 +249,6 @@ static int64_t rows_by_header(const lam_chunk_reader *reader, const lam_meta_pag
     return is_flat && v2->num_rows != v2->num_values ? -1 : v2->num_rows;
 }
 
-/* The same by the offset index. */
-static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
-    while (reader->next_location < reader->page_count &&
-           (uint64_t)reader->pages[reader->next_location].offset < offset)
-        reader->next_location++;
-    size_t here = reader->next_location;
-    if (here >= reader->page_count || (uint64_t)reader->pages[here].offset != offset)
-        return -1;
-    int64_t end = here + 1 < reader->page_count ? reader->pages[here + 1].first_row_index
-                                                : (int64_t)reader->source.row_count;
-    return end - reader->pages[here].first_row_index;
-}
-
 void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
                                 size_t page_count) {
     reader->pages = pages;
@@ -257,7 +265,7 @@ static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header
     if (rows < 0)
         rows = stated;
     else if (stated >= 0 && stated != rows)
-        rows = -1; /* who is right shows when it is read */
+        return fail_index(stated, rows, error);
     if (rows <= 0 || rows > triples || (uint64_t)rows > *pass_rows)
         return open_page(reader, header, offset, error);
     LAM_TRY(check_page_count(reader, (uint32_t)triples, error));

@@ -44,10 +44,24 @@ static lam_status forgive(lam_status status, const lam_error *failure, bool *ret
 
 /* --- The offset index ---------------------------------------------------------------------- */
 
+/* False when the footer counts other data pages than the index has. */
+static bool is_page_count_sane(const lam_meta_column *column, uint32_t count) {
+    int64_t pages = 0;
+    if ((column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
+        return true;
+    for (uint32_t i = 0; i < column->encoding_stats.count; i++) {
+        const lam_meta_page_encoding_stats *stats = &column->encoding_stats.items[i];
+        if (stats->page_type == LAM_PAGE_DATA || stats->page_type == LAM_PAGE_DATA_V2)
+            pages += stats->count;
+    }
+    return pages == count;
+}
+
 /* True when the locations are those of pages of the chunk, in order, from the first row on. */
 static bool are_pages_sane(const lam_chunk_index *index, const lam_meta_page_location_list *pages,
                            lam_chunk_range range) {
-    if (pages->count == 0 || pages->items[0].first_row_index != 0)
+    if (pages->count == 0 || pages->items[0].first_row_index != 0 ||
+        !is_page_count_sane(index->column, pages->count))
         return false;
     uint64_t offset = range.offset;
     int64_t row = -1;
@@ -122,6 +136,28 @@ static bool is_column_index_sane(const lam_chunk_index *index,
            has_counts(index, &bounds->nan_counts);
 }
 
+/* The nulls of the pages, and their outermost bounds, must be those of the chunk. */
+static bool agrees_with_chunk(const lam_chunk_index *index, const lam_meta_column_index *bounds) {
+    lam_filter_facts chunk = lam_chunk_index_facts(index);
+    int64_t nulls = 0;
+    bool min_found = false, max_found = false;
+    for (size_t i = 0; i < index->page_count; i++) {
+        if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0)
+            nulls += bounds->null_counts.items[i];
+        lam_bytes min = bounds->min_values.items[i], max = bounds->max_values.items[i];
+        if (bounds->null_pages.items[i] || !chunk.has_bounds ||
+            !are_bounds_sane(&index->order, min, max))
+            continue;
+        min_found = min_found || lam_value_compare(&index->order, min, chunk.min) <= 0;
+        max_found = max_found || lam_value_compare(&index->order, max, chunk.max) >= 0;
+    }
+    if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0 && chunk.null_count >= 0 &&
+        nulls != chunk.null_count)
+        return false;
+    bool may_be_cut = index->order.is_varied; /* here or there, and not alike */
+    return !chunk.has_bounds || may_be_cut || (min_found && max_found);
+}
+
 static lam_status read_bounds(const lam_reader *reader, const lam_meta_column_chunk *chunk,
                               lam_arena *arena, lam_chunk_index *index, lam_error *error) {
     lam_meta_column_index bounds;
@@ -137,7 +173,8 @@ static lam_status read_bounds(const lam_reader *reader, const lam_meta_column_ch
         return LAM_STATUS_OK;
     lam_status status = lam_meta_read_column_index(bytes, arena, &bounds, &size, &failure);
     LAM_TRY(forgive(status, &failure, &good, error));
-    if (good && size > 0 && is_column_index_sane(index, &bounds)) {
+    if (good && size > 0 && is_column_index_sane(index, &bounds) &&
+        agrees_with_chunk(index, &bounds)) {
         index->bounds = bounds;
         index->has_bounds = true;
     }
@@ -151,6 +188,13 @@ static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
            header->hash.kind == LAM_META_BLOOM_FILTER_HASH_XXHASH &&
            header->compression.kind == LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED &&
            header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
+}
+
+static bool is_all_zero(lam_bytes bytes) {
+    for (size_t i = 0; i < bytes.size; i++)
+        if (bytes.data[i] != 0)
+            return false;
+    return true;
 }
 
 static lam_status read_bloom(const lam_reader *reader, lam_arena *arena, lam_chunk_index *index,
@@ -174,6 +218,8 @@ static lam_status read_bloom(const lam_reader *reader, lam_arena *arena, lam_chu
     if (!good || size == 0 || !is_known_filter(&header))
         return LAM_STATUS_OK;
     LAM_TRY(fetch(reader, offset + (int64_t)size, header.num_bytes, arena, index, &bytes, error));
+    if (is_all_zero(bytes) && index->column->num_values > 0)
+        return LAM_STATUS_OK; /* as if nothing had ever been put in */
     index->bloom = bytes.data;
     index->bloom_blocks = (uint32_t)(bytes.size / LAM_BLOOM_BLOCK_SIZE);
     return LAM_STATUS_OK;
@@ -246,8 +292,10 @@ lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index) {
     }
     if (statistics == NULL)
         return facts;
+    bool all_null = statistics->null_count == index->column->num_values;
     if ((statistics->has & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0 &&
-        statistics->null_count >= 0 && statistics->null_count <= index->column->num_values)
+        statistics->null_count >= 0 && statistics->null_count <= index->column->num_values &&
+        !(all_null && (statistics->has & (new_bounds | old_bounds)) != 0)) /* bounds of nothing */
         facts.null_count = statistics->null_count;
     if ((statistics->has & LAM_META_STATISTICS_HAS_NAN_COUNT) != 0 && statistics->nan_count >= 0)
         facts.nan_count = statistics->nan_count;

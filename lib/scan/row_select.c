@@ -39,12 +39,12 @@ typedef struct selection {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* Where rows may be passed over and page headers do not count them, the offset index does. */
+/* Where rows are passed over, the offset index counts those that page headers do not. */
 static lam_status use_pages(selection *it, asked_column *column, lam_error *error) {
     const lam_chunk_index_parts parts = {.pages = true};
     lam_chunk_index index;
     uint64_t rows = (uint64_t)it->reader->footer.meta.row_groups.items[it->row_group].num_rows;
-    if (column->leaf->max_repetition == 0 || it->wanted_rows == rows)
+    if (it->wanted_rows == rows)
         return LAM_STATUS_OK;
     LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, column->leaf->first_leaf, parts,
                                  &it->arena, &index, error));

@@ -58,15 +58,14 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Page headers count the rows of flat columns; of others the offset index does. */
+/* The offset index counts rows that page headers do not, and is held against those that they do. */
 lam_status lam_scan_open_chunk(lam_scan *scan, size_t row_group, size_t leaf_index,
                                lam_chunk_reader **ret_chunk, lam_error *error) {
     const lam_reader *reader = scan->reader;
-    const lam_field *leaf = lam_schema_leaf(reader->schema, leaf_index);
     uint64_t rows = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     const lam_chunk_index_parts parts = {.pages = true};
     lam_chunk_index index = {0};
-    if (scan->ranges.rows < rows && leaf->max_repetition > 0 && !scan->no_pruning)
+    if (scan->ranges.rows < rows && !scan->no_pruning)
         LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, &scan->pages, &index,
                                      error));
     LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));

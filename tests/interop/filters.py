@@ -10,20 +10,12 @@ import json
 import os
 import random
 import subprocess
-import sys
 import tempfile
 
-SKIP = 77
-try:
-    import duckdb
-    import polars
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(SKIP)
+import engines
 
-PROGRAM = os.path.abspath(sys.argv[1])
+duckdb, polars, pa, PROGRAM = engines.duckdb, engines.polars, engines.pyarrow, engines.PROGRAM
+pq = pa.parquet
 TABLES = int(os.environ.get("LAMELLA_TABLES", "24"))
 CONDITIONS = 20  # on each file
 SEED = int(os.environ.get("LAMELLA_SEED", "1"))
@@ -197,4 +189,5 @@ def main():
         raise AssertionError("no condition found anything")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,423 @@
+"""Files whose statistics, page index or Bloom filter do not tell the truth.
+
+A lie that can be seen (it contradicts the format, the schema, the footer or a page that is read) never
+changes what cat --where prints: it is passed over, or reading fails and says so. A lie that cannot be
+seen without reading everything may hide records; it never makes one appear that is not wanted, and
+--no-pruning is not misled. lamella check reports every lie.
+
+Usage: forged.py LAMELLA
+"""
+
+import copy
+import datetime
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+import engines
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "conformance"))
+import footer_edit  # noqa: E402
+from footer_edit import BINARY, I32, I64, LIST  # noqa: E402
+
+duckdb, pa, PROGRAM = engines.duckdb, engines.pyarrow, engines.PROGRAM
+pq = pa.parquet
+
+ROWS = 200
+CONDITIONS = [
+    "id = 57", "id > 190", "id < 5 or id = 120", "id is null", "id is not null and id between 95 and 105",
+    "x > 99.0", "x = 'NaN'", "not x <= 50.0", "s = 's0042'", "s >= 's0195'", "s is null", "l = 3 and id < 30",
+    "l is null", "day = '2024-02-01'", "id = 120", "s in ('s0040', 's0041')",
+]
+# Numbers of fields, as in parquet.thrift.
+STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH = 12, 13, 14, 15
+MAX, MIN, NULLS, MAX_VALUE, MIN_VALUE, NAN_COUNT = 1, 2, 3, 5, 6, 9
+OFFSET_AT, OFFSET_SIZE, COLUMN_AT, COLUMN_SIZE = 4, 5, 6, 7
+COLUMN_ORDERS = 7
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, check=False)
+
+
+def table(times=1):
+    """Each value of a column but the first comes so many times."""
+
+    def some(row, value):
+        return None if row % 17 == 3 else value
+
+    return pa.table(
+        {
+            "row": pa.array(range(ROWS), pa.int64()),
+            "id": pa.array([some(row, row // times * times) for row in range(ROWS)], pa.int64()),
+            "x": pa.array([float("nan") if row % 50 == 9 else row * 0.5 for row in range(ROWS)]),
+            "s": pa.array([some(row, f"s{row // times * times:04}") for row in range(ROWS)]),
+            "l": pa.array([some(row, [row % 5, row % 7]) for row in range(ROWS)], pa.list_(pa.int32())),
+            "day": pa.array([datetime.date(2024, 1, 1) + datetime.timedelta(row) for row in range(ROWS)]),
+        }
+    )
+
+
+class File:
+    """A Parquet file that can be edited: footer, page indexes by column, Bloom filters."""
+
+    def __init__(self, data):
+        self.body, self.footer = footer_edit.footer_of(data)
+        self.body = bytearray(self.body)
+        self.indexes = {}
+
+    def chunks(self, name):
+        for chunk in footer_edit.chunks(self.footer):
+            path = footer_edit.get(chunk, footer_edit.CHUNK["meta_data"])[3][1][1]
+            if path[0] == name.encode():
+                yield chunk
+
+    def metas(self, name):
+        for chunk in self.chunks(name):
+            yield footer_edit.get(chunk, footer_edit.CHUNK["meta_data"])
+
+    def statistics(self, name):
+        for meta in self.metas(name):
+            yield meta[STATISTICS][1]
+
+    def index(self, chunk, at, size):
+        offset, length = chunk[at][1], chunk[size][1]
+        key = (id(chunk), at)
+        if key not in self.indexes:
+            tree, _ = footer_edit.read_struct(bytes(self.body[offset : offset + length]))
+            self.indexes[key] = (chunk, at, size, tree)
+        return self.indexes[key][3]
+
+    def offset_indexes(self, name):
+        for chunk in self.chunks(name):
+            yield self.index(chunk, OFFSET_AT, OFFSET_SIZE)
+
+    def column_indexes(self, name):
+        for chunk in self.chunks(name):
+            yield self.index(chunk, COLUMN_AT, COLUMN_SIZE)
+
+    def bytes(self):
+        for chunk, at, size, tree in self.indexes.values():
+            data = footer_edit.write_struct(tree)
+            chunk[at] = (I64, len(self.body))
+            chunk[size] = (I32, len(data))
+            self.body += data
+        return footer_edit.file_of(bytes(self.body), self.footer)
+
+
+# --- Lies: a name, whether the lie can be seen, and what tells it ------------------------------
+
+
+def set_statistics(name, **fields):
+    def edit(file):
+        for statistics in file.statistics(name):
+            for field, value in fields.items():
+                kind = BINARY if isinstance(value, bytes) else I64
+                number = globals()[field]
+                if value is None:
+                    statistics.pop(number, None)
+                else:
+                    statistics[number] = (kind, value)
+            ordered = dict(sorted(statistics.items()))
+            statistics.clear()
+            statistics.update(ordered)
+
+    return edit
+
+
+def int64(value):
+    return struct.pack("<q", value)
+
+
+def double(value):
+    return struct.pack("<d", value)
+
+
+def swap_bounds(file):
+    for statistics in file.statistics("id"):
+        statistics[MAX_VALUE], statistics[MIN_VALUE] = statistics[MIN_VALUE], statistics[MAX_VALUE]
+
+
+def locations(edit, name="id"):
+    """Edits the page locations: a list of dicts of fields."""
+
+    def apply(file):
+        for tree in file.offset_indexes(name):
+            kind, items = tree[1][1]
+            edit(items)
+            tree[1] = (LIST, (kind, items))
+
+    return apply
+
+
+def shift_first_row(by, page=1, name="id"):
+    def edit(items):
+        if len(items) > page:
+            items[page][3] = (I64, items[page][3][1] + by)
+
+    return locations(edit, name)
+
+
+def set_location(page, field, kind, value, name="id"):
+    def edit(items):
+        items[page][field] = (kind, value(items) if callable(value) else value)
+
+    return locations(edit, name)
+
+
+def column_lists(field, edit, name="id"):
+    def apply(file):
+        for tree in file.column_indexes(name):
+            if field in tree:
+                kind, items = tree[field][1]
+                tree[field] = (LIST, (kind, edit(list(items))))
+
+    return apply
+
+
+def each(*edits):
+    def apply(file):
+        for edit in edits:
+            edit(file)
+
+    return apply
+
+
+def no_column_orders(file):
+    file.footer.pop(COLUMN_ORDERS, None)
+
+
+def index_at(at, size, offset, length):
+    def apply(file):
+        for chunk in file.chunks("id"):
+            chunk[at] = (I64, offset if offset >= 0 else chunk[at][1])
+            chunk[size] = (I32, length)
+
+    return apply
+
+
+def garbage(at, size):
+    def apply(file):
+        for chunk in file.chunks("id"):
+            offset, length = chunk[at][1], chunk[size][1]
+            file.body[offset : offset + length] = b"\xff" * length
+
+    return apply
+
+
+def change_page(values):
+    """All of a page's entry: bounds, null page and count."""
+
+    def apply(file):
+        for tree in file.column_indexes("id"):
+            for field, value in values.items():
+                kind, items = tree[field][1]
+                items = list(items)
+                items[1 % len(items)] = value
+                tree[field] = (LIST, (kind, items))
+
+    return apply
+
+
+LIES = [
+    ("statistics: bounds swapped", True, swap_bounds),
+    ("statistics: a minimum of three bytes", True, set_statistics("id", MIN_VALUE=b"abc")),
+    ("statistics: a maximum of no bytes", True, set_statistics("id", MAX_VALUE=b"")),
+    ("statistics: a maximum of nine bytes", True, set_statistics("id", MAX_VALUE=b"123456789")),
+    ("statistics: only a minimum", True, set_statistics("id", MAX_VALUE=None, MIN_VALUE=int64(10**6))),
+    ("statistics: a negative null count", True, set_statistics("id", NULLS=-1)),
+    ("statistics: more nulls than values", True, set_statistics("id", NULLS=10**6)),
+    ("statistics: NaN as minimum", True, set_statistics("x", MIN_VALUE=double(float("nan")))),
+    ("statistics: NaN as maximum", True, set_statistics("x", MAX_VALUE=double(float("nan")))),
+    ("statistics: NaN as both bounds", True,
+     set_statistics("x", MIN_VALUE=double(float("nan")), MAX_VALUE=double(float("nan")))),
+    ("statistics: a negative NaN count", True, set_statistics("x", NAN_COUNT=-5)),
+    ("statistics: bounds of strings in the old, signed fields", True,
+     set_statistics("s", MIN_VALUE=None, MAX_VALUE=None, MIN=b"zz", MAX=b"zzz")),
+    ("statistics: bounds that are too narrow", False,
+     set_statistics("id", MIN_VALUE=int64(50), MAX_VALUE=int64(60))),
+    ("statistics: bounds of another range", False,
+     set_statistics("id", MIN_VALUE=int64(5000), MAX_VALUE=int64(6000))),
+    ("statistics: a maximum that is too low", False, set_statistics("x", MAX_VALUE=double(3.0))),
+    ("statistics: a minimum that is too high", False, set_statistics("s", MIN_VALUE=b"s0100")),
+    ("statistics: no nulls where there are some", False, set_statistics("id", NULLS=0)),
+    ("statistics: no NaNs where there are some", False, set_statistics("x", NAN_COUNT=0)),
+    ("offset index: garbage", True, garbage(OFFSET_AT, OFFSET_SIZE)),
+    ("offset index: offset 0", True, index_at(OFFSET_AT, OFFSET_SIZE, 0, 40)),
+    ("offset index: behind the file", True, index_at(OFFSET_AT, OFFSET_SIZE, 10**12, 40)),
+    ("offset index: no bytes", True, index_at(OFFSET_AT, OFFSET_SIZE, -1, 0)),
+    ("offset index: a negative length", True, index_at(OFFSET_AT, OFFSET_SIZE, -1, -7)),
+    ("offset index: cut short", True, index_at(OFFSET_AT, OFFSET_SIZE, -1, 3)),
+    ("offset index: the first row is not 0", True, set_location(0, 3, I64, 1)),
+    ("offset index: rows that do not rise", True, set_location(1, 3, I64, 0)),
+    ("offset index: a negative row", True, set_location(1, 3, I64, -4)),
+    ("offset index: a row behind the last", True, set_location(-1, 3, I64, 10**6)),
+    ("offset index: a negative offset", True, set_location(1, 1, I64, -4)),
+    ("offset index: an offset behind the chunk", True, set_location(1, 1, I64, 10**9)),
+    ("offset index: pages that overlap", True, set_location(1, 1, I64, lambda items: items[0][1][1] + 1)),
+    ("offset index: a page of no bytes", True, set_location(1, 2, I32, 0)),
+    ("offset index: a page of negative size", True, set_location(1, 2, I32, -9)),
+    ("offset index: a page larger than the chunk", True, set_location(1, 2, I32, 10**8)),
+    ("offset index: no pages", True, locations(lambda items: items.clear())),
+    ("offset index: the last page is left out", True, locations(lambda items: items.pop())),
+    ("offset index: the first page twice", True, locations(lambda items: items.insert(0, items[0]))),
+    ("offset index: a page begins one row late", False, shift_first_row(1)),
+    ("offset index: a page begins one row early", False, shift_first_row(-1)),
+    ("offset index: a page of a list begins late", False, shift_first_row(1, name="l")),
+    ("offset index: a page of a column that is only printed begins late", False, shift_first_row(1, name="row")),
+    ("column index: garbage", True, garbage(COLUMN_AT, COLUMN_SIZE)),
+    ("column index: behind the file", True, index_at(COLUMN_AT, COLUMN_SIZE, 10**12, 40)),
+    ("column index: cut short", True, index_at(COLUMN_AT, COLUMN_SIZE, -1, 3)),
+    ("column index: a minimum less", True, column_lists(2, lambda items: items[:-1])),
+    ("column index: a maximum more", True, column_lists(3, lambda items: items + items[-1:])),
+    ("column index: a null page less", True, column_lists(1, lambda items: items[:-1])),
+    ("column index: a null count less", True, column_lists(5, lambda items: items[:-1])),
+    ("column index: negative null counts", True, column_lists(5, lambda items: [-1 for _ in items])),
+    ("column index: null counts that the chunk does not have", True,
+     column_lists(5, lambda items: [item + 1 for item in items])),
+    ("column index: null counts that say none", True, column_lists(5, lambda items: [0 for _ in items])),
+    ("column index: bounds of three bytes", True, column_lists(2, lambda items: [b"abc" for _ in items])),
+    ("column index: bounds of no bytes", True, column_lists(3, lambda items: [b"" for _ in items])),
+    ("column index: minima and maxima changed over", True,
+     each(column_lists(2, lambda items: [int64(10**6) for _ in items]))),
+    ("column index: all bounds far away", True,
+     each(column_lists(2, lambda items: [int64(10**6) for _ in items]),
+          column_lists(3, lambda items: [int64(10**6) for _ in items]))),
+    ("column index: a page of values said to be null", True, change_page({1: True, 2: b"", 3: b""})),
+    ("column index: bounds of NaN", True, column_lists(2, lambda items: [double(float("nan")) for _ in items], "x")),
+    ("column index: bounds of a page that are too narrow", False, change_page({2: int64(20), 3: int64(20)})),
+    ("no column orders, so that bounds mean nothing", True, each(no_column_orders, swap_bounds)),
+]
+
+
+def bloom_lies(data):
+    """Lies about Bloom filters, on a file that has some: a name, whether it can be seen, the file."""
+    file = File(data)
+    metas = [meta for name in ("id", "s") for meta in file.metas(name) if BLOOM_OFFSET in meta]
+    assert metas, "the file has no Bloom filter"
+
+    def forged(edit):
+        other = File(data)
+        for name in ("id", "s"):
+            for meta in other.metas(name):
+                if BLOOM_OFFSET in meta:
+                    edit(other, meta)
+        return other.bytes()
+
+    def header(other, meta):
+        tree, size = footer_edit.read_struct(bytes(other.body[meta[BLOOM_OFFSET][1] :][:100]))
+        return tree, meta[BLOOM_OFFSET][1], size
+
+    def fill(byte):
+        def edit(other, meta):
+            tree, offset, size = header(other, meta)
+            other.body[offset + size : offset + size + tree[1][1]] = bytes([byte]) * tree[1][1]
+
+        return edit
+
+    def some_bits(other, meta):
+        tree, offset, size = header(other, meta)
+        for at in range(offset + size, offset + size + tree[1][1], 2):
+            other.body[at] = 0
+
+    def move(offset):
+        def edit(other, meta):
+            meta[BLOOM_OFFSET] = (I64, offset)
+
+        return edit
+
+    def change_size(value):
+        def edit(other, meta):
+            tree, _, _ = header(other, meta)
+            tree[1] = (I32, value)
+            meta[BLOOM_OFFSET] = (I64, len(other.body))
+            other.body += footer_edit.write_struct(tree) + b"\0" * 64
+
+        return edit
+
+    return [
+        ("Bloom filter: empty", True, forged(fill(0))),
+        ("Bloom filter: half of it empty", False, forged(some_bits)),
+        ("Bloom filter: a negative offset", True, forged(move(-1))),
+        ("Bloom filter: behind the file", True, forged(move(10**12))),
+        ("Bloom filter: in the middle of a page", True, forged(move(40))),
+        ("Bloom filter: of a size that is no multiple of a block", True, forged(change_size(33))),
+        ("Bloom filter: of negative size", True, forged(change_size(-32))),
+        ("Bloom filter: larger than the file", True, forged(change_size(2**30))),
+    ]
+
+
+# --- What comes of them ------------------------------------------------------------------------
+
+
+def rows_of(path, condition, *options):
+    done = run("cat", "--columns", "row", "--where", condition, *options, path)
+    return done.returncode, done.stdout.split(), done.stderr.decode()
+
+
+def findings(path):
+    """The rules of errors, and of warnings, which is what NaN bounds and the old bounds are."""
+    return set(re.findall(rb": (?:error|warning) ([a-z-]+): ", run("check", path).stdout))
+
+
+def judge(name, visible, data, folder, truth, known, problems):
+    path = os.path.join(folder, "forged.parquet")
+    with open(path, "wb") as file:
+        file.write(data)
+    if not findings(path) - known:
+        problems.append(f"{name}: check finds nothing")
+    hidden = refused = 0
+    for condition, expected in truth.items():
+        status, got, error = rows_of(path, condition)
+        if status == 0 and got != expected:
+            hidden += len(expected) - len(got)
+            if visible or not set(got) <= set(expected):
+                problems.append(f"{name}: {condition}: {got} instead of {expected}")
+        elif status != 0:
+            refused += 1
+            if "offset index" not in error:
+                problems.append(f"{name}: {condition}: {error}")
+        status, got, error = rows_of(path, condition, "--no-pruning")
+        if status != 0 or got != expected:
+            problems.append(f"{name}: {condition} --no-pruning: {got or error} instead of {expected}")
+    print(f"{name}: {hidden} records hidden, {refused} conditions refused")
+
+
+def main():
+    problems, count = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "true.parquet")
+        for version in ("1.0", "2.0"):
+            pq.write_table(
+                table(), path, row_group_size=100, write_page_index=True, data_page_size=80,
+                write_batch_size=8, data_page_version=version, use_dictionary=False,
+            )
+            with open(path, "rb") as file:
+                data = file.read()
+            truth = {condition: rows_of(path, condition)[1] for condition in CONDITIONS}
+            known = findings(path)  # pyarrow's encoding_stats do not know pages V2
+            assert any(truth.values())
+            for name, visible, edit in LIES:
+                forged = File(copy.deepcopy(data))
+                edit(forged)
+                judge(f"V{version[0]} {name}", visible, forged.bytes(), folder, truth, known, problems)
+                count += 1
+        duckdb.from_arrow(table(times=10)).write_parquet(path)  # which has Bloom filters with dictionaries
+        with open(path, "rb") as file:
+            data = file.read()
+        truth = {condition: rows_of(path, condition)[1] for condition in CONDITIONS}
+        known = findings(path)
+        for name, visible, forged in bloom_lies(data):
+            judge(name, visible, forged, folder, truth, known, problems)
+            count += 1
+    print(f"{count} forged files")
+    if problems:
+        raise AssertionError(f"{len(problems)} problems:\n" + "\n".join(problems[:40]))
+
+
+if __name__ == "__main__":
+    main()
