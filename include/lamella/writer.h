@@ -63,6 +63,12 @@ typedef struct lam_writer_options {
     bool no_dictionary;        /* never try a dictionary */
     bool no_page_crc;          /* leave out the checksum of each page */
     const char *created_by;    /* copied; NULL is "lamella version ..." */
+    bool no_statistics;        /* leave out counts, bounds and sizes of chunks and pages: statistics
+                                  and column indexes */
+    bool no_page_index;        /* leave out column indexes and offset indexes */
+    bool float_total_order;    /* floating-point columns in IEEE 754 total order: NaNs and signed
+                                  zeros have bounds, for readers that know that order */
+    bool int96_order;          /* INT96 columns in the order of timestamps, likewise */
 } lam_writer_options;
 
 static inline lam_writer_options lam_writer_options_default(void) {

@@ -18,6 +18,7 @@
 #include "io/window.h"
 #include "meta/metadata.h"
 #include "schema/tree.h"
+#include "stats/chunk_summary.h"
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
@@ -30,7 +31,15 @@ typedef struct lam_chunk_options {
     uint64_t dictionary_bytes;
     bool use_dictionary;
     bool crc;
+    bool summarises; /* levels and values are counted and bounded */
+    bool float_total_order;
+    bool int96_order;
+    bool no_statistics; /* no counts and bounds in the footer, no column index */
+    bool no_page_index; /* neither column index nor offset index */
 } lam_chunk_options;
+
+/* The lam_meta_column_order_kind in which the values of a leaf are bounded. */
+int32_t lam_chunk_column_order(const lam_field *leaf, const lam_chunk_options *options);
 
 typedef struct lam_chunk_writer lam_chunk_writer;
 
@@ -66,7 +75,11 @@ typedef struct lam_finished_chunk {
     uint64_t null_count;
     bool has_value_pages; /* pages in `encoding` */
     bool has_dictionary_pages;
-    lam_encoding encoding; /* of the pages without dictionary */
+    uint32_t value_pages; /* how many */
+    uint32_t dictionary_pages;
+    lam_encoding encoding;      /* of the pages without dictionary */
+    int64_t distinct_count;     /* -1 when it is not known */
+    lam_chunk_summary *summary; /* NULL when nobody wants one; borrowed as the bytes are */
 } lam_finished_chunk;
 
 /* Ends the open page and the chunk; the next call is restart or destroy. */

@@ -10,6 +10,8 @@
 #include "encoding/rle.h"
 #include "page/page.h"
 
+enum { BOUND_BYTES = 64 }; /* of strings in statistics; longer ones are cut */
+
 struct lam_chunk_writer {
     lam_allocator allocator;
     const lam_field *leaf;
@@ -35,6 +37,7 @@ struct lam_chunk_writer {
     lam_finished_chunk so_far;
     lam_page_writer page_writer;
     lam_buffer values; /* scratch: the value bytes of a page */
+    lam_chunk_summary summary;
 };
 
 static void start_page(lam_chunk_writer *writer) {
@@ -56,7 +59,18 @@ static void start_chunk(lam_chunk_writer *writer) {
     if (writer->dictionary != NULL)
         lam_dictionary_builder_clear(writer->dictionary);
     writer->in_dictionary = writer->dictionary != NULL;
+    if (writer->options.summarises)
+        lam_chunk_summary_restart(&writer->summary);
     start_page(writer);
+}
+
+int32_t lam_chunk_column_order(const lam_field *leaf, const lam_chunk_options *options) {
+    lam_value_order order = lam_value_order_of(leaf, LAM_META_COLUMN_ORDER_TYPE);
+    if (options->float_total_order && order.has_nans)
+        return LAM_META_COLUMN_ORDER_IEEE_754_TOTAL;
+    if (options->int96_order && leaf->physical_type == LAM_PHYSICAL_INT96)
+        return LAM_META_COLUMN_ORDER_INT96_TIMESTAMP;
+    return LAM_META_COLUMN_ORDER_TYPE;
 }
 
 lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_options *options,
@@ -85,6 +99,10 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
     if (options->use_dictionary && leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
         LAM_TRY_OUT(lam_dictionary_builder_create(writer->layout, options->dictionary_bytes,
                                                   allocator, &writer->dictionary, error));
+    if (options->summarises)
+        LAM_TRY_OUT(lam_chunk_summary_init(&writer->summary, leaf,
+                                           lam_chunk_column_order(leaf, options), BOUND_BYTES,
+                                           allocator, error));
     start_chunk(writer);
     *ret_writer = writer;
     return LAM_STATUS_OK;
@@ -104,6 +122,7 @@ void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
     lam_buffer_finish(&writer->values);
     lam_page_writer_finish(&writer->page_writer);
     lam_encoder_finish(&writer->encoder);
+    lam_chunk_summary_finish(&writer->summary);
     lam_dictionary_builder_destroy(writer->dictionary);
     lam_allocator allocator = writer->allocator;
     lam_free(&allocator, writer, sizeof *writer);
@@ -149,12 +168,24 @@ uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
+/* The values of the open page, which are in the dictionary, are told to the summary when their page
+ * ends or leaves the dictionary: then each entry is looked at once. */
+static lam_status summarise_indexes(lam_chunk_writer *writer, lam_error *error) {
+    if (!writer->options.summarises)
+        return LAM_STATUS_OK;
+    lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
+    return lam_chunk_summary_add_indexes(&writer->summary, &dictionary,
+                                         (const uint32_t *)(const void *)writer->indexes.data,
+                                         writer->indexes.size / sizeof(uint32_t), error);
+}
+
 /* Turns the indexes of the open page back into values, and goes on without a dictionary. */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
     size_t element = lam_layout_size(writer->layout);
     const uint8_t *entries = dictionary.values;
     size_t count = writer->indexes.size / sizeof(uint32_t);
+    LAM_TRY(summarise_indexes(writer, error));
     for (size_t i = 0; i < count; i++) {
         uint32_t index;
         memcpy(&index, writer->indexes.data + i * sizeof index, sizeof index);
@@ -186,10 +217,13 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
     lam_buffer_clear(&writer->values);
     if (!writer->in_dictionary) {
         writer->so_far.has_value_pages = true;
+        writer->so_far.value_pages++;
         *ret_encoding = writer->encoder.encoding;
         return lam_encoder_end_page(&writer->encoder, &writer->values, error);
     }
+    LAM_TRY(summarise_indexes(writer, error));
     writer->so_far.has_dictionary_pages = true;
+    writer->so_far.dictionary_pages++;
     *ret_encoding = LAM_ENCODING_RLE_DICTIONARY;
     return lam_dictionary_write_indexes((const uint32_t *)(const void *)writer->indexes.data,
                                         writer->indexes.size / sizeof(uint32_t),
@@ -217,9 +251,12 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
         parts.definition = lam_buffer_bytes(&writer->definition);
     LAM_TRY(encode_values(writer, &parts.encoding, error));
     parts.values = lam_buffer_bytes(&writer->values);
-    uint64_t uncompressed;
+    uint64_t uncompressed, offset = writer->pages.size;
     LAM_TRY(
         lam_page_write_data(&writer->page_writer, &parts, &writer->pages, &uncompressed, error));
+    if (writer->options.summarises)
+        LAM_TRY(lam_chunk_summary_end_page(&writer->summary, parts.row_count, offset,
+                                           writer->pages.size - offset, error));
     writer->so_far.uncompressed_size += uncompressed;
     writer->so_far.value_count += parts.value_count;
     writer->so_far.null_count += parts.null_count;
@@ -265,6 +302,8 @@ static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *span
 static lam_status add_triples(lam_chunk_writer *writer, const lam_triples *triples,
                               lam_error *error) {
     LAM_TRY(write_levels(writer, triples, error));
+    if (writer->options.summarises)
+        lam_chunk_summary_add_levels(&writer->summary, triples);
     lam_page_cut_add(&writer->cut, triples);
     writer->page_nulls += triples->count - triples->value_count;
     return LAM_STATUS_OK;
@@ -302,6 +341,9 @@ static lam_status write_front(lam_chunk_writer *writer, const lam_triples *rest,
             return leave_dictionary(writer, rest, done, ret_front, error);
     } else {
         LAM_TRY(lam_encoder_write(&writer->encoder, front.values, front.value_count, error));
+        if (writer->options.summarises)
+            LAM_TRY(lam_chunk_summary_add_values(&writer->summary, front.values, front.value_count,
+                                                 error));
     }
     *ret_front = front;
     return add_triples(writer, &front, error);
@@ -320,11 +362,20 @@ lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *t
     return LAM_STATUS_OK;
 }
 
+/* Whether values that differ bit by bit differ in the order of the column, too. */
+static bool has_one_form(const lam_chunk_writer *writer) {
+    lam_value_order order =
+        lam_value_order_of(writer->leaf, lam_chunk_column_order(writer->leaf, &writer->options));
+    bool padded = order.comparison == LAM_COMPARISON_DECIMAL && order.is_varied;
+    return !padded && (order.is_total || !order.has_nans);
+}
+
 lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *ret_chunk,
                                 lam_error *error) {
     LAM_TRY(end_page(writer, error));
     lam_finished_chunk chunk = writer->so_far;
     chunk.encoding = writer->encoder.encoding;
+    chunk.distinct_count = -1;
     if (chunk.has_dictionary_pages) {
         lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
         LAM_TRY(lam_encoder_write(&writer->encoder, dictionary.values, dictionary.count, error));
@@ -335,7 +386,10 @@ lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *re
                                           lam_buffer_bytes(&writer->values),
                                           &writer->dictionary_page, &uncompressed, error));
         chunk.uncompressed_size += uncompressed;
+        if (!chunk.has_value_pages && has_one_form(writer))
+            chunk.distinct_count = (int64_t)dictionary.count;
     }
+    chunk.summary = writer->options.summarises ? &writer->summary : NULL;
     chunk.dictionary_page = lam_buffer_bytes(&writer->dictionary_page);
     chunk.data_pages = lam_buffer_bytes(&writer->pages);
     *ret_chunk = chunk;

@@ -89,6 +89,11 @@ static lam_chunk_options chunk_options(const lam_writer_options *options, lam_co
     chunk.dictionary_bytes = or_default(options->dictionary_bytes, 1 << 20);
     chunk.use_dictionary = !options->no_dictionary;
     chunk.crc = !options->no_page_crc;
+    chunk.no_statistics = options->no_statistics;
+    chunk.no_page_index = options->no_page_index;
+    chunk.summarises = !options->no_statistics || !options->no_page_index;
+    chunk.float_total_order = options->float_total_order;
+    chunk.int96_order = options->int96_order;
     return chunk;
 }
 
@@ -508,14 +513,14 @@ lam_status lam_writer_add_pairs(lam_writer *writer, const lam_writer_pair *pairs
     return status;
 }
 
-/* Every column is in the order that its type defines. */
 static lam_status fill_column_orders(lam_writer *writer, lam_meta_file *meta, lam_error *error) {
     size_t leaves = writer->schema->leaf_count;
     void *memory;
     LAM_TRY(lam_arena_array(&writer->arena, leaves, sizeof(lam_meta_column_order), &memory, error));
     lam_meta_column_order *orders = memory;
     for (size_t i = 0; i < leaves; i++)
-        orders[i].kind = LAM_META_COLUMN_ORDER_TYPE;
+        orders[i].kind =
+            lam_chunk_column_order(lam_leaf_at(writer->schema, i), &writer->row_group.options);
     meta->column_orders.items = orders;
     meta->column_orders.count = (uint32_t)leaves;
     meta->has |= LAM_META_FILE_HAS_COLUMN_ORDERS;
@@ -545,6 +550,8 @@ static lam_status write_footer(lam_writer *writer, lam_error *error) {
     lam_meta_file meta = {0};
     lam_buffer bytes;
     lam_buffer_init(&bytes, &writer->allocator);
+    LAM_TRY_OUT(lam_page_index_write(&writer->row_group.page_index, &writer->output,
+                                     &writer->offset, error));
     LAM_TRY_OUT(fill_footer(writer, &meta, error));
     LAM_TRY_OUT(lam_footer_write(&meta, &bytes, error));
     LAM_TRY_OUT(writer->output.write(writer->output.state, bytes.data, bytes.size, error));

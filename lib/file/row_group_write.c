@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "file/chunk_meta_write.h"
 
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options,
@@ -12,6 +13,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     writer->allocator = *allocator;
     writer->schema = schema;
     writer->options = *options;
+    lam_page_index_init(&writer->page_index, allocator);
     void *memory;
     LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
     LAM_TRY(
@@ -31,6 +33,8 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
         lam_free(&writer->allocator, writer->chunks,
                  writer->schema->leaf_count * sizeof(lam_chunk_writer *));
     lam_codec_context_destroy(writer->codecs);
+    if (writer->schema != NULL)
+        lam_page_index_finish(&writer->page_index);
     memset(writer, 0, sizeof *writer);
 }
 
@@ -52,48 +56,6 @@ lam_status lam_row_group_writer_set_encoding(lam_row_group_writer *writer, size_
     return lam_chunk_writer_set_encoding(writer->chunks[leaf_index], encoding, error);
 }
 
-/* The names from the root down to the leaf. */
-static lam_status path_of(const lam_field *leaf, lam_arena *arena, lam_meta_bytes_list *ret_path,
-                          lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, leaf->depth, sizeof(lam_bytes), &memory, error));
-    lam_bytes *names = memory;
-    const lam_field *field = leaf;
-    for (size_t i = leaf->depth; i > 0; i--) {
-        names[i - 1].data = (const uint8_t *)field->name;
-        names[i - 1].size = field->name_size;
-        field = lam_parent_of(field);
-    }
-    ret_path->items = names;
-    ret_path->count = leaf->depth;
-    return LAM_STATUS_OK;
-}
-
-/* The encodings that stand in the chunk: of values and of a dictionary, of levels. */
-static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *chunk,
-                               lam_arena *arena, lam_meta_i32_list *ret_encodings,
-                               lam_error *error) {
-    enum { MOST = 4 };
-    void *memory;
-    LAM_TRY(lam_arena_array(arena, MOST, sizeof(int32_t), &memory, error));
-    int32_t *items = memory;
-    uint32_t count = 0;
-    bool has_levels = leaf->max_definition > 0 || leaf->max_repetition > 0;
-    if (chunk->has_dictionary_pages ||
-        (chunk->has_value_pages && chunk->encoding == LAM_ENCODING_PLAIN))
-        items[count++] = LAM_ENCODING_PLAIN;
-    if (has_levels || (chunk->has_value_pages && chunk->encoding == LAM_ENCODING_RLE))
-        items[count++] = LAM_ENCODING_RLE;
-    if (chunk->has_dictionary_pages)
-        items[count++] = LAM_ENCODING_RLE_DICTIONARY;
-    if (chunk->has_value_pages && chunk->encoding != LAM_ENCODING_PLAIN &&
-        chunk->encoding != LAM_ENCODING_RLE)
-        items[count++] = (int32_t)chunk->encoding;
-    ret_encodings->items = items;
-    ret_encodings->count = count;
-    return LAM_STATUS_OK;
-}
-
 static lam_status write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
                               lam_error *error) {
     if (bytes.size > 0)
@@ -104,23 +66,20 @@ static lam_status write_bytes(lam_output *output, lam_bytes bytes, uint64_t *off
 
 static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, lam_output *output,
                               uint64_t *offset, lam_arena *arena, lam_meta_column *column,
-                              lam_error *error) {
+                              lam_meta_column_chunk *place, lam_error *error) {
     const lam_field *leaf = lam_leaf_at(writer->schema, leaf_index);
     lam_finished_chunk chunk;
     LAM_TRY(lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error));
-    column->type = leaf->physical_type;
-    column->codec = (int32_t)writer->options.codec - 1; /* the format counts from 0 */
-    column->num_values = (int64_t)chunk.value_count;
-    column->total_uncompressed_size = (int64_t)chunk.uncompressed_size;
-    column->total_compressed_size = (int64_t)(chunk.dictionary_page.size + chunk.data_pages.size);
-    LAM_TRY(path_of(leaf, arena, &column->path_in_schema, error));
-    LAM_TRY(encodings_of(leaf, &chunk, arena, &column->encodings, error));
+    LAM_TRY(lam_chunk_meta_fill(leaf, &writer->options, &chunk, arena, column, error));
     if (chunk.dictionary_page.size > 0) {
         column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
         column->dictionary_page_offset = (int64_t)*offset;
         LAM_TRY(write_bytes(output, chunk.dictionary_page, offset, error));
     }
     column->data_page_offset = (int64_t)*offset;
+    if (chunk.summary != NULL && !writer->options.no_page_index)
+        LAM_TRY(lam_page_index_add(&writer->page_index, chunk.summary,
+                                   !writer->options.no_statistics, *offset, place, error));
     LAM_TRY(write_bytes(output, chunk.data_pages, offset, error));
     lam_chunk_writer_restart(writer->chunks[leaf_index]);
     return LAM_STATUS_OK;
@@ -142,7 +101,7 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
     group.has = LAM_META_ROW_GROUP_HAS_FILE_OFFSET | LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE;
     group.file_offset = (int64_t)*offset;
     for (size_t i = 0; i < leaves; i++) {
-        LAM_TRY(write_chunk(writer, i, output, offset, arena, &columns[i], error));
+        LAM_TRY(write_chunk(writer, i, output, offset, arena, &columns[i], &chunks[i], error));
         chunks[i].meta_data = &columns[i];
         group.total_byte_size += columns[i].total_uncompressed_size;
         group.total_compressed_size += columns[i].total_compressed_size;

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "chunk/chunk.h"
+#include "file/page_index_write.h"
 #include "schema/tree.h"
 
 typedef struct lam_row_group_writer {
@@ -17,6 +18,7 @@ typedef struct lam_row_group_writer {
     lam_chunk_options options;
     lam_codec_context *codecs;
     lam_chunk_writer **chunks; /* one per leaf */
+    lam_page_index page_index; /* of the row groups that ended */
     uint64_t rows;             /* added so far */
     uint64_t bytes;            /* held, as of the last add */
 } lam_row_group_writer;
@@ -39,7 +41,8 @@ void lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows);
 
 /*
  * Writes all chunks to `output` from `*offset` on, which is moved, describes them in `ret_group`
- * with memory of `arena`, and starts the next row group.
+ * with memory of `arena`, and starts the next row group. What it says of the page index is complete
+ * when that is written.
  */
 lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *output,
                                     uint64_t *offset, size_t ordinal, lam_arena *arena,

@@ -336,6 +336,7 @@ static void open_footer(rich_file *file) {
         for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
             lam_meta_column *column = take(file, 1, sizeof *column);
             *column = *chunks[leaf].meta_data;
+            column->has &= ~(uint32_t)LAM_META_COLUMN_HAS_ENCODING_STATS;
             chunks[leaf].meta_data = column;
             file->chunks[group][leaf].chunk = &chunks[leaf];
             file->chunks[group][leaf].column = column;

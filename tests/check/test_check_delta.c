@@ -40,7 +40,7 @@ static void expect_integers(const int64_t *values, int32_t type, int32_t encodin
         (lam_meta_column *)footer.meta.row_groups.items[0].columns.items[0].meta_data;
     ((lam_meta_schema_element *)footer.meta.schema.items)[1].type = type;
     stated->type = type;
-    stated->statistics = NULL;
+    stated->has &= ~(uint32_t)LAM_META_COLUMN_HAS_ENCODING_STATS;
     stated->encodings = (lam_meta_i32_list){&encoding, 1};
     change_encoding(file, (uint64_t)stated->data_page_offset, encoding);
     file->size = (size_t)footer.offset;

@@ -14,7 +14,8 @@ static void expect_values(const char *schema_text, const lam_triples *column,
     lam_arena arena;
     lam_allocator allocator = lam_allocator_default();
     lam_arena_init(&arena, &allocator, 0);
-    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    lam_writer_options options = forge_options(1, true, true);
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_write_triples(writer, column, column->count, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);

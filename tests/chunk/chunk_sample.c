@@ -13,7 +13,14 @@ void lam_chunk_sample_init(lam_chunk_sample *sample, const char *schema) {
     sample->leaf = lam_schema_leaf(sample->schema, 0);
     cr_assert_eq(lam_codec_context_create(&sample->allocator, &sample->codecs, NULL),
                  LAM_STATUS_OK);
-    lam_chunk_options options = {LAM_CODEC_UNCOMPRESSED, 0, 1, 1 << 20, 20000, 1 << 20, true, true};
+    lam_chunk_options options = {.codec = LAM_CODEC_UNCOMPRESSED,
+                                 .page_version = 1,
+                                 .page_bytes = 1 << 20,
+                                 .page_rows = 20000,
+                                 .dictionary_bytes = 1 << 20,
+                                 .use_dictionary = true,
+                                 .crc = true,
+                                 .summarises = true};
     sample->options = options;
     lam_buffer_init(&sample->bytes, &sample->allocator);
 }

@@ -25,7 +25,7 @@ enum { CUT_STEP = 7, FLIP_STEP = 11 };
 enum { CUT_STEP = 1, FLIP_STEP = 1 };
 #endif
 
-enum { FILES = 40, FILES_WITH_CHECKSUMS = 20, RECORDS = 10, SIZE_MAX_OF_FILE = 4096 };
+enum { FILES = 40, FILES_WITH_CHECKSUMS = 20, RECORDS = 10, SIZE_MAX_OF_FILE = 8192 };
 
 /* --- Files ----------------------------------------------------------------------------------- */
 
@@ -152,20 +152,29 @@ Test(prefixes_and_flips, no_prefix_of_a_file_is_a_file) {
     }
 }
 
+/* The offset behind the last page. */
+static size_t end_of_pages(const lam_file_sample *sample, size_t *ret_footer) {
+    lam_reader *reader = lam_file_sample_open(sample, NULL);
+    lam_row_group_info last;
+    size_t groups = lam_reader_row_group_count(reader);
+    cr_assert_eq(lam_reader_row_group(reader, groups - 1, &last, NULL), LAM_STATUS_OK);
+    *ret_footer = sample->bytes.size - lam_reader_footer_size(reader) - 8;
+    lam_reader_close(reader);
+    return (size_t)(last.file_offset + last.total_compressed_size);
+}
+
 /* The footer is there and pages are not: what is cut away is missed, and what is left is read. */
 Test(prefixes_and_flips, bytes_that_are_missing_before_the_footer_are_missed) {
     enum { STEP = 3 * CUT_STEP };
     for (int index = 0; index < FILES; index += 2) {
         lam_file_sample sample;
         make_file(&sample, index);
-        lam_reader *reader = lam_file_sample_open(&sample, NULL);
-        size_t tail = lam_reader_footer_size(reader) + 8;
-        lam_reader_close(reader);
-        size_t pages = sample.bytes.size - tail;
+        size_t footer, pages = end_of_pages(&sample, &footer);
+        size_t tail = sample.bytes.size - footer;
         uint8_t *cut = malloc(sample.bytes.size);
         for (size_t size = 4; size < pages; size += STEP) {
             memcpy(cut, sample.bytes.data, size);
-            memcpy(cut + size, sample.bytes.data + pages, tail);
+            memcpy(cut + size, sample.bytes.data + footer, tail);
             lam_everything all = read_bytes(cut, size + tail, "hole");
             cr_assert_eq(all.columns, LAM_STATUS_CORRUPT, "%zu bytes of file %d", size, index);
         }

@@ -4,6 +4,7 @@
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/check.h>
 #include <lamella/column.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,25 @@ static lam_writer_options any_options(lam_random *random) {
     options.row_group_bytes = small(random, 3000);
     options.no_dictionary = lam_random_chance(random, 20);
     options.no_page_crc = lam_random_chance(random, 20);
+    options.no_statistics = lam_random_chance(random, 10);
+    options.no_page_index = lam_random_chance(random, 10);
+    options.float_total_order = lam_random_chance(random, 30);
+    options.int96_order = lam_random_chance(random, 30);
     return options;
+}
+
+/* The checker counts and compares everything anew. */
+static lam_status expect_no_finding(void *state, const lam_finding *finding, lam_error *error) {
+    (void)error;
+    cr_assert_fail("seed %" PRIu64 ": %s at %s: %s", *(const uint64_t *)state, finding->rule->id,
+                   finding->path != NULL ? finding->path : "the file", finding->message);
+    return LAM_STATUS_OK;
+}
+
+static void expect_true_metadata(const lam_file_sample *sample, uint64_t seed) {
+    lam_input input = lam_input_memory(sample->bytes.data, sample->bytes.size);
+    lam_status status = lam_check(&input, NULL, expect_no_finding, &seed, NULL, NULL);
+    cr_assert_eq(status, LAM_STATUS_OK, "seed %" PRIu64, seed);
 }
 
 /* The triples of each row group are those that its records shred to. */
@@ -97,6 +116,7 @@ static void run_trial(uint64_t seed) {
     lam_reader *reader = lam_file_sample_open(&sample, NULL);
     cr_assert(lam_schema_equals(lam_reader_schema(reader), schema), "seed %" PRIu64, seed);
     lam_file_sample_expect_all(&sample, reader, NULL);
+    expect_true_metadata(&sample, seed);
     size_t leaf_count = lam_schema_leaf_count(schema);
     bool *leaves = calloc(leaf_count, sizeof *leaves);
     for (int projection = 0; projection < 2; projection++) {

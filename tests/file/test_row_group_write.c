@@ -18,7 +18,14 @@ typedef struct group_sample {
 } group_sample;
 
 static void start(group_sample *sample) {
-    lam_chunk_options options = {LAM_CODEC_UNCOMPRESSED, 0, 1, 1000, 1000, 1000, true, true};
+    lam_chunk_options options = {.codec = LAM_CODEC_UNCOMPRESSED,
+                                 .page_version = 1,
+                                 .page_bytes = 1000,
+                                 .page_rows = 1000,
+                                 .dictionary_bytes = 1000,
+                                 .use_dictionary = true,
+                                 .crc = true,
+                                 .summarises = true};
     memset(sample, 0, sizeof *sample);
     sample->schema = lam_test_schema(SCHEMA);
     sample->allocator = lam_allocator_default();

@@ -1,0 +1,41 @@
+/*
+ * The page index of a file that is being written. Each chunk's indexes become bytes when its row
+ * group ends; in front of the footer they go out together, so that a reader has them in one piece:
+ *
+ *     column indexes of all chunks   offset indexes of all chunks
+ *
+ * (PageIndex.md, section "Technical Approach")
+ */
+#ifndef LAM_FILE_PAGE_INDEX_WRITE_H
+#define LAM_FILE_PAGE_INDEX_WRITE_H
+
+#include <lamella/io.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "stats/chunk_summary.h"
+
+typedef struct lam_page_index {
+    lam_buffer columns; /* column indexes */
+    lam_buffer offsets; /* offset indexes */
+    lam_buffer chunks;  /* lam_meta_column_chunk *, whose offsets count from their buffer */
+    lam_arena scratch;
+} lam_page_index;
+
+void lam_page_index_init(lam_page_index *index, const lam_allocator *allocator);
+void lam_page_index_finish(lam_page_index *index);
+
+/*
+ * Adds the indexes of a chunk whose first data page is at `first_page` in the file, without a
+ * column index and counts of bytes unless `has_statistics`. `chunk` is told where they are and kept
+ * until write. NOMEM, or LIMIT when an index is too large for the format.
+ */
+lam_status lam_page_index_add(lam_page_index *index, const lam_chunk_summary *summary,
+                              bool has_statistics, uint64_t first_page,
+                              lam_meta_column_chunk *chunk, lam_error *error);
+
+/* Writes all of them to `output` at `*offset`, which is moved, and tells their chunks. */
+lam_status lam_page_index_write(lam_page_index *index, lam_output *output, uint64_t *offset,
+                                lam_error *error);
+
+#endif
