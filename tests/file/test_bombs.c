@@ -20,30 +20,10 @@
 #include "file/read_everything.h"
 #include "meta/compact.h"
 #include "support/failing_alloc.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-enum { SECONDS = 10 };
-#else
-enum { SECONDS = 2 };
-#endif
+#include "support/stopwatch.h"
 
 /* What a reader may hold when it hands on what it reads: far below the limit of 64 MiB. */
 enum { STREAMING_BYTES = 1 << 20 };
-
-static const char *current = "";
-
-static void tell(int number) {
-    (void)number;
-    fprintf(stderr, "%s takes more than %d seconds\n", current, SECONDS);
-    abort();
-}
-
-/* Each step has that much time. */
-static void start_clock(const char *name) {
-    current = name;
-    signal(SIGALRM, tell);
-    alarm(SECONDS);
-}
 
 static lam_bytes text_bytes(const char *text) {
     lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
@@ -63,9 +43,9 @@ static void append(lam_buffer *out, const void *data, size_t size) {
 
 static lam_everything read_everything(const lam_buffer *file, const char *name) {
     lam_input input = lam_input_memory(file->data, file->size);
-    start_clock(name);
+    lam_stopwatch_start(name);
     lam_everything all = lam_read_everything(&input, name);
-    alarm(0);
+    lam_stopwatch_stop();
     return all;
 }
 
@@ -320,7 +300,7 @@ static void expect_cancelled(const lam_buffer *file, uint64_t verbs, const char 
     lam_error error = lam_error_none();
     lam_record_reader *records;
     uint64_t count;
-    start_clock(name);
+    lam_stopwatch_start(name);
     lam_reader *reader = open_counted(file, &allocator);
     cr_assert_eq(lam_record_reader_open(reader, NULL, &records, &error), LAM_STATUS_OK);
     cr_assert_eq(lam_record_reader_read(records, &sink, UINT64_MAX, &count, &error),
@@ -330,7 +310,7 @@ static void expect_cancelled(const lam_buffer *file, uint64_t verbs, const char 
     cr_assert_eq(p.after, 0, "%s: %" PRIu64 " verbs after the last", name, p.after);
     lam_record_reader_close(records);
     lam_reader_close(reader);
-    alarm(0);
+    lam_stopwatch_stop();
     cr_assert_lt(counter.peak_bytes, STREAMING_BYTES, "%s: %zu bytes", name, counter.peak_bytes);
     cr_assert_eq(counter.live_bytes, 0, "%s", name);
 }
@@ -341,7 +321,7 @@ static void expect_streamed(const lam_buffer *file, size_t at_once, const char *
     lam_allocator allocator = lam_failing_allocator(&counter);
     lam_error error = lam_error_none();
     lam_column_reader *column;
-    start_clock(name);
+    lam_stopwatch_start(name);
     lam_reader *reader = open_counted(file, &allocator);
     cr_assert_eq(lam_column_reader_open(reader, 0, 0, &column, &error), LAM_STATUS_OK);
     for (size_t triples = 0; triples < 10000000;) {
@@ -353,7 +333,7 @@ static void expect_streamed(const lam_buffer *file, size_t at_once, const char *
     }
     lam_column_reader_close(column);
     lam_reader_close(reader);
-    alarm(0);
+    lam_stopwatch_stop();
     cr_assert_lt(counter.peak_bytes, STREAMING_BYTES, "%s: %zu bytes", name, counter.peak_bytes);
 }
 
@@ -385,13 +365,13 @@ Test(bombs, whole_row_groups_of_rows_without_end_are_skipped_at_once) {
     lam_reader *reader = open_counted(&file, &allocator);
     lam_record_reader *records;
     uint64_t count = 0;
-    start_clock("skip");
+    lam_stopwatch_start("skip");
     cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_record_reader_skip(records, UINT64_MAX, &count, NULL), LAM_STATUS_OK);
     cr_assert_eq(count, TRIPLES);
     lam_record_reader_close(records);
     lam_reader_close(reader);
-    alarm(0);
+    lam_stopwatch_stop();
     lam_buffer_finish(&file);
 }
 

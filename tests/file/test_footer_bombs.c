@@ -13,30 +13,10 @@
 #include "file/footer.h"
 #include "file/read_everything.h"
 #include "support/failing_alloc.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-enum { SECONDS = 10 };
-#else
-enum { SECONDS = 2 };
-#endif
+#include "support/stopwatch.h"
 
 /* What may be held for a footer that is smaller than that. */
 enum { LITTLE = 1 << 20 };
-
-static const char *current = "";
-
-static void tell(int number) {
-    (void)number;
-    fprintf(stderr, "%s takes more than %d seconds\n", current, SECONDS);
-    abort();
-}
-
-/* Each step has that much time. */
-static void start_clock(const char *name) {
-    current = name;
-    signal(SIGALRM, tell);
-    alarm(SECONDS);
-}
 
 static lam_buffer empty_buffer(void) {
     lam_allocator allocator = lam_allocator_default();
@@ -63,9 +43,9 @@ static lam_buffer end_file(lam_buffer footer) {
 
 static lam_everything expect_not_opened(lam_buffer file, const char *name) {
     lam_input input = lam_input_memory(file.data, file.size);
-    start_clock(name);
+    lam_stopwatch_start(name);
     lam_everything all = lam_read_everything(&input, name);
-    alarm(0);
+    lam_stopwatch_stop();
     cr_assert(all.opened == LAM_STATUS_CORRUPT || all.opened == LAM_STATUS_LIMIT ||
                   all.opened == LAM_STATUS_UNSUPPORTED,
               "%s: %s", name, lam_status_name(all.opened));
@@ -154,14 +134,14 @@ Test(footer_bombs, a_schema_a_million_wide_is_refused_or_read_within_the_limit) 
         lam_input input = lam_input_memory(file.data, file.size);
         lam_reader *reader = NULL;
         lam_error error = lam_error_none();
-        start_clock("wide schema");
+        lam_stopwatch_start("wide schema");
         lam_status status = lam_reader_open(&input, &options, &reader, &error);
         cr_assert(status == LAM_STATUS_OK || (status == LAM_STATUS_LIMIT && i > 0), "%s",
                   error.message);
         if (status == LAM_STATUS_OK)
             cr_assert_eq(lam_schema_leaf_count(lam_reader_schema(reader)), widths[i]);
         lam_reader_close(reader);
-        alarm(0);
+        lam_stopwatch_stop();
         cr_assert_lt(counter.peak_bytes, (size_t)256 << 20, "%zu bytes", counter.peak_bytes);
         cr_assert_eq(counter.live_bytes, 0);
         lam_buffer_finish(&file);
