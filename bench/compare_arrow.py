@@ -1,0 +1,498 @@
+#!/usr/bin/env python3
+"""Parquet to Arrow and back: Lamella beside pyarrow, DuckDB and Polars, same file, same machine, same run.
+
+    bench/compare_arrow.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested] [--codecs snappy,zstd]
+                           [--groups 131072,1048576] [--what read,stream,write] [--engines ...]
+
+LIBRARY is liblamella.so, CACHE a folder that keeps the data between runs: a flat table of 10 million rows
+and a nested one of a fifth as many (or of N and N / 5), as Arrow files, and as Parquet files of each codec
+and row group size that pyarrow writes once and everybody reads.
+
+    read     a file becomes a whole table in memory
+    stream   it is read batch by batch, and each batch is dropped
+    write    a table in memory becomes a file in the cache folder
+
+The engines take turns. Each measurement is a process of its own, whose threads are set by the engine's own
+settings: Lamella with thread_count 1 and 2, pyarrow with use_threads False and True (2 threads), DuckDB and
+Polars with 1 and 2. What is timed is the call alone, neither imports nor loading the table nor freeing it;
+the files are in the page cache. Printed are medians: seconds, rows/s, MB/s of Arrow data, CPU seconds, peak
+memory above what the process had before (for a whole table that includes the table), file size, the
+slowest round divided by the fastest, and the other's time and CPU time divided by Lamella's with as many
+threads. On a machine that has other work, CPU time is what can be trusted.
+
+What is alike, and what is not:
+
+- Strings come out as `string` (32-bit offsets) from Lamella, pyarrow and DuckDB, as `string_view` from Polars,
+  whose DataFrame is left as it is. Nobody gives dictionaries here.
+- DuckDB and pyarrow have lists of 32-bit offsets like Lamella, Polars lists of 64-bit ones.
+- Files to read are without checksums. Lamella writes checksums of pages, unless --no-crc is given; the others
+  write none. Statistics and page indexes are what each writes when not asked.
+- ZSTD is level 3 for everybody.
+- Lamella, pyarrow, DuckDB and Polars keep the order of rows. DuckDB reads from the Arrow table that all have;
+  Polars from its DataFrame, made of it beforehand.
+- Writing has no threads in Lamella and pyarrow.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+THREADS = {
+    "read": {"lamella": [1, 2], "pyarrow": [1, 2], "duckdb": [1, 2], "polars": [1, 2]},
+    "stream": {"lamella": [1, 2], "pyarrow": [1, 2], "duckdb": [1, 2], "polars": [1, 2]},
+    "write": {"lamella": [1], "pyarrow": [1], "duckdb": [1, 2], "polars": [1, 2]},
+}
+ZSTD_LEVEL = 3
+PART = 500_000
+
+# --- Data ------------------------------------------------------------------------------------------
+
+
+class Random:
+    """Columns of random values, each of its own seed."""
+
+    def __init__(self):
+        self.seed = 0
+
+    def reals(self, count):
+        import pyarrow.compute as pc
+
+        self.seed += 1
+        return pc.random(count, initializer=self.seed)
+
+    def numbers(self, count, limit, kind):
+        import pyarrow.compute as pc
+
+        return pc.cast(pc.floor(pc.multiply(self.reals(count), limit)), kind)
+
+    def mask(self, count, share=0.05):
+        import pyarrow.compute as pc
+
+        return pc.less(self.reals(count), share)
+
+    def nulls(self, column, share=0.05):
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        return pc.if_else(self.mask(len(column), share), pa.scalar(None, column.type), column)
+
+
+def words(random, count, many=50):
+    import pyarrow as pa
+
+    return pa.array([f"word number {n}" for n in range(many)]).take(
+        random.numbers(count, many, pa.int32())
+    )
+
+
+def flat_part(random, begin, count):
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ids = pa.array(range(begin, begin + count), pa.int64())
+    # Odd, so that no two are the same modulo 2^40.
+    unique = pc.bit_wise_and(pc.multiply(ids, 0x9E3779B97F4A7 | 1), (1 << 40) - 1)
+    second = pc.cast(random.numbers(count, 10**6, pa.int64()), pa.int64())
+    columns = {
+        "id": ids,
+        "small": random.nulls(random.numbers(count, 1000, pa.int32())),
+        "value": random.nulls(random.reals(count)),
+        "word": random.nulls(words(random, count)),
+        "key": random.nulls(pc.binary_join_element_wise("key", pc.cast(unique, pa.string()), "-")),
+        "time": random.nulls(
+            pc.cast(
+                pc.add(pc.add(pc.multiply(ids, 10**6), second), 1_700_000_000_000_000),
+                pa.timestamp("us", "UTC"),
+            )
+        ),
+    }
+    return pa.table(columns)
+
+
+def list_of(random, count, make):
+    """Lists of 0 to 8 elements, a twentieth of them null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ends = pc.cumulative_sum(random.numbers(count, 9, pa.int32()))
+    offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends.cast(pa.int32())])
+    values = make(offsets[-1].as_py())
+    return pa.ListArray.from_arrays(offsets, values, mask=random.mask(count))
+
+
+def struct_of(random, count, **members):
+    import pyarrow as pa
+
+    return pa.StructArray.from_arrays(
+        list(members.values()), names=list(members), mask=random.mask(count)
+    )
+
+
+def nested_part(random, _begin, count):
+    import pyarrow as pa
+
+    def event(n):
+        return struct_of(
+            random,
+            n,
+            kind=random.nulls(words(random, n)),
+            number=random.nulls(random.numbers(n, 10**6, pa.int32())),
+            value=random.nulls(random.reals(n)),
+        )
+
+    inner = struct_of(
+        random,
+        count,
+        x=random.nulls(random.numbers(count, 10**9, pa.int64())),
+        name=random.nulls(words(random, count, 5000)),
+    )
+    columns = {
+        "tags": list_of(random, count, lambda n: random.nulls(words(random, n))),
+        "events": list_of(random, count, event),
+        "outer": struct_of(random, count, inner=inner, y=random.nulls(random.reals(count))),
+    }
+    return pa.table(columns)
+
+
+MAKERS = {"flat": flat_part, "nested": nested_part}
+
+
+def rows_of(data, rows):
+    return rows if data == "flat" else rows // 5
+
+
+def arrow_path(options, data):
+    return os.path.join(options.cache, f"{data}-{options.rows}.arrow")
+
+
+def parquet_path(options, data, codec, group):
+    return os.path.join(options.cache, f"{data}-{options.rows}-{codec}-{group}.parquet")
+
+
+def make_arrow(path, data, rows):
+    import pyarrow as pa
+
+    random = Random()
+    with open(path + ".part", "wb") as file:
+        writer = None
+        for begin in range(0, rows, PART):
+            table = MAKERS[data](random, begin, min(PART, rows - begin))
+            if writer is None:
+                writer = pa.ipc.new_file(file, table.schema)
+            writer.write_table(table)
+        writer.close()
+    os.rename(path + ".part", path)
+
+
+def load_table(path):
+    import pyarrow as pa
+
+    with pa.OSFile(path) as file:
+        return pa.ipc.open_file(file).read_all()
+
+
+def prepare(options):
+    """Makes what is not there yet."""
+    os.makedirs(options.cache, exist_ok=True)
+    for data in options.data:
+        path = arrow_path(options, data)
+        if not os.path.exists(path):
+            print(f"making {path}", flush=True)
+            make_arrow(path, data, rows_of(data, options.rows))
+        missing = [
+            (codec, group)
+            for codec in options.codecs
+            for group in options.groups
+            if not os.path.exists(parquet_path(options, data, codec, group))
+        ]
+        for codec, group in missing:
+            import pyarrow.parquet as pq
+
+            target = parquet_path(options, data, codec, group)
+            print(f"making {target}", flush=True)
+            level = ZSTD_LEVEL if codec == "zstd" else None
+            pq.write_table(
+                load_table(path),
+                target + ".part",
+                compression=codec,
+                compression_level=level,
+                row_group_size=group,
+            )
+            os.rename(target + ".part", target)
+
+
+# --- One measurement -------------------------------------------------------------------------------
+#
+# Each function prepares and gives what is timed: a call without arguments whose result is kept until the
+# clock has stopped.
+
+
+def lamella(job):
+    sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests", "arrow"))
+    import lamella_ctypes
+
+    lamella_ctypes.load(job["library"])
+    if job["what"] == "write":
+        table = load_table(job["arrow"])
+        options = {"codec": job["codec"], "row_group_rows": job["group"]}
+        if job["codec"] == "zstd":
+            options["codec_level"] = ZSTD_LEVEL
+        if job["no_crc"]:
+            options["no_page_crc"] = True
+        # A row group is to end by its rows alone, as with the others.
+        options["row_group_bytes"] = 1 << 40
+        return lambda: lamella_ctypes.write(job["out"], table, **options)
+    options = {"thread_count": job["threads"]}
+
+    def stream():
+        for _ in lamella_ctypes.open_stream(job["file"], **options).reader():
+            pass
+
+    return stream if job["what"] == "stream" else lambda: lamella_ctypes.read(job["file"], **options)
+
+
+def pyarrow(job):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pa.set_cpu_count(2)
+    threads = job["threads"] > 1
+    if job["what"] == "write":
+        table = load_table(job["arrow"])
+        level = ZSTD_LEVEL if job["codec"] == "zstd" else None
+        return lambda: pq.write_table(
+            table,
+            job["out"],
+            compression=job["codec"],
+            compression_level=level,
+            row_group_size=job["group"],
+        )
+
+    def stream():
+        with pq.ParquetFile(job["file"]) as file:
+            for _ in file.iter_batches(batch_size=65536, use_threads=threads):
+                pass
+
+    def read():
+        with pq.ParquetFile(job["file"]) as file:
+            return file.read(use_threads=threads)
+
+    return stream if job["what"] == "stream" else read
+
+
+def duckdb(job):
+    import duckdb as engine
+
+    connection = engine.connect()
+    connection.execute(f"SET threads = {job['threads']}")
+    if job["what"] == "write":
+        connection.register("given", load_table(job["arrow"]))
+        level = f", COMPRESSION_LEVEL {ZSTD_LEVEL}" if job["codec"] == "zstd" else ""
+        query = (
+            f"COPY (FROM given) TO '{job['out']}' (FORMAT parquet, COMPRESSION {job['codec']}{level},"
+            f" ROW_GROUP_SIZE {job['group']})"
+        )
+        return lambda: connection.execute(query)
+    query = f"FROM read_parquet('{job['file']}')"
+
+    def stream():
+        for _ in connection.sql(query).to_arrow_reader(65536):
+            pass
+
+    return stream if job["what"] == "stream" else lambda: connection.sql(query).to_arrow_table()
+
+
+def polars(job):
+    os.environ["POLARS_MAX_THREADS"] = str(job["threads"])
+    import polars as engine
+
+    if job["what"] == "write":
+        frame = engine.from_arrow(load_table(job["arrow"]))
+        level = ZSTD_LEVEL if job["codec"] == "zstd" else None
+        return lambda: frame.write_parquet(
+            job["out"],
+            compression=job["codec"],
+            compression_level=level,
+            row_group_size=job["group"],
+            statistics=True,
+        )
+
+    def stream():
+        for _ in engine.scan_parquet(job["file"]).collect_batches(chunk_size=65536):
+            pass
+
+    return stream if job["what"] == "stream" else lambda: engine.read_parquet(job["file"])
+
+
+ENGINES = {"lamella": lamella, "pyarrow": pyarrow, "duckdb": duckdb, "polars": polars}
+
+
+def memory_of(name):
+    """Bytes of a line of /proc/self/status: VmRSS now, VmHWM at most."""
+    with open("/proc/self/status", encoding="ascii") as file:
+        lines = dict(line.split(":", 1) for line in file)
+    return int(lines[name].split()[0]) << 10
+
+
+def child(job):
+    call = ENGINES[job["engine"]](job)
+    # Memory that loading gave back must not hide what the call takes.
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")
+    before, cpu = memory_of("VmRSS"), resource.getrusage(resource.RUSAGE_SELF)
+    start = time.perf_counter()
+    kept = call()
+    seconds = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    spent = after.ru_utime + after.ru_stime - cpu.ru_utime - cpu.ru_stime
+    peak = memory_of("VmHWM") - before
+    print(json.dumps({"seconds": seconds, "cpu": spent, "peak": peak}), flush=True)
+    # Freeing a table takes time that nobody asked for.
+    os._exit(0 if kept is not False else 1)
+
+
+# --- All of them -----------------------------------------------------------------------------------
+
+
+def run(job):
+    done = subprocess.run(
+        [sys.executable, "-B", os.path.abspath(__file__), "--child", json.dumps(job)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or [f"status {done.returncode}"]
+        return {"error": last[0]}
+    return json.loads(done.stdout)
+
+
+def name_of(engine, threads):
+    if engine == "pyarrow":
+        return f"pyarrow, use_threads {threads > 1}"
+    return f"{engine}, {threads} thread{'s' if threads > 1 else ''}"
+
+
+def measure(options, data, what, codec, group):
+    """(engine, threads) -> results of the rounds, in which all took turns."""
+    contenders = [
+        (engine, threads)
+        for threads in [1, 2]
+        for engine in options.engines
+        if threads in THREADS[what][engine]
+    ]
+    results = {contender: [] for contender in contenders}
+    file = parquet_path(options, data, codec, group)
+    with open(file, "rb") as warm:
+        while warm.read(1 << 24):
+            pass
+    for turn in range(options.rounds):
+        shift = turn % len(contenders)
+        for engine, threads in contenders[shift:] + contenders[:shift]:
+            job = {
+                "engine": engine,
+                "threads": threads,
+                "what": what,
+                "file": file,
+                "codec": codec,
+                "group": group,
+                "arrow": arrow_path(options, data),
+                "out": os.path.join(options.cache, f"out-{engine}.parquet"),
+                "library": os.path.abspath(options.library),
+                "no_crc": options.no_crc,
+            }
+            result = run(job)
+            if what == "write" and "error" not in result:
+                result["size"] = os.path.getsize(job["out"])
+                os.unlink(job["out"])
+            results[engine, threads].append(result)
+    return results
+
+
+def report(results, rows, megabytes, size):
+    ours = {}
+    for contender, rounds in results.items():
+        failed = [result["error"] for result in rounds if "error" in result]
+        if failed:
+            print(f"  {name_of(*contender):28} {failed[0][:90]}")
+            continue
+        middle = lambda key: statistics.median(result[key] for result in rounds)  # noqa: E731
+        seconds, cpu = middle("seconds"), middle("cpu")
+        engine, threads = contender
+        if engine == "lamella":
+            ours[threads] = seconds, cpu
+        ratio = ""
+        if engine != "lamella" and ours:
+            our_seconds, our_cpu = ours.get(threads, ours[min(ours)])
+            ratio = f"  time {seconds / our_seconds:5.2f}x CPU {cpu / our_cpu:5.2f}x"
+        bytes_of_file = rounds[0].get("size", size)
+        spread = max(result["seconds"] for result in rounds) / min(
+            result["seconds"] for result in rounds
+        )
+        print(
+            f"  {name_of(*contender):28} {seconds:7.3f} s {rows / seconds / 1e6:8.2f} Mrows/s"
+            f" {megabytes / seconds:8.0f} MB/s  CPU {cpu:6.2f} s"
+            f"  peak {max(result['peak'] for result in rounds) / 2**20:6.0f} MiB"
+            f"  file {bytes_of_file / 1e6:7.1f} MB  spread {spread:4.2f}{ratio}",
+            flush=True,
+        )
+
+
+def list_argument(text):
+    return text.split(",")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("library")
+    parser.add_argument("cache")
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--data", type=list_argument, default=["flat", "nested"])
+    parser.add_argument("--codecs", type=list_argument, default=["snappy", "zstd"])
+    parser.add_argument("--groups", type=list_argument, default=[131072, 1048576])
+    parser.add_argument("--what", type=list_argument, default=["read", "stream", "write"])
+    parser.add_argument("--engines", type=list_argument, default=list(ENGINES))
+    parser.add_argument("--no-crc", action="store_true")
+    options = parser.parse_args()
+    options.groups = [int(group) for group in options.groups]
+    return options
+
+
+def main():
+    if sys.argv[1] == "--child":
+        child(json.loads(sys.argv[2]))
+    options = arguments()
+    prepare(options)
+    import duckdb as engine
+    import polars as frames
+    import pyarrow as pa
+
+    print(f"pyarrow {pa.__version__}, DuckDB {engine.__version__}, Polars {frames.__version__};", end=" ")
+    print(f"medians of {options.rounds}; x: time divided by Lamella's")
+    for data in options.data:
+        megabytes = load_table(arrow_path(options, data)).nbytes / 1e6
+        rows = rows_of(data, options.rows)
+        for what in options.what:
+            for codec in options.codecs:
+                for group in options.groups:
+                    print(
+                        f"\n{what} {data}: {rows} rows, {megabytes:.0f} MB as Arrow, {codec},"
+                        f" row groups of {group}",
+                        flush=True,
+                    )
+                    results = measure(options, data, what, codec, group)
+                    size = os.path.getsize(parquet_path(options, data, codec, group))
+                    report(results, rows, megabytes, size)
+
+
+if __name__ == "__main__":
+    main()
