@@ -3,7 +3,6 @@
 #include <snappy-c.h>
 
 #include "base/error.h"
-#include "codec/snappy_expand.h"
 
 lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) {
     if (in.size > INT32_MAX)
@@ -18,15 +17,16 @@ lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) 
 }
 
 lam_status lam_snappy_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
-    uint8_t nothing[1];
-    uint32_t length;
-    lam_bytes elements = in;
-    if (!lam_snappy_length(&elements, &length))
+    const char *from = (const char *)in.data;
+    char nothing[1];
+    char *to = size > 0 ? (char *)out : nothing;
+    size_t written;
+    if (in.size == 0 || snappy_uncompressed_length(from, in.size, &written) != SNAPPY_OK)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "not a SNAPPY block: no length in front");
-    if (length != size)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "SNAPPY gives %zu bytes where %zu are stated",
-                 (size_t)length, size);
-    if (!lam_snappy_expand(elements, size > 0 ? out : nothing, size))
+    if (written != size)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "SNAPPY gives %zu bytes where %zu are stated", written,
+                 size);
+    if (snappy_uncompress(from, in.size, to, &written) != SNAPPY_OK)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a damaged SNAPPY block of %zu bytes", in.size);
     return LAM_STATUS_OK;
 }

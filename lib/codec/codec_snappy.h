@@ -1,7 +1,4 @@
-/*
- * SNAPPY: raw blocks without framing, compressed by libsnappy and expanded by snappy_expand.c.
- * (Compression.md, section "SNAPPY")
- */
+/* SNAPPY by libsnappy: raw blocks without framing. (Compression.md, section "SNAPPY") */
 #ifndef LAM_CODEC_CODEC_SNAPPY_H
 #define LAM_CODEC_CODEC_SNAPPY_H
 
