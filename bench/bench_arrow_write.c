@@ -2,7 +2,9 @@
  * Arrow arrays to Parquet: a flat table and a nested one, whole and column by column, to an output
  * that only counts and to a file.
  *
- *     bench_arrow_write [million rows] [file] [name of the one table or column]
+ *     bench_arrow_write [million rows] [file] [name of the one table or column] [bare]
+ *
+ * "bare" leaves out statistics and page index.
  */
 #define _DEFAULT_SOURCE
 #include <stdio.h>
@@ -22,6 +24,7 @@ typedef struct write_case {
     lam_codec codec;
     int32_t level;
     const char *path; /* or NULL: the bytes are counted */
+    bool bare;        /* without statistics and page index */
     uint64_t bytes;
 } write_case;
 
@@ -58,6 +61,8 @@ static lam_writer *open_writer(write_case *work, const lam_schema *schema) {
     lam_writer_options options = lam_writer_options_default();
     options.codec = work->codec;
     options.codec_level = work->level;
+    options.no_statistics = work->bare;
+    options.no_page_index = work->bare;
     lam_writer *writer;
     lam_output output = {&work->bytes, count_bytes, finish_count, close_count};
     work->bytes = 0;
@@ -124,12 +129,12 @@ static const struct {
               {"zstd 3", LAM_CODEC_ZSTD, 3}};
 
 static void measure_sample(const char *name, const arrow_sample *sample, size_t batches,
-                           const char *path, const char *only) {
+                           const char *path, const char *only, bool bare) {
     char line[64];
     if (only != NULL && strcmp(only, name) != 0)
         return;
     for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-        write_case work = {line, sample, batches, codecs[i].codec, codecs[i].level, NULL, 0};
+        write_case work = {line, sample, batches, codecs[i].codec, codecs[i].level, NULL, bare, 0};
         snprintf(line, sizeof line, "%s, %s", name, codecs[i].name);
         measure(&work);
         if (path == NULL)
@@ -143,20 +148,21 @@ static void measure_sample(const char *name, const arrow_sample *sample, size_t 
 int main(int argc, char **argv) {
     double millions = argc > 1 ? atof(argv[1]) : 4;
     const char *path = argc > 2 && argv[2][0] != '\0' ? argv[2] : NULL;
-    const char *only = argc > 3 ? argv[3] : NULL;
+    const char *only = argc > 3 && argv[3][0] != '\0' ? argv[3] : NULL;
+    bool bare = argc > 4;
     size_t batches = (size_t)(millions * 1e6 / BATCH_ROWS) + 1;
     arrow_sample flat, nested;
     arrow_sample_flat(BATCH_ROWS, &flat);
     arrow_sample_nested(BATCH_ROWS, &nested);
-    measure_sample("flat", &flat, batches, path, only);
+    measure_sample("flat", &flat, batches, path, only, bare);
     for (size_t i = 0; i < (size_t)flat.array.n_children; i++) {
         arrow_sample column = arrow_sample_column(&flat, i);
-        measure_sample(flat.schema.children[i]->name, &column, batches, NULL, only);
+        measure_sample(flat.schema.children[i]->name, &column, batches, NULL, only, bare);
     }
-    measure_sample("nested", &nested, batches, path, only);
+    measure_sample("nested", &nested, batches, path, only, bare);
     for (size_t i = 0; i < (size_t)nested.array.n_children; i++) {
         arrow_sample column = arrow_sample_column(&nested, i);
-        measure_sample(nested.schema.children[i]->name, &column, batches, NULL, only);
+        measure_sample(nested.schema.children[i]->name, &column, batches, NULL, only, bare);
     }
     return 0;
 }

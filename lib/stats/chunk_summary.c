@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "kernel/kernel.h"
 #include "schema/tree.h"
@@ -71,6 +71,7 @@ lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_field *l
     lam_buffer_init(&summary->bounds, allocator);
     lam_buffer_init(&summary->histograms, allocator);
     lam_buffer_init(&summary->seen, allocator);
+    lam_buffer_init(&summary->entries, allocator);
     summary->page.min.allocator = *allocator; /* finish is allowed when the next line fails */
     summary->chunk.min.allocator = *allocator;
     start(summary);
@@ -87,6 +88,7 @@ void lam_chunk_summary_finish(lam_chunk_summary *summary) {
     lam_buffer_finish(&summary->bounds);
     lam_buffer_finish(&summary->histograms);
     lam_buffer_finish(&summary->seen);
+    lam_buffer_finish(&summary->entries);
 }
 
 void lam_chunk_summary_restart(lam_chunk_summary *summary) {
@@ -134,74 +136,57 @@ lam_status lam_chunk_summary_add_values(lam_chunk_summary *summary, const void *
     return lam_value_summary_add(&summary->page, values, count, error);
 }
 
-/* Marks the entries that the indexes name, and counts their bytes. */
-static lam_status mark_entries(lam_chunk_summary *summary, const lam_dictionary *dictionary,
-                               const uint32_t *indexes, size_t count, lam_error *error) {
-    lam_buffer_clear(&summary->seen);
-    LAM_TRY(lam_buffer_reserve(&summary->seen, dictionary->count, error));
-    memset(summary->seen.data, 0, dictionary->count);
-    for (size_t i = 0; i < count; i++)
-        summary->seen.data[indexes[i]] = 1;
-    if (!summary->order.is_varied)
+/* Lists the entries that the indexes name, each once, where that makes fewer of them. */
+static lam_status list_entries(lam_chunk_summary *summary, size_t entries, const uint32_t *indexes,
+                               size_t count, const uint32_t **ret_list, size_t *ret_count,
+                               lam_error *error) {
+    *ret_list = indexes;
+    *ret_count = count;
+    if (entries >= count || summary->order.has_nans) /* NaNs are counted as often as they come */
         return LAM_STATUS_OK;
-    const lam_bytes *entries = dictionary->values;
+    lam_buffer_clear(&summary->seen);
+    LAM_TRY(lam_buffer_reserve(&summary->seen, entries * (1 + sizeof(uint32_t)), error));
+    uint32_t *list = (uint32_t *)(void *)summary->seen.data;
+    uint8_t *seen = summary->seen.data + entries * sizeof(uint32_t);
+    size_t listed = 0;
+    memset(seen, 0, entries);
+    for (size_t i = 0; i < count; i++)
+        seen[indexes[i]] = 1;
+    for (size_t i = 0; i < entries; i++) {
+        list[listed] = (uint32_t)i;
+        listed += seen[i];
+    }
+    *ret_list = list;
+    *ret_count = listed;
+    return LAM_STATUS_OK;
+}
+
+static uint64_t bytes_of_entries(const lam_bytes *entries, const uint32_t *indexes, size_t count) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += entries[indexes[i]].size;
-    summary->page.byte_count += bytes;
-    return LAM_STATUS_OK;
-}
-
-/* NaNs are counted where they are, and bounds looked for among the entries. */
-static size_t count_nans(const lam_chunk_summary *summary, const lam_dictionary *dictionary,
-                         const uint32_t *indexes, size_t count) {
-    uint8_t scratch[LAM_VALUE_SCRATCH];
-    size_t nans = 0;
-    if (!summary->order.has_nans)
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        nans +=
-            lam_value_is_nan(&summary->order, lam_value_plain(&summary->order, dictionary->values,
-                                                              indexes[i], scratch));
-    return nans;
-}
-
-/* Widens the bounds by runs of entries that are all there. */
-static lam_status widen_by_entries(lam_chunk_summary *summary, const lam_dictionary *dictionary,
-                                   lam_error *error) {
-    const uint8_t *seen = summary->seen.data;
-    size_t element = lam_element_size(summary->leaf);
-    const lam_value_order *order = &summary->order;
-    uint8_t min[LAM_VALUE_SCRATCH], max[LAM_VALUE_SCRATCH];
-    for (size_t at = 0; at < dictionary->count;) {
-        const uint8_t *next = memchr(seen + at, 1, dictionary->count - at);
-        if (next == NULL)
-            break;
-        at = (size_t)(next - seen);
-        size_t run = lam_kernels_get()->prefix_u8(seen + at, dictionary->count - at, 1);
-        const uint8_t *values = (const uint8_t *)dictionary->values + at * element;
-        lam_value_extremes found = lam_value_scan(order, values, run);
-        bool are_nan = found.nan_count == run && order->has_nans;
-        if (!are_nan || order->is_total)
-            LAM_TRY(lam_value_summary_widen(
-                &summary->page, lam_value_plain(order, values, found.min, min),
-                lam_value_plain(order, values, found.max, max), are_nan, error));
-        at += run;
-    }
-    return LAM_STATUS_OK;
+    return bytes;
 }
 
 lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
                                          const lam_dictionary *dictionary, const uint32_t *indexes,
                                          size_t count, lam_error *error) {
+    size_t element = lam_element_size(summary->leaf), listed, bytes;
+    const uint32_t *list;
     if (count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(mark_entries(summary, dictionary, indexes, count, error));
     summary->page.value_count += count;
+    if (summary->order.is_varied)
+        summary->page.byte_count += bytes_of_entries(dictionary->values, indexes, count);
     if (summary->order.comparison == LAM_COMPARISON_UNDEFINED)
         return LAM_STATUS_OK;
-    summary->page.nan_count += count_nans(summary, dictionary, indexes, count);
-    return widen_by_entries(summary, dictionary, error);
+    LAM_TRY(list_entries(summary, dictionary->count, indexes, count, &list, &listed, error));
+    if (!lam_mul_size(listed, element, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", listed);
+    lam_buffer_clear(&summary->entries);
+    LAM_TRY(lam_buffer_reserve(&summary->entries, bytes, error));
+    lam_kernels_get()->gather(dictionary->values, element, list, listed, summary->entries.data);
+    return lam_value_summary_bound(&summary->page, summary->entries.data, listed, error);
 }
 
 /* --- Pages --------------------------------------------------------------------------------- */

@@ -28,6 +28,7 @@ typedef struct lam_chunk_summary {
     lam_buffer bounds;     /* bytes of all bounds of pages */
     lam_buffer histograms; /* int64_t: of each page, repetition levels, then definition levels */
     lam_buffer seen;       /* scratch: which entries of a dictionary the open page has */
+    lam_buffer entries;    /* scratch: those entries */
     bool has_column_index; /* still possible */
     bool ascending;        /* so far */
     bool descending;

@@ -62,17 +62,11 @@ lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, la
     return LAM_STATUS_OK;
 }
 
-lam_status lam_value_summary_add(lam_value_summary *summary, const void *values, size_t count,
-                                 lam_error *error) {
+lam_status lam_value_summary_bound(lam_value_summary *summary, const void *values, size_t count,
+                                   lam_error *error) {
     const lam_value_order *order = &summary->order;
     uint8_t min[LAM_VALUE_SCRATCH], max[LAM_VALUE_SCRATCH];
-    if (count == 0)
-        return LAM_STATUS_OK;
-    summary->value_count += count;
-    if (order->is_varied)
-        for (size_t i = 0; i < count; i++)
-            summary->byte_count += ((const lam_bytes *)values)[i].size;
-    if (order->comparison == LAM_COMPARISON_UNDEFINED)
+    if (order->comparison == LAM_COMPARISON_UNDEFINED || count == 0)
         return LAM_STATUS_OK;
     lam_value_extremes found = lam_value_scan(order, values, count);
     summary->nan_count += found.nan_count;
@@ -81,6 +75,15 @@ lam_status lam_value_summary_add(lam_value_summary *summary, const void *values,
         return LAM_STATUS_OK;
     return lam_value_summary_widen(summary, lam_value_plain(order, values, found.min, min),
                                    lam_value_plain(order, values, found.max, max), are_nan, error);
+}
+
+lam_status lam_value_summary_add(lam_value_summary *summary, const void *values, size_t count,
+                                 lam_error *error) {
+    summary->value_count += count;
+    if (summary->order.is_varied)
+        for (size_t i = 0; i < count; i++)
+            summary->byte_count += ((const lam_bytes *)values)[i].size;
+    return lam_value_summary_bound(summary, values, count, error);
 }
 
 lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *part,

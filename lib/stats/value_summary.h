@@ -42,6 +42,10 @@ static inline uint64_t *lam_value_summary_definition(const lam_value_summary *su
 lam_status lam_value_summary_add(lam_value_summary *summary, const void *values, size_t count,
                                  lam_error *error);
 
+/* Widens the bounds by `count` elements and counts the NaNs among them; counts nothing else. */
+lam_status lam_value_summary_bound(lam_value_summary *summary, const void *values, size_t count,
+                                   lam_error *error);
+
 /*
  * Widens the bounds, and counts nothing: `min` and `max` are PLAIN bytes, in total order of NaNs
  * when `are_nan`. Does nothing where the column has no order.

@@ -164,7 +164,8 @@ static const char *const scanned[] = {
     "required uint32 a;",   "required int64 a;",
     "required uint64 a;",   "required float a;",
     "required double a;",   "required fixed(2) a (FLOAT16);",
-    "required fixed(3) a;", "required fixed(2) a (DECIMAL(3,1));"};
+    "required fixed(3) a;", "required fixed(2) a (DECIMAL(3,1));",
+    "required fixed(9) a;", "required fixed(10) a (DECIMAL(20,1));"};
 
 /* The extremes of a scan are those that comparing one by one finds. */
 static void expect_scan(const lam_value_order *order, const uint8_t *values, size_t count) {
@@ -215,6 +216,26 @@ Test(value_order, a_scan_finds_what_comparing_finds) {
             size_t most = sizeof aligned / order.size;
             expect_scan(&order, values, 1 + (size_t)lam_random_below(&random, most));
         }
+    }
+}
+
+/* Short and long ones of few different bytes, so that many begin alike and some are equal. */
+Test(value_order, a_scan_of_byte_arrays_finds_what_comparing_finds) {
+    static const char *const fields[] = {"required binary a;", "required binary a (DECIMAL(9,2));"};
+    static const uint8_t digits[] = {0, 'a', 0x80, 0xFF};
+    lam_random random = lam_random_start(lam_test_seed(3));
+    for (int round = 0; round < 4000; round++) {
+        lam_value_order order = order_of(fields[round % 2], TYPE_ORDER);
+        uint8_t bytes[20][12];
+        lam_bytes values[20];
+        unsigned same = (unsigned)lam_random_below(&random, 101);
+        for (size_t i = 0; i < 20; i++) {
+            for (size_t j = 0; j < 12; j++)
+                bytes[i][j] =
+                    lam_random_chance(&random, same) ? 'a' : digits[lam_random_below(&random, 4)];
+            values[i] = (lam_bytes){bytes[i], 1 + (size_t)lam_random_below(&random, 12)};
+        }
+        expect_scan(&order, (const uint8_t *)values, 1 + (size_t)lam_random_below(&random, 20));
     }
 }
 

@@ -1,0 +1,153 @@
+/*
+ * The smallest and largest of many values. Numbers are compared without remembering where they
+ * stand, which the processor does several at a time; their places are looked up afterwards. Bytes
+ * are compared by their first eight as one number, and in full only where that says nothing.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "stats/value_order.h"
+
+/* --- Numbers ------------------------------------------------------------------------------- */
+
+#define SCAN_NUMBERS(NAME, TYPE)                                                                   \
+    static lam_value_extremes NAME(const void *values, size_t count) {                             \
+        const TYPE *numbers = values;                                                              \
+        lam_value_extremes found = {0, 0, 0};                                                      \
+        TYPE min = numbers[0], max = numbers[0];                                                   \
+        for (size_t i = 1; i < count; i++) {                                                       \
+            min = numbers[i] < min ? numbers[i] : min;                                             \
+            max = numbers[i] > max ? numbers[i] : max;                                             \
+        }                                                                                          \
+        while (numbers[found.min] != min)                                                          \
+            found.min++;                                                                           \
+        while (numbers[found.max] != max)                                                          \
+            found.max++;                                                                           \
+        return found;                                                                              \
+    }
+
+SCAN_NUMBERS(scan_booleans, uint8_t)
+SCAN_NUMBERS(scan_signed_32, int32_t)
+SCAN_NUMBERS(scan_signed_64, int64_t)
+SCAN_NUMBERS(scan_unsigned_32, uint32_t)
+SCAN_NUMBERS(scan_unsigned_64, uint64_t)
+
+/* In type order. A NaN compares false and so changes nothing, unless it is the first. */
+#define SCAN_FLOATS(NAME, TYPE)                                                                    \
+    static lam_value_extremes NAME(const void *values, size_t count) {                             \
+        const TYPE *numbers = values;                                                              \
+        lam_value_extremes found = {0, 0, 0};                                                      \
+        size_t first = 0, nans = 0;                                                                \
+        while (first < count && numbers[first] != numbers[first])                                  \
+            first++;                                                                               \
+        if (first == count) {                                                                      \
+            found.nan_count = count;                                                               \
+            return found;                                                                          \
+        }                                                                                          \
+        TYPE min = numbers[first], max = numbers[first];                                           \
+        for (size_t i = first; i < count; i++) {                                                   \
+            min = numbers[i] < min ? numbers[i] : min;                                             \
+            max = numbers[i] > max ? numbers[i] : max;                                             \
+            nans += numbers[i] != numbers[i];                                                      \
+        }                                                                                          \
+        while (numbers[found.min] != min)                                                          \
+            found.min++;                                                                           \
+        while (numbers[found.max] != max)                                                          \
+            found.max++;                                                                           \
+        found.nan_count = first + nans;                                                            \
+        return found;                                                                              \
+    }
+
+SCAN_FLOATS(scan_floats, float)
+SCAN_FLOATS(scan_doubles, double)
+
+/* --- Bytes --------------------------------------------------------------------------------- */
+
+/* The first eight bytes as a number that is ordered as they are; zeros where there are fewer. */
+static uint64_t prefix_of(lam_bytes value) {
+    uint64_t prefix = 0;
+    if (value.size >= 8)
+        return lam_swap64(lam_load_le64(value.data)); /* big endian */
+    for (size_t i = 0; i < value.size; i++)
+        prefix |= (uint64_t)value.data[i] << (56 - 8 * i);
+    return prefix;
+}
+
+/* Bytes by `flip`, 0 or the sign bit of decimals that are all of one size. */
+static lam_value_extremes scan_bytes(const lam_value_order *order, const void *values, size_t count,
+                                     uint64_t flip) {
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    lam_value_extremes found = {0, 0, 0};
+    lam_bytes min = lam_value_plain(order, values, 0, scratch), max = min;
+    uint64_t low = prefix_of(min) ^ flip, high = low;
+    for (size_t i = 1; i < count; i++) {
+        lam_bytes value = lam_value_plain(order, values, i, scratch);
+        uint64_t prefix = prefix_of(value) ^ flip;
+        if (prefix > low && prefix < high)
+            continue;
+        if (prefix < low || (prefix == low && lam_value_compare(order, value, min) < 0)) {
+            found.min = i;
+            min = value;
+            low = prefix;
+        }
+        if (prefix > high || (prefix == high && lam_value_compare(order, value, max) > 0)) {
+            found.max = i;
+            max = value;
+            high = prefix;
+        }
+    }
+    return found;
+}
+
+/* --- Any ----------------------------------------------------------------------------------- */
+
+/* NaNs are counted and give way to the first value that is none. */
+static lam_value_extremes scan_any(const lam_value_order *order, const void *values, size_t count) {
+    uint8_t a[LAM_VALUE_SCRATCH], b[LAM_VALUE_SCRATCH], c[LAM_VALUE_SCRATCH];
+    lam_value_extremes found = {0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        lam_bytes value = lam_value_plain(order, values, i, c);
+        bool is_nan = lam_value_is_nan(order, value);
+        bool all_nan = found.nan_count == i;
+        found.nan_count += is_nan;
+        if (is_nan && (!all_nan || !order->is_total))
+            continue;
+        bool starts = i == 0 || (all_nan && !is_nan);
+        if (starts ||
+            lam_value_compare(order, value, lam_value_plain(order, values, found.min, a)) < 0)
+            found.min = i;
+        if (starts ||
+            lam_value_compare(order, value, lam_value_plain(order, values, found.max, b)) > 0)
+            found.max = i;
+    }
+    return found;
+}
+
+lam_value_extremes lam_value_scan(const lam_value_order *order, const void *values, size_t count) {
+    const lam_value_extremes none = {0, 0, 0};
+    switch (order->comparison) {
+    case LAM_COMPARISON_BOOLEAN:
+        return scan_booleans(values, count);
+    case LAM_COMPARISON_SIGNED_32:
+        return scan_signed_32(values, count);
+    case LAM_COMPARISON_SIGNED_64:
+        return scan_signed_64(values, count);
+    case LAM_COMPARISON_UNSIGNED_32:
+        return scan_unsigned_32(values, count);
+    case LAM_COMPARISON_UNSIGNED_64:
+        return scan_unsigned_64(values, count);
+    case LAM_COMPARISON_FLOAT:
+        return order->is_total ? scan_any(order, values, count) : scan_floats(values, count);
+    case LAM_COMPARISON_DOUBLE:
+        return order->is_total ? scan_any(order, values, count) : scan_doubles(values, count);
+    case LAM_COMPARISON_BYTES:
+        return scan_bytes(order, values, count, 0);
+    case LAM_COMPARISON_DECIMAL:
+        return order->is_varied ? scan_any(order, values, count)
+                                : scan_bytes(order, values, count, UINT64_C(1) << 63);
+    case LAM_COMPARISON_UNDEFINED:
+        return none;
+    default:
+        return scan_any(order, values, count);
+    }
+}
