@@ -384,6 +384,13 @@ class Options(peers.PeerTest):
         for name in range(8):
             self.same_table(wanted, found[name], f"thread {name}")
 
+    def test_a_stream_in_a_capsule(self):
+        for seed in range(48100, 48120):
+            _, _, path, wanted = self.written(seed)
+            reader = pa.RecordBatchReader.from_stream(lamella.open_stream(path, batch_rows=20))
+            self.same_table(wanted, reader.read_all(), "a capsule")
+            self.same_table(wanted, pa.table(lamella.open_stream(path)), "another")
+
     def test_a_stream_gives_its_end_again_and_again(self):
         _, _, path, _ = self.written(40003)
         stream = lamella.open_stream(path)

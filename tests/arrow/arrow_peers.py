@@ -56,17 +56,26 @@ class Capsule:
     def __init__(self, source):
         self.source = source
 
+    def __arrow_c_schema__(self):
+        return self.source.__arrow_c_schema__()
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self.source.__arrow_c_array__(requested_schema)
+
     def __arrow_c_stream__(self, requested_schema=None):
         return self.source.__arrow_c_stream__(requested_schema)
 
 
-WAYS = ["capsule", "reader", "arrays", "stream"]
+WAYS = ["capsule", "capsules", "reader", "arrays", "stream"]
 
 
 def write(path, table, way="capsule", most_rows=None, **options):
     """Writes a table in one of the ways that there are."""
     if way == "capsule":
         lamella.write(path, Capsule(table), **options)
+    elif way == "capsules":
+        batches = map(Capsule, table.to_batches(max_chunksize=most_rows))
+        lamella.write_arrays(path, Capsule(table.schema), batches, **options)
     elif way == "reader":
         lamella.write(path, table.to_reader(max_chunksize=most_rows), **options)
     elif way == "arrays":

@@ -454,6 +454,10 @@ def exported_schema(schema):
     if isinstance(schema, ArrowSchema):
         yield schema
         return
+    if not isinstance(schema, pa.Schema):
+        capsule = schema.__arrow_c_schema__()
+        yield ArrowSchema.from_address(_capsule_pointer(capsule, b"arrow_schema"))
+        return
     struct = ArrowSchema()
     schema._export_to_c(ctypes.addressof(struct))
     try:
@@ -465,8 +469,13 @@ def exported_schema(schema):
 
 @contextlib.contextmanager
 def exported_array(batch):
+    """The struct of a pyarrow RecordBatch, or that of an object with __arrow_c_array__."""
     if isinstance(batch, ArrowArray):
         yield batch
+        return
+    if not isinstance(batch, pa.RecordBatch):
+        _schema, capsule = batch.__arrow_c_array__()
+        yield ArrowArray.from_address(_capsule_pointer(capsule, b"arrow_array"))
         return
     struct = ArrowArray()
     batch._export_to_c(ctypes.addressof(struct))
