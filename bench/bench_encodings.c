@@ -202,6 +202,20 @@ static encoding_case start_choices(unsigned bits, unsigned width, lam_encoding e
     return c;
 }
 
+/* 1024 different numbers, each some 1 to 2 * run - 1 times before the next one comes. */
+static encoding_case start_repeats(unsigned run, lam_encoding encoding) {
+    encoding_case c = start_case("int64", LAM_PHYSICAL_INT64, 8, encoding);
+    uint64_t number = 0;
+    for (size_t i = 0, left = 0; i < c.count; i++, left--) {
+        if (left == 0) {
+            number = random_bits(10) * UINT64_C(0x9E3779B97F4A7C15);
+            left = 1 + (size_t)(next_random() % (2 * run - 1));
+        }
+        set_number(&c, i, number);
+    }
+    return c;
+}
+
 static encoding_case start_fixed(size_t element, lam_encoding encoding) {
     char leaf[40];
     snprintf(leaf, sizeof leaf, "fixed_len_byte_array(%zu)", element);
@@ -281,6 +295,10 @@ static void run_widths(void) {
     for (unsigned width = 0; width <= 20; width++) {
         snprintf(what, sizeof what, "INT64, width %u", width);
         run_named(start_choices(64, width, LAM_ENCODING_RLE_DICTIONARY), what);
+    }
+    for (unsigned run = 4; run <= 64; run *= 4) {
+        snprintf(what, sizeof what, "INT64, runs of about %u", run);
+        run_named(start_repeats(run, LAM_ENCODING_RLE_DICTIONARY), what);
     }
     for (unsigned width = 0; width <= 20; width += 4) {
         snprintf(what, sizeof what, "INT32, width %u", width);
