@@ -123,6 +123,32 @@ def leaf_count(found):
     return sum(leaf_count(found.field(n).type) for n in range(found.num_fields))
 
 
+def large_table(rows):
+    """Columns whose pages, windows and batches end in different places."""
+    source = peers.random.Random(7)
+    number = lambda: source.choice([None, source.randrange(10**6)])  # noqa: E731
+    words = [f"word {n}" for n in range(300)]
+    texts = [source.choice(words) for _ in range(rows)]
+    entry = pa.struct([pa.field("a", pa.string_view()), pa.field("b", pa.int16(), nullable=False)])
+    lists = [
+        source.choice([None, [], [{"a": text, "b": 1}, None, {"a": None, "b": n % 100}] * (n % 4)])
+        for n, text in enumerate(texts)
+    ]
+    return pa.table(
+        {
+            "id": pa.array(range(rows), pa.int64()),
+            "number": pa.array([number() for _ in range(rows)], pa.decimal128(9, 2)),
+            "text": pa.array(texts).dictionary_encode(),
+            "unique": pa.array([f"{text} {n}" for n, text in enumerate(texts)], pa.large_string()),
+            "lists": pa.array(lists, pa.large_list(entry)),
+            "bits": pa.array([n % 7 < 3 for n in range(rows)]),
+            "fixed": pa.array(
+                [None if n % 11 == 3 else [n, None] for n in range(rows)], pa.list_(pa.float64(), 2)
+            ),
+        }
+    )
+
+
 class Options(peers.PeerTest):
     def written(self, seed, **options):
         """The table of a seed and a file of it with several row groups of several pages."""
@@ -164,6 +190,37 @@ class Options(peers.PeerTest):
 
         self.each_seed(40000, TABLES, check)
         self.assertGreater(workers.calls, 0)
+
+    def test_large_tables(self):
+        """More rows than go through at a time, in writing and in reading."""
+        table = large_table(150000)
+        files = set()
+        path = self.path("large.parquet")
+        for way, rows in [("capsule", None), ("arrays", 999), ("reader", 65536)]:
+            peers.write(path, table, way, rows, row_group_rows=110000, codec="snappy")
+            with open(path, "rb") as file:
+                files.add(file.read())
+        self.assertEqual(len(files), 1)
+        for options in [
+            {},
+            {"batch_rows": 1000, "thread_count": 2},
+            {"batch_rows": 20001, "thread_count": 4},
+            {"batch_rows": 1 << 40},
+        ]:
+            found = lamella.read(path, **options)
+            found.validate(full=True)
+            for name in table.column_names:
+                # Dictionaries differ, their values do not.
+                one, other = [
+                    pa.concat_arrays([chunk.dictionary_decode() for chunk in given[name].chunks])
+                    if pa.types.is_dictionary(given[name].type)
+                    else given[name].combine_chunks()
+                    for given in (table, found)
+                ]
+                self.assertTrue(one.equals(other), f"{name}, {options}")
+        with lamella.Reader(path) as reader:
+            found = reader.table(columns=["unique", "lists"], skip_rows=109000, max_rows=21000)
+        self.assertTrue(found.equals(table.select(["unique", "lists"]).slice(109000, 21000)))
 
     def test_batches_end_with_row_groups(self):
         source, _, path, wanted = self.written(40001, row_group_rows=7)
