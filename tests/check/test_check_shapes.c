@@ -114,10 +114,10 @@ Test(check_shapes, a_required_group_is_where_the_group_above_it_is) {
 Test(check_shapes, many_columns_that_differ_are_all_told) {
     enum { COLUMNS = 40 };
     static uint8_t there[3] = {1, 1, 1}, away[3] = {1, 0, 1};
-    char text[COLUMNS * 24] = "message m { optional group g {";
+    char text[COLUMNS * 32] = "message m { optional group g {";
     lam_triples columns[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) {
-        snprintf(text + strlen(text), 24, " optional int32 c%d;", i);
+        snprintf(text + strlen(text), 32, " optional int32 c%d;", i);
         lam_triples column = {3, 0, NULL, i == 0 ? there : away, NULL};
         columns[i] = column;
     }

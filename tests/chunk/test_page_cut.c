@@ -86,13 +86,14 @@ static size_t cut_naively(const lam_triple_column *column, uint64_t page_bytes, 
 }
 
 Test(page_cut, pages_end_at_the_same_records_however_the_calls_are_split) {
+    static const char deep[] = "message m { repeated group g { repeated group h { "
+                               "optional fixed_len_byte_array(3) a; } } }";
     static const char *const schemas[] = {"message m { required int32 a; }",
                                           "message m { optional binary a; }",
                                           "message m { repeated int64 a; }",
                                           "message m { repeated group g { optional binary a; } }",
                                           "message m { repeated boolean a; }",
-                                          "message m { repeated group g { repeated group h { "
-                                          "optional fixed_len_byte_array(3) a; } } }"};
+                                          deep};
     enum { SCHEMAS = sizeof schemas / sizeof *schemas };
     static size_t expected[PAGES_MAX], whole[PAGES_MAX], split[PAGES_MAX];
     lam_random random = lam_random_start(lam_test_seed(1));
