@@ -448,7 +448,7 @@ static int parse_options(int argc, char **argv, import_options *chosen, bool *re
         if (option == 'u')
             chosen->ignore_unknown = true;
         else if (option == OPTION_NO_DICTIONARY)
-            chosen->writer.no_dictionary = true;
+            chosen->writer.no_dictionary = chosen->writer.no_delta = true;
         else if (!apply_value(option, optarg, chosen))
             return tool_misuse(&tool_import, "--%s cannot be '%s'", long_options[index].name,
                                optarg);

@@ -61,6 +61,7 @@ typedef struct lam_writer_options {
     uint64_t page_rows;        /* rows that end a page; 0 is 20000 */
     uint64_t dictionary_bytes; /* PLAIN bytes that a dictionary may hold; 0 is 1 MiB */
     bool no_dictionary;        /* never try a dictionary */
+    bool no_delta;             /* never choose a delta encoding, which some readers lack */
     bool no_page_crc;          /* leave out the checksum of each page */
     const char *created_by;    /* copied; NULL is "lamella version ..." */
     bool no_statistics;        /* leave out counts, bounds and sizes of chunks and pages: statistics
@@ -98,7 +99,9 @@ LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
  * Writes the values of the leaf at a dotted path, or of all leaves below a group, in an encoding
- * instead of the one that the writer would choose: a dictionary as long as it pays, else PLAIN.
+ * instead of the one that the writer would choose: a dictionary as long as it pays, else, by page,
+ * PLAIN, or DELTA_BINARY_PACKED for integers and DELTA_LENGTH_BYTE_ARRAY for byte arrays where that
+ * is smaller.
  * RLE_DICTIONARY asks for a dictionary in any case, which still gives way to PLAIN when it is full.
  * Before the first record. INVALID when the encoding does not go with a leaf's type or is
  * deprecated, NOT_FOUND when there is no such field; nothing is changed then.

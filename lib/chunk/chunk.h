@@ -4,9 +4,9 @@
  *
  *     chunk   [dictionary page] data page, data page, ...
  *
- * Writing tries a dictionary first and falls back to PLAIN as soon as the dictionary passes its
- * budget, or when the first page shows that it does not pay; pages written before stay dictionary
- * encoded.
+ * Writing tries a dictionary first and goes on without as soon as the dictionary passes its budget,
+ * or when the first page shows that it does not pay; pages written before stay dictionary encoded.
+ * Without dictionary, pages are PLAIN, or in a delta encoding where that is smaller.
  */
 #ifndef LAM_CHUNK_CHUNK_H
 #define LAM_CHUNK_CHUNK_H
@@ -30,6 +30,7 @@ typedef struct lam_chunk_options {
     uint64_t page_rows;
     uint64_t dictionary_bytes;
     bool use_dictionary;
+    bool use_deltas; /* where they are smaller than PLAIN */
     bool crc;
     bool summarises; /* levels and values are counted and bounded */
     bool float_total_order;
@@ -73,12 +74,9 @@ typedef struct lam_finished_chunk {
     uint64_t uncompressed_size; /* headers included */
     uint64_t value_count;       /* triples */
     uint64_t null_count;
-    bool has_value_pages; /* pages in `encoding` */
     bool has_dictionary_pages;
-    uint32_t value_pages; /* how many */
-    uint32_t dictionary_pages;
-    lam_encoding encoding;      /* of the pages without dictionary */
-    int64_t distinct_count;     /* -1 when it is not known */
+    uint32_t page_counts[LAM_ENCODING_ALP + 1]; /* data pages in each encoding */
+    int64_t distinct_count;                     /* -1 when it is not known */
     lam_chunk_summary *summary; /* NULL when nobody wants one; borrowed as the bytes are */
 } lam_finished_chunk;
 

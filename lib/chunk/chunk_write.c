@@ -7,6 +7,7 @@
 #include "chunk/page_cut.h"
 #include "encoding/dictionary.h"
 #include "encoding/encoder.h"
+#include "encoding/plain.h"
 #include "encoding/rle.h"
 #include "page/page.h"
 
@@ -94,8 +95,11 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
     lam_page_writer_init(&writer->page_writer, options->codec, options->codec_level,
                          options->page_version, options->crc, codecs, allocator);
     lam_page_cut_init(&writer->cut, leaf, options->page_bytes, options->page_rows);
-    LAM_TRY_OUT(
-        lam_encoder_init(&writer->encoder, LAM_ENCODING_PLAIN, writer->layout, allocator, error));
+    if (options->use_deltas)
+        LAM_TRY_OUT(lam_encoder_init_choosing(&writer->encoder, writer->layout, allocator, error));
+    else
+        LAM_TRY_OUT(lam_encoder_init(&writer->encoder, LAM_ENCODING_PLAIN, writer->layout,
+                                     allocator, error));
     if (options->use_dictionary && leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
         LAM_TRY_OUT(lam_dictionary_builder_create(writer->layout, options->dictionary_bytes,
                                                   allocator, &writer->dictionary, error));
@@ -216,15 +220,15 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
                                 lam_error *error) {
     lam_buffer_clear(&writer->values);
     if (!writer->in_dictionary) {
-        writer->so_far.has_value_pages = true;
-        writer->so_far.value_pages++;
+        LAM_TRY(lam_encoder_end_page(&writer->encoder, &writer->values, error));
         *ret_encoding = writer->encoder.encoding;
-        return lam_encoder_end_page(&writer->encoder, &writer->values, error);
+        writer->so_far.page_counts[*ret_encoding]++;
+        return LAM_STATUS_OK;
     }
     LAM_TRY(summarise_indexes(writer, error));
     writer->so_far.has_dictionary_pages = true;
-    writer->so_far.dictionary_pages++;
     *ret_encoding = LAM_ENCODING_RLE_DICTIONARY;
+    writer->so_far.page_counts[*ret_encoding]++;
     return lam_dictionary_write_indexes((const uint32_t *)(const void *)writer->indexes.data,
                                         writer->indexes.size / sizeof(uint32_t),
                                         lam_dictionary_builder_values(writer->dictionary).count,
@@ -370,23 +374,30 @@ static bool has_one_form(const lam_chunk_writer *writer) {
     return !padded && (order.is_total || !order.has_nans);
 }
 
+/* Whether no page has values outside of the dictionary. */
+static bool all_indexes(const lam_finished_chunk *chunk) {
+    for (int encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
+        if (encoding != LAM_ENCODING_RLE_DICTIONARY && chunk->page_counts[encoding] > 0)
+            return false;
+    return true;
+}
+
 lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *ret_chunk,
                                 lam_error *error) {
     LAM_TRY(end_page(writer, error));
     lam_finished_chunk chunk = writer->so_far;
-    chunk.encoding = writer->encoder.encoding;
     chunk.distinct_count = -1;
     if (chunk.has_dictionary_pages) {
         lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
-        LAM_TRY(lam_encoder_write(&writer->encoder, dictionary.values, dictionary.count, error));
         lam_buffer_clear(&writer->values);
-        LAM_TRY(lam_encoder_end_page(&writer->encoder, &writer->values, error));
+        LAM_TRY(lam_plain_append(writer->layout, dictionary.values, dictionary.count,
+                                 &writer->values, error));
         uint64_t uncompressed;
         LAM_TRY(lam_page_write_dictionary(&writer->page_writer, (uint32_t)dictionary.count,
                                           lam_buffer_bytes(&writer->values),
                                           &writer->dictionary_page, &uncompressed, error));
         chunk.uncompressed_size += uncompressed;
-        if (!chunk.has_value_pages && has_one_form(writer))
+        if (all_indexes(&chunk) && has_one_form(writer))
             chunk.distinct_count = (int64_t)dictionary.count;
     }
     chunk.summary = writer->options.summarises ? &writer->summary : NULL;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "encoding/alp.h"
 #include "encoding/byte_stream_split.h"
+#include "encoding/chosen.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/delta_byte_array.h"
 #include "encoding/delta_length_byte_array.h"
@@ -128,6 +129,34 @@ static const lam_value_writer *writer_of(lam_encoding encoding) {
     }
 }
 
+/* NULL where there is nothing to choose from. */
+static const lam_value_writer *choosing_writer_of(lam_physical_type type) {
+    if (type == LAM_PHYSICAL_INT32 || type == LAM_PHYSICAL_INT64)
+        return &lam_chosen_integers_writer;
+    return type == LAM_PHYSICAL_BYTE_ARRAY ? &lam_chosen_bytes_writer : NULL;
+}
+
+static lam_status start_encoder(lam_encoder *encoder, const lam_encoder *fresh,
+                                const lam_allocator *allocator, lam_error *error) {
+    void *state;
+    LAM_TRY(lam_alloc_array(allocator, 1, fresh->writer->state_size, &state, error));
+    *encoder = *fresh;
+    encoder->state = state;
+    lam_buffer_init(&encoder->bytes, allocator);
+    if (encoder->writer->start != NULL)
+        encoder->writer->start(encoder);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_encoder_init_choosing(lam_encoder *encoder, lam_value_layout layout,
+                                     const lam_allocator *allocator, lam_error *error) {
+    lam_encoder fresh = {.encoding = LAM_ENCODING_PLAIN, .layout = layout};
+    fresh.writer = choosing_writer_of(layout.type);
+    if (fresh.writer == NULL)
+        return lam_encoder_init(encoder, LAM_ENCODING_PLAIN, layout, allocator, error);
+    return start_encoder(encoder, &fresh, allocator, error);
+}
+
 lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
                             const lam_allocator *allocator, lam_error *error) {
     if (!lam_encoding_takes(encoding, layout.type))
@@ -137,12 +166,7 @@ lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_val
     if (fresh.writer == NULL)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "writing the encoding %s is not supported",
                  lam_encoding_name(encoding));
-    LAM_TRY(lam_alloc_array(allocator, 1, fresh.writer->state_size, &fresh.state, error));
-    lam_buffer_init(&fresh.bytes, allocator);
-    *encoder = fresh;
-    if (encoder->writer->start != NULL)
-        encoder->writer->start(encoder);
-    return LAM_STATUS_OK;
+    return start_encoder(encoder, &fresh, allocator, error);
 }
 
 void lam_encoder_finish(lam_encoder *encoder) {

@@ -50,6 +50,10 @@ typedef struct lam_encoder {
  */
 lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
                             const lam_allocator *allocator, lam_error *error);
+/* One that settles the encoding of each page by its values, PLAIN or a delta encoding that is
+ * smaller; `encoding` is that of the last page that ended. INVALID for groups, NOMEM. */
+lam_status lam_encoder_init_choosing(lam_encoder *encoder, lam_value_layout layout,
+                                     const lam_allocator *allocator, lam_error *error);
 void lam_encoder_finish(lam_encoder *encoder);
 /*
  * `values` are elements of lam_triples.values, aligned for their type. LIMIT for a byte array of

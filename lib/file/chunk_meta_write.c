@@ -25,22 +25,16 @@ static lam_status path_of(const lam_field *leaf, lam_arena *arena, lam_meta_byte
 static lam_status encodings_of(const lam_field *leaf, const lam_finished_chunk *chunk,
                                lam_arena *arena, lam_meta_i32_list *ret_encodings,
                                lam_error *error) {
-    enum { MOST = 4 };
+    bool there[LAM_ENCODING_ALP + 1] = {false};
     void *memory;
-    LAM_TRY(lam_arena_array(arena, MOST, sizeof(int32_t), &memory, error));
+    LAM_TRY(lam_arena_array(arena, LAM_ENCODING_ALP + 1, sizeof(int32_t), &memory, error));
     int32_t *items = memory;
     uint32_t count = 0;
-    bool has_levels = leaf->max_definition > 0 || leaf->max_repetition > 0;
-    if (chunk->has_dictionary_pages ||
-        (chunk->has_value_pages && chunk->encoding == LAM_ENCODING_PLAIN))
-        items[count++] = LAM_ENCODING_PLAIN;
-    if (has_levels || (chunk->has_value_pages && chunk->encoding == LAM_ENCODING_RLE))
-        items[count++] = LAM_ENCODING_RLE;
-    if (chunk->has_dictionary_pages)
-        items[count++] = LAM_ENCODING_RLE_DICTIONARY;
-    if (chunk->has_value_pages && chunk->encoding != LAM_ENCODING_PLAIN &&
-        chunk->encoding != LAM_ENCODING_RLE)
-        items[count++] = (int32_t)chunk->encoding;
+    there[LAM_ENCODING_PLAIN] = chunk->has_dictionary_pages;
+    there[LAM_ENCODING_RLE] = leaf->max_definition > 0 || leaf->max_repetition > 0;
+    for (int32_t encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
+        if (there[encoding] || chunk->page_counts[encoding] > 0)
+            items[count++] = encoding;
     ret_encodings->items = items;
     ret_encodings->count = count;
     return LAM_STATUS_OK;
@@ -60,16 +54,16 @@ static void add_page_count(lam_meta_page_encoding_stats *stats, uint32_t *count,
 static lam_status encoding_stats_of(const lam_chunk_options *options,
                                     const lam_finished_chunk *chunk, lam_arena *arena,
                                     lam_meta_column *column, lam_error *error) {
-    enum { MOST = 3 };
     int32_t data = options->page_version == 1 ? LAM_PAGE_DATA : LAM_PAGE_DATA_V2;
     uint32_t count = 0;
     void *memory;
-    LAM_TRY(lam_arena_array(arena, MOST, sizeof(lam_meta_page_encoding_stats), &memory, error));
+    LAM_TRY(lam_arena_array(arena, LAM_ENCODING_ALP + 2, sizeof(lam_meta_page_encoding_stats),
+                            &memory, error));
     lam_meta_page_encoding_stats *stats = memory;
     add_page_count(stats, &count, LAM_PAGE_DICTIONARY, LAM_ENCODING_PLAIN,
                    chunk->has_dictionary_pages);
-    add_page_count(stats, &count, data, LAM_ENCODING_RLE_DICTIONARY, chunk->dictionary_pages);
-    add_page_count(stats, &count, data, chunk->encoding, chunk->value_pages);
+    for (int encoding = 0; encoding <= LAM_ENCODING_ALP; encoding++)
+        add_page_count(stats, &count, data, (lam_encoding)encoding, chunk->page_counts[encoding]);
     column->has |= LAM_META_COLUMN_HAS_ENCODING_STATS;
     column->encoding_stats.items = stats;
     column->encoding_stats.count = count;

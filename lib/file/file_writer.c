@@ -88,6 +88,7 @@ static lam_chunk_options chunk_options(const lam_writer_options *options, lam_co
     chunk.page_rows = or_default(options->page_rows, 20000);
     chunk.dictionary_bytes = or_default(options->dictionary_bytes, 1 << 20);
     chunk.use_dictionary = !options->no_dictionary;
+    chunk.use_deltas = !options->no_delta;
     chunk.crc = !options->no_page_crc;
     chunk.no_statistics = options->no_statistics;
     chunk.no_page_index = options->no_page_index;

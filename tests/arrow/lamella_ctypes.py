@@ -125,6 +125,7 @@ class WriterOptions(ctypes.Structure):
         ("page_rows", ctypes.c_uint64),
         ("dictionary_bytes", ctypes.c_uint64),
         ("no_dictionary", ctypes.c_bool),
+        ("no_delta", ctypes.c_bool),
         ("no_page_crc", ctypes.c_bool),
         ("created_by", ctypes.c_char_p),
     ]

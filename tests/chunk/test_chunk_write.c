@@ -41,6 +41,7 @@ static void any_options(lam_chunk_options *options, lam_random *random) {
     options->page_rows = 1 + lam_random_below(random, lam_random_chance(random, 50) ? 20 : 1000);
     options->dictionary_bytes = 1 + lam_random_below(random, 600);
     options->use_dictionary = lam_random_chance(random, 80);
+    options->use_deltas = lam_random_chance(random, 50);
     options->crc = lam_random_chance(random, 50);
 }
 
@@ -51,7 +52,8 @@ static void expect_totals(const lam_chunk_sample *sample, const lam_triple_colum
     lam_arena_init(&arena, &sample->allocator, 0);
     size_t count = lam_chunk_sample_headers(sample, headers, PAGES_MAX, &arena);
     uint64_t triples = 0, compressed = 0, uncompressed = 0;
-    size_t dictionaries = 0, plain = 0, indexed = 0;
+    size_t dictionaries = 0, indexed = 0;
+    uint32_t counts[LAM_ENCODING_ALP + 1] = {0};
     for (size_t i = 0; i < count; i++) {
         const lam_meta_page_header *header = &headers[i];
         int32_t encoding = -1;
@@ -67,8 +69,9 @@ static void expect_totals(const lam_chunk_sample *sample, const lam_triple_colum
             encoding = v2->encoding;
             cr_assert_leq((uint64_t)v2->num_rows, sample->options.page_rows);
         }
-        plain += encoding == LAM_ENCODING_PLAIN;
         indexed += encoding == LAM_ENCODING_RLE_DICTIONARY;
+        if (encoding >= 0)
+            counts[encoding]++;
         cr_assert_eq((header->has & LAM_META_PAGE_HEADER_HAS_CRC) != 0, sample->options.crc);
         compressed += (uint64_t)header->compressed_page_size;
         uncompressed += (uint64_t)header->uncompressed_page_size;
@@ -78,7 +81,7 @@ static void expect_totals(const lam_chunk_sample *sample, const lam_triple_colum
     cr_assert_eq(triples, column->triples.count);
     cr_assert_eq(sample->chunk.value_count, column->triples.count);
     cr_assert_eq(sample->chunk.null_count, column->triples.count - column->triples.value_count);
-    cr_assert_eq(sample->chunk.has_value_pages, plain > 0);
+    cr_assert_arr_eq(sample->chunk.page_counts, counts, sizeof counts);
     cr_assert_eq(sample->chunk.has_dictionary_pages, indexed > 0);
     cr_assert_eq(dictionaries, indexed > 0, "a dictionary page that no page wants, or none");
     lam_arena_finish(&arena);
@@ -295,7 +298,7 @@ Test(chunk_write, a_chunk_without_records_has_no_pages) {
     cr_assert_eq(lam_chunk_writer_end(writer, &chunk, NULL), LAM_STATUS_OK);
     cr_assert_eq(chunk.dictionary_page.size + chunk.data_pages.size, 0);
     cr_assert_eq(chunk.uncompressed_size + chunk.value_count + chunk.null_count, 0);
-    cr_assert_not(chunk.has_dictionary_pages || chunk.has_value_pages);
+    cr_assert_not(chunk.has_dictionary_pages);
     lam_chunk_writer_destroy(writer);
     lam_chunk_sample_finish(&sample);
 }

@@ -239,6 +239,7 @@ Test(file_writer, row_groups_end_at_their_bytes) {
     lam_writer_options options = lam_writer_options_default();
     options.row_group_bytes = 100000;
     options.no_dictionary = true;
+    options.no_delta = true;
     options.codec = LAM_CODEC_UNCOMPRESSED;
     start(&file, NUMBERS, &options);
     for (int32_t n = 0; n < 200000; n++) {
