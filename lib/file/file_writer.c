@@ -20,7 +20,12 @@
 
 /* Records that are drained together: few enough to stay in cache, and the row group's limits are
  * looked at as often, and whenever a part of its bytes has come. */
-enum { BATCH_RECORDS = LAM_SLICE_RECORDS, BATCH_BYTES = 1 << 20, LOOKS_PER_ROW_GROUP = 16 };
+enum {
+    BATCH_RECORDS = LAM_SLICE_RECORDS,
+    BATCH_BYTES = 1 << 20,
+    LOOKS_PER_ROW_GROUP = 16,
+    FIRST_ROWS = 16 /* that show how large rows are */
+};
 
 struct lam_writer {
     lam_allocator allocator;
@@ -30,6 +35,8 @@ struct lam_writer {
     uint64_t row_group_rows;
     uint64_t look_bytes;  /* of triples, between looks at the row group's limits */
     uint64_t since_look;  /* as many have come */
+    size_t look_rows;     /* between looks, of rows whose bytes nobody knows before */
+    size_t rows_unlooked; /* as many have come */
     uint64_t batch_bytes; /* of shredded records */
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
@@ -128,6 +135,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->row_group_bytes = or_default(options->row_group_bytes, 128 << 20);
     writer->row_group_rows = or_default(options->row_group_rows, 1 << 20);
     writer->look_bytes = writer->row_group_bytes / LOOKS_PER_ROW_GROUP + 1;
+    writer->look_rows = FIRST_ROWS;
     writer->batch_bytes = writer->look_bytes < BATCH_BYTES ? writer->look_bytes : BATCH_BYTES;
     lam_arena_init(&writer->arena, &allocator, 0);
     lam_buffer_init(&writer->row_groups, &allocator);
@@ -220,6 +228,7 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
 static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     uint64_t rows = writer->row_group.rows;
     writer->since_look = 0;
+    writer->rows_unlooked = 0;
     if (rows == 0)
         return LAM_STATUS_OK;
     size_t ordinal = writer->row_groups.size / sizeof(lam_meta_row_group);
@@ -233,8 +242,21 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Of rows whose bytes nobody knows before, as many as are a part of a row group if they are like
+ * those that are there; but they may be larger, so that the number grows slowly. */
+static size_t rows_to_look(const lam_writer *writer) {
+    const lam_row_group_writer *group = &writer->row_group;
+    size_t most = writer->look_rows < BATCH_RECORDS / 2 ? 2 * writer->look_rows : BATCH_RECORDS;
+    uint64_t row_bytes = group->rows == 0 ? 0 : group->bytes / group->rows;
+    uint64_t rows = writer->look_bytes / (row_bytes + 1);
+    return rows > most ? most : rows > 0 ? (size_t)rows : 1;
+}
+
+/* Looks whether the row group in memory is full. */
 static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
+    writer->look_rows = rows_to_look(writer);
     writer->since_look = 0;
+    writer->rows_unlooked = 0;
     if (writer->row_group.rows >= writer->row_group_rows ||
         writer->row_group.bytes >= writer->row_group_bytes)
         return end_row_group(writer, error);
@@ -387,7 +409,7 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     lam_row_group_writer_count(&writer->row_group, rows);
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
         writer->row_group.rows == writer->row_group_rows ||
-        writer->since_look >= writer->look_bytes)
+        writer->since_look >= writer->look_bytes || writer->rows_unlooked >= writer->look_rows)
         return end_full_row_group(writer, error);
     return LAM_STATUS_OK;
 }
@@ -453,7 +475,8 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
     if (writer->in_record)
         LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
-    *ret_most = records_to_write(writer, left);
+    size_t before_look = writer->look_rows - writer->rows_unlooked;
+    *ret_most = records_to_write(writer, left < before_look ? left : before_look);
     return LAM_STATUS_OK;
 }
 
@@ -466,6 +489,7 @@ lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_
 
 lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     lam_error failure = lam_error_none();
+    writer->rows_unlooked += rows;
     return lam_writer_poison(writer, end_rows(writer, rows, &failure), &failure, error);
 }
 

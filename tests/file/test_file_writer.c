@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "file/file_sample.h"
+#include "file/file_writer.h"
 #include "support/failing_alloc.h"
 
 #define SCHEMA                                                                                     \
@@ -288,6 +289,45 @@ static void expect_long_groups(open_file *file) {
         cr_expect(g + 1 == groups || info.total_byte_size >= LONG_LIMIT);
     }
     lam_reader_close(reader);
+}
+
+/* Writes a column in the way of Arrow arrays, of which nobody knows the bytes before. */
+static void write_windows(open_file *file, const lam_bytes *values, bool split,
+                          lam_random *random) {
+    for (size_t done = 0, rows; done < LONG_RECORDS; done += rows) {
+        size_t left = LONG_RECORDS - done;
+        left = split ? 1 + (size_t)lam_random_below(random, left) : left;
+        cr_assert_eq(lam_writer_start_rows(file->writer, left, &rows, NULL), LAM_STATUS_OK);
+        cr_assert(rows > 0 && rows <= left);
+        rows = split ? 1 + (size_t)lam_random_below(random, rows) : rows;
+        lam_triples column = {rows, rows, NULL, NULL, values + done};
+        cr_assert_eq(lam_writer_add_leaf(file->writer, 0, &column, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_end_rows(file->writer, rows, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(file->writer, NULL), LAM_STATUS_OK);
+}
+
+Test(file_writer, row_groups_of_rows_of_unknown_bytes_come_near_what_is_asked_for) {
+    static uint8_t text[LONG_BYTES];
+    lam_writer_options options = lam_writer_options_default();
+    options.row_group_bytes = LONG_LIMIT;
+    options.no_dictionary = true;
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    lam_random random = lam_random_start(lam_test_seed(6));
+    lam_bytes values[LONG_RECORDS];
+    for (size_t i = 0; i < LONG_RECORDS; i++)
+        values[i] = (lam_bytes){text, LONG_BYTES / 2 + (size_t)lam_random_below(&random, 1000)};
+    open_file files[2];
+    for (int way = 0; way < 2; way++) {
+        start(&files[way], "message m { required binary a; }", &options);
+        write_windows(&files[way], values, way == 1, &random);
+        expect_long_groups(&files[way]);
+    }
+    lam_buffer *whole = &files[0].trial.bytes, *pieces = &files[1].trial.bytes;
+    cr_assert_eq(whole->size, pieces->size);
+    cr_assert_eq(memcmp(whole->data, pieces->data, whole->size), 0);
+    for (int way = 0; way < 2; way++)
+        stop(&files[way]);
 }
 
 /* Triples were counted after 1024 rows alone, and a row group of long values was a hundred times
