@@ -1,5 +1,6 @@
 #include "arrow/array_owner.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -7,9 +8,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-struct lam_array_store {
-    lam_allocator allocator;
-    atomic_size_t references; /* the owner's, and those of all blocks and arrays */
+enum {
+    KEPT_MOST = 64,           /* blocks */
+    KEPT_LEAST_SIZE = 8 << 10 /* smaller ones are left to the allocator */
 };
 
 /* What stands in front of the bytes of a block. */
@@ -19,6 +20,18 @@ typedef struct block_header {
     atomic_size_t references;
     size_t size; /* of the whole allocation */
 } block_header;
+
+struct lam_array_store {
+    lam_allocator allocator;
+    atomic_size_t references; /* the owner's, and those of all blocks and arrays */
+    pthread_mutex_t mutex;    /* over all below */
+    bool is_open;             /* the owner is there */
+    size_t batch_size;        /* bytes of large blocks that the batch has taken so far */
+    size_t kept_most;         /* bytes that may be kept: what the largest batch took */
+    size_t kept_size;
+    size_t kept_count;
+    block_header *kept[KEPT_MOST];
+};
 
 /* What an array keeps beside its struct, in one allocation. */
 typedef struct array_owner {
@@ -34,7 +47,12 @@ lam_status lam_array_store_create(const lam_allocator *allocator, lam_array_stor
     void *memory;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_array_store), &memory, error));
     lam_array_store *store = memory;
+    if (pthread_mutex_init(&store->mutex, NULL) != 0) {
+        lam_free(allocator, store, sizeof *store);
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "the system has no more locks");
+    }
     store->allocator = *allocator;
+    store->is_open = true;
     atomic_init(&store->references, 1);
     *ret_store = store;
     return LAM_STATUS_OK;
@@ -43,10 +61,7 @@ lam_status lam_array_store_create(const lam_allocator *allocator, lam_array_stor
 /* True when this was the last of the references; what others did before they let go is then seen.
  */
 static bool drop_reference(atomic_size_t *references) {
-    if (atomic_fetch_sub_explicit(references, 1, memory_order_release) != 1)
-        return false;
-    atomic_thread_fence(memory_order_acquire);
-    return true;
+    return atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1;
 }
 
 static lam_array_store *share_store(lam_array_store *store) {
@@ -54,30 +69,100 @@ static lam_array_store *share_store(lam_array_store *store) {
     return store;
 }
 
-void lam_array_store_drop(lam_array_store *store) {
-    if (store == NULL || !drop_reference(&store->references))
+static void let_go(lam_array_store *store) {
+    if (!drop_reference(&store->references))
         return;
     lam_allocator allocator = store->allocator;
+    pthread_mutex_destroy(&store->mutex);
     lam_free(&allocator, store, sizeof *store);
+}
+
+void lam_array_store_start_batch(lam_array_store *store) {
+    pthread_mutex_lock(&store->mutex);
+    store->batch_size = 0;
+    pthread_mutex_unlock(&store->mutex);
+}
+
+void lam_array_store_drop(lam_array_store *store) {
+    if (store == NULL)
+        return;
+    pthread_mutex_lock(&store->mutex);
+    store->is_open = false;
+    size_t count = store->kept_count;
+    store->kept_count = 0;
+    pthread_mutex_unlock(&store->mutex);
+    for (size_t i = 0; i < count; i++)
+        lam_free(&store->allocator, store->kept[i], store->kept[i]->size);
+    let_go(store);
+}
+
+/* --- Kept blocks --------------------------------------------------------------------------- */
+
+/* Takes the smallest of the kept blocks that has room, unless that is far too large. */
+static block_header *take_kept(lam_array_store *store, size_t whole) {
+    block_header *found = NULL;
+    pthread_mutex_lock(&store->mutex);
+    size_t best = store->kept_count;
+    for (size_t i = 0; i < store->kept_count; i++)
+        if (store->kept[i]->size >= whole && store->kept[i]->size / 4 <= whole &&
+            (best == store->kept_count || store->kept[i]->size < store->kept[best]->size))
+            best = i;
+    if (best < store->kept_count) {
+        found = store->kept[best];
+        store->kept[best] = store->kept[--store->kept_count];
+        store->kept_size -= found->size;
+    }
+    store->batch_size += found != NULL ? found->size : whole;
+    if (store->batch_size > store->kept_most)
+        store->kept_most = store->batch_size;
+    pthread_mutex_unlock(&store->mutex);
+    return found;
+}
+
+/* False when the block is not wanted. */
+static bool keep(lam_array_store *store, block_header *header) {
+    bool kept = false;
+    if (header->size < KEPT_LEAST_SIZE)
+        return false;
+    pthread_mutex_lock(&store->mutex);
+    if (store->is_open && store->kept_count < KEPT_MOST && store->kept_size <= store->kept_most &&
+        header->size <= store->kept_most - store->kept_size) {
+        store->kept[store->kept_count++] = header;
+        store->kept_size += header->size;
+        kept = true;
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return kept;
 }
 
 /* --- Blocks -------------------------------------------------------------------------------- */
 
-lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array_block **ret_block,
-                                  lam_error *error) {
-    const size_t slack = sizeof(block_header) + 2 * LAM_ARRAY_ALIGNMENT;
-    size_t whole;
+static lam_status allocate(lam_array_store *store, size_t whole, block_header **ret_header,
+                           lam_error *error) {
     void *memory;
-    if (!lam_add_size(size, slack, &whole))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
     LAM_TRY(lam_alloc(&store->allocator, whole, &memory, error));
     block_header *header = memory;
     uintptr_t behind = (uintptr_t)(header + 1);
     size_t skip = (size_t)(-behind % LAM_ARRAY_ALIGNMENT);
     header->block.data = (uint8_t *)(header + 1) + skip;
     header->block.capacity = (whole - sizeof *header - skip) & ~(size_t)(LAM_ARRAY_ALIGNMENT - 1);
-    header->store = share_store(store);
     header->size = whole;
+    *ret_header = header;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array_block **ret_block,
+                                  lam_error *error) {
+    const size_t slack = sizeof(block_header) + 2 * LAM_ARRAY_ALIGNMENT;
+    size_t whole;
+    block_header *header = NULL;
+    if (!lam_add_size(size, slack, &whole))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
+    if (whole >= KEPT_LEAST_SIZE)
+        header = take_kept(store, whole);
+    if (header == NULL)
+        LAM_TRY(allocate(store, whole, &header, error));
+    header->store = share_store(store);
     atomic_init(&header->references, 1);
     *ret_block = &header->block;
     return LAM_STATUS_OK;
@@ -93,8 +178,9 @@ void lam_array_block_drop(lam_array_block *block) {
     if (block == NULL || !drop_reference(&header->references))
         return;
     lam_array_store *store = header->store;
-    lam_free(&store->allocator, header, header->size);
-    lam_array_store_drop(store);
+    if (!keep(store, header))
+        lam_free(&store->allocator, header, header->size);
+    let_go(store);
 }
 
 lam_status lam_array_block_reserve(lam_array_store *store, lam_array_block **block, size_t used,
@@ -127,7 +213,7 @@ static void release_array(struct ArrowArray *array) {
     for (int64_t i = 0; i < array->n_buffers; i++)
         lam_array_block_drop(owner->blocks[i]);
     lam_free(&store->allocator, owner, owner->size);
-    lam_array_store_drop(store);
+    let_go(store);
     array->release = NULL;
 }
 

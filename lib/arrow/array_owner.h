@@ -13,9 +13,15 @@
 
 typedef struct lam_array_store lam_array_store;
 
-/* One reference, the caller's. The allocator is copied. NOMEM. */
+/*
+ * Memory is slow when it is touched for the first time: large blocks that come back are kept for
+ * the next ones, as many bytes as the last batch took.
+ */
 lam_status lam_array_store_create(const lam_allocator *allocator, lam_array_store **ret_store,
                                   lam_error *error);
+/* A batch begins: what is taken from now on is its share. */
+void lam_array_store_start_batch(lam_array_store *store);
+/* No more blocks will be wanted: nothing is kept any longer. NULL is allowed. */
 void lam_array_store_drop(lam_array_store *store);
 
 /* Bytes at a multiple of 64, as many as a multiple of 64. From any thread. */

@@ -13,7 +13,9 @@ enum {
     PART = 65536,           /* entries whose levels are read together */
     RUN = LAM_LEVELS_BLOCK, /* entries whose values are spread together, in the nearest cache */
     BLOCK = 1024,           /* elements that are converted together */
-    BLOCK_BYTES = 64 << 10  /* of elements, unless one is larger */
+    BLOCK_BYTES = 64 << 10, /* of elements, unless one is larger */
+    MOST_SLOT_BYTES = 64,   /* that a byte of the file may be expected to give */
+    MOST_DATA_BYTES = 16
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -77,8 +79,10 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, size_t row_group, uint6
                                 lam_error *error) {
     lam_leaf_column_close(column);
     column->row_group = row_group;
-    LAM_TRY(lam_reader_open_chunk(column->reader, row_group, column->node->leaf->first_leaf,
-                                  &column->chunk, error));
+    size_t leaf = column->node->leaf->first_leaf;
+    LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->meta, error));
+    LAM_TRY(lam_reader_open_chunk(column->reader, row_group, leaf, &column->chunk, error));
+    column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
     if (skip_rows == 0)
         return LAM_STATUS_OK;
     return fail_here(column, lam_chunk_reader_skip_rows(column->chunk, skip_rows, error), error);
@@ -217,6 +221,26 @@ static lam_status read_part_values(lam_leaf_column *column, const lam_chunk_part
 
 /* --- Batches ------------------------------------------------------------------------------- */
 
+/* `total` cut to the share of some rows, but for what the bytes of the chunk make unlikely. */
+static size_t share_of(const lam_leaf_column *column, int64_t total, uint64_t rows,
+                       uint64_t per_byte) {
+    double share = column->group_rows > 0 ? (double)rows / (double)column->group_rows : 0;
+    double guess = total > 0 ? (double)total * (share < 1 ? share : 1) : 0;
+    double most = (double)column->meta->total_compressed_size * (double)per_byte;
+    guess = guess < most ? guess : most;
+    return guess < (double)(SIZE_MAX / 2) ? (size_t)guess : SIZE_MAX / 2;
+}
+
+/* Buffers that grow are copied, so their sizes are guessed from what the footer says. */
+static void expect_rows(lam_leaf_column *column, uint64_t rows) {
+    const lam_meta_column *meta = column->meta;
+    size_t slot = column->values.slot_size > 0 ? column->values.slot_size : 1;
+    size_t slots = share_of(column, meta->num_values, rows, MOST_SLOT_BYTES / slot + 1);
+    size_t data = share_of(column, meta->total_uncompressed_size, rows, MOST_DATA_BYTES);
+    lam_leaf_values_expect(&column->values, slots, data, rows == column->last_rows);
+    column->last_rows = rows;
+}
+
 /* Scratch for a block, where values do not go to their place at once. */
 static lam_status prepare(lam_leaf_column *column, lam_error *error) {
     size_t element = lam_element_size(column->node->leaf);
@@ -234,6 +258,7 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
 static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *error) {
     uint64_t left = rows;
     LAM_TRY(prepare(column, error));
+    expect_rows(column, rows);
     for (lam_chunk_part part = {.count = 1}; part.count > 0;) {
         LAM_TRY(read_part_levels(column, left, &part, error));
         LAM_TRY(read_part_values(column, &part, error));

@@ -16,6 +16,9 @@ typedef struct lam_leaf_column {
     const lam_arrow_node *node; /* borrowed; a VALUE */
     lam_array_store *store;     /* borrowed */
     size_t row_group;
+    const lam_meta_column *meta; /* what the footer says of the chunk */
+    uint64_t group_rows;
+    uint64_t last_rows;      /* of the batch before */
     lam_chunk_reader *chunk; /* of the row group that is open, or NULL */
     lam_leaf_values values;  /* of indexes, when there is a dictionary */
     bool has_dictionary;

@@ -103,6 +103,15 @@ void lam_leaf_values_finish(lam_leaf_values *values) {
     start_anew(values);
 }
 
+void lam_leaf_values_expect(lam_leaf_values *values, size_t count, size_t data_size,
+                            bool as_before) {
+    size_t slots = count < SIZE_MAX ? count + has_offsets(values) : count;
+    if (!as_before || slots > values->expected_count)
+        values->expected_count = slots;
+    if (!as_before || data_size > values->expected_data)
+        values->expected_data = data_size;
+}
+
 /* --- Values -------------------------------------------------------------------------------- */
 
 static lam_status reserve_slots(lam_leaf_values *values, size_t count, lam_error *error) {
@@ -110,9 +119,9 @@ static lam_status reserve_slots(lam_leaf_values *values, size_t count, lam_error
     size_t used = values->count + values->pending + has_offsets(values), wanted, size;
     if (!lam_add_size(used, count, &wanted) || !lam_mul_size(wanted, values->slot_size, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu more values", count);
-    /* What the array before took is a good guess of what this one will take. */
-    size_t expected = values->expected_count * values->slot_size;
-    if (is_first && size < expected)
+    size_t expected;
+    if (is_first && lam_mul_size(values->expected_count, values->slot_size, &expected) &&
+        size < expected)
         size = expected;
     used = is_first ? 0 : used * values->slot_size;
     LAM_TRY(lam_array_block_reserve(values->store, &values->slots, used, size, error));

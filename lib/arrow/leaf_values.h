@@ -36,7 +36,7 @@ typedef struct lam_leaf_values {
     const uint8_t
         *text_end;         /* how far memory may be read behind the values of an append, or NULL */
     size_t data_most;      /* OFFSETS_32, VIEWS: most bytes of data */
-    size_t expected_count; /* what the last array took */
+    size_t expected_count; /* of the next array */
     size_t expected_data;
 } lam_leaf_values;
 
@@ -51,6 +51,13 @@ lam_status lam_leaf_values_init(lam_leaf_values *values, const lam_field *leaf,
 void lam_leaf_values_init_indexes(lam_leaf_values *values, lam_arrow_kind index_kind,
                                   lam_array_store *store);
 void lam_leaf_values_finish(lam_leaf_values *values);
+
+/*
+ * Says what the next array will likely take, so that its buffers need not grow; at least what the
+ * one before took when that had as many rows. Nothing depends on it but speed and memory.
+ */
+void lam_leaf_values_expect(lam_leaf_values *values, size_t count, size_t data_size,
+                            bool as_before);
 
 /* Makes room for `count` more slots. */
 lam_status lam_leaf_values_reserve(lam_leaf_values *values, size_t count, lam_error *error);

@@ -116,6 +116,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
     stream->rows = least(least(stream->batch_rows, stream->rows_left), stream->group_rows);
+    lam_array_store_start_batch(stream->store);
     run_tasks(stream);
     lam_status status = first_failure(stream, error);
     if (status == LAM_STATUS_OK)
