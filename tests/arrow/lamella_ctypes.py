@@ -128,6 +128,10 @@ class WriterOptions(ctypes.Structure):
         ("no_delta", ctypes.c_bool),
         ("no_page_crc", ctypes.c_bool),
         ("created_by", ctypes.c_char_p),
+        ("no_statistics", ctypes.c_bool),
+        ("no_page_index", ctypes.c_bool),
+        ("float_total_order", ctypes.c_bool),
+        ("int96_order", ctypes.c_bool),
     ]
 
 
