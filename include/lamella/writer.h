@@ -69,6 +69,8 @@ typedef struct lam_writer_options {
     bool no_page_index;        /* leave out column indexes and offset indexes */
     bool float_total_order;    /* floating-point columns in IEEE 754 total order: NaNs and signed
                                   zeros have bounds, for readers that know that order */
+    bool auto_bloom_filters;   /* Bloom filters for strings, byte arrays, UUIDs and plain integers
+                                  where a chunk has many distinct values in no order */
     bool int96_order;          /* INT96 columns in the order of timestamps, likewise */
 } lam_writer_options;
 
@@ -109,6 +111,18 @@ LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_encoding(lam_writer *writer, const char *path,
                                                             lam_encoding encoding,
                                                             lam_error *error);
+
+/*
+ * Writes a Bloom filter for each chunk of the leaf at a dotted path, or of all leaves below a
+ * group. `fpp` is the probability of a false positive, between 0 and 1, or 0 for 0.01.
+ * `distinct_count` is how many distinct values a chunk is expected to have; with 0 each filter is
+ * as large as its chunk needs. Before the first record. INVALID when a leaf is BOOLEAN or `fpp` is
+ * out of range, NOT_FOUND when there is no such field; nothing is changed then.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_bloom_filter(lam_writer *writer,
+                                                                const char *path, double fpp,
+                                                                uint64_t distinct_count,
+                                                                lam_error *error);
 
 /*
  * The verbs that write records; valid until close. Values are checked against their logical type,

@@ -58,6 +58,14 @@ lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding 
                                          lam_error *error);
 
 /*
+ * Makes a Bloom filter of each chunk, before the first value; see lam_writer_set_bloom_filter. One
+ * that is a guess is kept only when it looks useful: many values are distinct, and they are not
+ * sorted, which bounds of pages tell more of. NOMEM.
+ */
+lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint64_t distinct_count,
+                                      bool is_guess, lam_error *error);
+
+/*
  * Adds whole records. The pages depend on the records only, never on how the calls are split.
  * Levels and counts are the caller's word; after a failure only destroy is allowed.
  */
@@ -77,6 +85,7 @@ typedef struct lam_finished_chunk {
     bool has_dictionary_pages;
     uint32_t page_counts[LAM_ENCODING_ALP + 1]; /* data pages in each encoding */
     int64_t distinct_count;                     /* -1 when it is not known */
+    lam_bytes bloom;                            /* bitset of the Bloom filter, or empty */
     lam_chunk_summary *summary; /* NULL when nobody wants one; borrowed as the bytes are */
 } lam_finished_chunk;
 

@@ -10,6 +10,7 @@
 #include "encoding/plain.h"
 #include "encoding/rle.h"
 #include "page/page.h"
+#include "stats/bloom_build.h"
 
 enum { BOUND_BYTES = 64 }; /* of strings in statistics; longer ones are cut */
 
@@ -39,6 +40,8 @@ struct lam_chunk_writer {
     lam_page_writer page_writer;
     lam_buffer values; /* scratch: the value bytes of a page */
     lam_chunk_summary summary;
+    lam_bloom_builder *bloom; /* NULL when there is to be none */
+    bool bloom_is_guess;
 };
 
 static void start_page(lam_chunk_writer *writer) {
@@ -62,6 +65,8 @@ static void start_chunk(lam_chunk_writer *writer) {
     writer->in_dictionary = writer->dictionary != NULL;
     if (writer->options.summarises)
         lam_chunk_summary_restart(&writer->summary);
+    if (writer->bloom != NULL)
+        lam_bloom_builder_restart(writer->bloom);
     start_page(writer);
 }
 
@@ -129,6 +134,9 @@ void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
     lam_chunk_summary_finish(&writer->summary);
     lam_dictionary_builder_destroy(writer->dictionary);
     lam_allocator allocator = writer->allocator;
+    if (writer->bloom != NULL)
+        lam_bloom_builder_finish(writer->bloom);
+    lam_free(&allocator, writer->bloom, sizeof *writer->bloom);
     lam_free(&allocator, writer, sizeof *writer);
 }
 
@@ -162,6 +170,19 @@ lam_status lam_chunk_writer_set_encoding(lam_chunk_writer *writer, lam_encoding 
     return LAM_STATUS_OK;
 }
 
+lam_status lam_chunk_writer_set_bloom(lam_chunk_writer *writer, double fpp, uint64_t distinct_count,
+                                      bool is_guess, lam_error *error) {
+    void *memory = writer->bloom;
+    if (writer->bloom == NULL)
+        LAM_TRY(lam_alloc_array(&writer->allocator, 1, sizeof *writer->bloom, &memory, error));
+    else
+        lam_bloom_builder_finish(writer->bloom);
+    writer->bloom = memory;
+    writer->bloom_is_guess = is_guess;
+    lam_bloom_builder_init(writer->bloom, fpp, distinct_count, &writer->allocator);
+    return LAM_STATUS_OK;
+}
+
 uint64_t lam_chunk_writer_byte_count(const lam_chunk_writer *writer) {
     uint64_t open = writer->repetition.size + writer->definition.size + writer->indexes.size +
                     lam_encoder_byte_count(&writer->encoder);
@@ -183,6 +204,20 @@ static lam_status summarise_indexes(lam_chunk_writer *writer, lam_error *error) 
                                          writer->indexes.size / sizeof(uint32_t), error);
 }
 
+static lam_status hash_values(lam_chunk_writer *writer, const void *values, size_t count,
+                              lam_error *error) {
+    if (writer->bloom == NULL)
+        return LAM_STATUS_OK;
+    lam_value_order order = lam_value_order_of(writer->leaf, LAM_META_COLUMN_ORDER_TYPE);
+    return lam_bloom_builder_add(writer->bloom, &order, values, count, error);
+}
+
+/* Each entry once: when the chunk ends, or its dictionary is dropped. */
+static lam_status hash_entries(lam_chunk_writer *writer, lam_error *error) {
+    lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
+    return hash_values(writer, dictionary.values, dictionary.count, error);
+}
+
 /* Turns the indexes of the open page back into values, and goes on without a dictionary. */
 static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
@@ -196,8 +231,10 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
         LAM_TRY(lam_encoder_write(&writer->encoder, entries + index * element, 1, error));
     }
     lam_buffer_clear(&writer->indexes);
-    if (!writer->so_far.has_dictionary_pages)
+    if (!writer->so_far.has_dictionary_pages) {
+        LAM_TRY(hash_entries(writer, error));
         lam_dictionary_builder_clear(writer->dictionary); /* no page wants it, none must count it */
+    }
     writer->in_dictionary = false;
     lam_page_cut_leave_dictionary(&writer->cut);
     return LAM_STATUS_OK;
@@ -348,6 +385,7 @@ static lam_status write_front(lam_chunk_writer *writer, const lam_triples *rest,
         if (writer->options.summarises)
             LAM_TRY(lam_chunk_summary_add_values(&writer->summary, front.values, front.value_count,
                                                  error));
+        LAM_TRY(hash_values(writer, front.values, front.value_count, error));
     }
     *ret_front = front;
     return add_triples(writer, &front, error);
@@ -382,11 +420,22 @@ static bool all_indexes(const lam_finished_chunk *chunk) {
     return true;
 }
 
+/* Whether a filter that nobody asked for is worth its bytes. */
+static bool bloom_pays(const lam_chunk_writer *writer, const lam_finished_chunk *chunk) {
+    enum { FEW_VALUES = 1000 };
+    uint64_t values = chunk->value_count - chunk->null_count;
+    size_t hashes = writer->bloom->hashes.size / sizeof(uint64_t);
+    bool sorted = chunk->summary != NULL && chunk->summary->last_bounded > 1 &&
+                  (chunk->summary->ascending || chunk->summary->descending);
+    return values >= FEW_VALUES && hashes >= values / 2 && !sorted;
+}
+
 lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *ret_chunk,
                                 lam_error *error) {
     LAM_TRY(end_page(writer, error));
     lam_finished_chunk chunk = writer->so_far;
     chunk.distinct_count = -1;
+    chunk.summary = writer->options.summarises ? &writer->summary : NULL;
     if (chunk.has_dictionary_pages) {
         lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
         lam_buffer_clear(&writer->values);
@@ -399,8 +448,10 @@ lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *re
         chunk.uncompressed_size += uncompressed;
         if (all_indexes(&chunk) && has_one_form(writer))
             chunk.distinct_count = (int64_t)dictionary.count;
+        LAM_TRY(hash_entries(writer, error));
     }
-    chunk.summary = writer->options.summarises ? &writer->summary : NULL;
+    if (writer->bloom != NULL && !(writer->bloom_is_guess && !bloom_pays(writer, &chunk)))
+        LAM_TRY(lam_bloom_builder_end(writer->bloom, &chunk.bloom, error));
     chunk.dictionary_page = lam_buffer_bytes(&writer->dictionary_page);
     chunk.data_pages = lam_buffer_bytes(&writer->pages);
     *ret_chunk = chunk;

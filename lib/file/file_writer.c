@@ -12,9 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dremel/value_rules.h"
-#include "encoding/encoding.h"
 #include "file/footer.h"
-#include "file/row_group_write.h"
 #include "file/triple_slice.h"
 #include "meta/meta_schema.h"
 
@@ -147,6 +145,8 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->shredder_sink = lam_shredder_sink(writer->shredder);
     LAM_TRY_OUT(
         lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk, &allocator, error));
+    if (options->auto_bloom_filters)
+        LAM_TRY_OUT(lam_row_group_writer_guess_blooms(&writer->row_group, error));
     LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
     writer->offset = LAM_FOOTER_MAGIC_SIZE;
     writer->output = *output;
@@ -291,40 +291,22 @@ lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
     return lam_writer_poison(writer, end_row_group(writer, &failure), &failure, error);
 }
 
-/* --- Encodings ----------------------------------------------------------------------------- */
+/* --- Choices ------------------------------------------------------------------------------- */
 
-/* Fails for the first leaf below the field whose type does not go with the encoding. */
-static lam_status check_encoding(const lam_field *field, lam_encoding encoding, lam_error *error) {
-    if (encoding == LAM_ENCODING_PLAIN_DICTIONARY || encoding == LAM_ENCODING_BIT_PACKED)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is deprecated and not written",
-                 lam_encoding_name(encoding));
-    for (size_t i = 0; i < field->leaf_count; i++) {
-        const lam_field *leaf = lam_leaf_at(field->schema, field->first_leaf + i);
-        lam_physical_type type = (lam_physical_type)leaf->physical_type;
-        /* A dictionary of two booleans is legal, and larger than the booleans themselves. */
-        bool no_gain = encoding == LAM_ENCODING_RLE_DICTIONARY && type == LAM_PHYSICAL_BOOLEAN;
-        if (no_gain || !lam_encoding_takes(encoding, type))
-            LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.100s' of type %s cannot be in %s",
-                     leaf->name, lam_encoding_type_name(type), lam_encoding_name(encoding));
-    }
-    return LAM_STATUS_OK;
-}
-
-lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_encoding encoding,
-                                   lam_error *error) {
+lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
+                                   const lam_field **ret_field, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record || lam_writer_record_count(writer) > 0)
-        LAM_FAIL(error, LAM_STATUS_STATE, "encodings are chosen before the first record");
+        LAM_FAIL(error, LAM_STATUS_STATE, "%s are chosen before the first record", what);
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
-    LAM_TRY(check_encoding(field, encoding, error));
-    lam_error failure = lam_error_none();
-    lam_status status = LAM_STATUS_OK;
-    for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
-        status = lam_row_group_writer_set_encoding(&writer->row_group, field->first_leaf + i,
-                                                   encoding, &failure);
-    return lam_writer_poison(writer, status, &failure, error);
+    *ret_field = field;
+    return LAM_STATUS_OK;
+}
+
+lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
+    return &writer->row_group;
 }
 
 /* --- Records ------------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 
 #include <lamella/writer.h>
 
+#include "file/row_group_write.h"
+
 const lam_allocator *lam_writer_allocator(const lam_writer *writer);
 
 /*
@@ -24,6 +26,12 @@ lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error
  * `status`; `failure` says what it was. */
 lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_error *failure,
                              lam_error *error);
+
+/* Finds the field for which `what`, a plural, is chosen. STATE once there are records, NOT_FOUND.
+ */
+lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, const char *path,
+                                   const lam_field **ret_field, lam_error *error);
+lam_row_group_writer *lam_writer_row_group(lam_writer *writer);
 
 /* Adds pairs of bytes to the key-value metadata, all of them or none. */
 typedef struct lam_writer_pair {

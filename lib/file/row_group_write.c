@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/chunk_meta_write.h"
+#include "meta/compact.h"
 
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
                                      const lam_chunk_options *options,
@@ -14,6 +15,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     writer->schema = schema;
     writer->options = *options;
     lam_page_index_init(&writer->page_index, allocator);
+    lam_buffer_init(&writer->scratch, allocator);
     void *memory;
     LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
     LAM_TRY(
@@ -35,6 +37,8 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     lam_codec_context_destroy(writer->codecs);
     if (writer->schema != NULL)
         lam_page_index_finish(&writer->page_index);
+    if (writer->schema != NULL)
+        lam_buffer_finish(&writer->scratch);
     memset(writer, 0, sizeof *writer);
 }
 
@@ -56,6 +60,13 @@ lam_status lam_row_group_writer_set_encoding(lam_row_group_writer *writer, size_
     return lam_chunk_writer_set_encoding(writer->chunks[leaf_index], encoding, error);
 }
 
+lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t leaf_index,
+                                          double fpp, uint64_t distinct_count, bool is_guess,
+                                          lam_error *error) {
+    return lam_chunk_writer_set_bloom(writer->chunks[leaf_index], fpp, distinct_count, is_guess,
+                                      error);
+}
+
 static lam_status write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
                               lam_error *error) {
     if (bytes.size > 0)
@@ -66,7 +77,8 @@ static lam_status write_bytes(lam_output *output, lam_bytes bytes, uint64_t *off
 
 static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, lam_output *output,
                               uint64_t *offset, lam_arena *arena, lam_meta_column *column,
-                              lam_meta_column_chunk *place, lam_error *error) {
+                              lam_meta_column_chunk *place, lam_bytes *ret_bloom,
+                              lam_error *error) {
     const lam_field *leaf = lam_leaf_at(writer->schema, leaf_index);
     lam_finished_chunk chunk;
     LAM_TRY(lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error));
@@ -80,9 +92,28 @@ static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, l
     if (chunk.summary != NULL && !writer->options.no_page_index)
         LAM_TRY(lam_page_index_add(&writer->page_index, chunk.summary,
                                    !writer->options.no_statistics, *offset, place, error));
-    LAM_TRY(write_bytes(output, chunk.data_pages, offset, error));
-    lam_chunk_writer_restart(writer->chunks[leaf_index]);
-    return LAM_STATUS_OK;
+    *ret_bloom = chunk.bloom;
+    return write_bytes(output, chunk.data_pages, offset, error);
+}
+
+/* BloomFilter.md, section "File Format": the header, then the bitset. */
+static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, lam_output *output,
+                              uint64_t *offset, lam_meta_column *column, lam_error *error) {
+    lam_meta_bloom_filter_header header = {0};
+    if (bitset.size == 0)
+        return LAM_STATUS_OK;
+    header.num_bytes = (int32_t)bitset.size;
+    header.algorithm.kind = LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK;
+    header.hash.kind = LAM_META_BLOOM_FILTER_HASH_XXHASH;
+    header.compression.kind = LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED;
+    lam_buffer_clear(&writer->scratch);
+    LAM_TRY(lam_meta_write_bloom_filter_header(&header, &writer->scratch, error));
+    column->has |=
+        LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
+    column->bloom_filter_offset = (int64_t)*offset;
+    column->bloom_filter_length = (int32_t)(writer->scratch.size + bitset.size);
+    LAM_TRY(write_bytes(output, lam_buffer_bytes(&writer->scratch), offset, error));
+    return write_bytes(output, bitset, offset, error);
 }
 
 lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *output,
@@ -91,6 +122,8 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
     size_t leaves = writer->schema->leaf_count;
     lam_meta_row_group group = {0};
     void *memory;
+    LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_bytes), &memory, error));
+    lam_bytes *blooms = memory;
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column_chunk), &memory, error));
     lam_meta_column_chunk *chunks = memory;
     LAM_TRY(lam_arena_array(arena, leaves, sizeof(lam_meta_column), &memory, error));
@@ -101,10 +134,15 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
     group.has = LAM_META_ROW_GROUP_HAS_FILE_OFFSET | LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE;
     group.file_offset = (int64_t)*offset;
     for (size_t i = 0; i < leaves; i++) {
-        LAM_TRY(write_chunk(writer, i, output, offset, arena, &columns[i], &chunks[i], error));
+        LAM_TRY(write_chunk(writer, i, output, offset, arena, &columns[i], &chunks[i], &blooms[i],
+                            error));
         chunks[i].meta_data = &columns[i];
         group.total_byte_size += columns[i].total_uncompressed_size;
         group.total_compressed_size += columns[i].total_compressed_size;
+    }
+    for (size_t i = 0; i < leaves; i++) {
+        LAM_TRY(write_bloom(writer, blooms[i], output, offset, &columns[i], error));
+        lam_chunk_writer_restart(writer->chunks[i]);
     }
     if (ordinal <= INT16_MAX) {
         group.has |= LAM_META_ROW_GROUP_HAS_ORDINAL;

@@ -19,8 +19,9 @@ typedef struct lam_row_group_writer {
     lam_codec_context *codecs;
     lam_chunk_writer **chunks; /* one per leaf */
     lam_page_index page_index; /* of the row groups that ended */
-    uint64_t rows;             /* added so far */
-    uint64_t bytes;            /* held, as of the last add */
+    lam_buffer scratch;
+    uint64_t rows;  /* added so far */
+    uint64_t bytes; /* held, as of the last add */
 } lam_row_group_writer;
 
 /* The schema is borrowed until finish. */
@@ -33,6 +34,14 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer);
 lam_status lam_row_group_writer_set_encoding(lam_row_group_writer *writer, size_t leaf_index,
                                              lam_encoding encoding, lam_error *error);
 
+/* As lam_chunk_writer_set_bloom, for one leaf. */
+lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t leaf_index,
+                                          double fpp, uint64_t distinct_count, bool is_guess,
+                                          lam_error *error);
+
+/* Filters that are guesses, for the leaves whose values may be names of something. */
+lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_error *error);
+
 /* Adds whole records of one leaf. */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error);
@@ -40,9 +49,9 @@ lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_in
 void lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows);
 
 /*
- * Writes all chunks to `output` from `*offset` on, which is moved, describes them in `ret_group`
- * with memory of `arena`, and starts the next row group. What it says of the page index is complete
- * when that is written.
+ * Writes all chunks and their Bloom filters to `output` from `*offset` on, which is moved,
+ * describes them in `ret_group` with memory of `arena`, and starts the next row group. What it says
+ * of the page index is complete when that is written.
  */
 lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *output,
                                     uint64_t *offset, size_t ordinal, lam_arena *arena,

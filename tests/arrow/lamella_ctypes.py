@@ -131,6 +131,7 @@ class WriterOptions(ctypes.Structure):
         ("no_statistics", ctypes.c_bool),
         ("no_page_index", ctypes.c_bool),
         ("float_total_order", ctypes.c_bool),
+        ("auto_bloom_filters", ctypes.c_bool),
         ("int96_order", ctypes.c_bool),
     ]
 

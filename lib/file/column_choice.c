@@ -1,0 +1,95 @@
+/* What the caller chooses for single columns before the first record. */
+#include "base/error.h"
+#include "encoding/encoding.h"
+#include "file/file_writer.h"
+
+/* --- Encodings ----------------------------------------------------------------------------- */
+
+/* Fails for the first leaf below the field whose type does not go with the encoding. */
+static lam_status check_encoding(const lam_field *field, lam_encoding encoding, lam_error *error) {
+    if (encoding == LAM_ENCODING_PLAIN_DICTIONARY || encoding == LAM_ENCODING_BIT_PACKED)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is deprecated and not written",
+                 lam_encoding_name(encoding));
+    for (size_t i = 0; i < field->leaf_count; i++) {
+        const lam_field *leaf = lam_leaf_at(field->schema, field->first_leaf + i);
+        lam_physical_type type = (lam_physical_type)leaf->physical_type;
+        /* A dictionary of two booleans is legal, and larger than the booleans themselves. */
+        bool no_gain = encoding == LAM_ENCODING_RLE_DICTIONARY && type == LAM_PHYSICAL_BOOLEAN;
+        if (no_gain || !lam_encoding_takes(encoding, type))
+            LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.100s' of type %s cannot be in %s",
+                     leaf->name, lam_encoding_type_name(type), lam_encoding_name(encoding));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_encoding encoding,
+                                   lam_error *error) {
+    const lam_field *field;
+    LAM_TRY(lam_writer_check_choice(writer, "encodings", path, &field, error));
+    LAM_TRY(check_encoding(field, encoding, error));
+    lam_error failure = lam_error_none();
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
+        status = lam_row_group_writer_set_encoding(lam_writer_row_group(writer),
+                                                   field->first_leaf + i, encoding, &failure);
+    return lam_writer_poison(writer, status, &failure, error);
+}
+
+/* --- Bloom filters ------------------------------------------------------------------------- */
+
+static const double DEFAULT_FPP = 0.01;
+
+static lam_status set_bloom_filters(lam_row_group_writer *writer, const lam_field *field,
+                                    double fpp, uint64_t distinct_count, bool is_guess,
+                                    lam_error *error) {
+    for (size_t i = 0; i < field->leaf_count; i++)
+        LAM_TRY(lam_row_group_writer_set_bloom(writer, field->first_leaf + i, fpp, distinct_count,
+                                               is_guess, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_set_bloom_filter(lam_writer *writer, const char *path, double fpp,
+                                       uint64_t distinct_count, lam_error *error) {
+    const lam_field *field;
+    LAM_TRY(lam_writer_check_choice(writer, "Bloom filters", path, &field, error));
+    if (!(fpp >= 0 && fpp < 1))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "the false positive probability of a Bloom filter is %g, not between 0 and 1",
+                 fpp);
+    for (size_t i = 0; i < field->leaf_count; i++) {
+        const lam_field *leaf = lam_leaf_at(field->schema, field->first_leaf + i);
+        if (leaf->physical_type == LAM_PHYSICAL_BOOLEAN)
+            LAM_FAIL(error, LAM_STATUS_INVALID,
+                     "field '%.100s' is BOOLEAN, which has no use for a Bloom filter", leaf->name);
+    }
+    lam_error failure = lam_error_none();
+    lam_status status =
+        set_bloom_filters(lam_writer_row_group(writer), field, fpp > 0 ? fpp : DEFAULT_FPP,
+                          distinct_count, false, &failure);
+    return lam_writer_poison(writer, status, &failure, error);
+}
+
+/* Leaves whose values may be names of something: texts, bytes, UUIDs and integers of no unit. */
+static bool may_be_ids(const lam_field *leaf) {
+    switch (leaf->logical_type.kind) {
+    case LAM_LOGICAL_STRING:
+    case LAM_LOGICAL_UUID:
+    case LAM_LOGICAL_INTEGER:
+        return true;
+    case LAM_LOGICAL_NONE:
+        return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
+               leaf->physical_type == LAM_PHYSICAL_INT32 ||
+               leaf->physical_type == LAM_PHYSICAL_INT64;
+    default:
+        return false;
+    }
+}
+
+lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_error *error) {
+    for (size_t i = 0; i < writer->schema->leaf_count; i++) {
+        const lam_field *leaf = lam_leaf_at(writer->schema, i);
+        if (may_be_ids(leaf))
+            LAM_TRY(set_bloom_filters(writer, leaf, DEFAULT_FPP, 0, true, error));
+    }
+    return LAM_STATUS_OK;
+}

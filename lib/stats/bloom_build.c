@@ -1,0 +1,130 @@
+/*
+ * How large a filter has to be. A block that holds k of n values answers falsely when all eight
+ * words have the bit that is asked for:
+ *
+ *     (1 - (31/32)^k)^8        with k in a Poisson distribution around n / blocks
+ *
+ * (BloomFilter.md, section "Sizing an SBBF")
+ *
+ * Where nobody says how many distinct values there are, the filter is made for as many as came, and
+ * folded: the block of a hash is the upper part of its number, so that in a filter half as large
+ * two neighbours become one.
+ */
+#include "stats/bloom_build.h"
+
+#include <math.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum { WORDS = LAM_BLOOM_BLOCK_SIZE / 4, WORD_BITS = 32 };
+
+static const uint32_t MOST_BLOCKS = LAM_BLOOM_MOST_BYTES / LAM_BLOOM_BLOCK_SIZE;
+
+void lam_bloom_builder_init(lam_bloom_builder *builder, double fpp, uint64_t distinct_count,
+                            const lam_allocator *allocator) {
+    builder->fpp = fpp;
+    builder->distinct_count = distinct_count;
+    lam_buffer_init(&builder->hashes, allocator);
+    lam_buffer_init(&builder->bitset, allocator);
+}
+
+void lam_bloom_builder_finish(lam_bloom_builder *builder) {
+    lam_buffer_finish(&builder->hashes);
+    lam_buffer_finish(&builder->bitset);
+}
+
+void lam_bloom_builder_restart(lam_bloom_builder *builder) {
+    lam_buffer_clear(&builder->hashes);
+    lam_buffer_clear(&builder->bitset);
+}
+
+lam_status lam_bloom_builder_add(lam_bloom_builder *builder, const lam_value_order *order,
+                                 const void *values, size_t count, lam_error *error) {
+    uint8_t scratch[LAM_VALUE_SCRATCH];
+    if (count > SIZE_MAX / sizeof(uint64_t))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu hashes", count);
+    LAM_TRY(lam_buffer_reserve(&builder->hashes, count * sizeof(uint64_t), error));
+    uint64_t *hashes = (uint64_t *)(void *)(builder->hashes.data + builder->hashes.size);
+    for (size_t i = 0; i < count; i++)
+        hashes[i] = lam_bloom_hash(lam_value_plain(order, values, i, scratch));
+    builder->hashes.size += count * sizeof(uint64_t);
+    return LAM_STATUS_OK;
+}
+
+double lam_bloom_fpp(double distinct_count, double block_count) {
+    enum { FULL = 512 }; /* values in a block that leave no bit of it */
+    double mean = distinct_count / block_count, sum = 0;
+    if (mean > FULL)
+        return 1;
+    double most = mean + 12 * sqrt(mean) + 12; /* what lies beyond counts for nothing */
+    double chance = exp(-mean);
+    for (double k = 1; k <= most; k++) {
+        chance *= mean / k;
+        sum += chance * pow(1 - pow(1 - 1.0 / WORD_BITS, k), WORDS);
+    }
+    return sum;
+}
+
+/* The smallest power of two that keeps the probability. */
+static uint32_t blocks_for(double distinct_count, double fpp) {
+    uint32_t blocks = 1;
+    while (blocks < MOST_BLOCKS && blocks * 256.0 < distinct_count)
+        blocks *= 2; /* so full that it finds almost everything */
+    while (blocks < MOST_BLOCKS && lam_bloom_fpp(distinct_count, blocks) > fpp)
+        blocks *= 2;
+    return blocks;
+}
+
+static unsigned count_bits(uint32_t word) {
+    unsigned bits = 0;
+    for (; word != 0; word &= word - 1)
+        bits++;
+    return bits;
+}
+
+/* The probability that the filter would have with each two neighbouring blocks as one. */
+static double fpp_when_folded(const uint8_t *bitset, uint32_t blocks) {
+    double sum = 0;
+    for (uint32_t i = 0; i < blocks; i += 2) {
+        const uint8_t *left = bitset + (size_t)i * LAM_BLOOM_BLOCK_SIZE;
+        double chance = 1;
+        for (size_t word = 0; word < WORDS; word++)
+            chance *= count_bits(lam_load_le32(left + 4 * word) |
+                                 lam_load_le32(left + LAM_BLOOM_BLOCK_SIZE + 4 * word)) /
+                      (double)WORD_BITS;
+        sum += chance;
+    }
+    return sum / (blocks / 2);
+}
+
+static void fold(uint8_t *bitset, uint32_t blocks) {
+    for (size_t i = 0; i < blocks; i += 2)
+        for (size_t byte = 0; byte < LAM_BLOOM_BLOCK_SIZE; byte++)
+            bitset[i / 2 * LAM_BLOOM_BLOCK_SIZE + byte] =
+                bitset[i * LAM_BLOOM_BLOCK_SIZE + byte] |
+                bitset[(i + 1) * LAM_BLOOM_BLOCK_SIZE + byte];
+}
+
+lam_status lam_bloom_builder_end(lam_bloom_builder *builder, lam_bytes *ret_bitset,
+                                 lam_error *error) {
+    const uint64_t *hashes = (const uint64_t *)(const void *)builder->hashes.data;
+    size_t count = builder->hashes.size / sizeof(uint64_t);
+    bool is_known = builder->distinct_count != 0;
+    uint32_t blocks =
+        blocks_for(is_known ? (double)builder->distinct_count : (double)count, builder->fpp);
+    size_t size = (size_t)blocks * LAM_BLOOM_BLOCK_SIZE;
+    lam_buffer_clear(&builder->bitset);
+    LAM_TRY(lam_buffer_reserve(&builder->bitset, size, error));
+    memset(builder->bitset.data, 0, size);
+    for (size_t i = 0; i < count; i++)
+        lam_bloom_insert(builder->bitset.data, blocks, hashes[i]);
+    while (!is_known && blocks > 1 &&
+           fpp_when_folded(builder->bitset.data, blocks) <= builder->fpp) {
+        fold(builder->bitset.data, blocks);
+        blocks /= 2;
+    }
+    builder->bitset.size = (size_t)blocks * LAM_BLOOM_BLOCK_SIZE;
+    *ret_bitset = lam_buffer_bytes(&builder->bitset);
+    return LAM_STATUS_OK;
+}

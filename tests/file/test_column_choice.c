@@ -1,0 +1,140 @@
+#include <criterion/criterion.h>
+#include <lamella/check.h>
+#include <stdio.h>
+
+#include "file/file_sample.h"
+#include "file/footer.h"
+#include "stats/bloom.h"
+
+#define SCHEMA                                                                                     \
+    "message m { required int64 id; optional binary name (STRING); repeated double d;"             \
+    "            required boolean b; optional fixed_len_byte_array(16) u (UUID); }"
+
+static lam_writer *open_writer(lam_trial_output *trial, const char *schema_text,
+                               const lam_writer_options *options) {
+    lam_writer *writer;
+    lam_schema *schema = lam_test_schema(schema_text);
+    memset(trial, 0, sizeof *trial);
+    lam_output output = lam_trial_output_open(trial);
+    cr_assert_eq(lam_writer_open(schema, &output, options, &writer, NULL), LAM_STATUS_OK);
+    lam_schema_destroy(schema);
+    return writer;
+}
+
+static lam_status no_finding(void *state, const lam_finding *finding, lam_error *error) {
+    (void)state, (void)error;
+    cr_assert_fail("%s: %s", finding->rule->id, finding->message);
+    return LAM_STATUS_OK;
+}
+
+/* Ends the file, demands that nothing is found in it, and gives its footer. */
+static lam_footer end_file(lam_writer *writer, lam_trial_output *trial, lam_arena *arena) {
+    lam_footer footer;
+    lam_allocator allocator = lam_allocator_default();
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_input input = lam_input_memory(trial->bytes.data, trial->bytes.size);
+    cr_assert_eq(lam_check(&input, NULL, no_finding, NULL, NULL, NULL), LAM_STATUS_OK);
+    lam_arena_init(arena, &allocator, 0);
+    cr_assert_eq(lam_footer_read(&input, arena, &footer, NULL), LAM_STATUS_OK);
+    return footer;
+}
+
+static bool has_bloom(const lam_footer *footer, size_t group, size_t leaf) {
+    const lam_meta_column *column =
+        footer->meta.row_groups.items[group].columns.items[leaf].meta_data;
+    return (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0;
+}
+
+enum { ROWS = 3000 };
+
+/* Ids without order, names of which there are `names`, doubles and UUIDs that all differ. */
+static void write_rows(lam_writer *writer, uint64_t names, bool sorted) {
+    static int64_t ids[ROWS];
+    static lam_bytes texts[ROWS];
+    static double doubles[ROWS];
+    static uint8_t booleans[ROWS], uuids[ROWS][16], zeros[ROWS], ones[ROWS];
+    static char room[ROWS][20];
+    for (uint64_t i = 0; i < ROWS; i++) {
+        uint64_t mixed = i * UINT64_C(0x9E3779B97F4A7C15);
+        ids[i] = (int64_t)(sorted ? i : mixed);
+        texts[i].size = (size_t)snprintf(room[i], sizeof room[i], "%d", (int)(i % names));
+        texts[i].data = (const uint8_t *)room[i];
+        doubles[i] = (double)i - 5;
+        memcpy(uuids[i], &mixed, sizeof mixed);
+        ones[i] = 1;
+    }
+    const lam_triples columns[] = {{ROWS, ROWS, NULL, NULL, ids},
+                                   {ROWS, ROWS, NULL, NULL, texts},
+                                   {ROWS, ROWS, zeros, ones, doubles},
+                                   {ROWS, ROWS, NULL, NULL, booleans},
+                                   {ROWS, ROWS, NULL, NULL, uuids}};
+    cr_assert_eq(lam_writer_write_triples(writer, columns, ROWS, NULL), LAM_STATUS_OK);
+}
+
+Test(column_choice, bloom_filters_hold_all_values_however_they_are_encoded) {
+    for (int way = 0; way < 8; way++) {
+        lam_trial_output trial;
+        lam_arena arena;
+        lam_writer_options options = lam_writer_options_default();
+        options.no_dictionary = way == 1;
+        options.dictionary_bytes = way == 2 ? 2000 : 0; /* given up in the middle */
+        options.page_rows = 500;
+        options.row_group_rows = way == 3 ? 700 : 0;
+        options.no_statistics = way == 4;
+        lam_writer *writer = open_writer(&trial, SCHEMA, &options);
+        if (way == 5)
+            cr_assert_eq(lam_writer_set_encoding(writer, "id", LAM_ENCODING_RLE_DICTIONARY, NULL),
+                         LAM_STATUS_OK);
+        if (way == 6)
+            cr_assert_eq(lam_writer_set_bloom_filter(writer, "u", 0.3, 9, NULL), LAM_STATUS_OK);
+        const char *const paths[] = {"id", "name", "d", "u"};
+        for (size_t i = 0; i < 4; i++)
+            cr_assert_eq(lam_writer_set_bloom_filter(writer, paths[i], 0, 0, NULL), LAM_STATUS_OK);
+        write_rows(writer, 700, false);
+        lam_footer footer = end_file(writer, &trial, &arena);
+        for (size_t group = 0; group < footer.meta.row_groups.count; group++)
+            for (size_t leaf = 0; leaf < 5; leaf++)
+                cr_assert_eq(has_bloom(&footer, group, leaf), leaf != 3);
+        lam_arena_finish(&arena);
+        lam_trial_output_free(&trial);
+    }
+}
+
+Test(column_choice, filters_that_are_guessed_are_kept_where_they_help) {
+    for (int way = 0; way < 3; way++) {
+        lam_trial_output trial;
+        lam_arena arena;
+        lam_writer_options options = lam_writer_options_default();
+        options.auto_bloom_filters = way != 2;
+        options.page_rows = 500;
+        lam_writer *writer = open_writer(&trial, SCHEMA, &options);
+        write_rows(writer, way == 0 ? ROWS : 20, way == 1);
+        lam_footer footer = end_file(writer, &trial, &arena);
+        cr_expect_eq(has_bloom(&footer, 0, 0), way == 0, "sorted ids have bounds");
+        cr_expect_eq(has_bloom(&footer, 0, 1), way == 0, "names that repeat have a dictionary");
+        cr_expect_eq(has_bloom(&footer, 0, 2), false, "doubles are no ids");
+        cr_expect_eq(has_bloom(&footer, 0, 4), way != 2);
+        lam_arena_finish(&arena);
+        lam_trial_output_free(&trial);
+    }
+}
+
+Test(column_choice, a_filter_that_cannot_be_is_refused) {
+    lam_trial_output trial;
+    lam_error error = lam_error_none();
+    lam_writer *writer = open_writer(&trial, SCHEMA, NULL);
+    cr_expect_eq(lam_writer_set_bloom_filter(writer, "nobody", 0, 0, &error), LAM_STATUS_NOT_FOUND);
+    cr_expect_str_eq(error.message, "there is no field 'nobody'");
+    cr_expect_eq(lam_writer_set_bloom_filter(writer, "b", 0, 0, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_writer_set_bloom_filter(writer, "", 0, 0, NULL), LAM_STATUS_INVALID);
+    const double wrong[] = {1, -0.1, 2, 0.0 / 0.0};
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(lam_writer_set_bloom_filter(writer, "id", wrong[i], 0, &error),
+                     LAM_STATUS_INVALID);
+    write_rows(writer, 3, false);
+    cr_expect_eq(lam_writer_set_bloom_filter(writer, "id", 0, 0, &error), LAM_STATUS_STATE);
+    cr_expect_str_eq(error.message, "Bloom filters are chosen before the first record");
+    lam_writer_close(writer);
+    lam_trial_output_free(&trial);
+}
