@@ -157,7 +157,7 @@ static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
     array->length = (int64_t)to->count;
     /* In a dictionary without values there is nothing that a new slot could stand for. */
     bool no_values = array->dictionary != NULL && array->dictionary->length == 0;
-    if (!node->nullable && !no_values)
+    if (!node->field->nullable && !no_values)
         return LAM_STATUS_OK;
     array->null_count += (int64_t)(to->count - to->present);
     return array->n_buffers > 0 ? spread_bits(array, 0, to, error) : LAM_STATUS_OK;

@@ -121,9 +121,9 @@ static size_t write_validity(const lam_leaf_levels *levels, const lam_arrow_node
 }
 
 lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arrow_node *node,
-                                   lam_array_store *store, struct ArrowArray *array,
-                                   lam_error *error) {
-    if (!node->nullable || levels->definition == NULL) {
+                                   bool may_be_null, lam_array_store *store,
+                                   struct ArrowArray *array, lam_error *error) {
+    if (!may_be_null || levels->definition == NULL) {
         array->length = (int64_t)count_slots(levels, node);
         return LAM_STATUS_OK;
     }

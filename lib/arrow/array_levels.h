@@ -35,11 +35,12 @@ size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_a
 
 /*
  * Sets the length of a node's array, its number of nulls, and its buffer of validity when it has
- * nulls.
+ * nulls. A field that is not nullable has no nulls, though its slots are empty where a struct
+ * around it is null.
  */
 lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arrow_node *node,
-                                   lam_array_store *store, struct ArrowArray *array,
-                                   lam_error *error);
+                                   bool may_be_null, lam_array_store *store,
+                                   struct ArrowArray *array, lam_error *error);
 
 /*
  * The offsets of a LIST's slots, one more than there are, of 32 bits or 64. LIMIT when the elements

@@ -49,7 +49,8 @@ static lam_status check_children(const nesting *in, const lam_arrow_node *node, 
 static lam_status fill_struct(const nesting *in, const lam_arrow_node *node,
                               struct ArrowArray *array, lam_error *error) {
     LAM_TRY(check_children(in, node, error));
-    LAM_TRY(lam_levels_set_validity(levels_of(in, node), node, in->store, array, error));
+    LAM_TRY(lam_levels_set_validity(levels_of(in, node), node, node->field->nullable, in->store,
+                                    array, error));
     for (size_t i = 0; i < node->child_count; i++)
         LAM_TRY(build(in, &node->children[i], array->children[i], error));
     return LAM_STATUS_OK;
@@ -138,7 +139,8 @@ static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struc
     lam_arrow_kind kind = node->field->type.kind;
     bool is_fixed = kind == LAM_ARROW_FIXED_SIZE_LIST;
     lam_array_block *offsets;
-    LAM_TRY(lam_levels_set_validity(levels_of(in, node), node, in->store, array, error));
+    LAM_TRY(lam_levels_set_validity(levels_of(in, node), node, node->field->nullable, in->store,
+                                    array, error));
     LAM_TRY(build(in, node->children, array->children[0], error));
     if (kind == LAM_ARROW_MAP)
         LAM_TRY(check_keys(in, node, array->children[0], error));

@@ -287,7 +287,11 @@ static lam_status make_array(lam_leaf_column *column, const lam_leaf_levels *lev
     size_t buffers = lam_leaf_values_buffer_count(&column->values);
     LAM_TRY(lam_array_create(column->store, buffers > 0 ? 1 + buffers : 0, 0,
                              column->has_dictionary, &array, error));
-    LAM_TRY_OUT(lam_levels_set_validity(levels, column->node, column->store, &array, error));
+    /* In a dictionary without values there is nothing that an empty slot could stand for. */
+    bool may_be_null = column->node->field->nullable ||
+                       (column->has_dictionary && column->dictionary.values.count == 0);
+    LAM_TRY_OUT(
+        lam_levels_set_validity(levels, column->node, may_be_null, column->store, &array, error));
     LAM_TRY_OUT(lam_leaf_values_export(&column->values, false, &array, error));
     if (column->has_dictionary)
         LAM_TRY_OUT(lam_leaf_dictionary_export(&column->dictionary, array.dictionary, error));
