@@ -24,7 +24,8 @@ static const char help[] =
     "reads back equal, and \"NaN\", \"Infinity\", \"-Infinity\"; decimals with all digits\n"
     "of their scale; dates, times and timestamps in ISO 8601 with the digits of their\n"
     "unit, with Z when in UTC; lists as arrays; maps as objects, or as arrays of\n"
-    "{\"key\":..,\"value\":..} when the keys are no strings; bytes as --binary says.\n"
+    "{\"key\":..,\"value\":..} when the keys are no strings; VARIANTs as the values\n"
+    "that they hold, shredded or not; bytes as --binary says.\n"
     "\n"
     "options:\n"
     "  --columns A,B.C         only the leaves below these paths; no others are read\n"
@@ -45,6 +46,15 @@ static const char help[] =
     "  --binary base64|hex|utf8\n"
     "                          how bytes without a meaning as text are printed;\n"
     "                          base64 unless told\n"
+    "  --variant value|typed|storage\n"
+    "                          VARIANTs as their values; as values with their kinds,\n"
+    "                          as in {\"int8\":5}; or as the groups that hold them. Of\n"
+    "                          a VARIANT of which --columns names a part the group is\n"
+    "                          printed. value unless told\n"
+    "  --variant-conflicts error|typed\n"
+    "                          where value and typed_value of a shredded VARIANT\n"
+    "                          are both there against the rules: it is an error, or\n"
+    "                          typed_value counts; error unless told\n"
     "  --memory-limit SIZE     how large the footer, a page or a dictionary may be in\n"
     "                          memory, as in 2GiB; 64MiB unless told\n"
     "  --keep-going            where a column of a row group is damaged, say so,\n"
@@ -57,6 +67,8 @@ typedef struct cat_options {
     uint64_t skip;  /* records still to leave out */
     uint64_t limit; /* records still to print */
     lam_json_binary binary;
+    lam_json_variant variant;
+    bool tolerate_conflicts; /* of VARIANTs */
     bool keep_going;
     uint64_t memory_limit; /* 0 is the reader's own */
     const char *where;     /* NULL is all records */
@@ -112,10 +124,12 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
 
 /* Prints a part, and gives how many records were left out and printed; those before a failure are
  * printed too. */
-static lam_status print_part(const cat_part *part, lam_json_binary binary, uint64_t *ret_skipped,
-                             uint64_t *ret_read, lam_error *error) {
+static lam_status print_part(const cat_part *part, const cat_options *options,
+                             uint64_t *ret_skipped, uint64_t *ret_read, lam_error *error) {
     lam_json_writer_options json = lam_json_writer_options_default();
-    json.binary = binary;
+    json.binary = options->binary;
+    json.variant = options->variant;
+    json.tolerate_conflicts = options->tolerate_conflicts;
     json.leaves = part->leaves;
     json.free_leaves = part->free_leaves;
     lam_json_writer *writer;
@@ -141,7 +155,7 @@ static int print_all(const char *file, cat_part *part, cat_options *options) {
     uint64_t skipped, read;
     part->skip = options->skip;
     part->limit = options->limit;
-    lam_status status = print_part(part, options->binary, &skipped, &read, &error);
+    lam_status status = print_part(part, options, &skipped, &read, &error);
     options->skip -= skipped;
     options->limit -= read;
     return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(file, &error);
@@ -197,7 +211,7 @@ static int salvage(const char *file, const cat_part *whole, size_t row_group, ui
                          .free_leaves = whole->free_leaves,
                          .skip = first,
                          .limit = count};
-        if (print_part(&part, options->binary, &skipped, &read, &error) != LAM_STATUS_OK)
+        if (print_part(&part, options, &skipped, &read, &error) != LAM_STATUS_OK)
             result = tool_fail(file, &error);
     }
     if (read < count)
@@ -311,11 +325,18 @@ static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
     return false;
 }
 
+static bool parse_conflicts(const char *text, bool *ret_tolerate) {
+    *ret_tolerate = strcmp(text, "typed") == 0;
+    return *ret_tolerate || strcmp(text, "error") == 0;
+}
+
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
                                             {"skip", required_argument, NULL, 's'},
                                             {"limit", required_argument, NULL, 'l'},
                                             {"binary", required_argument, NULL, 'b'},
+                                            {"variant", required_argument, NULL, 'v'},
+                                            {"variant-conflicts", required_argument, NULL, 'x'},
                                             {"memory-limit", required_argument, NULL, 'm'},
                                             {"keep-going", no_argument, NULL, 'k'},
                                             {"where", required_argument, NULL, 'w'},
@@ -346,6 +367,10 @@ static int run(int argc, char **argv) {
             return tool_misuse(&tool_cat, "--memory-limit %s is no size", optarg);
         else if (option == 'b' && !parse_binary(optarg, &chosen.binary))
             return tool_misuse(&tool_cat, "--binary %s is not base64, hex or utf8", optarg);
+        else if (option == 'v' && !tool_parse_variant(optarg, &chosen.variant))
+            return tool_misuse(&tool_cat, "--variant %s is not value, typed or storage", optarg);
+        else if (option == 'x' && !parse_conflicts(optarg, &chosen.tolerate_conflicts))
+            return tool_misuse(&tool_cat, "--variant-conflicts %s is not error or typed", optarg);
     }
     if (chosen.keep_going && (chosen.where != NULL || chosen.explain))
         return tool_misuse(&tool_cat, "--keep-going does not go with --where and --explain");

@@ -25,7 +25,8 @@ static const char help[] =
     "\n"
     "With --schema every record must fit: a missing required field, a wrong kind, a\n"
     "number out of range, or an unknown field is an error that names file, line and\n"
-    "path. OUT appears only when everything was written.\n"
+    "path. OUT appears only when everything was written. A VARIANT takes any value\n"
+    "and goes to the columns that the schema has for it.\n"
     "\n"
     "  lamella import -o events.parquet events.ndjson\n"
     "  lamella import --schema 'message m { required int64 id; }' -o ids.parquet -\n"
@@ -40,6 +41,10 @@ static const char help[] =
     "  --ignore-unknown         leave out fields that the schema does not have\n"
     "  --binary base64|hex|utf8 how bytes without a meaning as text are given;\n"
     "                           base64 unless told\n"
+    "  --variant-form value|typed|storage\n"
+    "                           how a VARIANT of --schema is given: as any JSON;\n"
+    "                           with its kinds, as cat --variant typed prints it; or\n"
+    "                           as the group that holds it. value unless told\n"
     "  --codec NAME[:LEVEL]     zstd (level 1 to 22, 3 unless told), gzip (1 to 12,\n"
     "                           else 6), brotli (1 to 11, else 5), snappy, lz4_raw\n"
     "                           or uncompressed; zstd unless told\n"
@@ -62,6 +67,7 @@ typedef struct import_options {
     const char *schema;
     bool ignore_unknown;
     lam_json_binary binary;
+    lam_json_variant variant;
     lam_writer_options writer;
     char **encodings; /* "PATH=NAME", checked */
     int encoding_count;
@@ -163,6 +169,7 @@ static lam_status import_input(tool_text *input, const import_schema *schema,
     lam_json_reader_options json = lam_json_reader_options_default();
     json.ignore_unknown = options->ignore_unknown;
     json.binary = options->binary;
+    json.variant = options->variant;
     json.exact_integers = options->schema == NULL; /* as inference from all records is */
     json.free_leaves = schema->free_leaves;
     lam_json_source source = tool_text_source(input);
@@ -401,6 +408,8 @@ static bool apply_value(int option, char *value, import_options *options) {
         return true;
     case 'b':
         return parse_binary(value, &options->binary);
+    case 'v':
+        return tool_parse_variant(value, &options->variant);
     case 'c':
         return parse_codec(value, &options->writer);
     case OPTION_GROUP_SIZE:
@@ -428,6 +437,7 @@ static const struct option long_options[] = {
     {"schema", required_argument, NULL, 's'},
     {"ignore-unknown", no_argument, NULL, 'u'},
     {"binary", required_argument, NULL, 'b'},
+    {"variant-form", required_argument, NULL, 'v'},
     {"codec", required_argument, NULL, 'c'},
     {"row-group-size", required_argument, NULL, OPTION_GROUP_SIZE},
     {"row-group-rows", required_argument, NULL, OPTION_GROUP_ROWS},

@@ -73,6 +73,16 @@ bool tool_common_option(const tool_command *command, int option, char **argv, in
     }
 }
 
+bool tool_parse_variant(const char *text, lam_json_variant *ret_form) {
+    static const char *const names[] = {"value", "typed", "storage"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *ret_form = (lam_json_variant)i;
+            return true;
+        }
+    return false;
+}
+
 bool tool_parse_count(const char *text, uint64_t *ret_count) {
     char *end;
     if (*text < '0' || *text > '9')

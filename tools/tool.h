@@ -49,6 +49,9 @@ bool tool_parse_count(const char *text, uint64_t *ret_count);
 lam_output *tool_stdout(void);
 int tool_flush(void);
 
+/* How VARIANTs look: value, typed or storage. */
+bool tool_parse_variant(const char *text, lam_json_variant *ret_form);
+
 /* printf to standard output. */
 void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
 /* A JSON string in quotes, and a value of a leaf as JSON, to standard output. */

@@ -23,8 +23,24 @@
  *     LIST, repeated fields        array, by the backward-compatibility rules for lists
  *     MAP                          object when keys are STRING or ENUM and required, otherwise an
  *                                  array of {"key":..,"value":..}
+ *     VARIANT                      the value that it holds, shredded or not; null where it is
+ * missing
  *
  * The reader takes the same forms. What the writer prints reads back to equal records.
+ *
+ * A VARIANT holds any JSON (VariantEncoding.md). What is printed for its kinds is what is printed
+ * for the columns of the same meaning. Read from JSON it has only these:
+ *
+ *     null, booleans, strings      null, boolean, string
+ *     objects, arrays              the same; no name may come twice in an object
+ *     numbers without fraction     int8 to int64, the smallest that holds it; else a decimal of up
+ * to 38 digits numbers with a point         decimal with as many digits behind it as are written
+ * (1.50), up to 38 in all; where the value goes to a column of doubles or floats, and prints as the
+ * same text, a double or float numbers beyond that          double, if its shortest text is the
+ * same number (1e300); INVALID otherwise, or on request the nearest double. -0.0 is a double
+ *
+ * null in the place of an optional VARIANT is a missing one, and where it cannot be missing the
+ * null that VARIANTs have.
  */
 #ifndef LAMELLA_JSON_H
 #define LAMELLA_JSON_H
@@ -33,6 +49,7 @@
 #include <lamella/io.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/variant.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +61,15 @@ typedef enum lam_json_binary {
     LAM_JSON_BINARY_HEX = 1, /* two lower-case digits a byte; the reader takes upper case too */
     LAM_JSON_BINARY_UTF8 = 2 /* the bytes are text; INVALID where they are not UTF-8 */
 } lam_json_binary;
+
+/* How a VARIANT looks. */
+typedef enum lam_json_variant {
+    LAM_JSON_VARIANT_VALUE = 0,  /* the value that it holds */
+    LAM_JSON_VARIANT_TYPED = 1,  /* the same with its kinds told, all of which can be read back:
+                                    {"int8":5}, {"array":[{"string":"x"},{"null":null}]},
+                                    {"object":{"a":{"date":"2024-10-24"}}} */
+    LAM_JSON_VARIANT_STORAGE = 2 /* the group that holds it, with its binary columns */
+} lam_json_variant;
 
 /*
  * Places of free JSON. Where values of one place have kinds that no column type holds together,
@@ -89,6 +115,8 @@ typedef struct lam_json_reader_options {
     bool ignore_unknown; /* skip members that the schema does not have */
     bool exact_integers; /* refuse an integer that the double of its DOUBLE leaf does not keep */
     const bool *free_leaves; /* copied; NULL for none */
+    lam_json_variant variant;
+    bool nearest_numbers; /* a number that no VARIANT holds exactly becomes the nearest double */
 } lam_json_reader_options;
 
 static inline lam_json_reader_options lam_json_reader_options_default(void) {
@@ -133,6 +161,39 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader
  */
 LAM_PUBLIC uint64_t lam_json_reader_line(const lam_json_reader *reader);
 LAM_PUBLIC void lam_json_reader_destroy(lam_json_reader *reader);
+
+/* Zero means the default in every member. */
+typedef struct lam_json_parser_options {
+    size_t struct_size;
+    lam_json_variant form;  /* VALUE or TYPED */
+    lam_json_binary binary; /* of TYPED */
+    bool nearest_numbers;   /* as in lam_json_reader_options */
+} lam_json_parser_options;
+
+static inline lam_json_parser_options lam_json_parser_options_default(void) {
+    lam_json_parser_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/* Parses JSON text of one value after the other, each for a builder. One thread at a time. */
+typedef struct lam_json_parser lam_json_parser;
+
+/* `options` and `allocator` may be NULL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_parser_create(const lam_json_parser_options *options,
+                                                           const lam_allocator *allocator,
+                                                           lam_json_parser **ret_parser,
+                                                           lam_error *error);
+/*
+ * Tells `builder` the value that `text` is, in the place where the builder stands. INVALID for text
+ * that is not one JSON value, or a value that no VARIANT holds; LIMIT beyond
+ * LAM_VARIANT_DEPTH_MAX, and for 4 GiB of text. After a failure the builder has a part of the
+ * value, and is to be cleared.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_parser_read(lam_json_parser *parser, const char *text,
+                                                         size_t size, lam_variant_builder *builder,
+                                                         lam_error *error);
+LAM_PUBLIC void lam_json_parser_destroy(lam_json_parser *parser);
 
 /* --- Inference ----------------------------------------------------------------------------- */
 
@@ -202,7 +263,9 @@ typedef struct lam_json_writer_options {
     lam_json_binary binary;
     bool replace_invalid; /* U+FFFD for what is not UTF-8 in text, instead of INVALID */
     const bool *leaves;   /* the projection, as lam_schema_select marks it; NULL for all; copied */
-    const bool *free_leaves; /* copied; NULL for none */
+    const bool *free_leaves;  /* copied; NULL for none */
+    lam_json_variant variant; /* of VARIANTs that are projected as a whole; others show as groups */
+    bool tolerate_conflicts;  /* as in lam_variant_assembler_options */
 } lam_json_writer_options;
 
 static inline lam_json_writer_options lam_json_writer_options_default(void) {
@@ -241,6 +304,14 @@ LAM_PUBLIC void lam_json_writer_destroy(lam_json_writer *writer);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_value(const lam_field *leaf, lam_value value,
                                                          lam_json_binary binary, lam_output *output,
                                                          lam_error *error);
+/*
+ * Prints a value as JSON, as the writer would; VALUE or TYPED. It is validated first, with the
+ * errors of lam_variant_validate.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_variant(lam_variant variant,
+                                                           lam_json_variant form,
+                                                           lam_json_binary binary,
+                                                           lam_output *output, lam_error *error);
 /* Prints text as a JSON string in its quotes, with U+FFFD for what is not UTF-8. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_text(const char *text, size_t size,
                                                         lam_output *output, lam_error *error);

@@ -40,6 +40,8 @@ static lam_status check_options(const lam_json_reader_options *options, lam_erro
         LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON reader have the wrong struct_size");
     if ((unsigned)options->binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)options->binary);
+    if ((unsigned)options->variant > LAM_JSON_VARIANT_STORAGE)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)options->variant);
     return lam_json_check_limit(options->max_record_bytes, error);
 }
 

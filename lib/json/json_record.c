@@ -55,6 +55,8 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
         depth = schema->fields[i].depth > depth ? schema->fields[i].depth : depth;
     LAM_TRY(
         lam_json_shape_init(&record->shape, schema, NULL, options->free_leaves, allocator, error));
+    LAM_TRY(lam_json_variant_columns_init(&record->variants, &record->shape, options, allocator,
+                                          error));
     LAM_TRY(lam_json_tape_init(&record->tape, allocator, error));
     size_t frames = 2 * (depth + 1); /* an array and what is in it, for every level */
     LAM_TRY(lam_alloc_array(allocator, frames, sizeof *record->frames, &memory, error));
@@ -77,6 +79,7 @@ void lam_json_record_finish(lam_json_record *record) {
     lam_buffer_finish(&record->name);
     lam_buffer_finish(&record->scratch);
     lam_json_tape_finish(&record->tape);
+    lam_json_variant_columns_finish(&record->variants);
     if (record->shape.nodes != NULL)
         lam_json_shape_finish(&record->shape);
 }
@@ -120,12 +123,35 @@ static bool loses_integer(const lam_json_record *record, const lam_json_node *no
                                      lam_json_token_size(token));
 }
 
+/* Tells the group of a VARIANT, whatever its value is. */
+static lam_status tell_variant(lam_json_record *record, const lam_json_node *node, uint32_t index,
+                               lam_error *error) {
+    uint32_t at = index;
+    lam_status status = lam_json_variant_columns_tell(&record->variants, node, &record->tape, index,
+                                                      &record->sink, &at, error);
+    record->at = token_at(record, at)->start;
+    return status;
+}
+
+/* What is told at once, and opens no frame. */
+static bool is_single(const lam_json_node *node) {
+    return node->form == LAM_JSON_FORM_LEAF || node->form == LAM_JSON_FORM_VARIANT;
+}
+
+/* Whether a null is a value like others there. */
+static bool takes_null(const lam_json_node *node) {
+    return node->form == LAM_JSON_FORM_VARIANT ||
+           (node->form == LAM_JSON_FORM_LEAF && node->meaning == LAM_JSON_MEANS_FREE);
+}
+
 /* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
 static lam_status tell_value(lam_json_record *record, const lam_json_node *node, uint32_t index,
                              lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_token *token = token_at(record, index);
     record->at = token->start;
+    if (node->form == LAM_JSON_FORM_VARIANT)
+        return tell_variant(record, node, index, error);
     if (node->form == LAM_JSON_FORM_LEAF) {
         lam_value value;
         if (loses_integer(record, node, token))
@@ -159,7 +185,7 @@ static lam_status tell_nullable(lam_json_record *record, const lam_json_node *no
         return tell_value(record, node, index, error);
     if (is_optional(node))
         return LAM_STATUS_OK;
-    if (node->form == LAM_JSON_FORM_LEAF && node->meaning == LAM_JSON_MEANS_FREE)
+    if (takes_null(node))
         return tell_value(record, node, index, error);
     record->at = token->start;
     LAM_FAIL(error, LAM_STATUS_INVALID, "required, but null");
@@ -259,7 +285,7 @@ static lam_status check_required(const lam_json_record *record, lam_json_frame *
 static lam_status tell_occurrence(lam_json_record *record, const lam_json_node *node,
                                   uint32_t index, lam_error *error) {
     record->at = token_at(record, index)->start;
-    if (token_at(record, index)->kind == LAM_JSON_NULL && node->meaning != LAM_JSON_MEANS_FREE)
+    if (token_at(record, index)->kind == LAM_JSON_NULL && !takes_null(node))
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an element, found null");
     return tell_value(record, node, index, error);
 }
@@ -278,7 +304,7 @@ static lam_status tell_wrapped(lam_json_record *record, const lam_json_node *aro
                                const lam_json_node *inside, uint32_t index, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_token *token = token_at(record, index);
-    if (inside->form != LAM_JSON_FORM_LEAF && token->kind != LAM_JSON_NULL) {
+    if (!is_single(inside) && token->kind != LAM_JSON_NULL) {
         push(record, around, IN_WRAPPER, index);
         return tell_value(record, inside, index, error);
     }

@@ -19,6 +19,7 @@
 #include "base/buffer.h"
 #include "json/json_shape.h"
 #include "json/json_tape.h"
+#include "json/json_variant_column.h"
 
 typedef struct lam_json_frame lam_json_frame;
 
@@ -29,6 +30,7 @@ typedef struct lam_json_record {
     lam_json_binary binary;
     bool ignore_unknown;
     bool exact_integers;
+    lam_json_variant_columns variants;
     lam_json_frame *frames;
     size_t frame_capacity; /* enough for the schema */
     size_t depth;

@@ -12,6 +12,7 @@
  *     group a (MAP) {                               LIST      [..]
  *       repeated group key_value { K key; V value; } } OBJECT   {"key":..,"value":..}
  *     int32 a                                       LEAF      17
+ *     group a (VARIANT) { ... }                     VARIANT   any value (json_variant.h)
  *
  * A repeated field outside of those is an array in its place. Which group is a list or a map, and
  * whether a list's repeated child is an element or a wrapper, schema/nesting.h says.
@@ -30,7 +31,8 @@ typedef enum lam_json_form {
     LAM_JSON_FORM_LIST,
     LAM_JSON_FORM_WRAPPER,
     LAM_JSON_FORM_MAP,
-    LAM_JSON_FORM_ENTRY
+    LAM_JSON_FORM_ENTRY,
+    LAM_JSON_FORM_VARIANT
 } lam_json_form;
 
 /* What a value means, and so how its text looks. */

@@ -1,19 +1,14 @@
 #include <lamella/json.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
 #include "base/bytes.h"
-#include "base/checked.h"
 #include "base/error.h"
-#include "text/binary_text.h"
 #include "text/decimal_text.h"
 #include "text/number_text.h"
 #include "text/time_text.h"
+#include "json/json_scalar.h"
 #include "json/json_string.h"
 #include "json/json_value.h"
-
-/* Room for every text but strings and decimals. */
-enum { TEXT_ROOM = 96 };
 
 static size_t put(char *out, const char *text) {
     size_t size = strlen(text);
@@ -21,59 +16,11 @@ static size_t put(char *out, const char *text) {
     return size;
 }
 
-/* "NaN", "Infinity" or "-Infinity". */
-static size_t put_special(char *out, bool nan, bool negative) {
-    return put(out, nan ? "\"NaN\"" : negative ? "\"-Infinity\"" : "\"Infinity\"");
-}
-
-static size_t put_float(char *out, float value) {
-    bool finite = value - value == 0;
-    return finite ? lam_float_print(value, out) : put_special(out, value != value, value < 0);
-}
-
-static size_t put_double(char *out, double value) {
-    bool finite = value - value == 0;
-    return finite ? lam_double_print(value, out) : put_special(out, value != value, value < 0);
-}
-
 static size_t put_half(char *out, lam_bytes value) {
     uint16_t bits = lam_load_le16(value.data);
     if ((bits & 0x7C00) == 0x7C00)
-        return put_special(out, (bits & 0x3FF) != 0, bits >> 15);
+        return lam_json_put_special(out, (bits & 0x3FF) != 0, bits >> 15);
     return lam_half_print(bits, out);
-}
-
-/* A time outside of the day has no text; its number tells it from all that have. */
-static size_t put_time(char *out, const lam_field *leaf, int64_t time) {
-    lam_time_unit unit = leaf->logical_type.unit;
-    if (time < 0 || time >= 86400 * lam_time_units(unit))
-        return lam_int64_print(time, out);
-    out[0] = '"';
-    size_t size = lam_time_print(time, unit, out + 1);
-    out[size + 1] = '"';
-    return size + 2;
-}
-
-static size_t put_date(char *out, int32_t days) {
-    out[0] = '"';
-    size_t size = lam_date_print(days, out + 1);
-    out[size + 1] = '"';
-    return size + 2;
-}
-
-static size_t put_timestamp(char *out, const lam_field *leaf, int64_t timestamp) {
-    const lam_logical_type *type = &leaf->logical_type;
-    out[0] = '"';
-    size_t size = lam_timestamp_print(timestamp, type->unit, type->adjusted_to_utc, out + 1);
-    out[size + 1] = '"';
-    return size + 2;
-}
-
-static size_t put_uuid(char *out, lam_bytes value) {
-    out[0] = '"';
-    lam_uuid_print(value.data, out + 1);
-    out[LAM_UUID_TEXT_SIZE + 1] = '"';
-    return LAM_UUID_TEXT_SIZE + 2;
 }
 
 /* LogicalTypes.md, section "INTERVAL": three little-endian unsigned integers. */
@@ -87,35 +34,13 @@ static size_t put_interval(char *out, lam_bytes value) {
     return size + put(out + size, "}");
 }
 
-/* Appends bytes as a string in base64 or hex. */
-static lam_status write_coded(lam_buffer *text, lam_bytes value, bool hex, lam_error *error) {
-    size_t room;
-    if (!lam_mul_size(value.size, 2, &room) || !lam_add_size(room, 8, &room))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes as text", value.size);
-    LAM_TRY(lam_buffer_reserve(text, room, error));
-    char *out = (char *)text->data + text->size;
-    out[0] = '"';
-    size_t size = hex ? lam_hex_print(value.data, value.size, out + 1)
-                      : lam_base64_print(value.data, value.size, out + 1);
-    out[size + 1] = '"';
-    text->size += size + 2;
-    return LAM_STATUS_OK;
-}
-
-static lam_status write_bytes(lam_buffer *text, lam_bytes value, lam_json_binary binary,
-                              bool replace_invalid, lam_error *error) {
-    if (binary == LAM_JSON_BINARY_UTF8)
-        return lam_json_string_print(text, value.data, value.size, replace_invalid, error);
-    return write_coded(text, value, binary == LAM_JSON_BINARY_HEX, error);
-}
-
 /* A nanosecond timestamp, unless its time is outside of the day. */
 static lam_status write_int96(lam_buffer *text, lam_bytes value, lam_json_binary binary,
                               lam_error *error) {
     int64_t nanos = (int64_t)lam_load_le64(value.data);
     int64_t days = (int64_t)(int32_t)lam_load_le32(value.data + 8) - LAM_INT96_EPOCH_DAY;
     if (nanos < 0 || nanos >= LAM_NANOS_OF_DAY)
-        return write_coded(text, value, binary == LAM_JSON_BINARY_HEX, error);
+        return lam_json_coded_write(text, value, binary == LAM_JSON_BINARY_HEX, error);
     char *out = (char *)text->data + text->size;
     out[0] = '"';
     size_t size = lam_day_time_print(days, nanos, out + 1);
@@ -151,9 +76,10 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
         value.bytes.size != (size_t)leaf->type_length)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected %d bytes, found %zu", (int)leaf->type_length,
                  value.bytes.size);
-    LAM_TRY(lam_buffer_reserve(text, TEXT_ROOM, error));
+    LAM_TRY(lam_buffer_reserve(text, LAM_JSON_SCALAR_ROOM, error));
     char *out = (char *)text->data + text->size;
     bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
+    const lam_logical_type *type = &leaf->logical_type;
     switch (meaning) {
     case LAM_JSON_MEANS_BOOLEAN:
         text->size += put(out, value.boolean ? "true" : "false");
@@ -171,10 +97,10 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
         text->size += lam_uint64_print((uint64_t)value.int64, out);
         break;
     case LAM_JSON_MEANS_FLOAT:
-        text->size += put_float(out, value.float32);
+        text->size += lam_json_put_float(out, value.float32);
         break;
     case LAM_JSON_MEANS_DOUBLE:
-        text->size += put_double(out, value.float64);
+        text->size += lam_json_put_double(out, value.float64);
         break;
     case LAM_JSON_MEANS_FLOAT16:
         text->size += put_half(out, value.bytes);
@@ -186,20 +112,20 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
         return lam_json_string_print(text, value.bytes.data, value.bytes.size, replace_invalid,
                                      error);
     case LAM_JSON_MEANS_BYTES:
-        return write_bytes(text, value.bytes, binary, replace_invalid, error);
+        return lam_json_bytes_write(text, value.bytes, binary, replace_invalid, error);
     case LAM_JSON_MEANS_DATE:
-        text->size += put_date(out, value.int32);
+        text->size += lam_json_put_date(out, value.int32);
         break;
     case LAM_JSON_MEANS_TIME:
-        text->size += put_time(out, leaf, wide ? value.int64 : value.int32);
+        text->size += lam_json_put_time(out, wide ? value.int64 : value.int32, type->unit);
         break;
     case LAM_JSON_MEANS_TIMESTAMP:
-        text->size += put_timestamp(out, leaf, value.int64);
+        text->size += lam_json_put_timestamp(out, value.int64, type->unit, type->adjusted_to_utc);
         break;
     case LAM_JSON_MEANS_INT96:
         return write_int96(text, value.bytes, binary, error);
     case LAM_JSON_MEANS_UUID:
-        text->size += put_uuid(out, value.bytes);
+        text->size += lam_json_put_uuid(out, value.bytes.data);
         break;
     case LAM_JSON_MEANS_INTERVAL:
         text->size += put_interval(out, value.bytes);

@@ -7,6 +7,7 @@
 #include "json/json_reorder.h"
 #include "json/json_shape.h"
 #include "json/json_value.h"
+#include "json/json_variant.h"
 
 /* Text that is handed to the output at once, give or take a record. */
 enum { FLUSH_AT = 256 * 1024 };
@@ -36,6 +37,8 @@ struct lam_json_writer {
     size_t skipped; /* groups open that are not projected */
     lam_json_free_parser free_parser;
     lam_json_reorder reorder;
+    lam_json_variant variant;
+    lam_variant_assembler *assembler; /* stands before the verbs where VARIANTs are values */
 };
 
 /* Puts the path of a field before the message of a failure. */
@@ -267,6 +270,20 @@ static lam_status write_put(void *state, const lam_field *leaf, lam_value value,
     return status == LAM_STATUS_OK ? status : drop(writer, at_field(leaf, status, error));
 }
 
+static lam_status write_variant(void *state, const lam_field *group, lam_variant variant,
+                                lam_error *error) {
+    lam_json_writer *writer = state;
+    if (!belongs(writer, group, true))
+        return drop(writer, misplaced(group, error));
+    lam_status status = lead(writer, lam_json_node_of(&writer->shape, group), error);
+    if (status == LAM_STATUS_OK) {
+        status =
+            lam_json_variant_write(&writer->text, variant, writer->variant, writer->binary, error);
+        status = status == LAM_STATUS_OK ? status : at_field(group, status, error);
+    }
+    return status == LAM_STATUS_OK ? status : drop(writer, status);
+}
+
 static lam_status write_close(void *state, const lam_field *group, lam_error *error) {
     lam_json_writer *writer = state;
     if (writer->skipped > 0) {
@@ -298,6 +315,25 @@ static lam_status write_end(void *state, lam_error *error) {
     return writer->whole < FLUSH_AT ? LAM_STATUS_OK : lam_json_writer_flush(writer, error);
 }
 
+/* The verbs themselves, to which VARIANTs come as they are stored. */
+static lam_record_sink verbs_of(lam_json_writer *writer) {
+    lam_record_sink sink = {writer, write_begin, write_open, write_put, write_close, write_end};
+    return sink;
+}
+
+/* Has VARIANTs assembled before they are printed, if there are any. */
+static lam_status set_variants(lam_json_writer *writer, const lam_json_writer_options *options,
+                               lam_error *error) {
+    lam_variant_assembler_options assembling = lam_variant_assembler_options_default();
+    lam_variant_sink next = {verbs_of(writer), write_variant};
+    writer->variant = options->variant;
+    assembling.tolerate_conflicts = options->tolerate_conflicts;
+    if (!lam_json_variant_mark(&writer->shape, options->leaves, options->variant))
+        return LAM_STATUS_OK;
+    return lam_variant_assembler_create(writer->shape.schema, options->leaves, &assembling, &next,
+                                        &writer->allocator, &writer->assembler, error);
+}
+
 /* --- The public object ----------------------------------------------------------------------- */
 
 lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
@@ -314,6 +350,8 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
         LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON writer have the wrong struct_size");
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
+    if ((unsigned)chosen.variant > LAM_JSON_VARIANT_STORAGE)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.variant);
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_writer), &memory, error));
     lam_json_writer *writer = memory;
     writer->allocator = own;
@@ -325,6 +363,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     lam_json_free_parser_init(&writer->free_parser, &own);
     LAM_TRY_OUT(lam_json_shape_init(&writer->shape, schema, chosen.leaves, chosen.free_leaves, &own,
                                     error));
+    LAM_TRY_OUT(set_variants(writer, &chosen, error));
     for (size_t i = 0; i < schema->field_count; i++)
         if (schema->fields[i].depth + 1u > writer->frame_capacity)
             writer->frame_capacity = schema->fields[i].depth + 1u;
@@ -338,8 +377,8 @@ out:
 }
 
 lam_record_sink lam_json_writer_sink(lam_json_writer *writer) {
-    lam_record_sink sink = {writer, write_begin, write_open, write_put, write_close, write_end};
-    return sink;
+    return writer->assembler != NULL ? lam_variant_assembler_sink(writer->assembler)
+                                     : verbs_of(writer);
 }
 
 lam_status lam_json_writer_flush(lam_json_writer *writer, lam_error *error) {
@@ -362,6 +401,7 @@ void lam_json_writer_destroy(lam_json_writer *writer) {
     lam_buffer_finish(&writer->text);
     lam_json_reorder_finish(&writer->reorder);
     lam_json_free_parser_finish(&writer->free_parser);
+    lam_variant_assembler_destroy(writer->assembler);
     if (writer->shape.nodes != NULL)
         lam_json_shape_finish(&writer->shape);
     lam_free(&allocator, writer, sizeof *writer);

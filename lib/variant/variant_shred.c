@@ -11,6 +11,8 @@
  *
  * (VariantShredding.md, "Value Shredding".) The calls nest as deep as the schema does.
  */
+#include "variant/variant_shred.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "dremel/grammar.h"
@@ -83,6 +85,10 @@ void lam_variant_shredder_destroy(lam_variant_shredder *shredder) {
     lam_buffer_finish(&shredder->rest_bytes);
     lam_buffer_finish(&shredder->room);
     lam_free(&allocator, shredder, sizeof *shredder);
+}
+
+const lam_variant_plan *lam_variant_shredder_plan(const lam_variant_shredder *shredder) {
+    return &shredder->plan;
 }
 
 /* --- Events ---------------------------------------------------------------------------------- */

@@ -67,8 +67,9 @@ decode = json.JSONDecoder(object_pairs_hook=Pairs, parse_float=Number).decode
 
 
 def cat(path, *options):
-    """The records that the program prints."""
-    return [decode(line) for line in lamella("cat", *options, path).decode().splitlines()]
+    """The records that the program prints, with the groups of VARIANTs, as other engines have them."""
+    printed = lamella("cat", "--variant", "storage", *options, path)
+    return [decode(line) for line in printed.decode().splitlines()]
 
 
 def read_pyarrow(path, **options):

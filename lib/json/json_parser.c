@@ -1,0 +1,87 @@
+#include <lamella/json.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "json/json_variant.h"
+
+struct lam_json_parser {
+    lam_allocator allocator;
+    lam_json_parser_options options;
+    lam_json_tape tape;
+    lam_buffer padded; /* the text, and what the tape wants behind it */
+    lam_buffer scratch;
+};
+
+lam_status lam_json_parser_create(const lam_json_parser_options *options,
+                                  const lam_allocator *allocator, lam_json_parser **ret_parser,
+                                  lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_json_parser_options chosen = lam_json_parser_options_default();
+    void *memory;
+    if (options != NULL)
+        chosen = *options;
+    if (chosen.struct_size != sizeof chosen)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON parser have the wrong struct_size");
+    if (chosen.form != LAM_JSON_VARIANT_VALUE && chosen.form != LAM_JSON_VARIANT_TYPED)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.form);
+    if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_parser), &memory, error));
+    lam_json_parser *parser = memory;
+    parser->allocator = own;
+    parser->options = chosen;
+    lam_buffer_init(&parser->padded, &own);
+    lam_buffer_init(&parser->scratch, &own);
+    lam_status status = lam_json_tape_init(&parser->tape, &own, error);
+    if (status != LAM_STATUS_OK) {
+        lam_json_parser_destroy(parser);
+        return status;
+    }
+    *ret_parser = parser;
+    return LAM_STATUS_OK;
+}
+
+void lam_json_parser_destroy(lam_json_parser *parser) {
+    if (parser == NULL)
+        return;
+    lam_allocator allocator = parser->allocator;
+    lam_json_tape_finish(&parser->tape);
+    lam_buffer_finish(&parser->padded);
+    lam_buffer_finish(&parser->scratch);
+    lam_free(&allocator, parser, sizeof *parser);
+}
+
+/* Puts where it was before the message of a failure. */
+static lam_status at_byte(size_t offset, lam_status status, lam_error *error) {
+    if (error == NULL || status != LAM_STATUS_INVALID)
+        return status;
+    lam_error inner = *error;
+    return lam_error_set(error, status, "byte %zu: %s", offset, inner.message);
+}
+
+lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_t size,
+                                lam_variant_builder *builder, lam_error *error) {
+    static const uint8_t padding[LAM_STRUCTURAL_PADDING];
+    lam_json_tape *tape = &parser->tape;
+    if (size > UINT32_MAX - LAM_STRUCTURAL_PADDING)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "JSON text of %zu bytes, which is 4 GiB or more", size);
+    lam_buffer_clear(&parser->padded);
+    LAM_TRY(lam_buffer_append(&parser->padded, text, size, error));
+    LAM_TRY(lam_buffer_append(&parser->padded, padding, sizeof padding, error));
+    lam_status status = lam_json_tape_parse(tape, (const char *)parser->padded.data, size, error);
+    if (status != LAM_STATUS_OK)
+        return at_byte(tape->problem, status, error);
+    if (tape->count == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value, found nothing");
+    lam_json_variant_reading reading = {tape,
+                                        builder,
+                                        NULL,
+                                        parser->options.form,
+                                        parser->options.binary,
+                                        parser->options.nearest_numbers,
+                                        &parser->scratch,
+                                        0};
+    status = lam_json_variant_read(&reading, 0, error);
+    return at_byte(tape->tokens[reading.at].start, status, error);
+}

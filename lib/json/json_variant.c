@@ -1,0 +1,24 @@
+#include "json/json_variant.h"
+
+static bool is_whole(const lam_field *group, const bool *leaves) {
+    for (uint32_t i = 0; leaves != NULL && i < group->leaf_count; i++)
+        if (!leaves[group->first_leaf + i])
+            return false;
+    return true;
+}
+
+bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves, lam_json_variant form) {
+    const lam_schema *schema = shape->schema;
+    bool any = false;
+    if (form == LAM_JSON_VARIANT_STORAGE)
+        return false;
+    for (size_t i = 1; i < schema->field_count;) {
+        const lam_field *field = &schema->fields[i];
+        bool is_value = field->logical_type.kind == LAM_LOGICAL_VARIANT && is_whole(field, leaves);
+        if (is_value)
+            shape->nodes[i].form = LAM_JSON_FORM_VARIANT;
+        any |= is_value;
+        i += is_value ? field->subtree_size : 1;
+    }
+    return any;
+}

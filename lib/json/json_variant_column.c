@@ -1,0 +1,74 @@
+#include "json/json_variant_column.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "variant/variant_shred.h"
+
+static lam_status make_shredders(lam_json_variant_columns *columns, const lam_json_shape *shape,
+                                 lam_error *error) {
+    lam_variant_shredder_options trusting = lam_variant_shredder_options_default();
+    const lam_schema *schema = shape->schema;
+    void *memory;
+    trusting.trusted = true; /* the values come from the builder */
+    LAM_TRY(lam_variant_builder_create(NULL, &columns->allocator, &columns->builder, error));
+    LAM_TRY(lam_alloc_array(&columns->allocator, schema->field_count, sizeof *columns->shredders,
+                            &memory, error));
+    columns->shredders = memory;
+    columns->field_count = schema->field_count;
+    for (size_t i = 0; i < schema->field_count; i++)
+        if (shape->nodes[i].form == LAM_JSON_FORM_VARIANT)
+            LAM_TRY(lam_variant_shredder_create(&schema->fields[i], &trusting, &columns->allocator,
+                                                &columns->shredders[i], error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_variant_columns_init(lam_json_variant_columns *columns, lam_json_shape *shape,
+                                         const lam_json_reader_options *options,
+                                         const lam_allocator *allocator, lam_error *error) {
+    memset(columns, 0, sizeof *columns);
+    columns->allocator = *allocator;
+    columns->form = options->variant;
+    columns->binary = options->binary;
+    columns->nearest_numbers = options->nearest_numbers;
+    lam_buffer_init(&columns->scratch, allocator);
+    if (!lam_json_variant_mark(shape, NULL, options->variant))
+        return LAM_STATUS_OK;
+    return make_shredders(columns, shape, error);
+}
+
+void lam_json_variant_columns_finish(lam_json_variant_columns *columns) {
+    for (size_t i = 0; i < columns->field_count; i++)
+        lam_variant_shredder_destroy(columns->shredders[i]);
+    if (columns->shredders != NULL)
+        lam_free(&columns->allocator, columns->shredders,
+                 columns->field_count * sizeof *columns->shredders);
+    lam_variant_builder_destroy(columns->builder);
+    if (columns->scratch.data != NULL)
+        lam_buffer_finish(&columns->scratch);
+    memset(columns, 0, sizeof *columns);
+}
+
+lam_status lam_json_variant_columns_tell(lam_json_variant_columns *columns,
+                                         const lam_json_node *node, const lam_json_tape *tape,
+                                         uint32_t token, const lam_record_sink *sink,
+                                         uint32_t *ret_at, lam_error *error) {
+    lam_variant_shredder *shredder = columns->shredders[node->field->index];
+    lam_json_variant_reading reading = {tape,
+                                        columns->builder,
+                                        lam_variant_shredder_plan(shredder),
+                                        columns->form,
+                                        columns->binary,
+                                        columns->nearest_numbers,
+                                        &columns->scratch,
+                                        token};
+    lam_variant variant;
+    lam_variant_builder_clear(columns->builder);
+    lam_status status = lam_json_variant_read(&reading, token, error);
+    *ret_at = reading.at;
+    LAM_TRY(status);
+    *ret_at = token;
+    LAM_TRY(lam_variant_builder_finish(columns->builder, &variant, error));
+    return lam_variant_shredder_write(shredder, variant, sink, error);
+}

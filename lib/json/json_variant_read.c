@@ -1,0 +1,175 @@
+/*
+ * JSON text to VARIANT: the tokens of a value, told to a builder. Where the value goes to columns,
+ * their plan is walked along, for one question: a number with a point becomes a double rather than
+ * a decimal where that is what the column holds, and where it prints as the same text.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "variant/variant_layout.h"
+#include "json/json_number.h"
+#include "json/json_value.h"
+#include "json/json_variant.h"
+
+/* A container that is open. */
+typedef struct frame {
+    uint32_t end; /* the token behind it */
+    bool is_object;
+    const lam_variant_node_plan *node; /* NULL where nothing is shredded */
+} frame;
+
+typedef struct walk {
+    lam_json_variant_reading *reading;
+    uint32_t next; /* token */
+    size_t depth;
+    frame frames[LAM_JSON_DEPTH_MAX];
+} walk;
+
+static const lam_json_token *token_at(const walk *w, uint32_t index) {
+    return &w->reading->tape->tokens[index];
+}
+
+/* --- The plan beside the tokens ----------------------------------------------------------------
+ */
+
+/* The part of the plan for a member of an object; NULL for none. */
+static const lam_variant_node_plan *part_named(const walk *w, const lam_variant_node_plan *node,
+                                               lam_bytes name) {
+    const lam_variant_node_plan *parts = &w->reading->plan->nodes[node->parts];
+    size_t low = 0, high = node->part_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = lam_variant_compare_names(lam_variant_field_name(&parts[middle]), name);
+        if (order == 0)
+            return &parts[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* The part of the plan for an element of an array. */
+static const lam_variant_node_plan *part_of_array(const walk *w,
+                                                  const lam_variant_node_plan *node) {
+    return node->form == LAM_VARIANT_TYPED_ARRAY ? &w->reading->plan->nodes[node->parts] : NULL;
+}
+
+/* --- Scalars ---------------------------------------------------------------------------------- */
+
+static lam_status put_number(const walk *w, const lam_json_token *token,
+                             const lam_variant_node_plan *node, lam_error *error) {
+    const char *text = lam_json_token_text(w->reading->tape, token);
+    size_t size = lam_json_token_size(token);
+    lam_variant_builder *builder = w->reading->builder;
+    lam_variant_scalar number = {LAM_VARIANT_DOUBLE, {0}};
+    bool is_typed = node != NULL && node->form == LAM_VARIANT_TYPED_SCALAR;
+    if (is_typed && node->kind == LAM_VARIANT_DOUBLE &&
+        lam_json_number_is_double(text, size, &number.as.float64))
+        return lam_variant_builder_put(builder, &number, error);
+    number.kind = LAM_VARIANT_FLOAT;
+    if (is_typed && node->kind == LAM_VARIANT_FLOAT &&
+        lam_json_number_is_float(text, size, &number.as.float32))
+        return lam_variant_builder_put(builder, &number, error);
+    bool is_exact = lam_json_number_read(text, size, &number);
+    if (!is_exact && (!w->reading->nearest_numbers || number.kind == LAM_VARIANT_UNKNOWN))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "%.*s is a number that neither 38 digits nor a double hold",
+                 (int)(size < 60 ? size : 60), text);
+    if (number.kind == LAM_VARIANT_INT64)
+        return lam_variant_builder_put_integer(builder, number.as.integer, error);
+    if (number.kind == LAM_VARIANT_DOUBLE)
+        return lam_variant_builder_put(builder, &number, error);
+    return lam_variant_builder_put_decimal(builder, number.as.decimal, error);
+}
+
+static lam_status put_scalar(const walk *w, const lam_json_token *token,
+                             const lam_variant_node_plan *node, lam_error *error) {
+    lam_variant_builder *builder = w->reading->builder;
+    lam_bytes text;
+    switch (token->kind) {
+    case LAM_JSON_STRING:
+        LAM_TRY(lam_json_text_read(w->reading->tape, token, w->reading->scratch, &text, error));
+        return lam_variant_builder_put_string(builder, (const char *)text.data, text.size, error);
+    case LAM_JSON_INTEGER:
+    case LAM_JSON_REAL:
+        return put_number(w, token, node, error);
+    case LAM_JSON_TRUE:
+    case LAM_JSON_FALSE:
+        return lam_variant_builder_put_boolean(builder, token->kind == LAM_JSON_TRUE, error);
+    default:
+        return lam_variant_builder_put_null(builder, error);
+    }
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+static lam_status begin_container(walk *w, const lam_json_token *token,
+                                  const lam_variant_node_plan *node, lam_error *error) {
+    bool is_object = token->kind == LAM_JSON_OBJECT;
+    lam_variant_builder *builder = w->reading->builder;
+    LAM_TRY(is_object ? lam_variant_builder_begin_object(builder, error)
+                      : lam_variant_builder_begin_array(builder, error));
+    frame *top = &w->frames[w->depth++];
+    top->end = token->next;
+    top->is_object = is_object;
+    top->node = node;
+    return LAM_STATUS_OK;
+}
+
+static lam_status end_containers(walk *w, lam_error *error) {
+    lam_variant_builder *builder = w->reading->builder;
+    while (w->depth > 0 && w->frames[w->depth - 1].end == w->next) {
+        LAM_TRY(w->frames[--w->depth].is_object ? lam_variant_builder_end_object(builder, error)
+                                                : lam_variant_builder_end_array(builder, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Tells the name of a member, and finds the plan of its value. */
+static lam_status tell_name(walk *w, const frame *top, const lam_variant_node_plan **ret_node,
+                            lam_error *error) {
+    lam_bytes name;
+    LAM_TRY(lam_json_text_read(w->reading->tape, token_at(w, w->next), w->reading->scratch, &name,
+                               error));
+    LAM_TRY(
+        lam_variant_builder_field(w->reading->builder, (const char *)name.data, name.size, error));
+    if (top->node != NULL && top->node->form == LAM_VARIANT_TYPED_OBJECT)
+        *ret_node = part_named(w, top->node, name);
+    w->next++;
+    return LAM_STATUS_OK;
+}
+
+static lam_status step(walk *w, const lam_variant_node_plan *node, lam_error *error) {
+    if (w->depth > 0) {
+        const frame *top = &w->frames[w->depth - 1];
+        node = NULL;
+        w->reading->at = w->next;
+        if (top->is_object)
+            LAM_TRY(tell_name(w, top, &node, error));
+        else if (top->node != NULL)
+            node = part_of_array(w, top->node);
+    }
+    const lam_json_token *token = token_at(w, w->next);
+    w->reading->at = w->next++;
+    if (token->kind == LAM_JSON_OBJECT || token->kind == LAM_JSON_ARRAY)
+        LAM_TRY(begin_container(w, token, node, error));
+    else
+        LAM_TRY(put_scalar(w, token, node, error));
+    return end_containers(w, error);
+}
+
+lam_status lam_json_variant_read(lam_json_variant_reading *reading, uint32_t token,
+                                 lam_error *error) {
+    walk w;
+    if (reading->form == LAM_JSON_VARIANT_TYPED)
+        return lam_json_variant_read_typed(reading, token, error);
+    w.reading = reading;
+    w.next = token;
+    w.depth = 0;
+    do {
+        LAM_TRY(step(&w, reading->plan == NULL ? NULL : &reading->plan->nodes[0], error));
+    } while (w.depth > 0);
+    return LAM_STATUS_OK;
+}

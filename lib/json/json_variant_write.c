@@ -1,0 +1,203 @@
+#include "base/alloc.h"
+#include "base/error.h"
+#include "text/decimal_text.h"
+#include "text/number_text.h"
+#include "variant/variant_layout.h"
+#include "json/json_scalar.h"
+#include "json/json_string.h"
+#include "json/json_variant.h"
+
+/* A container that is open. */
+typedef struct frame {
+    lam_bytes value;
+    uint32_t next;
+} frame;
+
+typedef struct printer {
+    lam_buffer *text;
+    lam_variant_names_view names;
+    bool typed;
+    lam_json_binary binary;
+    size_t depth;
+    frame frames[LAM_VARIANT_DEPTH_MAX];
+} printer;
+
+static lam_status corrupt(const char *problem, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+}
+
+static lam_status put_text(lam_buffer *text, const char *word, lam_error *error) {
+    return lam_buffer_append(text, word, strlen(word), error);
+}
+
+/* --- Scalars ---------------------------------------------------------------------------------- */
+
+static lam_status write_decimal(lam_buffer *text, const lam_decimal *decimal, lam_error *error) {
+    uint8_t bytes[16];
+    int64_t narrow = (int64_t)decimal->low;
+    if (decimal->scale > LAM_VARIANT_SCALE_MAX)
+        return corrupt("a decimal of more than 38 digits behind the point", error);
+    if (decimal->high == (narrow < 0 ? -1 : 0))
+        return lam_decimal_print_int64(text, narrow, decimal->scale, error);
+    for (size_t i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)((uint64_t)decimal->high >> (56 - 8 * i));
+        bytes[8 + i] = (uint8_t)(decimal->low >> (56 - 8 * i));
+    }
+    lam_bytes unscaled = {bytes, sizeof bytes};
+    return lam_decimal_print_bytes(text, unscaled, decimal->scale, error);
+}
+
+static size_t put_timestamp(char *out, const lam_variant_scalar *scalar) {
+    bool nanos = scalar->kind == LAM_VARIANT_TIMESTAMP_NANOS ||
+                 scalar->kind == LAM_VARIANT_TIMESTAMP_NTZ_NANOS;
+    bool utc = scalar->kind == LAM_VARIANT_TIMESTAMP || scalar->kind == LAM_VARIANT_TIMESTAMP_NANOS;
+    return lam_json_put_timestamp(out, scalar->as.integer,
+                                  nanos ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS, utc);
+}
+
+static lam_status write_scalar(const printer *p, const lam_variant_scalar *scalar,
+                               lam_error *error) {
+    lam_buffer *text = p->text;
+    LAM_TRY(lam_buffer_reserve(text, LAM_JSON_SCALAR_ROOM, error));
+    char *out = (char *)text->data + text->size;
+    switch (scalar->kind) {
+    case LAM_VARIANT_NULL:
+        return put_text(text, "null", error);
+    case LAM_VARIANT_BOOLEAN:
+        return put_text(text, scalar->as.boolean ? "true" : "false", error);
+    case LAM_VARIANT_INT8:
+    case LAM_VARIANT_INT16:
+    case LAM_VARIANT_INT32:
+    case LAM_VARIANT_INT64:
+        text->size += lam_int64_print(scalar->as.integer, out);
+        break;
+    case LAM_VARIANT_FLOAT:
+        text->size += lam_json_put_float(out, scalar->as.float32);
+        break;
+    case LAM_VARIANT_DOUBLE:
+        text->size += lam_json_put_double(out, scalar->as.float64);
+        break;
+    case LAM_VARIANT_DECIMAL4:
+    case LAM_VARIANT_DECIMAL8:
+    case LAM_VARIANT_DECIMAL16:
+        return write_decimal(text, &scalar->as.decimal, error);
+    case LAM_VARIANT_DATE:
+        text->size += lam_json_put_date(out, (int32_t)scalar->as.integer);
+        break;
+    case LAM_VARIANT_TIME:
+        text->size += lam_json_put_time(out, scalar->as.integer, LAM_TIME_UNIT_MICROS);
+        break;
+    case LAM_VARIANT_BINARY:
+        return lam_json_bytes_write(text, scalar->as.bytes, p->binary, false, error);
+    case LAM_VARIANT_STRING:
+        return lam_json_string_print(text, scalar->as.bytes.data, scalar->as.bytes.size, false,
+                                     error);
+    case LAM_VARIANT_UUID:
+        text->size += lam_json_put_uuid(out, scalar->as.bytes.data);
+        break;
+    default: /* TIMESTAMP and its kin */
+        text->size += put_timestamp(out, scalar);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+/* Prints {"kind": before a value whose kind is told. */
+static lam_status lead_kind(const printer *p, lam_bytes value, lam_error *error) {
+    lam_variant variant = {{NULL, 0}, value};
+    if (!p->typed)
+        return LAM_STATUS_OK;
+    LAM_TRY(put_text(p->text, "{\"", error));
+    LAM_TRY(put_text(p->text, lam_variant_kind_name(lam_variant_kind_of(variant)), error));
+    return put_text(p->text, "\":", error);
+}
+
+static lam_status trail_kind(const printer *p, lam_error *error) {
+    return p->typed ? lam_buffer_append_byte(p->text, '}', error) : LAM_STATUS_OK;
+}
+
+/* Prints a scalar, or what opens a container and a frame for the rest. */
+static lam_status write_value(printer *p, lam_bytes value, lam_error *error) {
+    lam_variant variant = {{NULL, 0}, value};
+    lam_variant_scalar scalar;
+    LAM_TRY(lead_kind(p, value, error));
+    if (!lam_variant_is_container(value)) {
+        LAM_TRY(lam_variant_get(variant, &scalar, error));
+        LAM_TRY(write_scalar(p, &scalar, error));
+        return trail_kind(p, error);
+    }
+    if (p->depth == LAM_VARIANT_DEPTH_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+    p->frames[p->depth].value = value;
+    p->frames[p->depth++].next = 0;
+    return lam_buffer_append_byte(p->text, lam_variant_is_object(value) ? '{' : '[', error);
+}
+
+static lam_status write_name(const printer *p, const lam_variant_container *object, uint32_t index,
+                             lam_error *error) {
+    lam_bytes name;
+    if (!lam_variant_name_at(&p->names, lam_variant_id_at(object, index), &name))
+        return corrupt("a field id that the metadata does not have", error);
+    LAM_TRY(lam_json_string_print(p->text, name.data, name.size, false, error));
+    return lam_buffer_append_byte(p->text, ':', error);
+}
+
+/* Prints the parts of the innermost container up to one that is a container, or its end. */
+static lam_status write_parts(printer *p, lam_error *error) {
+    size_t depth = p->depth;
+    frame *top = &p->frames[depth - 1];
+    lam_variant_container container;
+    const char *problem = lam_variant_open_container(top->value, &container);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    while (top->next < container.count && p->depth == depth) {
+        lam_bytes part;
+        if (top->next > 0)
+            LAM_TRY(lam_buffer_append_byte(p->text, ',', error));
+        if (container.id_width > 0)
+            LAM_TRY(write_name(p, &container, top->next, error));
+        problem = lam_variant_part(&container, top->next++, &part);
+        if (problem != NULL)
+            return corrupt(problem, error);
+        LAM_TRY(write_value(p, part, error));
+    }
+    if (p->depth > depth)
+        return LAM_STATUS_OK;
+    p->depth--;
+    LAM_TRY(lam_buffer_append_byte(p->text, container.id_width > 0 ? '}' : ']', error));
+    return trail_kind(p, error);
+}
+
+lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_json_variant form,
+                                  lam_json_binary binary, lam_error *error) {
+    printer p;
+    const char *problem = lam_variant_open_names(variant.metadata, &p.names);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    p.text = text;
+    p.typed = form == LAM_JSON_VARIANT_TYPED;
+    p.binary = binary;
+    p.depth = 0;
+    LAM_TRY(write_value(&p, variant.value, error));
+    while (p.depth > 0)
+        LAM_TRY(write_parts(&p, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_json_print_variant(lam_variant variant, lam_json_variant form,
+                                  lam_json_binary binary, lam_output *output, lam_error *error) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer text;
+    if (form != LAM_JSON_VARIANT_VALUE && form != LAM_JSON_VARIANT_TYPED)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)form);
+    if ((unsigned)binary > LAM_JSON_BINARY_UTF8)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)binary);
+    LAM_TRY(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, error));
+    lam_buffer_init(&text, &allocator);
+    lam_status status = lam_json_variant_write(&text, variant, form, binary, error);
+    if (status == LAM_STATUS_OK)
+        status = output->write(output->state, text.data, text.size, error);
+    lam_buffer_finish(&text);
+    return status;
+}

@@ -1,0 +1,218 @@
+#include "json/json_variant.h"
+
+#include "support/failing_alloc.h"
+#include "variant_json.h"
+
+/* The kinds that a text is read as. */
+static void expect_typed(const char *json, const char *typed) {
+    variant_trip trip = plain_trip();
+    trip.writing = LAM_JSON_VARIANT_TYPED;
+    expect_trip(json, &trip, typed);
+}
+
+static void expect_same_text(const char *json) {
+    variant_trip trip = plain_trip();
+    expect_trip(json, &trip, json);
+}
+
+Test(json_variant_read, values_have_the_kinds_of_json) {
+    expect_typed("null", "{\"null\":null}");
+    expect_typed(" true ", "{\"boolean\":true}");
+    expect_typed("\"a\\u00e9\\n\"", "{\"string\":\"a\xC3\xA9\\n\"}");
+    expect_typed("[]", "{\"array\":[]}");
+    expect_typed("{}", "{\"object\":{}}");
+    expect_typed("[1, [true, {\"a\": []}]]",
+                 "{\"array\":[{\"int8\":1},{\"array\":[{\"boolean\":true},{\"object\":{\"a\":{"
+                 "\"array\":[]}}}]}]}");
+}
+
+Test(json_variant_read, integers_take_the_smallest_kind) {
+    expect_typed("127", "{\"int8\":127}");
+    expect_typed("-129", "{\"int16\":-129}");
+    expect_typed("65536", "{\"int32\":65536}");
+    expect_typed("-2147483649", "{\"int64\":-2147483649}");
+    expect_typed("9223372036854775808", "{\"decimal16\":9223372036854775808}");
+    expect_typed("1e3", "{\"int16\":1000}");
+}
+
+Test(json_variant_read, numbers_with_a_point_are_decimals_and_keep_their_text) {
+    expect_typed("1.50", "{\"decimal4\":1.50}");
+    expect_typed("1234567890.5", "{\"decimal8\":1234567890.5}");
+    expect_typed("0.30000000000000004", "{\"decimal8\":0.30000000000000004}");
+    expect_typed("-12345678901234567890123456789012345678",
+                 "{\"decimal16\":"
+                 "-12345678901234567890123456789012345678}");
+    expect_typed("1e300", "{\"double\":1e+300}");
+    expect_typed("-0.0", "{\"double\":-0.0}");
+    expect_typed("1e-7", "{\"decimal4\":0.0000001}");
+}
+
+Test(json_variant_read, a_number_that_nothing_holds_is_refused_or_rounded_on_request) {
+    variant_trip trip = plain_trip();
+    expect_no_trip("[1, 0.123456789012345678901234567890123456789]", &trip,
+                   "byte 4: 0.123456789012345678901234567890123456789 is a number that neither 38 "
+                   "digits nor a double hold");
+    expect_no_trip("1e400", &trip,
+                   "byte 0: 1e400 is a number that neither 38 digits nor a double hold");
+    trip.reading.nearest_numbers = true;
+    expect_trip("[1, 0.123456789012345678901234567890123456789]", &trip, "[1,0.12345678901234568]");
+    expect_no_trip("1e400", &trip,
+                   "byte 0: 1e400 is a number that neither 38 digits nor a double hold");
+}
+
+Test(json_variant_read, fields_come_out_in_the_order_of_their_names) {
+    variant_trip trip = plain_trip();
+    expect_trip("{\"b\": 1, \"a\": {\"d\": null, \"c\": []}, \"\": \"x\", \"\\u00e9\": 2}", &trip,
+                "{\"\":\"x\",\"a\":{\"c\":[],\"d\":null},\"b\":1,\"\xC3\xA9\":2}");
+}
+
+Test(json_variant_read, a_name_that_comes_twice_is_refused) {
+    variant_trip trip = plain_trip();
+    expect_no_trip("{\"a\": 1, \"b\": {\"a\": 2}, \"\\u0061\": 3}", &trip,
+                   "the name \"a\" appears twice in its object");
+}
+
+Test(json_variant_read, nesting_as_deep_as_json_may_be_is_read) {
+    enum { DEPTH = 1024 };
+    static char text[2 * DEPTH + 3];
+    variant_trip trip = plain_trip();
+    lam_error error;
+    for (size_t i = 0; i < DEPTH; i++) {
+        text[i] = '[';
+        text[2 * DEPTH - 1 - i] = ']';
+    }
+    expect_trip(text, &trip, text);
+    memmove(text + 1, text, 2 * DEPTH);
+    text[0] = '[';
+    text[2 * DEPTH + 1] = ']';
+    cr_expect_null(trip_variant(text, &trip, &error));
+    cr_expect_str_eq(error.message, "byte 1024: arrays and objects are nested too deep");
+}
+
+Test(json_variant_read, text_that_is_no_json_is_refused_with_its_place) {
+    variant_trip trip = plain_trip();
+    expect_no_trip("", &trip, "expected a value, found nothing");
+    expect_no_trip("{\"a\":}", &trip, "byte 5: expected a value, found '}'");
+    expect_no_trip("1 2", &trip, "byte 2: expected nothing behind the value, found '2'");
+    expect_no_trip("[1] [2]", &trip, "byte 4: expected nothing behind the value, found '['");
+}
+
+Test(json_variant_read, strings_of_all_lengths_are_read) {
+    char text[210];
+    for (size_t size = 0; size < 200; size++) {
+        text[0] = '"';
+        memset(text + 1, 'x', size);
+        text[size + 1] = '"';
+        text[size + 2] = '\0';
+        expect_same_text(text);
+    }
+}
+
+/* --- Into columns ------------------------------------------------------------------------------
+ */
+
+static void expect_columns(const char *typed, const char *json, const char *value,
+                           const char *typed_value) {
+    char fields[512], text[512], expected[512];
+    lam_json_writer_options storage = lam_json_writer_options_default();
+    lam_error error;
+    storage.variant = LAM_JSON_VARIANT_STORAGE;
+    storage.binary = LAM_JSON_BINARY_HEX;
+    snprintf(fields, sizeof fields,
+             "optional group v (VARIANT) { required binary metadata; optional binary value; "
+             "optional %s; }",
+             typed);
+    lam_schema *schema = fields_of(fields);
+    snprintf(text, sizeof text, "{\"v\": %s}", json);
+    char *copy = copy_json(schema, text, NULL, &storage, &error);
+    cr_assert_not_null(copy, "%s: %s", text, error.message);
+    snprintf(expected, sizeof expected,
+             "{\"v\":{\"metadata\":\"010000\",\"value\":%s,\"typed_value\":%s}}\n", value,
+             typed_value);
+    cr_expect_str_eq(copy, expected, "%s: %s", text, copy);
+    free(copy);
+    lam_schema_destroy(schema);
+}
+
+Test(json_variant_read, a_number_is_a_double_where_the_column_is_and_the_text_is_the_same) {
+    expect_columns("double typed_value", "5.5", "null", "5.5");
+    expect_columns("double typed_value", "0.30000000000000004", "null", "0.30000000000000004");
+    expect_columns("double typed_value", "5.50", "\"200226020000\"", "null");
+    expect_columns("double typed_value", "5", "\"0c05\"", "null");
+    expect_columns("double typed_value", "1e300", "null", "1e+300");
+    expect_columns("float typed_value", "5.5", "null", "5.5");
+    expect_columns("float typed_value", "0.30000000000000004", "\"24110400434fd7946a00\"", "null");
+    expect_columns("int32 typed_value (DECIMAL(4,1))", "5.5", "null", "5.5");
+    expect_columns("int64 typed_value", "5", "null", "5");
+    expect_columns("binary typed_value (STRING)", "\"x\"", "null", "\"x\"");
+    expect_columns("int64 typed_value (TIMESTAMP(MICROS,true))", "1729794114937",
+                   "\"187985c3bf92010000\"", "null");
+}
+
+Test(json_variant_read, columns_are_looked_for_at_any_depth) {
+    static const char fields[] =
+        "optional group v (VARIANT) { required binary metadata; optional binary value;"
+        "optional group typed_value { required group b { optional binary value;"
+        "optional group typed_value (LIST) { repeated group list { required group element {"
+        "optional binary value; optional double typed_value; } } } }"
+        "required group a { optional double typed_value; optional binary value; } } }";
+    lam_json_writer_options storage = lam_json_writer_options_default();
+    lam_schema *schema = fields_of(fields);
+    lam_error error;
+    storage.variant = LAM_JSON_VARIANT_STORAGE;
+    storage.binary = LAM_JSON_BINARY_HEX;
+    char *copy =
+        copy_json(schema, "{\"v\": {\"b\": [1.5, 2, {\"a\": 1.5}], \"a\": 2.5, \"c\": 3.5}}", NULL,
+                  &storage, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(
+        copy,
+        "{\"v\":{\"metadata\":\"110300010203616263\",\"value\":\"02010200062001"
+        "23000000\",\"typed_value\":{\"b\":{\"value\":null,\"typed_value\":[{\"value\":null,"
+        "\"typed_value\":1.5},{\"value\":\"0c02\",\"typed_value\":null},{\"value\":"
+        "\"02010000062001"
+        "0f000000\",\"typed_value\":null}]},\"a\":{\"typed_value\":2.5,\"value\":null}}}}\n",
+        "%s", copy);
+    free(copy);
+    lam_schema_destroy(schema);
+}
+
+/* --- Memory -------------------------------------------------------------------------------------
+ */
+
+static lam_status parse_with(const lam_allocator *allocator, lam_json_variant form,
+                             const char *text) {
+    lam_json_parser_options options = lam_json_parser_options_default();
+    lam_json_parser *parser = NULL;
+    lam_variant_builder *builder = NULL;
+    lam_variant variant;
+    options.form = form;
+    lam_status status = lam_json_parser_create(&options, allocator, &parser, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_builder_create(NULL, allocator, &builder, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_json_parser_read(parser, text, strlen(text), builder, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_builder_finish(builder, &variant, NULL);
+    lam_variant_builder_destroy(builder);
+    lam_json_parser_destroy(parser);
+    return status;
+}
+
+Test(json_variant_read, a_failing_allocation_leaves_nothing_behind) {
+    static const char *const texts[] = {"{\"a\\n\": [1, 2.5, \"b\\t\"], \"c\": null}",
+                                        "{\"object\":{\"a\\n\":{\"array\":[{\"uuid\":\"00010203-"
+                                        "0405-0607-0809-0a0b0c0d0e0f\"}]}}}"};
+    for (int form = LAM_JSON_VARIANT_VALUE; form <= LAM_JSON_VARIANT_TYPED; form++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+            lam_failing_alloc counter = {.fail_at = n};
+            lam_allocator allocator = lam_failing_allocator(&counter);
+            status = parse_with(&allocator, (lam_json_variant)form, texts[form]);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%d", (int)status);
+            cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+            cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+            cr_assert_lt(n, 1000);
+        }
+    }
+}
