@@ -1,0 +1,171 @@
+#include "arrow/leaf_decimal.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "support/random.h"
+
+static lam_leaf_conversion conversion_of(const char *leaf, int32_t bits, int32_t precision) {
+    char text[100];
+    lam_schema *schema;
+    lam_leaf_conversion conversion;
+    lam_arrow_type type = {.kind = LAM_ARROW_DECIMAL, .bit_width = bits, .precision = precision};
+    snprintf(text, sizeof text, "message m { required %s; }", leaf);
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_leaf_conversion_init(&conversion, lam_schema_leaf(schema, 0), &type, NULL),
+                 LAM_STATUS_OK, "%s", leaf);
+    lam_schema_destroy(schema);
+    cr_assert_eq(conversion.slot_size, (size_t)bits / 8);
+    return conversion;
+}
+
+static lam_status convert(const lam_leaf_conversion *conversion, const void *elements, size_t count,
+                          void *slots) {
+    return conversion->convert(conversion, elements, count, slots, NULL);
+}
+
+/* A number of up to 64 bits in the lowest bytes, its sign in all above. */
+static void expect_number(const uint8_t *slot, size_t size, int64_t number) {
+    for (size_t i = 0; i < size; i++) {
+        int64_t byte = i < 8 ? number >> 8 * i : number >> 63;
+        cr_assert_eq(slot[i], (uint8_t)byte);
+    }
+}
+
+/* The same number, the highest byte first. */
+static void put_number(uint8_t *bytes, size_t size, int64_t number) {
+    for (size_t i = 0; i < size; i++) {
+        size_t place = size - 1 - i;
+        bytes[place] = (uint8_t)(i < 8 ? number >> 8 * i : number >> 63);
+    }
+}
+
+Test(leaf_decimal, numbers_of_every_form_become_decimals_of_every_width) {
+    static const int32_t widths[] = {32, 64, 128, 256}, digits[] = {9, 18, 38, 76};
+    static const int64_t numbers[] = {0,    1,   -1,   123456, -123456,   127,
+                                      -128, 128, -129, 32767,  999999999, -999999999};
+    for (size_t w = 0; w < 4; w++) {
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+            int64_t number = numbers[i];
+            int32_t narrow = (int32_t)number;
+            uint8_t slot[32];
+            lam_leaf_conversion c = conversion_of("int32 a", widths[w], digits[w]);
+            cr_assert_eq(convert(&c, &narrow, 1, slot), LAM_STATUS_OK);
+            expect_number(slot, c.slot_size, number);
+            c = conversion_of("int64 a", widths[w], digits[w]);
+            cr_assert_eq(convert(&c, &number, 1, slot), LAM_STATUS_OK);
+            expect_number(slot, c.slot_size, number);
+            for (size_t size = 4; size <= 40; size++) {
+                char leaf[30];
+                uint8_t bytes[80];
+                snprintf(leaf, sizeof leaf, "fixed(%zu) a", size);
+                put_number(bytes, size, number);
+                put_number(bytes + size, size, -number);
+                uint8_t slots[64];
+                c = conversion_of(leaf, widths[w], digits[w]);
+                cr_assert_eq(convert(&c, bytes, 2, slots), LAM_STATUS_OK, "%s", leaf);
+                expect_number(slots, c.slot_size, number);
+                expect_number(slots + c.slot_size, c.slot_size, -number);
+                lam_bytes element = {bytes, size};
+                c = conversion_of("binary a", widths[w], digits[w]);
+                cr_assert_eq(convert(&c, &element, 1, slot), LAM_STATUS_OK);
+                expect_number(slot, c.slot_size, number);
+            }
+        }
+    }
+}
+
+Test(leaf_decimal, short_bytes_have_the_sign_of_their_first_one) {
+    lam_leaf_conversion c = conversion_of("binary a", 128, 20);
+    static const uint8_t bytes[] = {0xFE, 0x0C};
+    lam_bytes elements[] = {{bytes, 0}, {NULL, 0}, {bytes, 1}, {bytes, 2}, {bytes + 1, 1}};
+    static const int64_t numbers[] = {0, 0, -2, -500, 12};
+    uint8_t slots[5 * 16];
+    cr_assert_eq(convert(&c, elements, 5, slots), LAM_STATUS_OK);
+    for (size_t i = 0; i < 5; i++)
+        expect_number(slots + i * 16, 16, numbers[i]);
+}
+
+/* 10 to the power of `digits`, less 1, or itself; the lowest byte first. */
+static void power(int digits, bool less_1, uint8_t *number) {
+    memset(number, 0, 33);
+    number[0] = 1;
+    for (int d = 0; d < digits; d++) {
+        unsigned carry = 0;
+        for (size_t i = 0; i < 33; i++) {
+            carry += number[i] * 10u;
+            number[i] = (uint8_t)carry;
+            carry >>= 8;
+        }
+    }
+    for (size_t i = 0; less_1 && i < 33; i++)
+        if (number[i]-- != 0)
+            break;
+}
+
+static void negate(uint8_t *number) {
+    unsigned carry = 1;
+    for (size_t i = 0; i < 33; i++) {
+        carry += (uint8_t)~number[i];
+        number[i] = (uint8_t)carry;
+        carry >>= 8;
+    }
+}
+
+Test(leaf_decimal, a_number_of_more_digits_than_the_precision_is_corrupt) {
+    for (int digits = 1; digits <= 76; digits++) {
+        int32_t width = digits <= 9 ? 32 : digits <= 18 ? 64 : digits <= 38 ? 128 : 256;
+        lam_leaf_conversion c = conversion_of("fixed(33) a", width, digits);
+        for (int negative = 0; negative < 2; negative++) {
+            for (int too_many = 0; too_many < 2; too_many++) {
+                uint8_t number[33], bytes[33], slot[32];
+                power(digits, !too_many, number);
+                if (negative)
+                    negate(number);
+                for (size_t i = 0; i < 33; i++)
+                    bytes[i] = number[32 - i];
+                cr_assert_eq(convert(&c, bytes, 1, slot),
+                             too_many ? LAM_STATUS_CORRUPT : LAM_STATUS_OK, "%d digits", digits);
+                if (!too_many)
+                    cr_assert_eq(memcmp(slot, number, (size_t)width / 8), 0);
+            }
+        }
+    }
+}
+
+Test(leaf_decimal, what_does_not_even_fit_256_bits_is_corrupt) {
+    lam_leaf_conversion c = conversion_of("fixed(40) a", 256, 76);
+    uint8_t bytes[40] = {0}, slot[32];
+    bytes[8] = 0x80; /* 2 to the power of 255, and not its negative */
+    cr_assert_eq(convert(&c, bytes, 1, slot), LAM_STATUS_CORRUPT);
+    bytes[8] = 0;
+    bytes[7] = 1;
+    cr_assert_eq(convert(&c, bytes, 1, slot), LAM_STATUS_CORRUPT);
+    memset(bytes, 0xFF, 40);
+    cr_assert_eq(convert(&c, bytes, 1, slot), LAM_STATUS_OK);
+    expect_number(slot, 32, -1);
+    bytes[0] = 0xFE;
+    cr_assert_eq(convert(&c, bytes, 1, slot), LAM_STATUS_CORRUPT);
+}
+
+Test(leaf_decimal, more_digits_than_the_width_can_hold_are_unsupported) {
+    static const int32_t widths[] = {32, 64, 128, 256}, digits[] = {9, 18, 38, 76};
+    lam_schema *schema;
+    const char *text = "message m { required int32 a; required float b; }";
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < 4; i++) {
+        lam_leaf_conversion c;
+        lam_arrow_type type = {.kind = LAM_ARROW_DECIMAL, .bit_width = widths[i]};
+        for (size_t at = 0; at < 2; at++) {
+            type.precision = at == 0 ? digits[i] + 1 : 0;
+            cr_assert_eq(lam_leaf_conversion_init(&c, lam_schema_leaf(schema, 0), &type, NULL),
+                         LAM_STATUS_UNSUPPORTED);
+        }
+        type.precision = digits[i];
+        cr_assert_eq(lam_leaf_conversion_init(&c, lam_schema_leaf(schema, 1), &type, NULL),
+                     LAM_STATUS_UNSUPPORTED);
+    }
+    lam_schema_destroy(schema);
+}
