@@ -139,8 +139,10 @@ static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struc
     lam_arrow_kind kind = node->field->type.kind;
     bool is_fixed = kind == LAM_ARROW_FIXED_SIZE_LIST;
     lam_array_block *offsets;
-    LAM_TRY(lam_levels_set_validity(levels_of(in, node), node, node->field->nullable, in->store,
-                                    array, error));
+    /* Where a list of fixed size is not there, elements must be put in, null or not. */
+    bool may_be_null = is_fixed ? node->nullable : node->field->nullable;
+    LAM_TRY(
+        lam_levels_set_validity(levels_of(in, node), node, may_be_null, in->store, array, error));
     LAM_TRY(build(in, node->children, array->children[0], error));
     if (kind == LAM_ARROW_MAP)
         LAM_TRY(check_keys(in, node, array->children[0], error));
@@ -149,6 +151,10 @@ static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struc
     if (is_fixed) {
         lam_status status = fill_fixed_size(in, node, array, offsets, error);
         lam_array_block_drop(offsets);
+        if (!node->field->nullable) {
+            lam_array_take_back(array, 0);
+            array->null_count = 0;
+        }
         return status;
     }
     lam_array_give(array, 1, offsets);

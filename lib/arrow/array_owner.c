@@ -265,6 +265,13 @@ void lam_array_give(struct ArrowArray *array, size_t index, lam_array_block *blo
     array->buffers[index] = block->data;
 }
 
+void lam_array_take_back(struct ArrowArray *array, size_t index) {
+    array_owner *owner = array->private_data;
+    lam_array_block_drop(owner->blocks[index]);
+    owner->blocks[index] = NULL;
+    array->buffers[index] = NULL;
+}
+
 lam_array_block *lam_array_block_of(const struct ArrowArray *array, size_t index) {
     const array_owner *owner = array->private_data;
     return owner->blocks[index];

@@ -55,6 +55,9 @@ lam_status lam_array_create(lam_array_store *store, size_t buffer_count, size_t 
 /* Buffer `index` is what the block holds; the caller's reference becomes the array's. */
 void lam_array_give(struct ArrowArray *array, size_t index, lam_array_block *block);
 
+/* The array is to have no buffer `index` after all. */
+void lam_array_take_back(struct ArrowArray *array, size_t index);
+
 /* The block behind buffer `index` of an array made here; NULL when there is none. */
 lam_array_block *lam_array_block_of(const struct ArrowArray *array, size_t index);
 

@@ -7,7 +7,9 @@ load() first.
 
 import contextlib
 import ctypes
+import os
 import queue
+import re
 import threading
 
 import pyarrow as pa
@@ -103,57 +105,36 @@ class Executor(ctypes.Structure):
     _fields_ = [("state", ctypes.c_void_p), ("run", Run)]
 
 
-class ReaderOptions(ctypes.Structure):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("allocator", ctypes.c_void_p),
-        ("memory_limit", ctypes.c_uint64),
-        ("no_page_crc", ctypes.c_bool),
-    ]
+_KINDS = {
+    "size_t": ctypes.c_size_t,
+    "uint64_t": ctypes.c_uint64,
+    "uint32_t": ctypes.c_uint32,
+    "int32_t": ctypes.c_int32,
+    "bool": ctypes.c_bool,
+    "lam_codec": ctypes.c_int,
+    "const char *": ctypes.c_char_p,
+    "const bool *": ctypes.POINTER(ctypes.c_bool),
+    "const size_t *": ctypes.POINTER(ctypes.c_size_t),
+    "const lam_allocator *": ctypes.c_void_p,
+    "const lam_executor *": ctypes.POINTER(Executor),
+}
 
 
-class WriterOptions(ctypes.Structure):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("allocator", ctypes.c_void_p),
-        ("codec", ctypes.c_int),
-        ("codec_level", ctypes.c_int32),
-        ("data_page_version", ctypes.c_int32),
-        ("row_group_bytes", ctypes.c_uint64),
-        ("row_group_rows", ctypes.c_uint64),
-        ("page_bytes", ctypes.c_uint64),
-        ("page_rows", ctypes.c_uint64),
-        ("dictionary_bytes", ctypes.c_uint64),
-        ("no_dictionary", ctypes.c_bool),
-        ("no_delta", ctypes.c_bool),
-        ("no_page_crc", ctypes.c_bool),
-        ("created_by", ctypes.c_char_p),
-        ("no_statistics", ctypes.c_bool),
-        ("no_page_index", ctypes.c_bool),
-        ("float_total_order", ctypes.c_bool),
-        ("auto_bloom_filters", ctypes.c_bool),
-        ("int96_order", ctypes.c_bool),
-    ]
+def _options_struct(header, name):
+    """A struct of options as its header declares it."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../include/lamella", header)
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
+    body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", text, re.DOTALL)[1]
+    members = re.findall(r"((?:const )?\w+ \*?)(\w+);", body)
+    fields = [(member, _KINDS[kind.strip()]) for kind, member in members]
+    return type(name, (ctypes.Structure,), {"_fields_": fields})
 
 
-class ArrowReadOptions(ctypes.Structure):
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t),
-        ("leaves", ctypes.POINTER(ctypes.c_bool)),
-        ("row_groups", ctypes.POINTER(ctypes.c_size_t)),
-        ("row_group_count", ctypes.c_size_t),
-        ("skip_rows", ctypes.c_uint64),
-        ("max_rows", ctypes.c_uint64),
-        ("batch_rows", ctypes.c_uint64),
-        ("dictionary_leaves", ctypes.POINTER(ctypes.c_bool)),
-        ("ignore_arrow_schema", ctypes.c_bool),
-        ("thread_count", ctypes.c_uint32),
-        ("executor", ctypes.POINTER(Executor)),
-    ]
-
-
-class ArrowWriteOptions(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("no_arrow_schema", ctypes.c_bool)]
+ReaderOptions = _options_struct("reader.h", "lam_reader_options")
+WriterOptions = _options_struct("writer.h", "lam_writer_options")
+ArrowReadOptions = _options_struct("arrow.h", "lam_arrow_read_options")
+ArrowWriteOptions = _options_struct("arrow.h", "lam_arrow_write_options")
 
 
 # --- The functions ---------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import engines
 
 duckdb, polars, pa, PROGRAM = engines.duckdb, engines.polars, engines.pyarrow, engines.PROGRAM
 pq = pa.parquet
-TABLES = int(os.environ.get("LAMELLA_TABLES", "24"))
+TABLES = int(os.environ.get("LAMELLA_TABLES", "12"))
 CONDITIONS = 20  # on each file
 SEED = int(os.environ.get("LAMELLA_SEED", "1"))
 DAY = datetime.date(2024, 1, 1)

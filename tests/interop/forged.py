@@ -29,9 +29,8 @@ pq = pa.parquet
 
 ROWS = 200
 CONDITIONS = [
-    "id = 57", "id > 190", "id < 5 or id = 120", "id is null", "id is not null and id between 95 and 105",
-    "x > 99.0", "x = 'NaN'", "not x <= 50.0", "s = 's0042'", "s >= 's0195'", "s is null", "l = 3 and id < 30",
-    "l is null", "day = '2024-02-01'", "id = 120", "s in ('s0040', 's0041')",
+    "id = 57", "id < 5 or id = 120", "id is null", "id is not null and id between 95 and 105", "x = 'NaN'",
+    "not x <= 50.0", "s in ('s0040', 's0142')", "l = 3 and id < 30", "day = '2024-02-01'",
 ]
 # Numbers of fields, as in parquet.thrift.
 STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH = 12, 13, 14, 15
