@@ -37,12 +37,22 @@ static bool print_records(const lam_fuzz_file *file, lam_fuzz_sink *sink) {
                              &error))
         return false;
     lam_status status = lam_record_reader_read(records, &verbs, UINT64_MAX, &count, &error);
-    if (sink->next_failed)
-        lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER);
+    if (sink->next_failed) /* the bytes of a VARIANT are the file's */
+        lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER | LAM_FUZZ_OF_FILE);
     else if (!sink->cancelled)
         lam_fuzz_file_judge(file, status, &error);
     lam_record_reader_close(records);
     return status == LAM_STATUS_OK;
+}
+
+/* False for a schema with a VARIANT that can hold no values, which is refused. */
+static bool open_writer(const lam_schema *schema, lam_output *output,
+                        const lam_json_writer_options *options, const lam_allocator *allocator,
+                        lam_json_writer **ret_writer) {
+    lam_error error = lam_error_none();
+    lam_status status =
+        lam_json_writer_create(schema, output, options, allocator, ret_writer, &error);
+    return lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER | LAM_FUZZ_OF_FILE);
 }
 
 /* Without a checker in front, the writer meets values that are not of their logical type. */
@@ -51,8 +61,10 @@ static void print_anything(const lam_fuzz_file *file, const lam_json_writer_opti
     lam_output output;
     lam_json_writer *writer;
     LAM_FUZZ_OK(lam_output_memory(&allocator, &output, &fault));
-    LAM_FUZZ_OK(lam_json_writer_create(lam_reader_schema(file->reader), &output, options,
-                                       &allocator, &writer, &fault));
+    if (!open_writer(lam_reader_schema(file->reader), &output, options, &allocator, &writer)) {
+        lam_output_close(&output);
+        return;
+    }
     lam_fuzz_sink sink = {.next = lam_json_writer_sink(writer), .verbs_left = VERBS_MAX};
     print_records(file, &sink);
     LAM_FUZZ_OK(lam_json_writer_flush(writer, &fault));
@@ -68,7 +80,10 @@ static void print_valid(const lam_fuzz_file *file, const lam_json_writer_options
     lam_json_writer *writer;
     lam_record_checker *checker;
     LAM_FUZZ_OK(lam_output_memory(&allocator, &output, &fault));
-    LAM_FUZZ_OK(lam_json_writer_create(schema, &output, options, &allocator, &writer, &fault));
+    if (!open_writer(schema, &output, options, &allocator, &writer)) {
+        lam_output_close(&output);
+        return;
+    }
     lam_record_sink verbs = lam_json_writer_sink(writer);
     LAM_FUZZ_OK(lam_record_checker_create(schema, &verbs, &allocator, &checker, &fault));
     lam_fuzz_sink sink = {.next = lam_record_checker_sink(checker), .verbs_left = VERBS_MAX};

@@ -58,8 +58,11 @@ uint64_t lam_fuzz_json_read(const lam_fuzz_json_text *text, lam_output *printed)
     lam_json_writer_options options = lam_json_writer_options_default();
     options.binary = text->options.binary;
     options.free_leaves = text->options.free_leaves;
-    LAM_FUZZ_OK(
-        lam_json_reader_create(text->schema, &source, &text->options, &allocator, &reader, &fault));
+    lam_error refusal = lam_error_none();
+    lam_status status = lam_json_reader_create(text->schema, &source, &text->options, &allocator,
+                                               &reader, &refusal);
+    if (!lam_fuzz_judge(status, &refusal, LAM_FUZZ_OF_CALLER))
+        return 0; /* a VARIANT that may be read, and must not be written */
     LAM_FUZZ_OK(
         lam_json_writer_create(text->schema, printed, &options, &allocator, &writer, &fault));
     lam_fuzz_sink sink = {.next = lam_json_writer_sink(writer), .verbs_left = UINT64_MAX};
