@@ -90,9 +90,10 @@ static lam_outcome_set judge_chunks(group *it) {
 static lam_status add_segment(lam_row_prune *prune, uint64_t begin, uint64_t end, bool is_wanted,
                               lam_error *error) {
     size_t count = lam_row_prune_count(prune);
-    lam_row_segment *last = (lam_row_segment *)(void *)prune->segments.data + count - 1;
+    lam_row_segment *segments = (lam_row_segment *)(void *)prune->segments.data;
+    lam_row_segment *last = count > 0 ? &segments[count - 1] : NULL;
     prune->rows += end - begin;
-    if (count > 0 && last->end == begin && last->is_wanted == is_wanted) {
+    if (last != NULL && last->end == begin && last->is_wanted == is_wanted) {
         last->end = end;
         return LAM_STATUS_OK;
     }
