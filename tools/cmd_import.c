@@ -58,6 +58,14 @@ static const char help[] =
     "                           plain, rle, rle_dictionary, delta_binary_packed,\n"
     "                           delta_length_byte_array, delta_byte_array,\n"
     "                           byte_stream_split, alp; may be given more than once\n"
+    "  --bloom PATH[=FPP]       a Bloom filter for the leaf, or for all leaves below\n"
+    "                           PATH, with this probability of a false positive;\n"
+    "                           0.01 unless told; may be given more than once\n"
+    "  --auto-bloom             Bloom filters for texts, UUIDs and integers that have\n"
+    "                           many values in no order\n"
+    "  --no-statistics          leave out counts, bounds and sizes of column chunks\n"
+    "                           and pages\n"
+    "  --no-page-index          leave out column indexes and offset indexes\n"
     "  -h, --help               print this page\n";
 
 enum { RECORDS_AT_ONCE = 4096, SAMPLE_BYTES = 16 << 20 };
@@ -71,6 +79,8 @@ typedef struct import_options {
     lam_writer_options writer;
     char **encodings; /* "PATH=NAME", checked */
     int encoding_count;
+    char **blooms; /* "PATH" or "PATH=FPP", checked */
+    int bloom_count;
 } import_options;
 
 /* --- Schema -------------------------------------------------------------------------------- */
@@ -232,6 +242,33 @@ static lam_status set_encodings(const import_options *options, lam_writer *write
     return status;
 }
 
+/* Splits "PATH" or "PATH=FPP"; an FPP of 0 is the default. */
+static bool parse_bloom(const char *text, size_t *ret_path_size, double *ret_fpp) {
+    const char *equals = strrchr(text, '=');
+    char *end;
+    *ret_path_size = equals == NULL ? strlen(text) : (size_t)(equals - text);
+    *ret_fpp = 0;
+    if (equals == NULL)
+        return true;
+    *ret_fpp = strtod(equals + 1, &end);
+    return end != equals + 1 && *end == '\0' && *ret_fpp > 0 && *ret_fpp < 1;
+}
+
+static lam_status set_blooms(const import_options *options, lam_writer *writer, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (int i = 0; i < options->bloom_count && status == LAM_STATUS_OK; i++) {
+        size_t path_size;
+        double fpp;
+        char *path = strdup(options->blooms[i]);
+        if (path == NULL || !parse_bloom(path, &path_size, &fpp))
+            abort();
+        path[path_size] = '\0';
+        status = lam_writer_set_bloom_filter(writer, path, fpp, 0, error);
+        free(path);
+    }
+    return status;
+}
+
 static lam_status open_writer(const import_options *options, const lam_schema *schema,
                               lam_writer **ret_writer, lam_error *error) {
     if (strcmp(options->output, "-") != 0)
@@ -260,6 +297,8 @@ static int write_file(tool_text *inputs, int count, const import_schema *schema,
     bool is_open = status == LAM_STATUS_OK;
     if (is_open)
         status = set_encodings(options, writer, &error);
+    if (status == LAM_STATUS_OK)
+        status = set_blooms(options, writer, &error);
     if (status != LAM_STATUS_OK && is_open)
         lam_writer_close(writer);
     if (status == LAM_STATUS_NOT_FOUND && ret_misfit != NULL) {
@@ -377,7 +416,11 @@ enum {
     OPTION_PAGE_VERSION,
     OPTION_DICTIONARY_SIZE,
     OPTION_NO_DICTIONARY,
-    OPTION_ENCODING
+    OPTION_ENCODING,
+    OPTION_BLOOM,
+    OPTION_AUTO_BLOOM,
+    OPTION_NO_STATISTICS,
+    OPTION_NO_PAGE_INDEX
 };
 
 static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
@@ -399,6 +442,7 @@ static bool apply_value(int option, char *value, import_options *options) {
     uint64_t number;
     size_t path_size;
     lam_encoding encoding;
+    double fpp;
     switch (option) {
     case 'o':
         options->output = value;
@@ -422,6 +466,9 @@ static bool apply_value(int option, char *value, import_options *options) {
     case OPTION_ENCODING:
         options->encodings[options->encoding_count++] = value;
         return parse_encoding(value, &path_size, &encoding);
+    case OPTION_BLOOM:
+        options->blooms[options->bloom_count++] = value;
+        return parse_bloom(value, &path_size, &fpp);
     case OPTION_DICTIONARY_SIZE:
         return parse_positive_size(value, &options->writer.dictionary_bytes);
     default:
@@ -446,8 +493,27 @@ static const struct option long_options[] = {
     {"dictionary-size", required_argument, NULL, OPTION_DICTIONARY_SIZE},
     {"no-dictionary", no_argument, NULL, OPTION_NO_DICTIONARY},
     {"encoding", required_argument, NULL, OPTION_ENCODING},
+    {"bloom", required_argument, NULL, OPTION_BLOOM},
+    {"auto-bloom", no_argument, NULL, OPTION_AUTO_BLOOM},
+    {"no-statistics", no_argument, NULL, OPTION_NO_STATISTICS},
+    {"no-page-index", no_argument, NULL, OPTION_NO_PAGE_INDEX},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}};
+
+/* Applies one option that has no value; false when it is none of those. */
+static bool apply_flag(int option, import_options *options) {
+    bool *flag = option == 'u'                    ? &options->ignore_unknown
+                 : option == OPTION_NO_DICTIONARY ? &options->writer.no_dictionary
+                 : option == OPTION_AUTO_BLOOM    ? &options->writer.auto_bloom_filters
+                 : option == OPTION_NO_STATISTICS ? &options->writer.no_statistics
+                 : option == OPTION_NO_PAGE_INDEX ? &options->writer.no_page_index
+                                                  : NULL;
+    if (flag != NULL)
+        *flag = true;
+    if (option == OPTION_NO_DICTIONARY)
+        options->writer.no_delta = true;
+    return flag != NULL;
+}
 
 static int parse_options(int argc, char **argv, import_options *chosen, bool *ret_done) {
     int option, result, index = 0;
@@ -455,11 +521,7 @@ static int parse_options(int argc, char **argv, import_options *chosen, bool *re
     while ((option = getopt_long(argc, argv, ":ho:", long_options, &index)) != -1) {
         if (tool_common_option(&tool_import, option, argv, &result))
             return result;
-        if (option == 'u')
-            chosen->ignore_unknown = true;
-        else if (option == OPTION_NO_DICTIONARY)
-            chosen->writer.no_dictionary = chosen->writer.no_delta = true;
-        else if (!apply_value(option, optarg, chosen))
+        if (!apply_flag(option, chosen) && !apply_value(option, optarg, chosen))
             return tool_misuse(&tool_import, "--%s cannot be '%s'", long_options[index].name,
                                optarg);
     }
@@ -476,12 +538,14 @@ static int run(int argc, char **argv) {
     bool done;
     chosen.writer = lam_writer_options_default();
     chosen.encodings = calloc((size_t)argc, sizeof *chosen.encodings);
-    if (chosen.encodings == NULL)
+    chosen.blooms = calloc((size_t)argc, sizeof *chosen.blooms);
+    if (chosen.encodings == NULL || chosen.blooms == NULL)
         abort();
     int result = parse_options(argc, argv, &chosen, &done);
     if (!done)
         result = import_all(&chosen, argc - optind, argv + optind);
     free(chosen.encodings);
+    free(chosen.blooms);
     if (!done && result != TOOL_OK)
         tool_end_if_interrupted();
     return result;

@@ -217,6 +217,24 @@ class Import(program.ProgramTest):
         with open(self.path("a.parquet"), "rb") as a, open(self.path("b.parquet"), "rb") as b:
             self.assertEqual(a.read(), b.read())
 
+    def test_metadata_is_left_out_or_added(self):
+        def members(*options):
+            self.make("a.parquet", NUMBERS, *options)
+            self.good("check", "a.parquet")
+            return self.meta("a.parquet")["row_groups"][0]["columns"][0]
+
+        self.assertEqual(members()["nulls"], 0)
+        self.assertIn("column_index_offset", members())
+        self.assertNotIn("bloom_filter_offset", members())
+        self.assertNotIn("nulls", members("--no-statistics"))
+        self.assertNotIn("column_index_offset", members("--no-statistics"))
+        self.assertNotIn("offset_index_offset", members("--no-page-index"))
+        self.assertIn("bloom_filter_offset", members("--bloom", "n"))
+        self.assertIn("bloom_filter_offset", members("--bloom", "n=0.2", "--bloom", "s"))
+        self.assertIn("bloom_filter_offset", members("--auto-bloom"))
+        self.put("in", '{"a":1}\n')
+        self.assertIn("no field 'x'", self.misuse("import", "--bloom", "x", "-o", "b", "in"))
+
     def test_a_name_that_begins_with_a_dash(self):
         self.put("-x", '{"a":1}\n')
         self.good("import", "-o", "a.parquet", "--", "-x")

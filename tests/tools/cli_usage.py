@@ -107,6 +107,10 @@ class Usage(program.ProgramTest):
             ("--data-page-version", "3"),
             ("--dictionary-size", "big"),
             ("--binary", "base32"),
+            ("--bloom", "a=0"),
+            ("--bloom", "a=1"),
+            ("--bloom", "a=few"),
+            ("--bloom", "a="),
         ]:
             self.assertEqual(
                 self.misuse("import", option, value, "-o", "out", "in"),
