@@ -46,6 +46,15 @@ typedef enum lam_encoding {
 /* The name of an encoding in the format's spelling; "UNKNOWN" when out of range; static. */
 LAM_PUBLIC const char *lam_encoding_name(lam_encoding encoding);
 
+/* Who is to read a file: which encodings may be chosen where they are smaller. */
+typedef enum lam_compat {
+    LAM_COMPAT_DEFAULT,
+    LAM_COMPAT_MAX,    /* every reader: PLAIN and dictionaries */
+    LAM_COMPAT_MODERN, /* current readers: delta encodings and BYTE_STREAM_SPLIT, too */
+    LAM_COMPAT_NEWEST  /* readers of the newest format: ALP, and BYTE_STREAM_SPLIT of any type, too
+                        */
+} lam_compat;
+
 /* How to write. Zero means the default in every member; what is out of range is INVALID. */
 typedef struct lam_writer_options {
     size_t struct_size;
@@ -71,6 +80,7 @@ typedef struct lam_writer_options {
                                   zeros have bounds, for readers that know that order */
     bool auto_bloom_filters;   /* Bloom filters for strings, byte arrays, UUIDs and plain integers
                                   where a chunk has many distinct values in no order */
+    lam_compat compat;         /* the default is MODERN */
     bool int96_order;          /* INT96 columns in the order of timestamps, likewise */
 } lam_writer_options;
 
@@ -103,7 +113,7 @@ LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
  * Writes the values of the leaf at a dotted path, or of all leaves below a group, in an encoding
  * instead of the one that the writer would choose: a dictionary as long as it pays, else, by page,
  * PLAIN, or DELTA_BINARY_PACKED for integers and DELTA_LENGTH_BYTE_ARRAY for byte arrays where that
- * is smaller.
+ * is smaller, or, for numbers of a chunk, BYTE_STREAM_SPLIT or ALP.
  * RLE_DICTIONARY asks for a dictionary in any case, which still gives way to PLAIN when it is full.
  * Before the first record. INVALID when the encoding does not go with a leaf's type or is
  * deprecated, NOT_FOUND when there is no such field; nothing is changed then.

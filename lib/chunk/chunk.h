@@ -6,7 +6,8 @@
  *
  * Writing tries a dictionary first and goes on without as soon as the dictionary passes its budget,
  * or when the first page shows that it does not pay; pages written before stay dictionary encoded.
- * Without dictionary, pages are PLAIN, or in a delta encoding where that is smaller.
+ * Without dictionary, pages are PLAIN, or in a delta encoding where that is smaller, or as
+ * number_page.h has it.
  */
 #ifndef LAM_CHUNK_CHUNK_H
 #define LAM_CHUNK_CHUNK_H
@@ -30,7 +31,10 @@ typedef struct lam_chunk_options {
     uint64_t page_rows;
     uint64_t dictionary_bytes;
     bool use_dictionary;
-    bool use_deltas; /* where they are smaller than PLAIN */
+    bool use_deltas;  /* where they are smaller than PLAIN */
+    bool use_streams; /* BYTE_STREAM_SPLIT likewise */
+    bool use_wide_streams;
+    bool use_alp;
     bool crc;
     bool summarises; /* levels and values are counted and bounded */
     bool float_total_order;

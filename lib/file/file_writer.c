@@ -72,6 +72,8 @@ static lam_status check_options(const lam_writer_options *options, lam_codec cod
                  options->data_page_version);
     if ((int)codec < 0 || codec > LAM_CODEC_LZ4_RAW)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no codec %d", (int)codec);
+    if ((int)options->compat < 0 || options->compat > LAM_COMPAT_NEWEST)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no compat preset %d", (int)options->compat);
     LAM_TRY(check_number(options->row_group_bytes, 1, SIZE_MAX / 4, "row_group_bytes", error));
     LAM_TRY(check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows", error));
     LAM_TRY(check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
@@ -93,7 +95,10 @@ static lam_chunk_options chunk_options(const lam_writer_options *options, lam_co
     chunk.page_rows = or_default(options->page_rows, 20000);
     chunk.dictionary_bytes = or_default(options->dictionary_bytes, 1 << 20);
     chunk.use_dictionary = !options->no_dictionary;
-    chunk.use_deltas = !options->no_delta;
+    chunk.use_deltas = !options->no_delta && options->compat != LAM_COMPAT_MAX;
+    chunk.use_streams = options->compat != LAM_COMPAT_MAX;
+    chunk.use_wide_streams = options->compat == LAM_COMPAT_NEWEST;
+    chunk.use_alp = options->compat == LAM_COMPAT_NEWEST;
     chunk.crc = !options->no_page_crc;
     chunk.no_statistics = options->no_statistics;
     chunk.no_page_index = options->no_page_index;

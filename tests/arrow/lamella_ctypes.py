@@ -112,6 +112,7 @@ _KINDS = {
     "int32_t": ctypes.c_int32,
     "bool": ctypes.c_bool,
     "lam_codec": ctypes.c_int,
+    "lam_compat": ctypes.c_int,
     "const char *": ctypes.c_char_p,
     "const bool *": ctypes.POINTER(ctypes.c_bool),
     "const size_t *": ctypes.POINTER(ctypes.c_size_t),

@@ -34,6 +34,7 @@ static lam_writer_options any_options(lam_random *random) {
     options.no_statistics = lam_random_chance(random, 10);
     options.no_page_index = lam_random_chance(random, 10);
     options.float_total_order = lam_random_chance(random, 30);
+    options.compat = (lam_compat)lam_random_below(random, 4);
     options.auto_bloom_filters = lam_random_chance(random, 30);
     options.int96_order = lam_random_chance(random, 30);
     return options;
