@@ -58,6 +58,11 @@ static const char help[] =
     "                           plain, rle, rle_dictionary, delta_binary_packed,\n"
     "                           delta_length_byte_array, delta_byte_array,\n"
     "                           byte_stream_split, alp; may be given more than once\n"
+    "  --compat max|modern|newest\n"
+    "                           for which readers: all of them (plain values and\n"
+    "                           dictionaries), current ones (delta encodings and\n"
+    "                           byte_stream_split, too), or the newest (alp, too);\n"
+    "                           modern unless told\n"
     "  --bloom PATH[=FPP]       a Bloom filter for the leaf, or for all leaves below\n"
     "                           PATH, with this probability of a false positive;\n"
     "                           0.01 unless told; may be given more than once\n"
@@ -417,6 +422,7 @@ enum {
     OPTION_DICTIONARY_SIZE,
     OPTION_NO_DICTIONARY,
     OPTION_ENCODING,
+    OPTION_COMPAT,
     OPTION_BLOOM,
     OPTION_AUTO_BLOOM,
     OPTION_NO_STATISTICS,
@@ -428,6 +434,16 @@ static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
     for (int i = 0; i < 3; i++)
         if (strcmp(text, names[i]) == 0) {
             *ret_binary = (lam_json_binary)i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_compat(const char *text, lam_compat *ret_compat) {
+    static const char *const names[] = {"max", "modern", "newest"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *ret_compat = (lam_compat)(LAM_COMPAT_MAX + i);
             return true;
         }
     return false;
@@ -466,6 +482,8 @@ static bool apply_value(int option, char *value, import_options *options) {
     case OPTION_ENCODING:
         options->encodings[options->encoding_count++] = value;
         return parse_encoding(value, &path_size, &encoding);
+    case OPTION_COMPAT:
+        return parse_compat(value, &options->writer.compat);
     case OPTION_BLOOM:
         options->blooms[options->bloom_count++] = value;
         return parse_bloom(value, &path_size, &fpp);
@@ -493,6 +511,7 @@ static const struct option long_options[] = {
     {"dictionary-size", required_argument, NULL, OPTION_DICTIONARY_SIZE},
     {"no-dictionary", no_argument, NULL, OPTION_NO_DICTIONARY},
     {"encoding", required_argument, NULL, OPTION_ENCODING},
+    {"compat", required_argument, NULL, OPTION_COMPAT},
     {"bloom", required_argument, NULL, OPTION_BLOOM},
     {"auto-bloom", no_argument, NULL, OPTION_AUTO_BLOOM},
     {"no-statistics", no_argument, NULL, OPTION_NO_STATISTICS},

@@ -113,6 +113,7 @@ def main():
             path = os.path.join(folder, f"{number}.parquet")
             text = "".join(json.dumps(item) + "\n" for item in records).encode()
             options = ["--data-page-version", str(1 + number % 2), "--page-size", "2000"]
+            options += ["--compat", ["max", "modern"][number // 2 % 2]]
             options += ["--no-dictionary"] if number % 3 == 0 else []
             blooms = ["--bloom", "id", "--bloom", "s=0.001", "--bloom", "l", "--bloom", "g"]
             engines.lamella("import", "--schema", SCHEMA, "-o", path, "--row-group-rows", str(rows), *options, *blooms, "-", stdin=text)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 
 import program
@@ -216,6 +217,24 @@ class Import(program.ProgramTest):
         self.make("b.parquet", json.dumps(NUMBERS))
         with open(self.path("a.parquet"), "rb") as a, open(self.path("b.parquet"), "rb") as b:
             self.assertEqual(a.read(), b.read())
+
+    def test_encodings_are_those_that_the_readers_know(self):
+        rng = random.Random(1)
+        records = [
+            {"n": 10**9 + n, "x": rng.randrange(10**6) / 100, "y": rng.random()}
+            for n in range(5000)
+        ]
+        for compat, n, x, y in [
+            ("max", "PLAIN", "PLAIN", "PLAIN"),
+            ("modern", "DELTA_BINARY_PACKED", "PLAIN", "BYTE_STREAM_SPLIT"),
+            ("newest", "DELTA_BINARY_PACKED", "ALP", "BYTE_STREAM_SPLIT"),
+        ]:
+            self.make("a.parquet", records, "--compat", compat)
+            columns = self.meta("a.parquet")["row_groups"][0]["columns"]
+            self.assertIn(n, columns[0]["encodings"], compat)
+            self.assertIn(x, columns[1]["encodings"], compat)
+            self.assertIn(y, columns[2]["encodings"], compat)
+            self.assertEqual(self.records("a.parquet"), records)
 
     def test_metadata_is_left_out_or_added(self):
         def members(*options):

@@ -107,6 +107,7 @@ class Usage(program.ProgramTest):
             ("--data-page-version", "3"),
             ("--dictionary-size", "big"),
             ("--binary", "base32"),
+            ("--compat", "min"),
             ("--bloom", "a=0"),
             ("--bloom", "a=1"),
             ("--bloom", "a=few"),
