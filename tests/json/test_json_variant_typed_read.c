@@ -8,6 +8,9 @@ static variant_trip typed_trip(void) {
 }
 
 Test(json_variant_typed_read, every_kind_comes_back_as_it_was) {
+    static const char deep[] =
+        "{\"object\":{\"\":{\"null\":null},\"object\":{\"object\":{\"array\":{\"array\":[{"
+        "\"object\":{}},{\"int8\":1}]}}}}}";
     static const char *const texts[] = {
         "{\"null\":null}",
         "{\"boolean\":false}",
@@ -37,8 +40,7 @@ Test(json_variant_typed_read, every_kind_comes_back_as_it_was) {
         "{\"uuid\":\"f24f9b64-81fa-49d1-b74e-8c09a6e31c56\"}",
         "{\"object\":{}}",
         "{\"array\":[]}",
-        "{\"object\":{\"\":{\"null\":null},\"object\":{\"object\":{\"array\":{\"array\":[{"
-        "\"object\":{}},{\"int8\":1}]}}}}}",
+        deep,
     };
     variant_trip trip = typed_trip();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
