@@ -252,8 +252,8 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
         LAM_TRY(check_nulls(run_ends, all, error));
     if (run_ends->has_nulls)
         return lam_array_fail(run_ends, LAM_STATUS_INVALID, error, "a run end is null");
-    int64_t first = lam_array_find_run(run_ends, start), run = first;
-    int64_t before = first == 0 ? 0 : lam_array_run_end(run_ends, first - 1);
+    /* Those in front of the slots, too: runs are found by halving. */
+    int64_t run = 0, before = 0;
     for (; before < end; run++) {
         if (run == run_ends->length)
             return lam_array_fail(view, LAM_STATUS_INVALID, error,
@@ -266,6 +266,8 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
                                   (long long)run, (long long)here, (long long)before);
         before = here;
     }
+    run_ends->run_count = run > run_ends->run_count ? run : run_ends->run_count;
+    int64_t first = lam_array_find_run(run_ends, start);
     slots values = {first, run - first};
     return check_slots(&view->children[1], values, error);
 }

@@ -189,6 +189,7 @@ lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *
     view->null_count = array->null_count;
     view->has_nulls = false;
     view->is_suspect = false;
+    view->run_count = 0;
     take_buffers(view, array);
     for (size_t i = 0; i < view->child_count; i++)
         LAM_TRY(lam_array_view_attach(&view->children[i], array->children[i], error));
@@ -231,7 +232,7 @@ int64_t lam_array_run_end(const lam_array_view *run_ends, int64_t run) {
 }
 
 int64_t lam_array_find_run(const lam_array_view *run_ends, int64_t slot) {
-    int64_t low = 0, high = run_ends->length;
+    int64_t low = 0, high = run_ends->run_count;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (lam_array_run_end(run_ends, middle) > slot)

@@ -38,7 +38,8 @@ typedef struct lam_array_view {
 
     /* What was found of the slots that were checked (array_check.h). */
     bool has_nulls;
-    bool is_suspect; /* a value may not fit its Parquet type: the quick look does not tell */
+    bool is_suspect;   /* a value may not fit its Parquet type: the quick look does not tell */
+    int64_t run_count; /* of run ends: from the first one on */
 } lam_array_view;
 
 /*
@@ -97,7 +98,7 @@ int64_t lam_array_index(const lam_array_view *view, int64_t slot);
 
 /* The end of run i of a RUN_END_ENCODED's first child. */
 int64_t lam_array_run_end(const lam_array_view *run_ends, int64_t run);
-/* The first run that ends behind a slot, or the number of runs. */
+/* The first run that ends behind a slot, or the number of those that were checked. */
 int64_t lam_array_find_run(const lam_array_view *run_ends, int64_t slot);
 
 /* One element of a BINARY_VIEW or STRING_VIEW: 16 bytes, with its value inside or elsewhere.

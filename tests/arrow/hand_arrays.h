@@ -1,0 +1,109 @@
+/* Arrow arrays made by hand: their buffers are arrays of C, nothing is freed. */
+#ifndef LAM_TESTS_HAND_ARRAYS_H
+#define LAM_TESTS_HAND_ARRAYS_H
+
+#include <criterion/criterion.h>
+#include <lamella/lamella.h>
+
+#include "arrow_text.h"
+
+enum { HAND_BUFFERS = 6, HAND_CHILDREN = 4 };
+
+/* An array and the room that it points to. */
+typedef struct hand_array {
+    struct ArrowArray array;
+    const void *buffers[HAND_BUFFERS];
+    struct ArrowArray *children[HAND_CHILDREN];
+} hand_array;
+
+static inline void hand_release(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+/* An array of that many slots; its pointers are made by hand_at. */
+#define HAND(slots, buffer_count, ...)                                                             \
+    {                                                                                              \
+        .array = {.length = (slots),                                                               \
+                  .null_count = -1,                                                                \
+                  .n_buffers = (buffer_count),                                                     \
+                  .release = hand_release},                                                        \
+        .buffers = {                                                                               \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
+static inline struct ArrowArray *hand_at(hand_array *hand) {
+    hand->array.buffers = hand->buffers;
+    hand->array.children = hand->children;
+    return &hand->array;
+}
+
+/* Makes it the parent of one more. */
+static inline void hand_adopt(hand_array *parent, hand_array *child) {
+    parent->children[parent->array.n_children++] = hand_at(child);
+}
+
+/* The root of one column. */
+static inline hand_array hand_root(void) {
+    hand_array root = HAND(0, 1, NULL);
+    return root;
+}
+
+/* --- Writing them ---------------------------------------------------------------------------- */
+
+typedef struct hand_writer {
+    struct ArrowSchema arrow_schema;
+    lam_schema *schema;
+    lam_output output; /* of lam_output_memory */
+    lam_writer *writer;
+    lam_arrow_writer *arrow;
+} hand_writer;
+
+/* `columns` is a schema as in arrow_text.h. */
+static inline hand_writer hand_open(const char *columns) {
+    hand_writer hand;
+    lam_error error = lam_error_none();
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    hand.arrow_schema = schema_of(columns);
+    cr_assert_eq(lam_arrow_import_schema(&hand.arrow_schema, NULL, &hand.schema, &error),
+                 LAM_STATUS_OK, "%s: %s", columns, error.message);
+    cr_assert_eq(lam_output_memory(NULL, &hand.output, NULL), LAM_STATUS_OK);
+    lam_output lent = hand.output;
+    lent.close = NULL;
+    cr_assert_eq(lam_writer_open(hand.schema, &lent, &options, &hand.writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_arrow_writer_create(hand.writer, &hand.arrow_schema, NULL, &hand.arrow, &error),
+        LAM_STATUS_OK, "%s", error.message);
+    return hand;
+}
+
+static inline void hand_close(hand_writer *hand) {
+    lam_arrow_writer_destroy(hand->arrow);
+    lam_writer_close(hand->writer);
+    lam_output_close(&hand->output);
+    lam_schema_destroy(hand->schema);
+    hand->arrow_schema.release(&hand->arrow_schema);
+}
+
+/* Writes the array as the one column "a" of that many rows. */
+static inline lam_status hand_write(hand_writer *hand, struct ArrowArray *column, int64_t rows,
+                                    lam_error *error) {
+    hand_array root = hand_root();
+    root.array.length = rows;
+    root.array.n_children = 1;
+    root.children[0] = column;
+    return lam_arrow_write_array(hand->arrow, hand_at(&root), error);
+}
+
+/* Finishes the file and opens it. */
+static inline lam_reader *hand_read(hand_writer *hand) {
+    lam_reader *reader;
+    cr_assert_eq(lam_writer_finish(hand->writer, NULL), LAM_STATUS_OK);
+    lam_bytes bytes = lam_output_memory_bytes(&hand->output);
+    lam_input input = lam_input_memory(bytes.data, bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    return reader;
+}
+
+#endif
