@@ -160,7 +160,8 @@ static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
     if (!node->field->nullable && !no_values)
         return LAM_STATUS_OK;
     array->null_count += (int64_t)(to->count - to->present);
-    return array->n_buffers > 0 ? spread_bits(array, 0, to, error) : LAM_STATUS_OK;
+    bool has_bits = array->n_buffers > 0 && array->null_count > 0;
+    return has_bits ? spread_bits(array, 0, to, error) : LAM_STATUS_OK;
 }
 
 lam_status lam_array_put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
