@@ -54,6 +54,7 @@ int main(int argc, char **argv) {
     lam_seed_arrow();
     lam_seed_arrow_plan();
     lam_seed_contents();
+    lam_seed_variants();
     FILE *stamp = fopen(argv[2], "w");
     if (stamp == NULL || fprintf(stamp, "%zu\n", files) < 0 || fclose(stamp) != 0)
         fail(argv[2]);

@@ -25,5 +25,6 @@ void lam_seed_texts(void);  /* schema, json_reader, json_inference */
 void lam_seed_arrow(void);  /* arrow_schema */
 void lam_seed_arrow_plan(void);
 void lam_seed_contents(void);
+void lam_seed_variants(void); /* variant, variant_shred */
 
 #endif
