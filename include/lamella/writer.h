@@ -72,7 +72,7 @@ typedef struct lam_writer_options {
     bool no_dictionary;        /* never try a dictionary */
     bool no_delta;             /* never choose a delta encoding, which some readers lack */
     bool no_page_crc;          /* leave out the checksum of each page */
-    const char *created_by;    /* copied; NULL is "lamella version ..." */
+    const char *created_by;    /* copied; NULL is "lamella version V (build V)" */
     bool no_statistics;        /* leave out counts, bounds and sizes of chunks and pages: statistics
                                   and column indexes */
     bool no_page_index;        /* leave out column indexes and offset indexes */
@@ -133,6 +133,17 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_bloom_filter(lam_writer *writ
                                                                 const char *path, double fpp,
                                                                 uint64_t distinct_count,
                                                                 lam_error *error);
+
+/*
+ * States in the footer that the rows of each row group are sorted by the leaf at a dotted path:
+ * first by the one that is added first. It is the caller's word; lam_check looks at it. Before the
+ * first record. INVALID when the field is no leaf, is repeated or below a repeated one, or was
+ * added before; NOT_FOUND.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_sorting_column(lam_writer *writer,
+                                                                  const char *path, bool descending,
+                                                                  bool nulls_first,
+                                                                  lam_error *error);
 
 /*
  * The verbs that write records; valid until close. Values are checked against their logical type,

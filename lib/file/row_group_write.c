@@ -16,6 +16,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     writer->options = *options;
     lam_page_index_init(&writer->page_index, allocator);
     lam_buffer_init(&writer->scratch, allocator);
+    lam_buffer_init(&writer->sorting, allocator);
     void *memory;
     LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
     LAM_TRY(
@@ -39,6 +40,8 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
         lam_page_index_finish(&writer->page_index);
     if (writer->schema != NULL)
         lam_buffer_finish(&writer->scratch);
+    if (writer->schema != NULL)
+        lam_buffer_finish(&writer->sorting);
     memset(writer, 0, sizeof *writer);
 }
 
@@ -143,6 +146,14 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
     for (size_t i = 0; i < leaves; i++) {
         LAM_TRY(write_bloom(writer, blooms[i], output, offset, &columns[i], error));
         lam_chunk_writer_restart(writer->chunks[i]);
+    }
+    if (writer->sorting.size > 0) {
+        LAM_TRY(lam_arena_array(arena, 1, writer->sorting.size, &memory, error));
+        memcpy(memory, writer->sorting.data, writer->sorting.size);
+        group.has |= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
+        group.sorting_columns.items = memory;
+        group.sorting_columns.count =
+            (uint32_t)(writer->sorting.size / sizeof(lam_meta_sorting_column));
     }
     if (ordinal <= INT16_MAX) {
         group.has |= LAM_META_ROW_GROUP_HAS_ORDINAL;

@@ -19,6 +19,7 @@ typedef struct lam_row_group_writer {
     lam_codec_context *codecs;
     lam_chunk_writer **chunks; /* one per leaf */
     lam_page_index page_index; /* of the row groups that ended */
+    lam_buffer sorting;        /* lam_meta_sorting_column: the order that the caller states */
     lam_buffer scratch;
     uint64_t rows;  /* added so far */
     uint64_t bytes; /* held, as of the last add */

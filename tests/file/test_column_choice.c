@@ -138,3 +138,67 @@ Test(column_choice, a_filter_that_cannot_be_is_refused) {
     lam_writer_close(writer);
     lam_trial_output_free(&trial);
 }
+
+static lam_status count_finding(void *state, const lam_finding *finding, lam_error *error) {
+    (void)error;
+    cr_expect_str_eq(finding->rule->id, "sorting-order");
+    ++*(int *)state;
+    return LAM_STATUS_OK;
+}
+
+Test(column_choice, the_order_of_rows_is_stated_in_each_row_group) {
+    for (int sorted = 0; sorted < 2; sorted++) {
+        lam_trial_output trial;
+        lam_arena arena;
+        lam_footer footer;
+        lam_allocator allocator = lam_allocator_default();
+        lam_writer_options options = lam_writer_options_default();
+        int findings = 0;
+        options.row_group_rows = 2000;
+        lam_writer *writer = open_writer(&trial, SCHEMA, &options);
+        cr_assert_eq(lam_writer_add_sorting_column(writer, "id", false, true, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_writer_add_sorting_column(writer, "u", true, false, NULL), LAM_STATUS_OK);
+        write_rows(writer, 7, sorted == 1);
+        cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+        lam_writer_close(writer);
+        lam_input input = lam_input_memory(trial.bytes.data, trial.bytes.size);
+        cr_assert_eq(lam_check(&input, NULL, count_finding, &findings, NULL, NULL), LAM_STATUS_OK);
+        cr_expect_eq(findings > 0, sorted == 0);
+        lam_arena_init(&arena, &allocator, 0);
+        cr_assert_eq(lam_footer_read(&input, &arena, &footer, NULL), LAM_STATUS_OK);
+        for (size_t group = 0; group < 2; group++) {
+            const lam_meta_sorting_column_list *list =
+                &footer.meta.row_groups.items[group].sorting_columns;
+            cr_assert_eq(list->count, 2);
+            cr_expect_eq(list->items[0].column_idx, 0);
+            cr_expect(!list->items[0].descending && list->items[0].nulls_first);
+            cr_expect_eq(list->items[1].column_idx, 4);
+            cr_expect(list->items[1].descending && !list->items[1].nulls_first);
+        }
+        lam_arena_finish(&arena);
+        lam_trial_output_free(&trial);
+    }
+}
+
+Test(column_choice, an_order_that_cannot_be_is_refused) {
+    lam_trial_output trial;
+    lam_error error = lam_error_none();
+    lam_writer *writer = open_writer(&trial,
+                                     "message m { required int32 a; repeated int32 b; "
+                                     "required group g { required int32 c; } }",
+                                     NULL);
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "b", false, false, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "rows cannot be sorted by 'b', which is repeated");
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "g", false, false, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "rows cannot be sorted by the group 'g'");
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "x", false, false, NULL),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "g.c", false, false, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "g.c", true, false, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "rows are already sorted by 'c'");
+    lam_writer_close(writer);
+    lam_trial_output_free(&trial);
+}

@@ -584,7 +584,8 @@ Test(file_writer, without_a_name_the_library_names_itself) {
     start(&file, NUMBERS, NULL);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     lam_reader *reader = read_back(&file);
-    snprintf(expected, sizeof expected, "lamella version %s", lam_version());
+    snprintf(expected, sizeof expected, "lamella version %s (build %s)", lam_version(),
+             lam_version());
     cr_assert_str_eq(lam_reader_created_by(reader), expected);
     cr_assert_eq(lam_reader_key_value_count(reader), 0);
     lam_reader_close(reader);
