@@ -1,0 +1,270 @@
+/* The tables of seed 000, built as they are drawn there: they are written and come back. */
+#include "arrow/array_rows.h"
+#include "arrow/hand_arrays.h"
+
+typedef struct text {
+    char *bytes;
+    size_t size;
+} text;
+
+static void add_line(void *state, const char *line, size_t size) {
+    text *lines = state;
+    lines->bytes = realloc(lines->bytes, lines->size + size + 1);
+    memcpy(lines->bytes + lines->size, line, size);
+    lines->size += size;
+    lines->bytes[lines->size] = '\0';
+}
+
+/* The rows of an array as text. */
+static text rows_of(const lam_schema *schema, const struct ArrowSchema *arrow_schema,
+                    const struct ArrowArray *array) {
+    text lines = {NULL, 0};
+    lam_record_sink nothing = {0};
+    lam_record_tracer *tracer;
+    lam_arrow_field field;
+    lam_arena arena = arrow_arena();
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_arrow_field_import(arrow_schema, &arena, &field, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_record_tracer_create(add_line, &lines, &nothing, NULL, &tracer, NULL), 0);
+    lam_record_sink sink = lam_record_tracer_sink(tracer);
+    cr_assert_eq(lam_drive_rows(schema, &field, array, &sink, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    lam_record_tracer_destroy(tracer);
+    lam_arena_finish(&arena);
+    return lines;
+}
+
+static void comes_back(const char *columns, struct ArrowArray *column, int64_t rows,
+                       const char *message) {
+    lam_error error = lam_error_none();
+    hand_writer hand = hand_open(columns);
+    cr_assert_eq(hand_write(&hand, column, rows, &error), LAM_STATUS_OK, "%s", error.message);
+    lam_reader *reader = hand_read(&hand);
+    char printed[2000];
+    lam_schema_print(hand.schema, printed, sizeof printed);
+    cr_assert_str_eq(printed, message);
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    cr_assert_eq(stream.get_schema(&stream, &schema), 0);
+    cr_assert_eq(stream.get_next(&stream, &array), 0);
+    hand_array root = hand_root();
+    root.array.length = rows;
+    root.array.n_children = 1;
+    root.children[0] = column;
+    text before = rows_of(hand.schema, &hand.arrow_schema, hand_at(&root));
+    text after = rows_of(hand.schema, &schema, &array);
+    cr_assert_str_eq(after.bytes, before.bytes);
+    free(before.bytes);
+    free(after.bytes);
+    array.release(&array);
+    schema.release(&schema);
+    stream.release(&stream);
+    lam_reader_close(reader);
+    hand_close(&hand);
+}
+
+#define BITS(...) ((const uint8_t[]){__VA_ARGS__})
+#define OFFSETS(...) ((const int32_t[]){__VA_ARGS__})
+/* Four rows of empty metadata. */
+#define EMPTY_4 "\1\0\1\0\1\0\1\0"
+
+Test(drawn_variants, measurement) {
+    hand_array metadata = HAND(4, 3, NULL, OFFSETS(0, 2, 4, 6, 8), EMPTY_4);
+    hand_array value = HAND(4, 3, BITS(0x06), OFFSETS(0, 0, 1, 5, 5), "\0\x13\x6E\x2F\x61");
+    hand_array typed = HAND(4, 2, BITS(0x09), (const int64_t[]){34, 0, 0, 100});
+    hand_array variant = HAND(4, 1, BITS(0x0B));
+    hand_adopt(&variant, &metadata);
+    hand_adopt(&variant, &value);
+    hand_adopt(&variant, &typed);
+    comes_back("measurement?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:l]",
+               hand_at(&variant), 4,
+               "message schema {\n"
+               "  optional group measurement (VARIANT(1)) {\n"
+               "    required binary metadata;\n"
+               "    optional binary value;\n"
+               "    optional int64 typed_value;\n"
+               "  }\n"
+               "}\n");
+}
+
+Test(drawn_variants, tags) {
+    hand_array metadata = HAND(4, 3, NULL, OFFSETS(0, 2, 4, 6, 8), EMPTY_4);
+    hand_array value = HAND(4, 3, BITS(0x08), OFFSETS(0, 0, 0, 0, 1), "\0");
+    hand_array list = HAND(4, 2, BITS(0x07), OFFSETS(0, 2, 4, 7, 7));
+    hand_array element = HAND(7, 1, NULL);
+    hand_array inner = HAND(7, 3, BITS(0x08), OFFSETS(0, 0, 0, 0, 1, 1, 1, 1), "\0");
+    hand_array typed = HAND(7, 3, BITS(0x77), OFFSETS(0, 6, 11, 17, 17, 23, 28, 35),
+                            "comedydramahorrorcomedydramaromance");
+    hand_array variant = HAND(4, 1, BITS(0x07));
+    hand_adopt(&element, &inner);
+    hand_adopt(&element, &typed);
+    hand_adopt(&list, &element);
+    hand_adopt(&variant, &metadata);
+    hand_adopt(&variant, &value);
+    hand_adopt(&variant, &list);
+    comes_back("tags?:+s<arrow.parquet.variant>[metadata:z value?:z "
+               "typed_value?:+l[element:+s[value?:z typed_value?:u]]]",
+               hand_at(&variant), 4,
+               "message schema {\n"
+               "  optional group tags (VARIANT(1)) {\n"
+               "    required binary metadata;\n"
+               "    optional binary value;\n"
+               "    optional group typed_value (LIST) {\n"
+               "      repeated group list {\n"
+               "        required group element {\n"
+               "          optional binary value;\n"
+               "          optional binary typed_value (STRING);\n"
+               "        }\n"
+               "      }\n"
+               "    }\n"
+               "  }\n"
+               "}\n");
+}
+
+/* The ten rows of event, and what is the same where it is nested further. */
+typedef struct event_rows {
+    hand_array metadata, value, typed, type, type_value, type_typed, time, time_value, time_typed;
+    hand_array variant;
+} event_rows;
+
+/* What is drawn as VariantEncode(...) stands here in as many letters as the drawing names. */
+static event_rows make_event(void) {
+    static const uint8_t names[] = "\1\0\1\1\0\5email\1\1\0\x09"
+                                   "error_msg\1\0\1\1\0\5click\1\0\1\0\1\0\1\0\1\0";
+    static const int32_t names_at[] = {0, 2, 11, 24, 26, 35, 37, 39, 41, 43, 45};
+    static const uint8_t rows_there[] = {0xFF, 0x01}, values_there[] = {0x1E, 0x01};
+    static const int32_t values_at[] = {0, 0, 5, 14, 23, 28, 28, 28, 28, 29, 29};
+    static const uint8_t typed_there[] = {0xF7, 0x00}, in_type[] = {0x20, 0x00};
+    static const int32_t in_type_at[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+    static const uint8_t types_there[] = {0x43, 0x00};
+    static const int32_t types_at[] = {0, 4, 9, 9, 9, 9, 9, 13, 13, 13, 13};
+    static const uint8_t in_time[] = {0x40, 0x00}, times_there[] = {0x33, 0x00};
+    static const int32_t in_time_at[] = {0, 0, 0, 0, 0, 0, 0, 11, 11, 11, 11};
+    static const int64_t times[10] = {1729794114937, 1729794146402, 0, 0,
+                                      1729794240241, 1729794954163};
+    event_rows rows = {
+        .metadata = HAND(10, 3, NULL, names_at, names),
+        .value = HAND(10, 3, values_there, values_at, "emailerror_msgmalformedclick"),
+        .typed = HAND(10, 1, typed_there),
+        .type = HAND(10, 1, NULL),
+        .type_value = HAND(10, 3, in_type, in_type_at, ""),
+        .type_typed = HAND(10, 3, types_there, types_at, "nooploginnoop"),
+        .time = HAND(10, 1, NULL),
+        .time_value = HAND(10, 3, in_time, in_time_at,
+                           "\x29"
+                           "2024-10-24"),
+        .time_typed = HAND(10, 2, times_there, times),
+        .variant = HAND(10, 1, rows_there),
+    };
+    return rows;
+}
+
+static void join_event(event_rows *rows) {
+    hand_adopt(&rows->type, &rows->type_value);
+    hand_adopt(&rows->type, &rows->type_typed);
+    hand_adopt(&rows->time, &rows->time_value);
+    hand_adopt(&rows->time, &rows->time_typed);
+    hand_adopt(&rows->typed, &rows->type);
+    hand_adopt(&rows->typed, &rows->time);
+    hand_adopt(&rows->variant, &rows->metadata);
+    hand_adopt(&rows->variant, &rows->value);
+    hand_adopt(&rows->variant, &rows->typed);
+}
+
+#define EVENT_FIELDS                                                                               \
+    "event_type:+s[value?:z typed_value?:u] event_ts:+s[value?:z typed_value?:tsu:UTC]"
+#define EVENT_MESSAGE                                                                              \
+    "message schema {\n"                                                                           \
+    "  optional group event (VARIANT(1)) {\n"                                                      \
+    "    required binary metadata;\n"                                                              \
+    "    optional binary value;\n"                                                                 \
+    "    optional group typed_value {\n"                                                           \
+    "      required group event_type {\n"                                                          \
+    "        optional binary value;\n"                                                             \
+    "        optional binary typed_value (STRING);\n"                                              \
+    "      }\n"                                                                                    \
+    "      required group event_ts {\n"                                                            \
+    "        optional binary value;\n"                                                             \
+    "        optional int64 typed_value (TIMESTAMP(MICROS,true));\n"                               \
+    "      }\n"
+
+Test(drawn_variants, event) {
+    event_rows rows = make_event();
+    join_event(&rows);
+    comes_back("event?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:+s[" EVENT_FIELDS
+               "]]",
+               hand_at(&rows.variant), 10,
+               EVENT_MESSAGE "    }\n"
+                             "  }\n"
+                             "}\n");
+}
+
+Test(drawn_variants, event_with_objects_and_lists_inside) {
+    event_rows rows = make_event();
+    join_event(&rows);
+    /* The last example, in row 0: {"longitude": 1.5, "latitude": 5.5} and ["foo", "bar", "baz"]. */
+    static const double far[10] = {1.5}, wide[10] = {5.5};
+    hand_array location = HAND(10, 1, NULL), tags = HAND(10, 1, NULL);
+    hand_array location_value = HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, "");
+    hand_array position = HAND(10, 1, BITS(0x01, 0));
+    hand_array longitude = HAND(10, 1, NULL), latitude = HAND(10, 1, NULL);
+    hand_array no_bytes[4] = {HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, ""),
+                              HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, ""),
+                              HAND(10, 3, BITS(0, 0), (const int32_t[11]){0}, ""),
+                              HAND(3, 3, BITS(0), (const int32_t[4]){0}, "")};
+    hand_array of_longitude = HAND(10, 2, BITS(0x01, 0), far);
+    hand_array of_latitude = HAND(10, 2, BITS(0x01, 0), wide);
+    hand_array list = HAND(10, 2, BITS(0x01, 0), OFFSETS(0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3));
+    hand_array element = HAND(3, 1, NULL);
+    hand_array words = HAND(3, 3, NULL, OFFSETS(0, 3, 6, 9), "foobarbaz");
+    hand_adopt(&longitude, &no_bytes[0]);
+    hand_adopt(&longitude, &of_longitude);
+    hand_adopt(&latitude, &no_bytes[1]);
+    hand_adopt(&latitude, &of_latitude);
+    hand_adopt(&position, &longitude);
+    hand_adopt(&position, &latitude);
+    hand_adopt(&location, &location_value);
+    hand_adopt(&location, &position);
+    hand_adopt(&element, &no_bytes[3]);
+    hand_adopt(&element, &words);
+    hand_adopt(&list, &element);
+    hand_adopt(&tags, &no_bytes[2]);
+    hand_adopt(&tags, &list);
+    hand_adopt(&rows.typed, &location);
+    hand_adopt(&rows.typed, &tags);
+    comes_back("event?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:+s[" EVENT_FIELDS
+               " location:+s[value?:z typed_value?:+s[longitude:+s[value?:z typed_value?:g] "
+               "latitude:+s[value?:z typed_value?:g]]] "
+               "tags:+s[value?:z typed_value?:+l[element:+s[value?:z typed_value?:u]]]]]",
+               hand_at(&rows.variant), 10,
+               EVENT_MESSAGE "      required group location {\n"
+                             "        optional binary value;\n"
+                             "        optional group typed_value {\n"
+                             "          required group longitude {\n"
+                             "            optional binary value;\n"
+                             "            optional double typed_value;\n"
+                             "          }\n"
+                             "          required group latitude {\n"
+                             "            optional binary value;\n"
+                             "            optional double typed_value;\n"
+                             "          }\n"
+                             "        }\n"
+                             "      }\n"
+                             "      required group tags {\n"
+                             "        optional binary value;\n"
+                             "        optional group typed_value (LIST) {\n"
+                             "          repeated group list {\n"
+                             "            required group element {\n"
+                             "              optional binary value;\n"
+                             "              optional binary typed_value (STRING);\n"
+                             "            }\n"
+                             "          }\n"
+                             "        }\n"
+                             "      }\n"
+                             "    }\n"
+                             "  }\n"
+                             "}\n");
+}
