@@ -112,9 +112,9 @@ static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
 /* --- Values ----------------------------------------------------------------------------------- */
 
 static lam_bytes value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
-    lam_bytes value = {gather->tape.source.data + pair->value_offset, (size_t)pair->value_size};
-    if (value.size == 0)
-        value.data = NULL;
+    lam_bytes value = {NULL, (size_t)pair->value_size};
+    if (value.size > 0) /* else there may be no source at all */
+        value.data = gather->tape.source.data + pair->value_offset;
     return value;
 }
 
