@@ -29,7 +29,7 @@ static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count,
         set_all(bits, count);
     else
         kernels->at_least_u8(levels->definition + at, count, definition, bits);
-    if (levels->repetition == NULL)
+    if (levels->repetition == NULL || repetition >= levels->max_repetition)
         return;
     uint8_t above[BLOCK_BYTES];
     kernels->at_least_u8(levels->repetition + at, count, (uint8_t)(repetition + 1), above);
@@ -148,34 +148,72 @@ static lam_status fail_elements(lam_error *error) {
              INT32_MAX);
 }
 
-lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list,
-                              size_t slot_count, bool is_large, lam_array_store *store,
-                              lam_array_block **ret_offsets, lam_error *error) {
+/* Entries of a block, by what they are to a list. */
+typedef struct list_bits {
+    uint8_t starts[BLOCK_BYTES];   /* a slot of the list */
+    uint8_t elements[BLOCK_BYTES]; /* an element of one, the first or a further one */
+    uint8_t before;                /* the entry before the block is of a list with elements */
+} list_bits;
+
+/* False when an entry is a further element of a list that has none, or none itself. */
+static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
+                      const lam_arrow_node *list, list_bits *bits) {
     const lam_kernels *kernels = lam_kernels_get();
-    lam_array_block *offsets;
-    size_t size = is_large ? sizeof(int64_t) : sizeof(int32_t), slots = 0;
-    uint64_t elements = 0;
-    if (!is_large && levels->count > INT32_MAX)
-        return fail_elements(error);
-    LAM_TRY(lam_array_block_create(store, (slot_count + 1) * size, &offsets, error));
-    uint64_t *wide = (uint64_t *)(void *)offsets->data;
+    uint8_t further[BLOCK_BYTES], inside[BLOCK_BYTES], wrong = 0;
+    find_entries(levels, at, count, UINT8_MAX - 1, list->slot_definition, bits->starts);
+    find_entries(levels, at, count, UINT8_MAX - 1, list->element_definition, bits->elements);
+    if (levels->repetition == NULL)
+        return true;
+    const uint8_t *repetition = levels->repetition + at;
+    kernels->at_least_u8(repetition, count, (uint8_t)(list->slot_repetition + 1), further);
+    kernels->at_least_u8(repetition, count, (uint8_t)(list->slot_repetition + 2), inside);
+    for (size_t i = 0; i < (count + 7) / 8; i++) {
+        uint8_t there = bits->elements[i], before = (uint8_t)(there << 1 | bits->before);
+        wrong |= (uint8_t)(further[i] & ~inside[i] & ~(there & before));
+        bits->before = there >> 7;
+        bits->starts[i] &= (uint8_t)~further[i];
+        bits->elements[i] &= (uint8_t)~inside[i];
+    }
+    return wrong == 0;
+}
+
+/* Writes the offsets; false as find_list. */
+static bool write_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list, bool is_large,
+                          lam_array_block *offsets) {
+    const lam_kernels *kernels = lam_kernels_get();
+    uint64_t *wide = (uint64_t *)(void *)offsets->data, elements = 0;
     uint32_t *narrow = (uint32_t *)(void *)offsets->data;
+    size_t slots = 0;
+    bool right = true;
+    list_bits bits = {.before = 0};
     for (size_t at = 0; at < levels->count; at += BLOCK) {
-        uint8_t start[BLOCK_BYTES], element[BLOCK_BYTES];
         size_t count = block_at(levels, at);
-        find_entries(levels, at, count, list->slot_repetition, list->slot_definition, start);
-        find_entries(levels, at, count, (uint8_t)(list->slot_repetition + 1),
-                     list->element_definition, element);
-        elements += is_large
-                        ? kernels->count_before_64(start, element, count, elements, wide + slots)
-                        : kernels->count_before_32(start, element, count, (uint32_t)elements,
-                                                   narrow + slots);
-        slots += count_ones(start, count);
+        right &= find_list(levels, at, count, list, &bits);
+        elements += is_large ? kernels->count_before_64(bits.starts, bits.elements, count, elements,
+                                                        wide + slots)
+                             : kernels->count_before_32(bits.starts, bits.elements, count,
+                                                        (uint32_t)elements, narrow + slots);
+        slots += count_ones(bits.starts, count);
     }
     if (is_large)
         wide[slots] = elements;
     else
         narrow[slots] = (uint32_t)elements;
+    return right;
+}
+
+lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list,
+                              size_t slot_count, bool is_large, lam_array_store *store,
+                              lam_array_block **ret_offsets, lam_error *error) {
+    lam_array_block *offsets;
+    size_t size = is_large ? sizeof(int64_t) : sizeof(int32_t);
+    if (!is_large && levels->count > INT32_MAX)
+        return fail_elements(error);
+    LAM_TRY(lam_array_block_create(store, (slot_count + 1) * size, &offsets, error));
+    if (!write_offsets(levels, list, is_large, offsets)) {
+        lam_array_block_drop(offsets);
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "levels go on with a list that is empty or null");
+    }
     *ret_offsets = offsets;
     return LAM_STATUS_OK;
 }

@@ -43,8 +43,8 @@ lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arro
                                    struct ArrowArray *array, lam_error *error);
 
 /*
- * The offsets of a LIST's slots, one more than there are, of 32 bits or 64. LIMIT when the elements
- * are too many for 32.
+ * The offsets of a LIST's slots, one more than there are, of 32 bits or 64. CORRUPT when an entry
+ * goes on with a list that has no element, LIMIT when the elements are too many for 32 bits.
  */
 lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list,
                               size_t slot_count, bool is_large, lam_array_store *store,

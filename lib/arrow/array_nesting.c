@@ -146,10 +146,13 @@ static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struc
     LAM_TRY(build(in, node->children, array->children[0], error));
     if (kind == LAM_ARROW_MAP)
         LAM_TRY(check_keys(in, node, array->children[0], error));
-    LAM_TRY(lam_levels_offsets(levels_of(in, node), node, (size_t)array->length,
-                               is_fixed || is_large(kind), in->store, &offsets, error));
+    lam_status status = lam_levels_offsets(levels_of(in, node), node, (size_t)array->length,
+                                           is_fixed || is_large(kind), in->store, &offsets, error);
+    if (status == LAM_STATUS_CORRUPT)
+        return fail_at(in, node, "its levels go on with a list that is empty or null", error);
+    LAM_TRY(status);
     if (is_fixed) {
-        lam_status status = fill_fixed_size(in, node, array, offsets, error);
+        status = fill_fixed_size(in, node, array, offsets, error);
         lam_array_block_drop(offsets);
         if (!node->field->nullable) {
             lam_array_take_back(array, 0);

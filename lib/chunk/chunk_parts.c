@@ -160,12 +160,24 @@ static lam_status end_part(lam_chunk_reader *reader, lam_error *error) {
     return is_read ? lam_chunk_leave_page(reader, error) : LAM_STATUS_OK;
 }
 
+/* A record that is not wanted comes next, or is expected to: then there is one more. */
+static lam_status check_last_row(const lam_chunk_reader *reader, lam_error *error) {
+    if (reader->rows == reader->source.row_count)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "the chunk has %" PRId64 " values, more than the %" PRIu64
+                 " rows of its row group take",
+                 reader->source.column->num_values, reader->source.row_count);
+    return LAM_STATUS_OK;
+}
+
 /* The next part of any page; gives none when the bounds or the chunk allow no more. */
 static lam_status next_part(lam_chunk_reader *reader, const part_bounds *bounds,
                             uint8_t *repetition, uint8_t *definition, lam_chunk_part *ret_part,
                             lam_error *error) {
     assert(reader->part_values == 0);
-    if (bounds->triples == 0 || (bounds->rows == 0 && reader->source.leaf->max_repetition == 0))
+    if (bounds->rows == 0 && reader->source.leaf->max_repetition == 0)
+        return check_last_row(reader, error);
+    if (bounds->triples == 0)
         return LAM_STATUS_OK;
     uint64_t pass_rows = 0;
     if (lam_chunk_page_is_read(reader))
@@ -173,8 +185,9 @@ static lam_status next_part(lam_chunk_reader *reader, const part_bounds *bounds,
     size_t count = reader->page.value_count - reader->page_triples;
     count = count < bounds->triples ? count : bounds->triples;
     lam_status status = take_part(reader, bounds, count, repetition, definition, ret_part, error);
-    if (status == LAM_STATUS_OK && ret_part->count > 0)
-        status = count_part(reader, ret_part, error);
+    if (status == LAM_STATUS_OK)
+        status = ret_part->count > 0 ? count_part(reader, ret_part, error)
+                                     : check_last_row(reader, error);
     if (status == LAM_STATUS_OK && ret_part->count > 0 && ret_part->value_count == 0)
         status = end_part(reader, error);
     if (status != LAM_STATUS_OK)

@@ -209,6 +209,29 @@ Test(chunk_parts, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row
     lam_hand_made_finish(&made);
 }
 
+/* Rows alone were counted, and a chunk that claims more values than rows was read to its last row.
+ */
+Test(chunk_parts, values_that_are_missing_behind_the_last_row_are_missed) {
+    lam_hand_made made;
+    lam_input input;
+    lam_chunk_part part;
+    int32_t values[4];
+    lam_page_parts parts = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
+    lam_hand_made_start(&made, schemas[0], 1);
+    lam_hand_made_data(&made, &parts);
+    for (int64_t count = 4; count <= 5; count++) {
+        lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, count, 4);
+        lam_chunk_reader *reader = open_sample(&made.sample, &input);
+        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &part, NULL),
+                     LAM_STATUS_OK);
+        cr_assert_eq(lam_chunk_reader_read_values(reader, 4, values, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_chunk_reader_read_levels(reader, 0, 0, NULL, NULL, &part, NULL),
+                     count == 4 ? LAM_STATUS_OK : LAM_STATUS_CORRUPT);
+        lam_chunk_reader_destroy(reader);
+    }
+    lam_hand_made_finish(&made);
+}
+
 Test(chunk_parts, indexes_are_checked_like_values) {
     static const uint8_t high[] = {8, 3, 3, 4, 1, 2}, width[] = {33, 3, 0, 0, 0, 0};
     const uint8_t *const wrong[] = {high, width};
