@@ -165,7 +165,13 @@ static size_t drop_twins(lam_variant_tape *tape, uint64_t *keys, size_t count, b
     return kept;
 }
 
-/* Puts the fields of an object into `order` at its `parts`. */
+static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
+    if (naming->id != NULL)
+        return naming->id[name];
+    return naming->rank == NULL || naming->is_number ? name : naming->rank[name];
+}
+
+/* Puts the fields of an object into `order` at its `parts`; their names become ids. */
 static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *naming,
                               uint32_t object, uint32_t *order, uint32_t *ret_twice,
                               lam_error *error) {
@@ -191,32 +197,26 @@ static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *
             LAM_FAIL(error, LAM_STATUS_INVALID, "variant: a name appears twice in its object");
         node->count = (uint32_t)count;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        lam_variant_node *field = &tape->nodes[(uint32_t)keys[i]];
         order[node->parts + i] = (uint32_t)keys[i];
+        field->name = id_of(naming, field->name);
+    }
     return LAM_STATUS_OK;
 }
 
-static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
-    if (naming->id != NULL)
-        return naming->id[name];
-    return naming->rank == NULL || naming->is_number ? name : naming->rank[name];
-}
-
 /* The size of a container whose parts are in order, and know theirs. */
-static lam_status add_up(lam_variant_tape *tape, const lam_variant_naming *naming,
-                         lam_variant_node *node, const uint32_t *order, lam_error *error) {
+static lam_status add_up(lam_variant_tape *tape, lam_variant_node *node, const uint32_t *order,
+                         lam_error *error) {
     uint64_t values = 0;
     uint32_t highest = 0;
     for (uint32_t i = 0; i < node->count; i++) {
         const lam_variant_node *part = &tape->nodes[order[node->parts + i]];
-        values += part->size;
-        if (node->kind == LAM_VARIANT_NODE_OBJECT) {
-            uint32_t id = id_of(naming, part->name);
-            highest = id > highest ? id : highest;
-        }
-        if (values > UINT32_MAX)
+        if (part->size > UINT32_MAX - values)
             LAM_FAIL(error, LAM_STATUS_LIMIT,
                      "variant: an object or array of more than 2^32 - 1 bytes");
+        values += part->size;
+        highest = part->name > highest ? part->name : highest;
     }
     node->offset_width = (uint8_t)lam_variant_width((uint32_t)values);
     node->id_width = 0;
@@ -248,7 +248,7 @@ static lam_status measure(lam_variant_tape *tape, const lam_variant_naming *nami
                 child += tape->nodes[child].span;
             }
         }
-        LAM_TRY(add_up(tape, naming, node, order, error));
+        LAM_TRY(add_up(tape, node, order, error));
     }
     return LAM_STATUS_OK;
 }
@@ -256,9 +256,21 @@ static lam_status measure(lam_variant_tape *tape, const lam_variant_naming *nami
 /* --- From the first node to the last: bytes --------------------------------------------------- */
 
 static uint8_t *put_number(uint8_t *at, uint32_t number, unsigned width) {
-    for (unsigned i = 0; i < width; i++)
-        *at++ = (uint8_t)(number >> 8 * i);
-    return at;
+    at[0] = (uint8_t)number;
+    switch (width) {
+    case 1:
+        break;
+    case 2:
+        lam_store_le16(at, (uint16_t)number);
+        break;
+    case 3:
+        lam_store_le16(at, (uint16_t)number);
+        at[2] = (uint8_t)(number >> 16);
+        break;
+    default:
+        lam_store_le32(at, number);
+    }
+    return at + width;
 }
 
 static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
@@ -273,8 +285,8 @@ static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
 }
 
 /* Writes a container at its place, and its parts, but those that are containers themselves. */
-static void put_container(lam_variant_tape *tape, const lam_variant_naming *naming,
-                          const lam_variant_node *node, const uint8_t *source, uint8_t *first) {
+static void put_container(lam_variant_tape *tape, const lam_variant_node *node,
+                          const uint8_t *source, uint8_t *first) {
     const uint32_t *parts = (const uint32_t *)(const void *)tape->order.data + node->parts;
     uint8_t *at = put_header(first + node->offset, node);
     uint8_t *offsets = at + (size_t)node->count * node->id_width;
@@ -283,7 +295,7 @@ static void put_container(lam_variant_tape *tape, const lam_variant_naming *nami
     for (uint32_t i = 0; i < node->count; i++) {
         lam_variant_node *part = &tape->nodes[parts[i]];
         if (node->id_width > 0)
-            at = put_number(at, id_of(naming, part->name), node->id_width);
+            at = put_number(at, part->name, node->id_width);
         offsets = put_number(offsets, offset, node->offset_width);
         if (part->kind == LAM_VARIANT_NODE_BYTES)
             memcpy(values + offset, source + part->offset, (size_t)part->size);
@@ -314,7 +326,7 @@ lam_status lam_variant_tape_encode(lam_variant_tape *tape, const lam_variant_nam
     for (size_t i = 0; i < tape->count;) {
         const lam_variant_node *node = &tape->nodes[i];
         if (node->kind == LAM_VARIANT_NODE_OBJECT || node->kind == LAM_VARIANT_NODE_ARRAY)
-            put_container(tape, naming, node, source, first);
+            put_container(tape, node, source, first);
         i += node->kind == LAM_VARIANT_NODE_DROPPED ? node->span : 1;
     }
     return LAM_STATUS_OK;

@@ -29,7 +29,7 @@ typedef enum lam_variant_node_kind {
 typedef struct lam_variant_node {
     uint64_t offset; /* of its bytes in the source; of a container, where it goes to */
     uint64_t size;   /* encoded */
-    uint32_t name;   /* of a field */
+    uint32_t name;   /* of a field; its id, once it is sorted */
     uint32_t span;   /* nodes of the subtree, this one included */
     uint32_t count;  /* parts of a container */
     uint32_t parts;  /* where they stand in `order`, as nodes in their final order */
