@@ -155,9 +155,8 @@ static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
                            lam_error *error) {
     LAM_TRY(put_gaps_inside(array, node, to, error));
     array->length = (int64_t)to->count;
-    /* In a dictionary without values there is nothing that a new slot could stand for. */
-    bool no_values = array->dictionary != NULL && array->dictionary->length == 0;
-    if (!node->field->nullable && !no_values)
+    /* There may be no value in a dictionary that a new slot could stand for. */
+    if (!node->field->nullable && array->dictionary == NULL)
         return LAM_STATUS_OK;
     array->null_count += (int64_t)(to->count - to->present);
     bool has_bits = array->n_buffers > 0 && array->null_count > 0;

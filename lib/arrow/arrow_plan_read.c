@@ -9,6 +9,7 @@
 #include "arrow/ipc_schema.h"
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 typedef struct plan_reader {
     lam_arena *arena;
@@ -42,9 +43,17 @@ static lam_status set_id(plan_reader *in, const lam_field *parquet, lam_arrow_fi
                                lam_arrow_text(copy), in->error);
 }
 
-static void name_field(const lam_field *parquet, lam_arrow_field *field) {
+/* Names of a file may be any bytes; those of Arrow are UTF-8 with a NUL behind. */
+static lam_status name_field(plan_reader *in, const lam_field *parquet,
+                             const lam_arrow_place *place, lam_arrow_field *field) {
+    const uint8_t *name = (const uint8_t *)parquet->name;
+    if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
+        memchr(name, '\0', parquet->name_size) != NULL)
+        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED, "the name is no UTF-8 text",
+                                 in->error);
     field->name = parquet->name;
     field->nullable = parquet->repetition == LAM_REPETITION_OPTIONAL;
+    return LAM_STATUS_OK;
 }
 
 static lam_status field_children(plan_reader *in, size_t count, lam_arrow_field *field,
@@ -106,7 +115,7 @@ static lam_status read_map(plan_reader *in, const lam_field *parquet, const lam_
     field->type.kind = is_arrow_map(in, entry) ? LAM_ARROW_MAP : LAM_ARROW_LIST;
     LAM_TRY(field_children(in, 1, field, node));
     lam_arrow_place entry_place = {place, entry->name};
-    name_field(entry, field->children);
+    LAM_TRY(name_field(in, entry, &entry_place, field->children));
     LAM_TRY(set_id(in, entry, field->children));
     lam_arrow_node_enter(node->children, entry, inside);
     return read_struct(in, entry, &entry_place, inside, field->children, node->children);
@@ -116,7 +125,7 @@ static lam_status read_map(plan_reader *in, const lam_field *parquet, const lam_
 static lam_status read_once(plan_reader *in, const lam_field *parquet, const lam_arrow_place *outer,
                             lam_arrow_level around, lam_arrow_field *field, lam_arrow_node *node) {
     lam_arrow_place place = {outer, parquet->name};
-    name_field(parquet, field);
+    LAM_TRY(name_field(in, parquet, &place, field));
     lam_arrow_node_enter(node, parquet, around);
     if (!lam_is_group(parquet))
         return read_leaf(in, parquet, &place, field, node);
@@ -141,7 +150,7 @@ static lam_status read_field(plan_reader *in, const lam_field *parquet,
     if (!lam_is_repeated(parquet))
         return read_once(in, parquet, outer, around, field, node);
     lam_arrow_place place = {outer, parquet->name};
-    name_field(parquet, field);
+    LAM_TRY(name_field(in, parquet, &place, field));
     field->type.kind = LAM_ARROW_LIST;
     lam_arrow_node_enter(node, parquet, around);
     lam_arrow_level inside = lam_arrow_node_list(node, parquet);

@@ -110,12 +110,15 @@ static void keep_levels(const lam_buffer *levels, size_t before, size_t count, u
 }
 
 /*
- * Entries may be many more than rows. As many as there are bytes in the pages, or as fit the memory
- * limit, are taken; more would be nulls and repeated values that a few bytes stand for.
+ * Entries may be many more than rows. What they take may be the memory limit, and as much more as
+ * the bytes of the pages make likely; beyond that they would be nulls and repeated values that a
+ * few bytes stand for.
  */
 static lam_status check_entries(const lam_leaf_column *column, uint64_t rows, lam_error *error) {
-    uint64_t most = 8 * lam_chunk_reader_page_bytes(column->chunk) + column->reader->memory_limit;
-    if (column->count > rows && column->count - rows > most)
+    uint64_t most =
+        MOST_SLOT_BYTES * lam_chunk_reader_page_bytes(column->chunk) + column->reader->memory_limit;
+    size_t slot = column->values.slot_size > 0 ? column->values.slot_size : 1;
+    if (column->count > rows && column->count - rows > most / slot)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "%" PRIu64 " rows have %zu values, which few bytes stand for: read smaller "
                  "batches, or raise the memory limit",
@@ -287,9 +290,8 @@ static lam_status make_array(lam_leaf_column *column, const lam_leaf_levels *lev
     size_t buffers = lam_leaf_values_buffer_count(&column->values);
     LAM_TRY(lam_array_create(column->store, buffers > 0 ? 1 + buffers : 0, 0,
                              column->has_dictionary, &array, error));
-    /* In a dictionary without values there is nothing that an empty slot could stand for. */
-    bool may_be_null = column->node->field->nullable ||
-                       (column->has_dictionary && column->dictionary.values.count == 0);
+    /* There may be no value in the dictionary that an empty slot could stand for. */
+    bool may_be_null = column->node->field->nullable || column->has_dictionary;
     LAM_TRY_OUT(
         lam_levels_set_validity(levels, column->node, may_be_null, column->store, &array, error));
     LAM_TRY_OUT(lam_leaf_values_export(&column->values, false, &array, error));

@@ -105,9 +105,8 @@ static const char *flaw_of_nulls(const lam_arrow_field *field, const struct Arro
         nulls += !lam_array_slot_valid(array, i);
     DEMAND(array->null_count == nulls);
     DEMAND((array->buffers[0] == NULL) == (nulls == 0));
-    /* In a dictionary without values there is nothing that an empty slot could stand for. */
-    bool no_values = array->dictionary != NULL && array->dictionary->length == 0;
-    DEMAND(field->nullable || nulls == 0 || no_values);
+    /* There may be no value in a dictionary that an empty slot could stand for. */
+    DEMAND(field->nullable || nulls == 0 || array->dictionary != NULL);
     return NULL;
 }
 

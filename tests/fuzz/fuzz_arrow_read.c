@@ -1,0 +1,144 @@
+/*
+ * Any file as Arrow arrays: every array is a right one, however the rows are cut into batches and
+ * in whatever order columns are decoded; a read that skips gives the rest. (any_file.h)
+ */
+#include <errno.h>
+#include <lamella/arrow.h>
+#include <stdlib.h>
+
+#include "arrow/array_flaw.h"
+#include "fuzz/any_file.h"
+#include "fuzz/harness.h"
+
+enum { ROWS_MAX = 20000 };
+
+/* What the arrays of a stream come to, however they are cut. */
+typedef struct stream_sums {
+    int code;
+    uint64_t rows;
+    uint64_t slots; /* of all arrays of all levels */
+    uint64_t nulls;
+    bool cut; /* not read to its end */
+} stream_sums;
+
+static void add_array(stream_sums *sums, const struct ArrowArray *array) {
+    sums->slots += (uint64_t)array->length;
+    sums->nulls += (uint64_t)array->null_count;
+    for (int64_t i = 0; i < array->n_children; i++)
+        add_array(sums, array->children[i]);
+}
+
+/* Whether codes of errors are those that a file may bring about. */
+static void judge_code(struct ArrowArrayStream *stream, int code, bool may_lack_memory) {
+    if (code == 0)
+        return;
+    LAM_FUZZ_EXPECT(code == EINVAL || code == ENOSYS || code == EOVERFLOW ||
+                    (code == ENOMEM && may_lack_memory));
+    const char *message = stream->get_last_error(stream);
+    LAM_FUZZ_EXPECT(message != NULL && message[0] != '\0' && strchr(message, '\n') == NULL);
+}
+
+static bool has_wide_lists(const lam_arrow_field *field) {
+    if (field->type.kind == LAM_ARROW_FIXED_SIZE_LIST)
+        return true;
+    for (size_t i = 0; i < field->child_count; i++)
+        if (has_wide_lists(&field->children[i]))
+            return true;
+    return false;
+}
+
+static void read_batches(struct ArrowArrayStream *stream, const lam_arrow_field *root,
+                         uint64_t batch_rows, bool may_lack_memory, stream_sums *sums) {
+    for (;;) {
+        struct ArrowArray array;
+        sums->code = stream->get_next(stream, &array);
+        judge_code(stream, sums->code, may_lack_memory);
+        if (sums->code != 0 || array.release == NULL)
+            return;
+        const char *flaw = lam_array_flaw(root, &array);
+        LAM_FUZZ_EXPECT(flaw == NULL);
+        LAM_FUZZ_EXPECT(array.length > 0 && (uint64_t)array.length <= batch_rows);
+        sums->rows += (uint64_t)array.length;
+        add_array(sums, &array);
+        array.release(&array);
+        sums->cut = sums->rows > ROWS_MAX;
+        if (sums->cut)
+            return;
+    }
+}
+
+static stream_sums read_stream(const lam_fuzz_file *file, const lam_arrow_read_options *options) {
+    stream_sums sums = {0};
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    lam_arrow_field root;
+    lam_arena arena;
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_error error = lam_error_none();
+    lam_status status = lam_arrow_read_stream(file->reader, options, &stream, &error);
+    if (!lam_fuzz_file_judge(file, status, &error)) {
+        sums.code = EINVAL;
+        return sums;
+    }
+    lam_arena_init(&arena, &allocator, 0);
+    LAM_FUZZ_EXPECT(stream.get_schema(&stream, &schema) == 0);
+    LAM_FUZZ_OK(lam_arrow_field_import(&schema, &arena, &root, &fault));
+    schema.release(&schema);
+    /* The limit holds for each column, and for what pads each list. */
+    bool may_lack_memory =
+        lam_schema_leaf_count(lam_reader_schema(file->reader)) > 8 || has_wide_lists(&root);
+    read_batches(&stream, &root, options->batch_rows, may_lack_memory, &sums);
+    stream.release(&stream);
+    lam_arena_finish(&arena);
+    return sums;
+}
+
+static void run_backwards(void *state, void (*task)(void *context, size_t index), void *context,
+                          size_t count) {
+    (void)state;
+    while (count > 0)
+        task(context, --count);
+}
+
+static void read_several_ways(const lam_fuzz_file *file) {
+    static const uint64_t batches[] = {1, 7, 64, 1000};
+    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(file->reader));
+    bool *dictionaries = calloc(leaf_count + 1, sizeof *dictionaries);
+    uint32_t seed = file->seed;
+    for (size_t i = 0; i < leaf_count; i++, seed = seed * 1664525u + 1013904223u) {
+        lam_physical_type type =
+            lam_field_physical_type(lam_schema_leaf(lam_reader_schema(file->reader), i));
+        dictionaries[i] = seed >> 31 == 1 && type == LAM_PHYSICAL_BYTE_ARRAY;
+    }
+    lam_executor executor = {NULL, run_backwards};
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    options.ignore_arrow_schema = file->seed % 5 == 0;
+    options.dictionary_leaves = file->seed % 3 == 0 ? dictionaries : NULL;
+    options.batch_rows = 4096;
+    stream_sums whole = read_stream(file, &options);
+    options.batch_rows = batches[file->seed / 16 % 4];
+    options.executor = &executor;
+    stream_sums pieces = read_stream(file, &options);
+    if (whole.code == 0 && pieces.code == 0 && !whole.cut && !pieces.cut)
+        LAM_FUZZ_EXPECT(whole.rows == pieces.rows && whole.slots == pieces.slots &&
+                        whole.nulls == pieces.nulls);
+    options.executor = NULL;
+    if (file->choice & LAM_FUZZ_FILE_SKIP) {
+        options.skip_rows = 1 + file->seed % 100;
+        stream_sums rest = read_stream(file, &options);
+        if (whole.code == 0 && rest.code == 0 && !whole.cut && !rest.cut)
+            LAM_FUZZ_EXPECT(rest.rows ==
+                            (whole.rows > options.skip_rows ? whole.rows - options.skip_rows : 0));
+    }
+    free(dictionaries);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    lam_fuzz_file file;
+    lam_fuzz_file_open(&file, data, size);
+    if (file.reader != NULL)
+        read_several_ways(&file);
+    lam_fuzz_file_close(&file);
+    lam_fuzz_expect_no_leak();
+    return 0;
+}
