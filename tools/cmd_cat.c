@@ -28,7 +28,12 @@ static const char help[] =
     "that they hold, shredded or not; bytes as --binary says.\n"
     "\n"
     "options:\n"
-    "  --columns A,B.C         only the leaves below these paths; no others are read\n"
+    "  --columns A,B.C         only the leaves below these paths; no others are read.\n"
+    "                          A path goes on in a VARIANT with the fields of its\n"
+    "                          objects, as event.user.\"a.b\", with quotation marks\n"
+    "                          around odd names: each value is then an object of the\n"
+    "                          parts that it has, read from few columns where it is\n"
+    "                          shredded\n"
     "  --skip N                leave out the first N records of all files together\n"
     "  --limit N               print at most N records of all files together\n"
     "  --where CONDITION       only records for which the condition is true; it may\n"
@@ -41,16 +46,17 @@ static const char help[] =
     "                          --skip and --limit count the records that are left\n"
     "  --no-pruning            with --where: trust no statistics, page index or Bloom\n"
     "                          filter, and look at all the records\n"
-    "  --explain               say on standard error what was ruled out by what, and\n"
-    "                          how many bytes of the file were read\n"
+    "  --explain               say on standard error which of --columns were read,\n"
+    "                          what was ruled out by what, and how many bytes of the\n"
+    "                          file were read\n"
     "  --binary base64|hex|utf8\n"
     "                          how bytes without a meaning as text are printed;\n"
     "                          base64 unless told\n"
     "  --variant value|typed|storage\n"
     "                          VARIANTs as their values; as values with their kinds,\n"
-    "                          as in {\"int8\":5}; or as the groups that hold them. Of\n"
-    "                          a VARIANT of which --columns names a part the group is\n"
-    "                          printed. value unless told\n"
+    "                          as in {\"int8\":5}; or as the groups that hold them,\n"
+    "                          in which paths of --columns then lead to the columns.\n"
+    "                          value unless told\n"
     "  --variant-conflicts error|typed\n"
     "                          where value and typed_value of a shredded VARIANT\n"
     "                          are both there against the rules: it is an error, or\n"
@@ -59,7 +65,8 @@ static const char help[] =
     "                          memory, as in 2GiB; 64MiB unless told\n"
     "  --keep-going            where a column of a row group is damaged, say so,\n"
     "                          leave its field out of those records, and go on; the\n"
-    "                          exit status is 1 all the same\n"
+    "                          exit status is 1 all the same. Paths of --columns lead\n"
+    "                          to columns then, in VARIANTs too\n"
     "  -h, --help              print this page\n";
 
 typedef struct cat_options {
@@ -93,13 +100,15 @@ static bool *free_leaves_of(const lam_reader *reader) {
 /* Records to print: some leaves of a file, and which rows. */
 typedef struct cat_part {
     const lam_reader *reader;
-    const bool *leaves; /* NULL is all */
+    const bool *leaves;               /* NULL is all */
+    const lam_projection *projection; /* in their place, if it is not NULL */
     const bool *free_leaves;
     uint64_t skip;
     uint64_t limit;
     const lam_filter *filter; /* NULL is none */
     bool no_pruning;
-    lam_scan_report *report; /* filled when not NULL */
+    lam_scan_report *report;   /* filled when not NULL */
+    uint64_t *row_groups_read; /* by leaf; filled when not NULL */
 } cat_part;
 
 static lam_status copy_records(const cat_part *part, lam_json_writer *writer, uint64_t *ret_skipped,
@@ -107,6 +116,7 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
     lam_record_reader *records;
     lam_scan_options options = lam_scan_options_default();
     options.leaves = part->leaves;
+    options.projection = part->projection;
     options.filter = part->filter;
     options.no_pruning = part->no_pruning;
     lam_status status = lam_record_reader_open_scan(part->reader, &options, &records, error);
@@ -118,6 +128,10 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
         status = lam_record_reader_read(records, &sink, part->limit, ret_read, error);
     if (part->report != NULL)
         *part->report = lam_record_reader_report(records);
+    for (size_t i = 0; part->row_groups_read != NULL &&
+                       i < lam_schema_leaf_count(lam_reader_schema(part->reader));
+         i++)
+        part->row_groups_read[i] = lam_record_reader_row_groups_of(records, i);
     lam_record_reader_close(records);
     return status;
 }
@@ -131,6 +145,7 @@ static lam_status print_part(const cat_part *part, const cat_options *options,
     json.variant = options->variant;
     json.tolerate_conflicts = options->tolerate_conflicts;
     json.leaves = part->leaves;
+    json.projection = part->projection;
     json.free_leaves = part->free_leaves;
     lam_json_writer *writer;
     *ret_skipped = 0;
@@ -266,9 +281,24 @@ static void explain(const char *file, const lam_scan_report *report, uint64_t by
             name, bytes_read, file_size, report->index_bytes);
 }
 
+/* Which columns the records were read from. */
+static void explain_columns(const char *file, const cat_part *whole) {
+    const lam_schema *schema = lam_reader_schema(whole->reader);
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        char path[256];
+        if (whole->row_groups_read[i] == 0)
+            continue;
+        (void)lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);
+        fprintf(stderr, "lamella: %s: column %s: read in %" PRIu64 " of %zu row groups\n",
+                tool_name(file), path, whole->row_groups_read[i],
+                lam_reader_row_group_count(whole->reader));
+    }
+}
+
 static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
                        cat_options *options) {
     lam_scan_report report = {0};
+    size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
     lam_error error = lam_error_none();
     lam_filter *filter = NULL;
     if (options->where != NULL &&
@@ -280,26 +310,47 @@ static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
     whole->filter = filter;
     whole->no_pruning = options->no_pruning;
     whole->report = &report;
+    whole->row_groups_read = calloc(leaf_count + 1, sizeof *whole->row_groups_read);
+    if (whole->row_groups_read == NULL)
+        abort();
     int result = print_all(file, whole, options);
-    if (options->explain)
+    if (options->explain) {
+        if (options->columns != NULL)
+            explain_columns(file, whole);
         explain(file, &report, *bytes_read, lam_reader_file_size(whole->reader));
+    }
+    free(whole->row_groups_read);
     lam_filter_destroy(filter);
     return result;
+}
+
+/* The fields to print: leaves where VARIANTs show as groups or damage is passed over, else a
+ * projection, whose paths go on in VARIANTs. */
+static int choose_columns(const char *file, const lam_schema *schema, const cat_options *options,
+                          bool **ret_leaves, lam_projection **ret_projection) {
+    *ret_leaves = NULL;
+    *ret_projection = NULL;
+    if (options->keep_going || options->variant == LAM_JSON_VARIANT_STORAGE)
+        return tool_select(file, schema, options->columns, ret_leaves);
+    return tool_project(file, schema, options->columns, ret_projection);
 }
 
 static int print_records(const char *file, const lam_reader *reader, uint64_t *bytes_read,
                          cat_options *options) {
     bool *leaves;
-    int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
+    lam_projection *projection;
+    int result = choose_columns(file, lam_reader_schema(reader), options, &leaves, &projection);
     if (result != TOOL_OK)
         return result;
     bool *free_leaves = free_leaves_of(reader);
-    cat_part whole = {.reader = reader, .leaves = leaves, .free_leaves = free_leaves};
+    cat_part whole = {
+        .reader = reader, .leaves = leaves, .projection = projection, .free_leaves = free_leaves};
     whole.limit = UINT64_MAX;
     result = options->keep_going ? print_what_can_be_read(file, &whole, options)
                                  : print_whole(file, &whole, bytes_read, options);
     free(leaves);
     free(free_leaves);
+    lam_projection_destroy(projection);
     return result;
 }
 

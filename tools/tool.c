@@ -192,6 +192,31 @@ void tool_print_path_json(const lam_field *field) {
     free(path);
 }
 
+/* Where a name in quotation marks ends; where it begins when it does not end as one. */
+static char *behind_quoted(char *name) {
+    char *at = name + 1;
+    while (*at != '\0' && (*at != '"' || at[1] == '"'))
+        at += 1 + (*at == '"');
+    bool ends = *at == '"' && (at[1] == '.' || at[1] == ',' || at[1] == '\0');
+    return ends ? at + 1 : name;
+}
+
+/* Takes the next path off a list that commas separate; NULL at its end. */
+static char *next_path(char **list) {
+    char *path = *list, *at = path;
+    if (path == NULL)
+        return NULL;
+    for (bool begins = true; *at != '\0' && *at != ','; begins = *at++ == '.') {
+        if (begins && *at == '"')
+            at = behind_quoted(at);
+        if (*at == '\0' || *at == ',')
+            break;
+    }
+    *list = *at == ',' ? at + 1 : NULL;
+    *at = '\0';
+    return path;
+}
+
 int tool_select(const char *file, const lam_schema *schema, const char *columns,
                 bool **ret_leaves) {
     *ret_leaves = NULL;
@@ -199,22 +224,40 @@ int tool_select(const char *file, const lam_schema *schema, const char *columns,
         return TOOL_OK;
     lam_error error = lam_error_none();
     bool *leaves = calloc(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
-    char *list = strdup(columns);
-    if (leaves == NULL || list == NULL)
+    char *text = strdup(columns), *list = text;
+    if (leaves == NULL || text == NULL)
         abort();
     lam_status status = LAM_STATUS_OK;
-    for (char *path = list, *next; path != NULL && status == LAM_STATUS_OK; path = next) {
-        next = strchr(path, ',');
-        if (next != NULL)
-            *next++ = '\0';
+    for (char *path; status == LAM_STATUS_OK && (path = next_path(&list)) != NULL;)
         status = lam_schema_select(schema, path, leaves, &error);
-    }
-    free(list);
+    free(text);
     if (status != LAM_STATUS_OK) {
         free(leaves);
         return tool_fail(file, &error);
     }
     *ret_leaves = leaves;
+    return TOOL_OK;
+}
+
+int tool_project(const char *file, const lam_schema *schema, const char *columns,
+                 lam_projection **ret_projection) {
+    *ret_projection = NULL;
+    if (columns == NULL)
+        return TOOL_OK;
+    lam_error error = lam_error_none();
+    lam_projection *projection = NULL;
+    char *text = strdup(columns), *list = text;
+    if (text == NULL)
+        abort();
+    lam_status status = lam_projection_create(schema, NULL, &projection, &error);
+    for (char *path; status == LAM_STATUS_OK && (path = next_path(&list)) != NULL;)
+        status = lam_projection_add(projection, path, &error);
+    free(text);
+    if (status != LAM_STATUS_OK) {
+        lam_projection_destroy(projection);
+        return tool_fail(file, &error);
+    }
+    *ret_projection = projection;
     return TOOL_OK;
 }
 

@@ -68,6 +68,13 @@ void tool_print_path_json(const lam_field *field);
  */
 int tool_select(const char *file, const lam_schema *schema, const char *columns, bool **ret_leaves);
 
+/*
+ * The same as a projection, whose paths may go on into VARIANTs. A comma in quotation marks around
+ * a name does not end a path. To be freed with lam_projection_destroy.
+ */
+int tool_project(const char *file, const lam_schema *schema, const char *columns,
+                 lam_projection **ret_projection);
+
 /* Calls `each` for every file in turn; gives the worst exit status. */
 int tool_each_file(const tool_command *command, int count, char **files,
                    int (*each)(const char *file, void *state), void *state);

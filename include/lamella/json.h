@@ -47,6 +47,7 @@
 
 #include <lamella/common.h>
 #include <lamella/io.h>
+#include <lamella/projection.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
 #include <lamella/variant.h>
@@ -266,6 +267,9 @@ typedef struct lam_json_writer_options {
     const bool *free_leaves;  /* copied; NULL for none */
     lam_json_variant variant; /* of VARIANTs that are projected as a whole; others show as groups */
     bool tolerate_conflicts;  /* as in lam_variant_assembler_options */
+    const lam_projection *projection; /* in place of `leaves`, with the parts that are wanted of
+                                         VARIANTs; not with STORAGE; borrowed until destroy; NULL
+                                         for none */
 } lam_json_writer_options;
 
 static inline lam_json_writer_options lam_json_writer_options_default(void) {

@@ -10,6 +10,7 @@
 #include <lamella/filter_text.h>
 #include <lamella/io.h>
 #include <lamella/json.h>
+#include <lamella/projection.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>

@@ -7,6 +7,7 @@
 #include <lamella/common.h>
 #include <lamella/filter.h>
 #include <lamella/io.h>
+#include <lamella/projection.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
 #include <lamella/writer.h>
@@ -158,11 +159,13 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *rea
 /* Which records to read. Zero means the default in every member. */
 typedef struct lam_scan_options {
     size_t struct_size;
-    const bool *leaves;       /* the projected leaves, as above; used during the call only */
+    const bool *leaves; /* the projected leaves, as above; used during the call only */
+    const lam_projection *projection; /* made for the reader's schema; borrowed until close; NULL:
+                                         as `leaves` says, of which only one may be given */
     const lam_filter *filter; /* made for the reader's schema; NULL means all records; borrowed
                                  until close */
     bool no_pruning;          /* trust no statistics, page index or Bloom filter: read all that
-                                 the filter asks */
+                                 the filter or the projection asks */
 } lam_scan_options;
 
 static inline lam_scan_options lam_scan_options_default(void) {
@@ -172,14 +175,21 @@ static inline lam_scan_options lam_scan_options_default(void) {
 }
 
 /*
- * The same for the records that a filter wants. Row groups are passed over when their statistics or
- * Bloom filters say that they have none, ranges of pages when the page index says so, and of the
- * rest the filter's columns are read first and the others only where records are wanted.
+ * The same for the records that a filter wants, or the parts that a projection does.
+ *
+ * Row groups are passed over when their statistics or Bloom filters say that they have no wanted
+ * record, ranges of pages when the page index says so, and of the rest the filter's columns are
+ * read first and the others only where records are wanted.
+ *
+ * Of a VARIANT of which a projection wants parts, a `value` column is not read in a row group whose
+ * statistics say that it has only nulls there, and `metadata` not where no `value` is; the events
+ * of records are the same without them. lam_variant_assembler, given the projection, makes values
+ * of these events.
  *
  * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
- * page contradicts is CORRUPT. Metadata that is merely
- * untrue (bounds that do not bound, a Bloom filter that lacks a value) cannot be told from the
- * truth without reading everything: lam_check finds it, and `no_pruning` is not misled by it.
+ * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
+ * filter that lacks a value, a count of nulls) cannot be told from the truth without reading
+ * everything: lam_check finds it, and `no_pruning` is not misled by it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
                                                                 const lam_scan_options *options,
@@ -202,6 +212,9 @@ typedef struct lam_scan_report {
 } lam_scan_report;
 
 LAM_PUBLIC lam_scan_report lam_record_reader_report(const lam_record_reader *records);
+/* Row groups for whose records a leaf was read so far; what a filter reads is not counted. */
+LAM_PUBLIC uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records,
+                                                    size_t leaf_index);
 
 /* Drives `sink` with up to `max_records` records; fewer only at the end of the file. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_read(lam_record_reader *records,

@@ -12,6 +12,7 @@
 #define LAMELLA_VARIANT_H
 
 #include <lamella/common.h>
+#include <lamella/projection.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
 
@@ -400,6 +401,8 @@ typedef struct lam_variant_assembler_options {
     size_t struct_size;
     bool tolerate_conflicts; /* where value and typed_value are both there and cannot both be meant,
                                 typed_value counts; CORRUPT otherwise */
+    const lam_projection *projection; /* of the schema; borrowed until destroy. VARIANTs of which it
+                                         wants parts become the objects of those. NULL for none */
 } lam_variant_assembler_options;
 
 static inline lam_variant_assembler_options lam_variant_assembler_options_default(void) {
@@ -418,7 +421,8 @@ typedef struct lam_variant_assembler lam_variant_assembler;
 
 /*
  * The groups are those annotated as VARIANT whose leaves are all marked in `leaves` (NULL marks
- * all); the events of others are passed on as they are. The schema is borrowed until destroy,
+ * all), and those of which a projection wants parts; the events of others are passed on as they
+ * are. The schema is borrowed until destroy,
  * `next` is copied. Errors of lam_variant_check_group. `options` and `allocator` may be NULL.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_assembler_create(

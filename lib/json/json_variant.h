@@ -16,11 +16,12 @@
 #include "json/json_tape.h"
 
 /*
- * Marks the nodes of groups that become values: VARIANTs of which every leaf is projected, unless
- * they show as the groups that hold them. `leaves` as in lam_json_shape_init. Tells whether there
- * are any.
+ * Marks the nodes of groups that become values: VARIANTs of which every leaf is projected, or of
+ * which a projection wants parts, unless they show as the groups that hold them. `leaves` as in
+ * lam_json_shape_init, `projection` may be NULL. Tells whether there are any.
  */
-bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves, lam_json_variant form);
+bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves,
+                           const lam_projection *projection, lam_json_variant form);
 
 /*
  * Appends the text of a value. It is checked where it is looked at, but is to be validated before,

@@ -33,7 +33,7 @@ lam_status lam_json_variant_columns_init(lam_json_variant_columns *columns, lam_
     columns->binary = options->binary;
     columns->nearest_numbers = options->nearest_numbers;
     lam_buffer_init(&columns->scratch, allocator);
-    if (!lam_json_variant_mark(shape, NULL, options->variant))
+    if (!lam_json_variant_mark(shape, NULL, NULL, options->variant))
         return LAM_STATUS_OK;
     return make_shredders(columns, shape, error);
 }

@@ -328,7 +328,9 @@ static lam_status set_variants(lam_json_writer *writer, const lam_json_writer_op
     lam_variant_sink next = {verbs_of(writer), write_variant};
     writer->variant = options->variant;
     assembling.tolerate_conflicts = options->tolerate_conflicts;
-    if (!lam_json_variant_mark(&writer->shape, options->leaves, options->variant))
+    assembling.projection = options->projection;
+    if (!lam_json_variant_mark(&writer->shape, options->leaves, options->projection,
+                               options->variant))
         return LAM_STATUS_OK;
     return lam_variant_assembler_create(writer->shape.schema, options->leaves, &assembling, &next,
                                         &writer->allocator, &writer->assembler, error);
@@ -352,6 +354,10 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
     if ((unsigned)chosen.variant > LAM_JSON_VARIANT_STORAGE)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.variant);
+    if (chosen.projection != NULL && chosen.variant == LAM_JSON_VARIANT_STORAGE)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a projection is of values, not of their storage");
+    if (chosen.projection != NULL)
+        chosen.leaves = lam_projection_leaves(chosen.projection);
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_writer), &memory, error));
     lam_json_writer *writer = memory;
     writer->allocator = own;

@@ -1,28 +1,32 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/file_reader.h"
+#include "scan/leaf_choice.h"
 #include "scan/scan.h"
 
 /* The column of one projected leaf in the open row group, and how far its wanted rows are read. */
 typedef struct leaf_column {
     lam_record_reader *records;
     size_t leaf_index;
-    lam_chunk_reader *chunk;
-    size_t range;       /* the next one of the scan's */
-    uint64_t row;       /* where the chunk stands when the rows left are read */
-    uint64_t rows_left; /* of the range that is open */
+    lam_chunk_reader *chunk; /* NULL when the open row group does not need it */
+    uint64_t row_groups;     /* of which it was opened */
+    size_t range;            /* the next one of the scan's */
+    uint64_t row;            /* where the chunk stands when the rows left are read */
+    uint64_t rows_left;      /* of the range that is open */
 } leaf_column;
 
 struct lam_record_reader {
     lam_allocator allocator;
     const lam_reader *reader;
+    const lam_projection *projection; /* NULL: the same leaves in every row group */
     lam_scan scan;
-    bool *leaves;         /* one per leaf of the schema */
-    size_t column_count;  /* projected leaves */
-    leaf_column *columns; /* one per projected leaf */
-    lam_triple_source *sources;
-    lam_assembler *assembler; /* NULL between row groups, and when no leaf is projected */
-    size_t row_group;         /* the open one, or the next to open */
+    bool *leaves;               /* one per leaf of the schema; of the row group at hand, if there is
+                                   a projection */
+    size_t column_count;        /* leaves that may be read */
+    leaf_column *columns;       /* one for each of these */
+    lam_triple_source *sources; /* of those that are */
+    lam_assembler *assembler;   /* NULL between row groups, and when no leaf is projected */
+    size_t row_group;           /* the open one, or the next to open */
     bool is_open;
     bool failed;
     uint64_t rows_left; /* wanted ones of the open row group */
@@ -95,8 +99,6 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
         leaf_column *column = &records->columns[next];
         column->records = records;
         column->leaf_index = leaf;
-        records->sources[next].state = column;
-        records->sources[next].read = read_column;
         next++;
     }
     return LAM_STATUS_OK;
@@ -109,6 +111,10 @@ static lam_status check_options(const lam_reader *reader, const lam_scan_options
                  options->struct_size, sizeof *options);
     if (options->filter != NULL && options->filter->schema != reader->schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the filter was made for another schema");
+    if (options->projection != NULL && options->projection->schema != reader->schema)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
+    if (options->projection != NULL && options->leaves != NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a scan has leaves or a projection, not both");
     return LAM_STATUS_OK;
 }
 
@@ -122,11 +128,14 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     lam_record_reader *records = memory;
     records->allocator = reader->allocator;
     records->reader = reader;
+    records->projection = options->projection;
+    const bool *leaves =
+        options->projection == NULL ? options->leaves : options->projection->leaves;
     lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
     LAM_TRY_OUT(lam_alloc_array(&records->allocator, leaf_count, sizeof(bool), &memory, error));
     records->leaves = memory;
     for (size_t i = 0; i < leaf_count; i++) {
-        records->leaves[i] = options->leaves == NULL || options->leaves[i];
+        records->leaves[i] = leaves == NULL || leaves[i];
         records->column_count += records->leaves[i];
     }
     LAM_TRY_OUT(allocate_columns(records, error));
@@ -161,20 +170,43 @@ void lam_record_reader_close(lam_record_reader *records) {
     lam_free(&allocator, records, sizeof *records);
 }
 
+uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_t leaf_index) {
+    for (size_t i = 0; i < records->column_count; i++)
+        if (records->columns[i].leaf_index == leaf_index)
+            return records->columns[i].row_groups;
+    return 0;
+}
+
 static lam_status open_column(lam_record_reader *records, leaf_column *column, lam_error *error) {
     LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,
                                 &column->chunk, error));
+    column->row_groups++;
     column->range = 0;
     column->row = 0;
     column->rows_left = 0;
     return LAM_STATUS_OK;
 }
 
+/* Statistics tell which columns have nothing to read, where they are believed. */
+static lam_status choose_leaves(lam_record_reader *records, lam_error *error) {
+    if (records->projection == NULL || records->scan.no_pruning)
+        return LAM_STATUS_OK;
+    return lam_leaf_choose(records->reader, records->projection, records->row_group,
+                           records->leaves, error);
+}
+
 /* Opens the columns of the row group at hand, whose wanted rows the scan knows. */
 static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
-    for (size_t i = 0; i < records->column_count; i++)
-        LAM_TRY(open_column(records, &records->columns[i], error));
-    if (records->column_count > 0)
+    size_t count = 0;
+    LAM_TRY(choose_leaves(records, error));
+    for (size_t i = 0; i < records->column_count; i++) {
+        leaf_column *column = &records->columns[i];
+        if (!records->leaves[column->leaf_index])
+            continue;
+        LAM_TRY(open_column(records, column, error));
+        records->sources[count++] = (lam_triple_source){column, read_column};
+    }
+    if (count > 0)
         LAM_TRY(lam_assembler_create(records->reader->schema, records->leaves, records->sources,
                                      &records->allocator, &records->assembler, error));
     records->rows_left = records->scan.ranges.rows;

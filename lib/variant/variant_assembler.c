@@ -22,8 +22,8 @@ static bool is_whole(const lam_field *group, const bool *leaves) {
     return true;
 }
 
-static lam_status make_gathers(lam_variant_assembler *assembler, const bool *leaves, bool tolerate,
-                               lam_error *error) {
+static lam_status make_gathers(lam_variant_assembler *assembler, const bool *leaves,
+                               const lam_variant_assembler_options *options, lam_error *error) {
     const lam_schema *schema = assembler->schema;
     void *memory;
     size_t count = 0;
@@ -39,10 +39,13 @@ static lam_status make_gathers(lam_variant_assembler *assembler, const bool *lea
     for (size_t i = 1; i < schema->field_count;) {
         const lam_field *field = &schema->fields[i];
         i++;
-        if (field->logical_type.kind != LAM_LOGICAL_VARIANT || !is_whole(field, leaves))
+        if (field->logical_type.kind != LAM_LOGICAL_VARIANT)
             continue;
-        LAM_TRY(lam_variant_gather_init(&assembler->gathers[assembler->gather_count++], field,
-                                        tolerate, &assembler->allocator, error));
+        const lam_variant_wish *wish = lam_projection_wish(options->projection, field);
+        if (wish == NULL && !is_whole(field, leaves))
+            continue;
+        LAM_TRY(lam_variant_gather_init(&assembler->gathers[assembler->gather_count++], field, wish,
+                                        options->tolerate_conflicts, &assembler->allocator, error));
         assembler->gather_of[field->index] = (uint32_t)assembler->gather_count;
         i = field->index + field->subtree_size;
     }
@@ -62,12 +65,14 @@ lam_status lam_variant_assembler_create(const lam_schema *schema, const bool *le
     if (chosen.struct_size != sizeof chosen)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "options of a variant assembler have the wrong struct_size");
+    if (chosen.projection != NULL && chosen.projection->schema != schema)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_assembler), &memory, error));
     lam_variant_assembler *assembler = memory;
     assembler->allocator = own;
     assembler->schema = schema;
     assembler->next = *next;
-    lam_status status = make_gathers(assembler, leaves, chosen.tolerate_conflicts, error);
+    lam_status status = make_gathers(assembler, leaves, &chosen, error);
     if (status != LAM_STATUS_OK) {
         lam_variant_assembler_destroy(assembler);
         return status;

@@ -2,23 +2,10 @@
  * The value of what was gathered: pairs become nodes of a tape. What stands in columns named value
  * is checked and goes on as it is, because all of it was made with the metadata of the group.
  */
+#include "variant/variant_construct.h"
 #include "base/error.h"
 #include "dremel/grammar.h"
-#include "variant/variant_gather.h"
 #include "variant/variant_validate.h"
-
-static const lam_variant_pair *pair_at(const lam_variant_gather *gather, size_t index) {
-    return (const lam_variant_pair *)(const void *)gather->pairs.data + index;
-}
-
-static const lam_variant_node_plan *node_of(const lam_variant_gather *gather,
-                                            const lam_variant_pair *pair) {
-    return &gather->plan.nodes[pair->node];
-}
-
-static bool is_missing(const lam_variant_pair *pair) {
-    return !pair->has_value && !pair->has_typed;
-}
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
@@ -31,12 +18,15 @@ static uint32_t number_of(const lam_variant_gather *gather, uint32_t node) {
 }
 
 static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
+    static const uint8_t no_names[] = {LAM_VARIANT_VERSION, 0, 0};
+    lam_bytes metadata = {no_names, sizeof no_names};
     bool same;
-    if (!gather->has_metadata)
+    if (gather->has_metadata)
+        metadata = lam_buffer_bytes(&gather->metadata);
+    else if (gather->wish == NULL)
         return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.metadata,
                               "required, but missing");
-    LAM_TRY(lam_variant_dictionary_set(&gather->dictionary, lam_buffer_bytes(&gather->metadata),
-                                       &same, error));
+    LAM_TRY(lam_variant_dictionary_set(&gather->dictionary, metadata, &same, error));
     if (same)
         return LAM_STATUS_OK;
     for (size_t i = 0; i < gather->names.count; i++)
@@ -90,8 +80,8 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
     lam_buffer_clear(&gather->missing);
     LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
     for (size_t i = 1; i < count; i++) {
-        const lam_variant_pair *pair = pair_at(gather, i);
-        if (!is_missing(pair) && gather->plan.nodes[pair->node].is_field)
+        const lam_variant_pair *pair = lam_variant_pair_at(gather, i);
+        if (!lam_variant_is_missing(pair) && gather->plan.nodes[pair->node].is_field)
             LAM_TRY(want_name(gather, number_of(gather, pair->node), error));
     }
     for (size_t i = 0; gather->is_extended && gather->missing.size > 0 && i < gather->names.count;
@@ -101,7 +91,7 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
 }
 
 static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
-    if (gather->names.count == 0)
+    if (gather->names.count == 0 && gather->wish == NULL)
         return LAM_STATUS_OK;
     lam_status status = name_fields(gather, error);
     if (status != LAM_STATUS_OK)
@@ -111,30 +101,29 @@ static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-static lam_bytes value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
+lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
     lam_bytes value = {NULL, (size_t)pair->value_size};
     if (value.size > 0) /* else there may be no source at all */
         value.data = gather->tape.source.data + pair->value_offset;
     return value;
 }
 
-static lam_status check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                              lam_error *error) {
+lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                                   lam_bytes value, lam_error *error) {
     lam_error inner = lam_error_none();
-    lam_status status =
-        lam_variant_validate_value(&gather->dictionary.given, value_of(gather, pair),
-                                   LAM_VARIANT_ACCEPT_WIDE_DECIMALS, &inner);
+    lam_status status = lam_variant_validate_value(&gather->dictionary.given, value,
+                                                   LAM_VARIANT_ACCEPT_WIDE_DECIMALS, &inner);
     if (status == LAM_STATUS_OK)
         return status;
-    return lam_field_fail(error, status, node_of(gather, pair)->value, "%s", inner.message);
+    return lam_field_fail(error, status, lam_variant_node_of(gather, pair)->value, "%s",
+                          inner.message);
 }
 
-/* Both value and typed_value are there, and cannot be: an error, or typed_value counts. */
-static lam_status check_conflict(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                                 lam_error *error) {
+lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
+                                      const lam_variant_pair *pair, lam_error *error) {
     if (gather->tolerate)
         return LAM_STATUS_OK;
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, node_of(gather, pair)->field,
+    return lam_field_fail(error, LAM_STATUS_CORRUPT, lam_variant_node_of(gather, pair)->field,
                           "value and typed_value conflict: both are there");
 }
 
@@ -142,7 +131,7 @@ static lam_status check_conflict(const lam_variant_gather *gather, const lam_var
 static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  const lam_variant_container *object, uint32_t index,
                                  uint32_t *part, lam_error *error) {
-    const lam_variant_node_plan *node = node_of(gather, pair);
+    const lam_variant_node_plan *node = lam_variant_node_of(gather, pair);
     const lam_variant_node_plan *parts = &gather->plan.nodes[node->parts];
     uint32_t id = lam_variant_id_at(object, index);
     lam_bytes name = {NULL, 0}, value = {NULL, 0};
@@ -167,45 +156,44 @@ static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_p
 /* Adds the fields of an object that are in value. */
 static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *pair,
                            lam_error *error) {
-    lam_bytes value = value_of(gather, pair);
+    lam_bytes value = lam_variant_value_of(gather, pair);
     lam_variant_container object;
     uint32_t part = 0;
     if (!lam_variant_is_object(value))
-        return check_conflict(gather, pair, error);
-    LAM_TRY(check_value(gather, pair, error));
+        return lam_variant_check_conflict(gather, pair, error);
+    LAM_TRY(lam_variant_check_value(gather, pair, value, error));
     (void)lam_variant_open_container(value, &object);
     for (uint32_t i = 0; i < object.count; i++)
         LAM_TRY(add_rest_field(gather, pair, &object, i, &part, error));
     return LAM_STATUS_OK;
 }
 
-static lam_status construct(lam_variant_gather *gather, size_t index, uint32_t name,
-                            lam_error *error);
+uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair) {
+    uint32_t number = number_of(gather, pair->node);
+    (void)seek(gather, number);
+    return ids_of(gather)[number];
+}
 
 /* Pairs that occurred inside of a shredded object or array. */
 static lam_status construct_parts(lam_variant_gather *gather, size_t index, lam_error *error) {
-    const lam_variant_pair *pair = pair_at(gather, index);
-    bool is_object = node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
-    for (size_t i = index + 1; i < index + pair->span; i += pair_at(gather, i)->span) {
-        const lam_variant_pair *part = pair_at(gather, i);
-        uint32_t id = 0;
-        if (is_object && is_missing(part))
+    const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
+    bool is_object = lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
+    for (size_t i = index + 1; i < index + pair->span; i += lam_variant_pair_at(gather, i)->span) {
+        const lam_variant_pair *part = lam_variant_pair_at(gather, i);
+        if (is_object && lam_variant_is_missing(part))
             continue;
-        if (is_object) {
-            (void)seek(gather, number_of(gather, part->node));
-            id = ids_of(gather)[number_of(gather, part->node)];
-        }
-        LAM_TRY(construct(gather, i, id, error));
+        uint32_t id = is_object ? lam_variant_id_of_field(gather, part) : 0;
+        LAM_TRY(lam_variant_construct_pair(gather, i, id, error));
     }
     return LAM_STATUS_OK;
 }
 
 static lam_status construct_container(lam_variant_gather *gather, size_t index, uint32_t name,
                                       lam_error *error) {
-    const lam_variant_pair *pair = pair_at(gather, index);
-    bool is_object = node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
+    const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
+    bool is_object = lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
     if (!is_object && pair->has_value)
-        LAM_TRY(check_conflict(gather, pair, error));
+        LAM_TRY(lam_variant_check_conflict(gather, pair, error));
     LAM_TRY(lam_variant_tape_begin(
         &gather->tape, is_object ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name, error));
     if (is_object && pair->has_value)
@@ -223,28 +211,28 @@ static lam_status construct_null(lam_variant_gather *gather, uint32_t name, lam_
 }
 
 /* The calls nest as deep as the schema does. */
-static lam_status construct(lam_variant_gather *gather, size_t index, uint32_t name,
-                            lam_error *error) {
-    const lam_variant_pair *pair = pair_at(gather, index);
-    uint8_t form = node_of(gather, pair)->form;
+lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, uint32_t name,
+                                      lam_error *error) {
+    const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
+    uint8_t form = lam_variant_node_of(gather, pair)->form;
     if (pair->has_typed && form != LAM_VARIANT_TYPED_SCALAR)
         return construct_container(gather, index, name, error);
     if (pair->has_typed) {
         if (pair->has_value)
-            LAM_TRY(check_conflict(gather, pair, error));
+            LAM_TRY(lam_variant_check_conflict(gather, pair, error));
         return lam_variant_tape_add(&gather->tape, name, pair->typed_offset, pair->typed_size,
                                     error);
     }
     if (!pair->has_value)
         return construct_null(gather, name, error);
-    LAM_TRY(check_value(gather, pair, error));
+    LAM_TRY(lam_variant_check_value(gather, pair, lam_variant_value_of(gather, pair), error));
     return lam_variant_tape_add(&gather->tape, name, pair->value_offset, pair->value_size, error);
 }
 
 static lam_status encode(lam_variant_gather *gather, lam_error *error) {
     lam_variant_naming naming = {NULL, NULL, true, false};
     uint32_t twice;
-    if (gather->names.count > 0)
+    if (gather->names.count > 0 || gather->wish != NULL)
         naming.rank = lam_variant_dictionary_ranks(&gather->dictionary);
     lam_buffer_clear(&gather->value);
     lam_status status = lam_variant_tape_encode(&gather->tape, &naming, gather->tape.source.data,
@@ -262,12 +250,16 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
     gather->pair_depth = 0;
     gather->field_depth = 0;
     LAM_TRY(set_dictionary(gather, error));
-    if (root->has_value && !root->has_typed) { /* nothing to put together */
-        LAM_TRY(check_value(gather, root, error));
-        ret_variant->value = value_of(gather, root);
+    bool is_ready = gather->wish == NULL && root->has_value && !root->has_typed;
+    if (is_ready) { /* nothing to put together */
+        ret_variant->value = lam_variant_value_of(gather, root);
+        LAM_TRY(lam_variant_check_value(gather, root, ret_variant->value, error));
     } else {
         LAM_TRY(make_names(gather, error));
-        LAM_TRY(construct(gather, 0, 0, error));
+        if (gather->wish != NULL)
+            LAM_TRY(lam_variant_construct_parts(gather, error));
+        else
+            LAM_TRY(lam_variant_construct_pair(gather, 0, 0, error));
         LAM_TRY(encode(gather, error));
         ret_variant->value = lam_buffer_bytes(&gather->value);
     }

@@ -21,10 +21,11 @@ static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
 }
 
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
-                                   bool tolerate, const lam_allocator *allocator,
-                                   lam_error *error) {
+                                   const lam_variant_wish *wish, bool tolerate,
+                                   const lam_allocator *allocator, lam_error *error) {
     memset(gather, 0, sizeof *gather);
     gather->allocator = *allocator;
+    gather->wish = wish;
     gather->tolerate = tolerate;
     lam_variant_dictionary_init(&gather->dictionary, allocator);
     lam_variant_tape_init(&gather->tape, allocator);

@@ -10,6 +10,7 @@
 
 #include "variant/variant_dictionary.h"
 #include "variant/variant_names.h"
+#include "variant/variant_projection.h"
 #include "variant/variant_schema.h"
 #include "variant/variant_tape.h"
 
@@ -34,6 +35,7 @@ typedef struct lam_variant_pair {
 typedef struct lam_variant_gather {
     lam_allocator allocator;
     lam_variant_plan plan;
+    const lam_variant_wish *wish; /* the parts that are wanted; NULL for the whole */
     bool tolerate;
     lam_variant_dictionary dictionary;
     lam_variant_name_table names; /* of the fields of the plan */
@@ -52,9 +54,13 @@ typedef struct lam_variant_gather {
     lam_buffer value;
 } lam_variant_gather;
 
-/* Errors of the plan. finish is due after a failure too. */
+/*
+ * `wish` is borrowed until finish. With one the columns that it does not need may be missing, and
+ * metadata where no value is. Errors of the plan. finish is due after a failure too.
+ */
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
-                                   bool tolerate, const lam_allocator *allocator, lam_error *error);
+                                   const lam_variant_wish *wish, bool tolerate,
+                                   const lam_allocator *allocator, lam_error *error);
 void lam_variant_gather_finish(lam_variant_gather *gather);
 
 /* The group is opened; what was noted before is forgotten. */

@@ -98,6 +98,12 @@ void lam_variant_tape_end(lam_variant_tape *tape) {
     tape->nodes[index].span = (uint32_t)(tape->count - index);
 }
 
+void lam_variant_tape_drop(lam_variant_tape *tape) {
+    tape->count = tape->open[--tape->depth];
+    if (tape->depth > 0)
+        tape->nodes[tape->open[tape->depth - 1]].count--;
+}
+
 /* --- From the last node to the first: order and sizes ---------------------------------------- */
 
 /* Sorts keys; those of a few fields, or of fields that are nearly in order, by insertion. */

@@ -76,6 +76,8 @@ lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind 
                                   lam_error *error);
 /* Closes the innermost container. */
 void lam_variant_tape_end(lam_variant_tape *tape);
+/* Closes it and takes it off the tape, with all that is in it. */
+void lam_variant_tape_drop(lam_variant_tape *tape);
 
 /*
  * Appends the bytes of the one value on the tape to `out`. `source` is what the offsets of its

@@ -397,12 +397,116 @@ class Variant(program.ProgramTest):
 
     # --- What goes wrong ----------------------------------------------------------------------------
 
-    def test_a_part_of_a_variant_prints_as_a_group(self):
+    def test_a_part_of_the_storage_prints_as_a_group(self):
         self.make("a.parquet", '{"v":{"id":1,"tags":["x"]}}\n', "--schema", DEEP_SCHEMA)
+        columns = ["--columns", "v.typed_value.id.typed_value"]
+        expected = '{"v":{"typed_value":{"id":{"typed_value":1}}}}\n'
+        for option in (["--variant", "storage"], ["--keep-going"]):
+            self.assertEqual(self.good("cat", *option, *columns, "a.parquet"), expected)
+        # Where VARIANTs are values, so are the parts of paths: no value has such a field.
+        self.assertEqual(self.good("cat", *columns, "a.parquet"), '{"v":{}}\n')
+
+    # --- Parts of values ----------------------------------------------------------------------------
+
+    def parts(self, columns):
+        """What is printed of VALUES, which is the same however they are shredded."""
+        lines = "".join('{"v":%s}\n' % value for value in VALUES) + "{}\n"
+        printed = []
+        for name, schema in (("a", PLAIN_SCHEMA), ("b", EVENT_SCHEMA), ("c", DEEP_SCHEMA)):
+            if f"{name}.parquet" not in self.files():
+                self.make(f"{name}.parquet", lines, "--schema", schema)
+            for options in ([], ["--no-pruning"]):
+                printed.append(self.good("cat", "--columns", columns, *options, f"{name}.parquet"))
+        self.assertEqual(len(set(printed)), 1, printed)
+        return [json.loads(line).get("v", "none") for line in printed[0].splitlines()]
+
+    def test_parts_of_values_are_what_their_paths_lead_to(self):
+        def found(columns):
+            # The first 12 values have no such members; the first one and the last are missing.
+            parts = self.parts(columns)
+            self.assertEqual(parts[:12], [None] + [{}] * 11)
+            self.assertEqual(parts.pop(), None)
+            return parts[12:]
+
+        places = [{"latitude": 5.5, "longitude": 1.25}, {"latitude": None, "more": 1}, []]
+        located = [{"location": place} for place in places]
+        self.assertEqual(found("v.location"), [*located, {}])
         self.assertEqual(
-            self.good("cat", "--columns", "v.typed_value.id.typed_value", "a.parquet"),
-            '{"v":{"typed_value":{"id":{"typed_value":1}}}}\n',
+            found("v.location.latitude"),
+            [{"location": {"latitude": 5.5}}, {"location": {"latitude": None}}, {}, {}],
         )
+        self.assertEqual(found("v.location.more"), [{}, {"location": {"more": 1}}, {}, {}])
+        self.assertEqual(
+            found("v.location.more,v.id,v.location.longitude"),
+            [
+                {"id": 1, "location": {"longitude": 1.25}},
+                {"id": "x", "location": {"more": 1}},
+                {"id": 9223372036854775808},
+                {"id": 2},
+            ],
+        )
+        self.assertEqual(found("v.tags.x,v.z.tags,v.no"), [{}, {}, {}, {}])
+        self.assertEqual(
+            self.good("cat", "--columns", "v.tags", "--variant", "typed", "c.parquet").splitlines()[12],
+            '{"v":{"object":{"tags":{"array":[{"string":"foo"},{"string":"bar"},{"string":"baz"}]}}}}',
+        )
+
+    def test_names_of_any_kind_are_parts(self):
+        names = ["a.b", 'say "hi"', "x,y", "", "with space", "\u00e9", "value", '"']
+        self.make("a.parquet", [{"v": {name: n for n, name in enumerate(names)}}], "--schema", EVENT_SCHEMA)
+        for n, name in enumerate(names):
+            path = 'v."%s"' % name.replace('"', '""')
+            with self.subTest(path=path):
+                printed = self.good("cat", "--columns", path + ",v.none", "a.parquet")
+                self.assertEqual(json.loads(printed), {"v": {name: n}})
+        for path in ("v.with space", "v.value"):
+            printed = self.good("cat", "--columns", path, "a.parquet")
+            self.assertEqual(list(json.loads(printed)["v"]), [path[2:]])
+
+    def test_paths_that_lead_nowhere_are_refused(self):
+        self.make("a.parquet", '{"v":{"id":1}}\n', "--schema", DEEP_SCHEMA)
+        for path, message in (
+            ("w.id", "no field w.id in the schema"),
+            ("v.", 'a path into a VARIANT has an empty name, which is written ""'),
+            ("v.a..b", 'a path into a VARIANT has an empty name, which is written ""'),
+            ('v."a', 'a name in a path has no closing quotation mark before its end: "a'),
+        ):
+            self.assertEqual(self.bad("cat", "--columns", path, "a.parquet"), f"a.parquet: {message}")
+
+    def test_few_columns_are_read_for_a_part(self):
+        lines = "".join(
+            '{"v":{"id":%d,"location":{"latitude":%s},"note":"%s"}}\n'
+            % (n, '"?"' if n == 999 else n / 4, f"{n:x}" * 50)
+            for n in range(1000)
+        )
+        options = ["--schema", DEEP_SCHEMA, "--row-group-rows", "400"]
+        self.make("a.parquet", lines, *options)
+
+        def explained(columns, *options):
+            options = ["--explain", "--columns", columns, *options]
+            status, printed, told = self.run_program("cat", *options, "a.parquet")
+            self.assertEqual(status, 0, told)
+            found = re.findall(r"column (\S+): read in (\d) of 3 row groups", told)
+            bytes_read, size = re.search(r"(\d+) of (\d+) bytes read", told).groups()
+            return dict(found), int(bytes_read) / int(size), printed.decode()
+
+        latitude = "v.typed_value.location.typed_value.latitude"
+        read, share, few = explained("v.location.latitude")
+        self.assertEqual(
+            read, {"v.metadata": "1", f"{latitude}.value": "1", f"{latitude}.typed_value": "3"}
+        )
+        self.assertLess(share, 0.5)
+        read, most, all_of_it = explained("v.location.latitude", "--no-pruning")
+        self.assertEqual(set(read.values()), {"3"})
+        self.assertEqual(few, all_of_it)
+        self.assertEqual(json.loads(few.splitlines()[999]), {"v": {"location": {"latitude": "?"}}})
+        read, _, _ = explained("v.note")
+        self.assertEqual(read, {"v.metadata": "3", "v.value": "3"})
+        # A condition and --limit do not change what the parts are.
+        rows = ["--where", "v.typed_value.id.typed_value >= 998"]
+        read, _, printed = explained("v.id", *rows)
+        self.assertEqual(printed, '{"v":{"id":998}}\n{"v":{"id":999}}\n')
+        self.assertEqual(read, {"v.typed_value.id.typed_value": "1"})
 
     def test_bytes_that_are_no_variant_are_told(self):
         record = [{"v": {"metadata": "AQAA", "value": "DA=="}}]

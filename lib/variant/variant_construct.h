@@ -1,0 +1,42 @@
+/* What whole values and parts of them are constructed with, from pairs that were gathered. */
+#ifndef LAM_VARIANT_VARIANT_CONSTRUCT_H
+#define LAM_VARIANT_VARIANT_CONSTRUCT_H
+
+#include "variant/variant_gather.h"
+
+static inline const lam_variant_pair *lam_variant_pair_at(const lam_variant_gather *gather,
+                                                          size_t index) {
+    return (const lam_variant_pair *)(const void *)gather->pairs.data + index;
+}
+
+static inline const lam_variant_node_plan *lam_variant_node_of(const lam_variant_gather *gather,
+                                                               const lam_variant_pair *pair) {
+    return &gather->plan.nodes[pair->node];
+}
+
+static inline bool lam_variant_is_missing(const lam_variant_pair *pair) {
+    return !pair->has_value && !pair->has_typed;
+}
+
+/* The bytes of a pair's `value`, which it has. */
+lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair);
+
+/* Proves bytes of that `value` well formed. CORRUPT with the path, and what validation gives. */
+lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                                   lam_bytes value, lam_error *error);
+
+/* Both value and typed_value are there, and cannot be: CORRUPT, or typed_value counts. */
+lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
+                                      const lam_variant_pair *pair, lam_error *error);
+
+/* The id of a shredded field that is there. */
+uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair);
+
+/* Puts a pair on the tape, as the part of an object with the id `name`. */
+lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, uint32_t name,
+                                      lam_error *error);
+
+/* Puts on the tape an object of those parts of the first pair that the gather's wish names. */
+lam_status lam_variant_construct_parts(lam_variant_gather *gather, lam_error *error);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * The object of the parts that a projection wants. What the paths do not lead to is not looked at,
+ * so that neither its bytes nor conflicts in it are errors.
+ */
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "variant/variant_construct.h"
+
+/* --- Parts of a `value` ----------------------------------------------------------------------- */
+
+static lam_status corrupt(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                          const char *problem, lam_error *error) {
+    return lam_field_fail(error, LAM_STATUS_CORRUPT, lam_variant_node_of(gather, pair)->value,
+                          "variant: %s", problem);
+}
+
+/* Looks for a field of an object, whose fields stand in the order of their names. */
+static lam_status find_field(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                             const lam_variant_container *object, lam_bytes name,
+                             uint32_t *ret_index, bool *ret_found, lam_error *error) {
+    uint32_t low = 0, high = object->count;
+    *ret_found = false;
+    while (low < high && !*ret_found) {
+        uint32_t middle = low + (high - low) / 2;
+        lam_bytes found;
+        if (!lam_variant_name_at(&gather->dictionary.given, lam_variant_id_at(object, middle),
+                                 &found))
+            return corrupt(gather, pair, "a field id that the metadata does not have", error);
+        int order = lam_variant_compare_names(found, name);
+        *ret_found = order == 0;
+        *ret_index = middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
+                                 lam_bytes value, const lam_variant_path *path, uint32_t id,
+                                 lam_error *error);
+
+/* Adds those parts of an object's bytes that are not shredded, or all that are wanted. */
+static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair *pair,
+                             lam_bytes value, const lam_variant_path *path, bool is_rest,
+                             lam_error *error) {
+    lam_variant_container object;
+    const char *problem = lam_variant_open_container(value, &object);
+    if (problem != NULL)
+        return corrupt(gather, pair, problem, error);
+    for (const lam_variant_path *part = path->parts; part != NULL; part = part->next) {
+        uint32_t index = 0;
+        bool found;
+        lam_bytes bytes;
+        if (is_rest && part->node != LAM_VARIANT_NO_NODE)
+            continue;
+        LAM_TRY(find_field(gather, pair, &object, part->name, &index, &found, error));
+        if (!found)
+            continue;
+        problem = lam_variant_part(&object, index, &bytes);
+        if (problem != NULL)
+            return corrupt(gather, pair, problem, error);
+        LAM_TRY(
+            add_from_value(gather, pair, bytes, part, lam_variant_id_at(&object, index), error));
+    }
+    return LAM_STATUS_OK;
+}
+
+/* Closes an object, which does not stay when nothing came into it. */
+static void end_object(lam_variant_tape *tape, size_t count) {
+    if (tape->count == count + 1)
+        lam_variant_tape_drop(tape);
+    else
+        lam_variant_tape_end(tape);
+}
+
+/* The calls nest as deep as a path has names. */
+static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
+                                 lam_bytes value, const lam_variant_path *path, uint32_t id,
+                                 lam_error *error) {
+    lam_variant_tape *tape = &gather->tape;
+    size_t count = tape->count;
+    if (path->is_wanted) {
+        LAM_TRY(lam_variant_check_value(gather, pair, value, error));
+        return lam_variant_tape_add(tape, id, (uint64_t)(value.data - tape->source.data),
+                                    value.size, error);
+    }
+    if (!lam_variant_is_object(value))
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_variant_tape_begin(tape, LAM_VARIANT_NODE_OBJECT, id, error));
+    LAM_TRY(add_fields(gather, pair, value, path, false, error));
+    end_object(tape, count);
+    return LAM_STATUS_OK;
+}
+
+/* --- Parts of pairs --------------------------------------------------------------------------- */
+
+static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
+                                lam_error *error);
+
+/* Adds the wanted parts of a pair into the object that is open. */
+static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_variant_path *path,
+                            lam_error *error) {
+    const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
+    bool is_object =
+        pair->has_typed && lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
+    for (size_t i = index + 1; is_object && i < index + pair->span;
+         i += lam_variant_pair_at(gather, i)->span) {
+        const lam_variant_pair *part = lam_variant_pair_at(gather, i);
+        if (gather->wish->paths[part->node] != NULL && !lam_variant_is_missing(part))
+            LAM_TRY(add_from_pair(gather, i, lam_variant_id_of_field(gather, part), error));
+    }
+    if (!pair->has_value)
+        return LAM_STATUS_OK;
+    lam_bytes value = lam_variant_value_of(gather, pair);
+    if (pair->has_typed && !(is_object && lam_variant_is_object(value)))
+        return lam_variant_check_conflict(gather, pair, error);
+    return lam_variant_is_object(value) ? add_fields(gather, pair, value, path, is_object, error)
+                                        : LAM_STATUS_OK;
+}
+
+/* The calls nest as deep as the schema does. */
+static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
+                                lam_error *error) {
+    const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
+    const lam_variant_path *path = gather->wish->paths[pair->node];
+    lam_variant_tape *tape = &gather->tape;
+    size_t count = tape->count;
+    if (path->is_wanted)
+        return lam_variant_construct_pair(gather, index, id, error);
+    LAM_TRY(lam_variant_tape_begin(tape, LAM_VARIANT_NODE_OBJECT, id, error));
+    LAM_TRY(add_parts(gather, index, path, error));
+    end_object(tape, count);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_construct_parts(lam_variant_gather *gather, lam_error *error) {
+    LAM_TRY(lam_variant_tape_begin(&gather->tape, LAM_VARIANT_NODE_OBJECT, 0, error));
+    LAM_TRY(add_parts(gather, 0, &gather->wish->root, error));
+    lam_variant_tape_end(&gather->tape);
+    return LAM_STATUS_OK;
+}

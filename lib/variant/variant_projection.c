@@ -1,0 +1,313 @@
+#include "variant/variant_projection.h"
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "schema/nesting.h"
+#include "variant/variant_layout.h"
+
+lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *allocator,
+                                 lam_projection **ret_projection, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_status status;
+    void *memory;
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_projection), &memory, error));
+    lam_projection *projection = memory;
+    projection->allocator = own;
+    projection->schema = schema;
+    lam_arena_init(&projection->arena, &own, 0);
+    LAM_TRY_OUT(
+        lam_arena_array(&projection->arena, schema->leaf_count + 1, sizeof(bool), &memory, error));
+    projection->leaves = memory;
+    LAM_TRY_OUT(lam_arena_array(&projection->arena, schema->leaf_count + 1, sizeof(uint8_t),
+                                &memory, error));
+    projection->needs = memory;
+    *ret_projection = projection;
+    return LAM_STATUS_OK;
+out:
+    lam_projection_destroy(projection);
+    return status;
+}
+
+void lam_projection_destroy(lam_projection *projection) {
+    if (projection == NULL)
+        return;
+    lam_allocator allocator = projection->allocator;
+    for (lam_variant_wish *wish = projection->wishes; wish != NULL; wish = wish->next)
+        lam_variant_plan_finish(&wish->plan);
+    lam_arena_finish(&projection->arena);
+    lam_free(&allocator, projection, sizeof *projection);
+}
+
+const bool *lam_projection_leaves(const lam_projection *projection) {
+    return projection->leaves;
+}
+
+/* --- Which leaves are needed ------------------------------------------------------------------ */
+
+static void need_leaf(lam_projection *projection, const lam_field *leaf, lam_leaf_need need) {
+    uint8_t *known = &projection->needs[leaf->first_leaf];
+    if (*known != LAM_NEED_ALWAYS)
+        *known = (uint8_t)need;
+    projection->leaves[leaf->first_leaf] = true;
+}
+
+static void need_all(lam_projection *projection, const lam_field *field) {
+    for (uint32_t i = 0; i < field->leaf_count; i++)
+        need_leaf(projection, lam_leaf_at(projection->schema, field->first_leaf + i),
+                  LAM_NEED_ALWAYS);
+}
+
+/* A `value` is made with the metadata. */
+static void need_value(lam_projection *projection, const lam_variant_plan *plan,
+                       const lam_field *value) {
+    need_leaf(projection, value, LAM_NEED_VALUES);
+    need_leaf(projection, plan->metadata, LAM_NEED_WITH_VALUES);
+}
+
+/* All of a pair of value and typed_value. */
+static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
+                      const lam_field *field) {
+    for (uint32_t i = 0; i < field->leaf_count; i++) {
+        const lam_field *leaf = lam_leaf_at(projection->schema, field->first_leaf + i);
+        if (plan->places[leaf->index - plan->group->index].role == LAM_VARIANT_ROLE_VALUE)
+            need_value(projection, plan, leaf);
+        else
+            need_leaf(projection, leaf, LAM_NEED_ALWAYS);
+    }
+}
+
+/*
+ * What a path that goes on needs where its next field is not shredded. An object with such a field
+ * is in `value`; where there is none, some leaf tells at least that the VARIANT is there.
+ */
+static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
+                      const lam_variant_node_plan *node) {
+    if (node->value != NULL)
+        need_value(projection, plan, node->value);
+    else
+        need_leaf(projection, lam_leaf_at(projection->schema, node->typed->first_leaf),
+                  LAM_NEED_ALWAYS);
+}
+
+/* --- Paths ------------------------------------------------------------------------------------ */
+
+/* The part of a name, or where it is to be linked in. */
+static lam_variant_path **find_part(lam_variant_path *path, lam_bytes name, bool *ret_found) {
+    lam_variant_path **at = &path->parts;
+    int order = 1;
+    for (; *at != NULL; at = &(*at)->next) {
+        order = lam_variant_compare_names((*at)->name, name);
+        if (order >= 0)
+            break;
+    }
+    *ret_found = *at != NULL && order == 0;
+    return at;
+}
+
+/* The node of a part of an object that is shredded; NO_NODE when the field is not. */
+static uint32_t find_node(const lam_variant_plan *plan, uint32_t object, lam_bytes name) {
+    if (object == LAM_VARIANT_NO_NODE || plan->nodes[object].form != LAM_VARIANT_TYPED_OBJECT)
+        return LAM_VARIANT_NO_NODE;
+    uint32_t low = plan->nodes[object].parts, high = low + plan->nodes[object].part_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = lam_variant_compare_names(lam_variant_field_name(&plan->nodes[middle]), name);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return LAM_VARIANT_NO_NODE;
+}
+
+/* Gives the part of a path by its name, which is added unless it is there. */
+static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
+                             lam_variant_path *path, lam_bytes name, lam_variant_path **ret_part,
+                             lam_error *error) {
+    bool found;
+    char *copy;
+    void *memory;
+    lam_variant_path **at = find_part(path, name, &found);
+    if (!found) {
+        LAM_TRY(lam_arena_copy(&projection->arena, name.data, name.size, &copy, error));
+        LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_variant_path), &memory, error));
+        lam_variant_path *part = memory;
+        *part = (lam_variant_path){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
+        part->node = find_node(&wish->plan, path->node, name);
+        if (part->node != LAM_VARIANT_NO_NODE)
+            wish->paths[part->node] = part;
+        *at = part;
+    }
+    *ret_part = *at;
+    return LAM_STATUS_OK;
+}
+
+/* A name between quotation marks, a doubled mark in it for each one that is meant. */
+static lam_status take_quoted(const char **at, lam_buffer *name, lam_error *error) {
+    const char *next = *at + 1;
+    while (*next != '\0' && (*next != '"' || next[1] == '"')) {
+        next += *next == '"';
+        LAM_TRY(lam_buffer_append_byte(name, (uint8_t)*next++, error));
+    }
+    if (*next == '\0' || (next[1] != '.' && next[1] != '\0'))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "a name in a path has no closing quotation mark before its end: %.100s", *at);
+    *at = next + 1;
+    return LAM_STATUS_OK;
+}
+
+/* Takes the next name of a path and the dot behind it, if there is one. */
+static lam_status take_name(const char **at, lam_buffer *name, bool *ret_more, lam_error *error) {
+    lam_buffer_clear(name);
+    if (**at == '"') {
+        LAM_TRY(take_quoted(at, name, error));
+    } else {
+        size_t size = strcspn(*at, ".");
+        if (size == 0)
+            LAM_FAIL(error, LAM_STATUS_INVALID,
+                     "a path into a VARIANT has an empty name, which is written \"\"");
+        LAM_TRY(lam_buffer_append(name, *at, size, error));
+        *at += size;
+    }
+    *ret_more = **at == '.';
+    *at += *ret_more;
+    return LAM_STATUS_OK;
+}
+
+/* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
+ * of columns on the way. */
+static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish, const char *text,
+                             lam_buffer *name, lam_variant_path **ret_end, uint32_t *ret_holder,
+                             lam_error *error) {
+    lam_variant_path *path = &wish->root;
+    bool more = true;
+    for (size_t depth = 1; more; depth++) {
+        if (depth == LAM_VARIANT_DEPTH_MAX)
+            LAM_FAIL(error, LAM_STATUS_LIMIT, "a path of more than %d names",
+                     LAM_VARIANT_DEPTH_MAX - 1);
+        LAM_TRY(take_name(&text, name, &more, error));
+        LAM_TRY(enter_part(projection, wish, path, lam_buffer_bytes(name), &path, error));
+        if (path->node != LAM_VARIANT_NO_NODE)
+            *ret_holder = path->node;
+    }
+    *ret_end = path;
+    return LAM_STATUS_OK;
+}
+
+/* --- VARIANTs of the schema ------------------------------------------------------------------- */
+
+static lam_variant_wish *find_wish(const lam_projection *projection, const lam_field *group) {
+    lam_variant_wish *wish = projection->wishes;
+    while (wish != NULL && wish->plan.group != group)
+        wish = wish->next;
+    return wish;
+}
+
+static lam_status add_wish(lam_projection *projection, const lam_field *group,
+                           lam_variant_wish **ret_wish, lam_error *error) {
+    void *memory, *paths;
+    LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_variant_wish), &memory, error));
+    LAM_TRY(lam_arena_array(&projection->arena, group->subtree_size, sizeof(lam_variant_path *),
+                            &paths, error));
+    lam_variant_wish *wish = memory;
+    memset(wish, 0, sizeof *wish);
+    LAM_TRY(
+        lam_variant_plan_init(&wish->plan, group, LAM_VARIANT_READ, &projection->allocator, error));
+    wish->paths = paths;
+    wish->paths[0] = &wish->root;
+    wish->next = projection->wishes;
+    projection->wishes = wish;
+    *ret_wish = wish;
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_part(lam_projection *projection, const lam_field *group, const char *text,
+                           lam_error *error) {
+    lam_variant_wish *wish = find_wish(projection, group);
+    lam_variant_path *end = NULL;
+    uint32_t holder = 0;
+    lam_buffer name;
+    if (wish == NULL)
+        LAM_TRY(add_wish(projection, group, &wish, error));
+    lam_buffer_init(&name, &projection->allocator);
+    lam_status status = lam_buffer_reserve(&name, 1, error);
+    if (status == LAM_STATUS_OK)
+        status = enter_path(projection, wish, text, &name, &end, &holder, error);
+    lam_buffer_finish(&name);
+    LAM_TRY(status);
+    end->is_wanted = true;
+    if (end->node != LAM_VARIANT_NO_NODE)
+        need_pair(projection, &wish->plan, wish->plan.nodes[end->node].field);
+    else
+        need_rest(projection, &wish->plan, &wish->plan.nodes[holder]);
+    return LAM_STATUS_OK;
+}
+
+/* The VARIANT that a field is inside of; NULL when it is in none. */
+static const lam_field *variant_around(const lam_field *field) {
+    while (field->index != 0) {
+        field = lam_parent_of(field);
+        if (field->logical_type.kind == LAM_LOGICAL_VARIANT)
+            return field;
+    }
+    return NULL;
+}
+
+/* What of `path` is behind the path of the field and a dot; NULL when it does not begin so. */
+static const char *behind(const lam_field *field, const char *path, size_t path_size) {
+    size_t size = 0;
+    for (const lam_field *on = field; on->index != 0; on = lam_parent_of(on))
+        size += on->name_size + (on->parent != 0);
+    if (size >= path_size || path[size] != '.')
+        return NULL;
+    const char *rest = path + size + 1;
+    for (const lam_field *on = field; on->index != 0; on = lam_parent_of(on)) {
+        size -= on->name_size;
+        if (memcmp(path + size, on->name, on->name_size) != 0 || (size > 0 && path[--size] != '.'))
+            return NULL;
+    }
+    return rest;
+}
+
+lam_status lam_projection_add(lam_projection *projection, const char *path, lam_error *error) {
+    const lam_schema *schema = projection->schema;
+    const lam_field *field = lam_schema_find(schema, path);
+    if (field != NULL && variant_around(field) == NULL) {
+        need_all(projection, field);
+        return LAM_STATUS_OK;
+    }
+    const lam_field *variant = NULL;
+    const char *rest = NULL;
+    size_t size = strlen(path);
+    for (size_t i = 1; i < schema->field_count; i++) {
+        const lam_field *group = &schema->fields[i];
+        const char *more = group->logical_type.kind == LAM_LOGICAL_VARIANT && lam_is_group(group)
+                               ? behind(group, path, size)
+                               : NULL;
+        if (more != NULL && (rest == NULL || more > rest)) {
+            variant = group;
+            rest = more;
+        }
+    }
+    if (variant == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "no field %s in the schema", path);
+    return add_part(projection, variant, rest, error);
+}
+
+const lam_variant_wish *lam_projection_wish(const lam_projection *projection,
+                                            const lam_field *group) {
+    const lam_variant_wish *wish =
+        projection == NULL || group == NULL ? NULL : find_wish(projection, group);
+    /* Only of what is wanted as a whole the metadata is always needed. */
+    if (wish == NULL || wish->root.parts == NULL ||
+        projection->needs[wish->plan.metadata->first_leaf] == LAM_NEED_ALWAYS)
+        return NULL;
+    return wish;
+}
+
+bool lam_projection_has_parts(const lam_projection *projection, const lam_field *group) {
+    return lam_projection_wish(projection, group) != NULL;
+}

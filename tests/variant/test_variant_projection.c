@@ -1,0 +1,321 @@
+#include "variant/variant_projection.h"
+
+#include "shred_trip.h"
+#include "support/failing_alloc.h"
+
+#define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
+
+static const char EVENT[] =
+    "message m { required int64 id; optional group event (VARIANT) {"
+    "required binary metadata; optional binary value;"
+    "optional group typed_value {"
+    "required group kind { optional binary value; optional binary typed_value (STRING); }"
+    "required group location { optional binary value; optional group typed_value {"
+    "required group latitude { optional binary value; optional double typed_value; }"
+    "required group longitude { optional double typed_value; } } }"
+    "required group tags { optional group typed_value (LIST) { repeated group list {"
+    "required group element { optional binary value; optional int32 typed_value; } } } }"
+    "} } optional group other.one (VARIANT) { required binary metadata; required binary value; } }";
+
+/* --- Which columns ---------------------------------------------------------------------------- */
+
+/* The leaves of a projection, as the ends of their paths, with what they are needed for. */
+static void expect_leaves(const char *const *paths, const char *expected) {
+    static const char *const marks[] = {"", "", "?", "+"};
+    lam_schema *schema = schema_of(EVENT);
+    lam_projection *projection;
+    char found[2048] = "";
+    size_t at = 0;
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    for (; *paths != NULL; paths++)
+        OK(lam_projection_add(projection, *paths, NULL));
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
+        char path[200];
+        (void)lam_field_path(lam_schema_leaf(schema, i), path, sizeof path);
+        cr_expect_eq(lam_projection_leaves(projection)[i], projection->needs[i] != LAM_NEED_NOT);
+        if (projection->needs[i] != LAM_NEED_NOT)
+            at += (size_t)snprintf(found + at, sizeof found - at, "%s%s ", path,
+                                   marks[projection->needs[i]]);
+    }
+    cr_expect_str_eq(found, expected, "%s", found);
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
+}
+
+#define LEAVES(expected, ...) expect_leaves((const char *const[]){__VA_ARGS__, NULL}, expected)
+
+Test(variant_projection, a_shredded_field_needs_its_own_columns_alone) {
+    LEAVES("event.metadata+ event.typed_value.location.typed_value.latitude.value? "
+           "event.typed_value.location.typed_value.latitude.typed_value ",
+           "event.location.latitude");
+    /* Without a value column nothing was made with the metadata. */
+    LEAVES("event.typed_value.location.typed_value.longitude.typed_value ",
+           "event.location.longitude");
+}
+
+Test(variant_projection, an_object_needs_all_columns_below_it) {
+    LEAVES("event.metadata+ event.typed_value.location.value? "
+           "event.typed_value.location.typed_value.latitude.value? "
+           "event.typed_value.location.typed_value.latitude.typed_value "
+           "event.typed_value.location.typed_value.longitude.typed_value ",
+           "event.location");
+}
+
+Test(variant_projection, a_field_that_is_not_shredded_needs_the_value_around_it) {
+    LEAVES("event.metadata+ event.value? ", "event.note.deep");
+    LEAVES("event.metadata+ event.typed_value.location.value? ", "event.location.height");
+    /* Behind a scalar only a value can be an object. */
+    LEAVES("event.metadata+ event.typed_value.kind.value? ", "event.kind.x");
+    LEAVES("other.one.metadata+ other.one.value? ", "other.one.a");
+}
+
+Test(variant_projection, a_path_to_nothing_needs_a_column_that_tells_where_the_variant_is) {
+    LEAVES("event.typed_value.tags.typed_value.list.element.value ", "event.tags.x");
+    LEAVES("event.typed_value.location.typed_value.longitude.typed_value ",
+           "event.location.longitude.x");
+}
+
+Test(variant_projection, a_whole_variant_needs_all_of_its_columns_whatever_else_is_wanted) {
+    const char *whole = "id other.one.metadata other.one.value ";
+    LEAVES(whole, "other.one", "id");
+    LEAVES(whole, "other.one", "other.one.a", "id");
+    LEAVES(whole, "id", "other.one.a.b", "other.one");
+}
+
+Test(variant_projection, parts_are_told_from_wholes) {
+    lam_schema *schema = schema_of(EVENT);
+    lam_projection *projection;
+    const lam_field *event = field_of(schema, "event"), *other = field_of(schema, "other.one");
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    cr_expect_not(lam_projection_has_parts(projection, event));
+    OK(lam_projection_add(projection, "event.kind", NULL));
+    OK(lam_projection_add(projection, "other.one", NULL));
+    cr_expect(lam_projection_has_parts(projection, event));
+    cr_expect_not(lam_projection_has_parts(projection, other));
+    cr_expect_not(lam_projection_has_parts(projection, NULL));
+    cr_expect_not(lam_projection_has_parts(NULL, event));
+    OK(lam_projection_add(projection, "", NULL)); /* the record as a whole */
+    cr_expect_not(lam_projection_has_parts(projection, event));
+    lam_projection_destroy(projection);
+    lam_projection_destroy(NULL);
+    lam_schema_destroy(schema);
+}
+
+/* --- Paths ------------------------------------------------------------------------------------ */
+
+static void expect_refusal(const char *path, lam_status status, const char *message) {
+    lam_schema *schema = schema_of(EVENT);
+    lam_projection *projection;
+    lam_error error = lam_error_none();
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    cr_expect_eq(lam_projection_add(projection, path, &error), status, "%s", path);
+    cr_expect(strncmp(error.message, message, strlen(message)) == 0, "%s: %s", path, error.message);
+    for (size_t i = 0; i < lam_schema_leaf_count(schema); i++)
+        cr_expect_not(lam_projection_leaves(projection)[i], "%s", path);
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_projection, paths_that_are_none_are_refused_and_leave_nothing) {
+    expect_refusal("nothing", LAM_STATUS_NOT_FOUND, "no field nothing in the schema");
+    expect_refusal("id.x", LAM_STATUS_NOT_FOUND, "no field id.x");
+    expect_refusal("eventx", LAM_STATUS_NOT_FOUND, "no field");
+    expect_refusal("even.t", LAM_STATUS_NOT_FOUND, "no field");
+    expect_refusal("other.x", LAM_STATUS_NOT_FOUND, "no field");
+    expect_refusal("event.", LAM_STATUS_INVALID, "a path into a VARIANT has an empty name");
+    expect_refusal("event..a", LAM_STATUS_INVALID, "a path into a VARIANT has an empty name");
+    expect_refusal("event.a.", LAM_STATUS_INVALID, "a path into a VARIANT has an empty name");
+    expect_refusal("event.\"", LAM_STATUS_INVALID, "a name in a path has no closing");
+    expect_refusal("event.\"a", LAM_STATUS_INVALID, "a name in a path has no closing");
+    expect_refusal("event.\"a\"\"", LAM_STATUS_INVALID, "a name in a path has no closing");
+    expect_refusal("event.\"a\"b", LAM_STATUS_INVALID, "a name in a path has no closing");
+}
+
+Test(variant_projection, a_path_is_no_deeper_than_values_are) {
+    char path[6 + 2 * LAM_VARIANT_DEPTH_MAX + 1] = "event";
+    for (size_t i = 0; i < LAM_VARIANT_DEPTH_MAX - 1; i++)
+        strcat(path, ".a");
+    const char *names[] = {path, NULL};
+    expect_leaves(names, "event.metadata+ event.value? ");
+    strcat(path, ".a");
+    expect_refusal(path, LAM_STATUS_LIMIT, "a path of more than 1023 names");
+}
+
+static void expect_name(const char *path, const char *name, size_t size) {
+    lam_schema *schema = schema_of(EVENT);
+    lam_projection *projection;
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    OK(lam_projection_add(projection, path, NULL));
+    const lam_variant_wish *wish = lam_projection_wish(projection, field_of(schema, "event"));
+    cr_assert_not_null(wish);
+    cr_assert_eq(wish->root.parts->name.size, size, "%s", path);
+    cr_expect(size == 0 || memcmp(wish->root.parts->name.data, name, size) == 0, "%s", path);
+    cr_expect(wish->root.parts->is_wanted);
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_projection, odd_names_stand_between_quotation_marks) {
+    expect_name("event.plain", "plain", 5);
+    expect_name("event.\"a.b\"", "a.b", 3);
+    expect_name("event.\"\"", "", 0);
+    expect_name("event.\"\"\"\"", "\"", 1);
+    expect_name("event.\"say \"\"hi\"\".\"", "say \"hi\".", 9);
+    expect_name("event.a\"b", "a\"b", 3);
+    expect_name("event.typed_value", "typed_value", 11);
+}
+
+Test(variant_projection, parts_stand_in_the_order_of_their_names_and_beside_their_columns) {
+    static const char *const paths[] = {"event.z",    "event.location.latitude", "event.a",
+                                        "event.kind", "event.location.b",        "event.kind"};
+    lam_schema *schema = schema_of(EVENT);
+    lam_projection *projection;
+    char found[256] = "";
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        OK(lam_projection_add(projection, paths[i], NULL));
+    const lam_variant_wish *wish = lam_projection_wish(projection, field_of(schema, "event"));
+    for (const lam_variant_path *part = wish->root.parts; part != NULL; part = part->next) {
+        bool shredded = part->node != LAM_VARIANT_NO_NODE;
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%.*s%s%s ",
+                 (int)part->name.size, (const char *)part->name.data, shredded ? "*" : "",
+                 part->is_wanted ? "" : ">");
+        if (shredded)
+            cr_expect_eq(wish->paths[part->node], part);
+    }
+    cr_expect_str_eq(found, "a kind* location*> z ", "%s", found);
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
+}
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+/* One VARIANT, told as events of the columns that there are; gives its parts, or why not. */
+static lam_status assemble_parts(const char *path, bool has_metadata, bool has_typed,
+                                 const char *value, kept_values *kept, lam_error *error) {
+    lam_schema *schema = schema_of(EVENT);
+    lam_variant_assembler_options options = lam_variant_assembler_options_default();
+    lam_variant_sink next = kept_sink(kept);
+    lam_projection *projection;
+    lam_variant_assembler *assembler;
+    lam_bytes metadata = hex_bytes("01 01 00 01 61"), bytes = hex_bytes(value); /* "a" */
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    OK(lam_projection_add(projection, path, NULL));
+    options.projection = projection;
+    OK(lam_variant_assembler_create(schema, lam_projection_leaves(projection), &options, &next,
+                                    NULL, &assembler, NULL));
+    lam_record_sink sink = lam_variant_assembler_sink(assembler);
+    const lam_field *event = field_of(schema, "event");
+    const lam_field *typed = field_of(schema, "event.typed_value");
+    const lam_field *kind = field_of(schema, "event.typed_value.kind");
+    lam_status status = sink.begin(sink.state, error);
+    status = status != LAM_STATUS_OK ? status : sink.open(sink.state, event, error);
+    if (status == LAM_STATUS_OK && has_metadata)
+        status = sink.put(sink.state, field_of(schema, "event.metadata"),
+                          (lam_value){.bytes = metadata}, error);
+    if (status == LAM_STATUS_OK && bytes.size > 0)
+        status = sink.put(sink.state, field_of(schema, "event.value"), (lam_value){.bytes = bytes},
+                          error);
+    if (status == LAM_STATUS_OK && has_typed) {
+        lam_value text = {.bytes = {(const uint8_t *)"x", 1}};
+        OK(sink.open(sink.state, typed, error));
+        OK(sink.open(sink.state, kind, error));
+        OK(sink.put(sink.state, field_of(schema, "event.typed_value.kind.typed_value"), text,
+                    error));
+        OK(sink.close(sink.state, kind, error));
+        OK(sink.close(sink.state, typed, error));
+    }
+    status = status != LAM_STATUS_OK ? status : sink.close(sink.state, event, error);
+    status = status != LAM_STATUS_OK ? status : sink.end(sink.state, error);
+    lam_variant_assembler_destroy(assembler);
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
+    free((void *)(uintptr_t)metadata.data);
+    free((void *)(uintptr_t)bytes.data);
+    return status;
+}
+
+static void expect_parts(const char *path, bool has_metadata, bool has_typed, const char *value,
+                         const char *metadata, const char *expected) {
+    kept_values kept = {0};
+    lam_error error = lam_error_none();
+    lam_variant wanted = hex_variant(metadata, expected);
+    cr_assert_eq(assemble_parts(path, has_metadata, has_typed, value, &kept, &error), LAM_STATUS_OK,
+                 "%s: %s", path, error.message);
+    cr_assert_eq(kept.count, 1);
+    cr_assert_eq(kept.values[0].metadata.size, wanted.metadata.size, "%s", path);
+    cr_expect_arr_eq(kept.values[0].metadata.data, wanted.metadata.data, wanted.metadata.size);
+    cr_assert_eq(kept.values[0].value.size, wanted.value.size, "%s", path);
+    cr_expect_arr_eq(kept.values[0].value.data, wanted.value.data, wanted.value.size);
+    free_variant(wanted);
+    free_kept(&kept);
+}
+
+Test(variant_projection, parts_come_from_columns_without_metadata_and_from_a_value_with_it) {
+    const char *a_5 = "02 01 00 00 02 0C05"; /* {"a":5} */
+    expect_parts("event.kind", false, true, "", "01 01 00 04 6B696E64", "02 01 00 00 02 0578");
+    expect_parts("event.a", true, false, a_5, "01 01 00 01 61", a_5);
+    expect_parts("event.a", true, true, a_5, "01 02 00 01 05 61 6B696E64", a_5);
+    expect_parts("event.a.b", true, false, a_5, "01 01 00 01 61", "02 00 00");
+    expect_parts("event.b", true, false, a_5, "01 01 00 01 61", "02 00 00");
+    expect_parts("event.b", false, false, "", "01 00 00", "02 00 00");
+    expect_parts("event.a", true, false, "0C05", "01 01 00 01 61", "02 00 00");
+}
+
+Test(variant_projection, what_is_on_no_path_is_not_looked_at) {
+    /* {"a":5} with a byte too many behind, which validation of the whole refuses. */
+    expect_parts("event.b", true, false, "02 01 00 00 02 0C05 FF", "01 01 00 01 61", "02 00 00");
+}
+
+static void expect_failure(const char *path, bool has_metadata, bool has_typed, const char *value,
+                           const char *message) {
+    kept_values kept = {0};
+    lam_error error = lam_error_none();
+    cr_expect_eq(assemble_parts(path, has_metadata, has_typed, value, &kept, &error),
+                 LAM_STATUS_CORRUPT, "%s", path);
+    cr_expect_str_eq(error.message, message, "%s", error.message);
+    cr_expect_eq(kept.count, 0);
+}
+
+Test(variant_projection, bytes_on_the_way_and_at_its_end_are_checked) {
+    expect_failure("event.a", true, false, "02 01 00 00 09 0C05",
+                   "event.value: variant: a value ends early");
+    expect_failure("event.a", true, false, "02 01 07 00 02 0C05",
+                   "event.value: variant: a field id that the metadata does not have");
+    expect_failure("event.a", true, false, "02 01 00 00 02 14FF",
+                   "event.value: variant: a value ends early");
+    expect_failure("event.a", true, true, "0C05",
+                   "event: value and typed_value conflict: both are there");
+    /* A value needs the metadata. */
+    expect_failure("event.a", false, false, "02 01 00 00 02 0C05",
+                   "event.value: variant: a field id that the metadata does not have");
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+static lam_status add_some(const lam_schema *schema, const lam_allocator *allocator) {
+    lam_projection *projection = NULL;
+    lam_status status = lam_projection_create(schema, allocator, &projection, NULL);
+    for (const char *path = "event.location.x\0event.\"a\"\0id\0"; status == LAM_STATUS_OK && *path;
+         path += strlen(path) + 1)
+        status = lam_projection_add(projection, path, NULL);
+    lam_projection_destroy(projection);
+    return status;
+}
+
+Test(variant_projection, a_failing_allocation_leaves_nothing_behind) {
+    lam_schema *schema = schema_of(EVENT);
+    lam_status status = LAM_STATUS_NOMEM;
+    size_t n = 1;
+    for (; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        status = add_some(schema, &allocator);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+        cr_assert_lt(n, 1000);
+    }
+    cr_expect_gt(n, 4);
+    lam_schema_destroy(schema);
+}
