@@ -61,7 +61,8 @@ typedef struct lam_writer_options {
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
     lam_codec codec;
     int32_t codec_level;       /* ZSTD: 1 to 22, 0 is 3; GZIP: 1 to 12, 0 is 6; BROTLI: 1 to 11
-                                  (its quality), 0 is 5; the other codecs take 0 only */
+                                  (its quality), 0 is 5; the other codecs take 0 only. Where pages
+                                  of ZSTD are not larger with level 1 than with this, it is 1 */
     int32_t data_page_version; /* 1 or 2; 0 is 1 */
     uint64_t row_group_bytes;  /* encoded bytes that end a row group; 0 is 128 MiB */
     uint64_t row_group_rows;   /* rows that end a row group; 0 is 1048576 */
@@ -112,8 +113,9 @@ LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 /*
  * Writes the values of the leaf at a dotted path, or of all leaves below a group, in an encoding
  * instead of the one that the writer would choose: a dictionary as long as it pays, else, by page,
- * PLAIN, or DELTA_BINARY_PACKED for integers and DELTA_LENGTH_BYTE_ARRAY for byte arrays where that
- * is smaller, or, for numbers of a chunk, BYTE_STREAM_SPLIT or ALP.
+ * PLAIN, or DELTA_BINARY_PACKED for integers, and DELTA_BYTE_ARRAY (where neighbours begin alike)
+ * or DELTA_LENGTH_BYTE_ARRAY for byte arrays where that is smaller, or, for numbers of a chunk,
+ * BYTE_STREAM_SPLIT or ALP.
  * RLE_DICTIONARY asks for a dictionary in any case, which still gives way to PLAIN when it is full.
  * Before the first record. INVALID when the encoding does not go with a leaf's type or is
  * deprecated, NOT_FOUND when there is no such field; nothing is changed then.

@@ -109,24 +109,38 @@ lam_status lam_front_valid(const lam_level_front *front, const lam_array_view *v
     return LAM_STATUS_OK;
 }
 
-/* The definition levels one node further down. */
-static void raise_levels(const lam_level_front *front, const uint8_t *valid, uint8_t *raised) {
-    if (front->definition == NULL) {
-        for (size_t i = 0; i < front->count; i++)
-            raised[i] = (uint8_t)(front->level + valid[i]);
-        return;
-    }
-    if (valid == NULL) {
-        for (size_t i = 0; i < front->count; i++)
-            raised[i] = (uint8_t)(front->definition[i] + (front->definition[i] == front->level));
-        return;
-    }
+/* The definition levels one node further down, where all are the same so far, ... */
+static void raise_level(uint8_t level, const uint8_t *restrict valid, size_t count,
+                        uint8_t *restrict raised) {
+    for (size_t i = 0; i < count; i++)
+        raised[i] = (uint8_t)(level + valid[i]);
+}
+
+/* ... where no slot is null, ... */
+static void raise_alive(uint8_t level, const uint8_t *restrict levels, size_t count,
+                        uint8_t *restrict raised) {
+    for (size_t i = 0; i < count; i++)
+        raised[i] = (uint8_t)(levels[i] + (levels[i] == level));
+}
+
+/* ... and where both differ. */
+static void raise_valid(uint8_t level, const uint8_t *restrict levels,
+                        const uint8_t *restrict valid, size_t count, uint8_t *restrict raised) {
     size_t slot = 0;
-    for (size_t i = 0; i < front->count; i++) {
-        uint8_t is_alive = front->definition[i] == front->level;
-        raised[i] = (uint8_t)(front->definition[i] + (is_alive & valid[slot]));
+    for (size_t i = 0; i < count; i++) {
+        uint8_t is_alive = levels[i] == level;
+        raised[i] = (uint8_t)(levels[i] + (is_alive & valid[slot]));
         slot += is_alive;
     }
+}
+
+static void raise_levels(const lam_level_front *front, const uint8_t *valid, uint8_t *raised) {
+    if (front->definition == NULL)
+        raise_level(front->level, valid, front->count, raised);
+    else if (valid == NULL)
+        raise_alive(front->level, front->definition, front->count, raised);
+    else
+        raise_valid(front->level, front->definition, valid, front->count, raised);
 }
 
 static void cut_ranges(const lam_level_front *front, const uint8_t *valid,
@@ -146,10 +160,18 @@ static void cut_ranges(const lam_level_front *front, const uint8_t *valid,
     }
 }
 
+/* In parts whose sum is a byte's, so that a vector holds many sums. */
 static size_t count_valid(const uint8_t *valid, size_t count) {
     size_t ones = 0;
-    for (size_t i = 0; i < count; i++)
-        ones += valid[i];
+    while (count > 0) {
+        size_t part = count < UINT8_MAX ? count : UINT8_MAX;
+        uint8_t sum = 0;
+        for (size_t i = 0; i < part; i++)
+            sum = (uint8_t)(sum + valid[i]);
+        ones += sum;
+        valid += part;
+        count -= part;
+    }
     return ones;
 }
 

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "encoding/delta_binary_packed.h"
+#include "encoding/delta_byte_array.h"
 #include "encoding/plain.h"
 #include "encoding/short_copy.h"
 
@@ -101,18 +102,21 @@ const lam_value_writer lam_chosen_integers_writer = {
 typedef struct byte_arrays {
     lam_buffer lengths; /* uint32_t */
     lam_delta_encoder deltas;
+    lam_string_fronts fronts;
 } byte_arrays;
 
 static void start_bytes(lam_encoder *encoder) {
     byte_arrays *state = encoder->state;
     lam_buffer_init(&state->lengths, &encoder->bytes.allocator);
     lam_delta_encoder_init(&state->deltas, 32, &encoder->bytes.allocator);
+    lam_string_fronts_init(&state->fronts, &encoder->bytes.allocator);
 }
 
 static void finish_bytes(lam_encoder *encoder) {
     byte_arrays *state = encoder->state;
     lam_buffer_finish(&state->lengths);
     lam_delta_encoder_finish(&state->deltas);
+    lam_string_fronts_finish(&state->fronts);
 }
 
 static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_total,
@@ -179,18 +183,52 @@ static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t 
     return LAM_STATUS_OK;
 }
 
+/* What the values at one place share with those before them is added to `*shared`. */
+static void look_at(const uint8_t *bytes, const uint32_t *lengths, uint64_t *shared,
+                    uint64_t *total) {
+    lam_bytes last = {bytes, lengths[0]};
+    for (size_t i = 1; i <= SAMPLE_VALUES; i++) {
+        lam_bytes next = {last.data + last.size, lengths[i]};
+        *shared += lam_common_prefix(last, next);
+        *total += next.size;
+        last = next;
+    }
+}
+
+/*
+ * A quick look: what is shared pays for the numbers that say how much it is, and for the time of
+ * putting values together again.
+ */
+static bool share_fronts(const uint8_t *bytes, const uint32_t *lengths, size_t count) {
+    size_t step = (count - SAMPLE_VALUES - 1) / (SAMPLES - 1), at = 0;
+    uint64_t shared = 0, total = 0;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        look_at(bytes, lengths + at, &shared, &total);
+        for (size_t end = at + step; i + 1 < SAMPLES && at < end; at++)
+            bytes += lengths[at];
+    }
+    return shared >= total / 8 && shared >= 2 * SAMPLES * SAMPLE_VALUES;
+}
+
 static lam_status append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     byte_arrays *state = encoder->state;
+    lam_bytes bytes = lam_buffer_bytes(&encoder->bytes);
     const uint32_t *lengths = (const uint32_t *)(const void *)state->lengths.data;
     size_t count = state->lengths.size / sizeof *lengths, before = out->size;
+    if (count >= LEAST && share_fronts(bytes.data, lengths, count)) {
+        LAM_TRY(lam_string_fronts_append(&state->fronts, bytes, lengths, count, out, error));
+        encoder->encoding = LAM_ENCODING_DELTA_BYTE_ARRAY;
+        if (out->size - before <= bytes.size)
+            return LAM_STATUS_OK;
+        out->size = before;
+    }
     if (count >= LEAST) {
         lam_delta_restart(&state->deltas);
         LAM_TRY(lam_delta_write(&state->deltas, lengths, count, error));
         LAM_TRY(lam_delta_append(&state->deltas, out, error));
         encoder->encoding = LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY;
         if (out->size - before < count * LENGTH_SIZE) {
-            lam_status status =
-                lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error);
+            lam_status status = lam_buffer_append(out, bytes.data, bytes.size, error);
             out->size = status == LAM_STATUS_OK ? out->size : before;
             return status;
         }

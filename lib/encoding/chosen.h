@@ -1,8 +1,9 @@
 /*
  * Values in PLAIN or, when that takes fewer bytes, as differences: DELTA_BINARY_PACKED for
- * integers, DELTA_LENGTH_BYTE_ARRAY for byte arrays. Settled for each page by its values alone.
- * Sequences, times and numbers of rows shrink to a fraction before a codec has looked at them, and
- * without the lengths between them, texts are mostly smaller and quicker for a codec, too.
+ * integers, DELTA_BYTE_ARRAY or DELTA_LENGTH_BYTE_ARRAY for byte arrays. Settled for each page by
+ * its values alone. Sequences, times and numbers of rows shrink to a fraction before a codec has
+ * looked at them, and without the lengths between them and without what each has in common with the
+ * one before it, texts are mostly smaller and quicker for a codec, too.
  */
 #ifndef LAM_ENCODING_CHOSEN_H
 #define LAM_ENCODING_CHOSEN_H

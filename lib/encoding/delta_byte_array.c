@@ -251,6 +251,19 @@ typedef struct strings_writer {
     lam_buffer last; /* the value before, of a call before */
 } strings_writer;
 
+static lam_status append_page(const lam_delta_encoder *prefixes, const lam_delta_encoder *suffixes,
+                              lam_bytes rest, lam_buffer *out, lam_error *error) {
+    size_t before = out->size;
+    lam_status status = lam_delta_append(prefixes, out, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_delta_append(suffixes, out, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_buffer_append(out, rest.data, rest.size, error);
+    if (status != LAM_STATUS_OK)
+        out->size = before;
+    return status;
+}
+
 static void start(lam_encoder *encoder) {
     strings_writer *writer = encoder->state;
     lam_delta_encoder_init(&writer->prefixes, 32, &encoder->bytes.allocator);
@@ -265,15 +278,24 @@ static void finish(lam_encoder *encoder) {
     lam_buffer_finish(&writer->last);
 }
 
-static size_t common_prefix(lam_bytes a, lam_bytes b) {
+/* Bytes that are zero below the lowest one that is not. */
+static size_t zero_bytes(uint64_t bits) {
+#if defined(__GNUC__)
+    return (size_t)__builtin_ctzll(bits) / 8;
+#else
+    size_t count = 0;
+    for (; (bits & 0xFF) == 0; bits >>= 8)
+        count++;
+    return count;
+#endif
+}
+
+size_t lam_common_prefix(lam_bytes a, lam_bytes b) {
     size_t most = a.size < b.size ? a.size : b.size, at = 0;
     while (most - at >= 8) {
         uint64_t differ = lam_load_le64(a.data + at) ^ lam_load_le64(b.data + at);
-        if (differ != 0) {
-            for (; (differ & 0xFF) == 0; differ >>= 8)
-                at++;
-            return at;
-        }
+        if (differ != 0)
+            return at + zero_bytes(differ);
         at += 8;
     }
     while (at < most && a.data[at] == b.data[at])
@@ -298,7 +320,7 @@ static lam_status write_some(lam_encoder *encoder, const void *values, size_t co
         if (value.size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
                      value.size, INT32_MAX);
-        size_t prefix = common_prefix(*last, value), suffix = value.size - prefix;
+        size_t prefix = lam_common_prefix(*last, value), suffix = value.size - prefix;
         LAM_TRY(lam_buffer_reserve(&encoder->bytes, suffix, error));
         if (suffix > 0)
             lam_copy_short(encoder->bytes.data + encoder->bytes.size, value.data + prefix, suffix);
@@ -326,15 +348,8 @@ static lam_status write(lam_encoder *encoder, const void *values, size_t count, 
 
 static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     const strings_writer *writer = encoder->state;
-    size_t before = out->size;
-    lam_status status = lam_delta_append(&writer->prefixes, out, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_delta_append(&writer->suffixes, out, error);
-    if (status == LAM_STATUS_OK)
-        status = lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error);
-    if (status != LAM_STATUS_OK)
-        out->size = before;
-    return status;
+    return append_page(&writer->prefixes, &writer->suffixes, lam_buffer_bytes(&encoder->bytes), out,
+                       error);
 }
 
 static void restart(lam_encoder *encoder) {
@@ -358,3 +373,54 @@ const lam_value_writer lam_delta_strings_writer = {
     .restart = restart,
     .byte_count = byte_count,
 };
+
+/* --- Writing values that lie side by side --------------------------------------------------- */
+
+/* The next values and what they share; `*last` is the value before, and then the last of them. */
+static lam_status add_values(lam_string_fronts *fronts, const uint32_t *sizes, size_t count,
+                             lam_bytes *last, lam_error *error) {
+    lengths some;
+    uint8_t *to = fronts->rest.data + fronts->rest.size;
+    lam_bytes value = *last;
+    for (size_t i = 0; i < count; i++) {
+        lam_bytes next = {value.data + value.size, sizes[i]};
+        size_t prefix = lam_common_prefix(value, next), suffix = next.size - prefix;
+        lam_copy_short(to, next.data + prefix, suffix);
+        to += suffix;
+        some.prefix[i] = (uint32_t)prefix;
+        some.suffix[i] = (uint32_t)suffix;
+        value = next;
+    }
+    *last = value;
+    fronts->rest.size = (size_t)(to - fronts->rest.data);
+    LAM_TRY(lam_delta_write(&fronts->prefixes, some.prefix, count, error));
+    return lam_delta_write(&fronts->suffixes, some.suffix, count, error);
+}
+
+void lam_string_fronts_init(lam_string_fronts *fronts, const lam_allocator *allocator) {
+    lam_delta_encoder_init(&fronts->prefixes, 32, allocator);
+    lam_delta_encoder_init(&fronts->suffixes, 32, allocator);
+    lam_buffer_init(&fronts->rest, allocator);
+}
+
+void lam_string_fronts_finish(lam_string_fronts *fronts) {
+    lam_delta_encoder_finish(&fronts->prefixes);
+    lam_delta_encoder_finish(&fronts->suffixes);
+    lam_buffer_finish(&fronts->rest);
+}
+
+lam_status lam_string_fronts_append(lam_string_fronts *fronts, lam_bytes values,
+                                    const uint32_t *sizes, size_t count, lam_buffer *out,
+                                    lam_error *error) {
+    lam_delta_restart(&fronts->prefixes);
+    lam_delta_restart(&fronts->suffixes);
+    lam_buffer_clear(&fronts->rest);
+    LAM_TRY(lam_buffer_reserve(&fronts->rest, values.size, error));
+    lam_bytes last = {values.data, 0};
+    for (size_t done = 0, n; done < count; done += n) {
+        n = count - done < LENGTHS ? count - done : LENGTHS;
+        LAM_TRY(add_values(fronts, sizes + done, n, &last, error));
+    }
+    return append_page(&fronts->prefixes, &fronts->suffixes, lam_buffer_bytes(&fronts->rest), out,
+                       error);
+}

@@ -1,12 +1,36 @@
-/* The encoding DELTA_BYTE_ARRAY, plugged into decoder.h and encoder.h. */
+/*
+ * The encoding DELTA_BYTE_ARRAY, plugged into decoder.h and encoder.h, and for values that lie side
+ * by side already.
+ */
 #ifndef LAM_ENCODING_DELTA_BYTE_ARRAY_H
 #define LAM_ENCODING_DELTA_BYTE_ARRAY_H
 
 #include "encoding/decoder.h"
+#include "encoding/delta_binary_packed.h"
 #include "encoding/encoder.h"
 
 lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error);
 
 extern const lam_value_writer lam_delta_strings_writer;
+
+/* How many bytes both begin with. */
+size_t lam_common_prefix(lam_bytes a, lam_bytes b);
+
+/* Memory for one page, used again for the next. */
+typedef struct lam_string_fronts {
+    lam_delta_encoder prefixes;
+    lam_delta_encoder suffixes;
+    lam_buffer rest; /* what is left of the values */
+} lam_string_fronts;
+
+void lam_string_fronts_init(lam_string_fronts *fronts, const lam_allocator *allocator);
+void lam_string_fronts_finish(lam_string_fronts *fronts);
+/*
+ * Appends a page of `count` values, whose bytes are `values` and whose sizes, each at most
+ * INT32_MAX, add up to that. On failure `out` is as it was.
+ */
+lam_status lam_string_fronts_append(lam_string_fronts *fronts, lam_bytes values,
+                                    const uint32_t *sizes, size_t count, lam_buffer *out,
+                                    lam_error *error);
 
 #endif

@@ -347,10 +347,11 @@ static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *el
 static ALWAYS_INLINE uint32_t look_near(const lam_dictionary_builder *builder, element_kind kind,
                                         const void *slots, const uint8_t *element, element_key key,
                                         size_t home, size_t next) {
-    uint32_t first = number_at(kind, slots, home), second = number_at(kind, slots, next);
-    bool is_first = same_key(kind, key_at(kind, slots, home), key);
-    bool is_second = same_key(kind, key_at(kind, slots, next), key);
-    uint32_t number = is_first ? first : is_second ? second : 0;
+    uint32_t number = number_at(kind, slots, home);
+    if (!same_key(kind, key_at(kind, slots, home), key)) {
+        bool is_second = same_key(kind, key_at(kind, slots, next), key);
+        number = is_second ? number_at(kind, slots, next) : 0;
+    }
     if (kind == ELEMENT_4 || kind == ELEMENT_8 || key.size <= KEY_BYTES || number == 0)
         return number;
     return same_long(builder, element, number) ? number : 0;
