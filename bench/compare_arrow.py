@@ -27,7 +27,8 @@ What is alike, and what is not:
 - DuckDB and pyarrow have lists of 32-bit offsets like Lamella, Polars lists of 64-bit ones.
 - Files to read are without checksums. Lamella writes checksums of pages, unless --no-crc is given; the others
   write none. Statistics and page indexes are what each writes when not asked.
-- ZSTD is level 3 for everybody.
+- ZSTD is level 3 for everybody. Lamella takes that as the most: where level 1 gives pages that are not larger,
+  it goes on with that.
 - Lamella, pyarrow, DuckDB and Polars keep the order of rows. DuckDB reads from the Arrow table that all have;
   Polars from its DataFrame, made of it beforehand.
 - Writing has no threads in Lamella and pyarrow.

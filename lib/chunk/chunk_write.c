@@ -68,6 +68,7 @@ static void start_chunk(lam_chunk_writer *writer) {
     if (writer->options.summarises)
         lam_chunk_summary_restart(&writer->summary);
     lam_number_page_restart(&writer->numbers);
+    lam_page_compressor_restart(&writer->page_writer.compressor);
     if (writer->bloom != NULL)
         lam_bloom_builder_restart(writer->bloom);
     start_page(writer);

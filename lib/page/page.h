@@ -20,6 +20,7 @@
 #include "codec/codec.h"
 #include "encoding/rle.h"
 #include "meta/metadata.h"
+#include "page/page_compress.h"
 
 /* Encoded parts of a data page about to be written. */
 typedef struct lam_page_parts {
@@ -34,13 +35,10 @@ typedef struct lam_page_parts {
 
 /* How pages are written, and scratch that lives from page to page. */
 typedef struct lam_page_writer {
-    lam_codec codec;
-    int32_t codec_level;
     int32_t version; /* 1 or 2 */
     bool crc;
-    lam_codec_context *codecs; /* borrowed */
+    lam_page_compressor compressor; /* to be restarted with each chunk */
     lam_buffer body;
-    lam_buffer compressed;
 } lam_page_writer;
 
 void lam_page_writer_init(lam_page_writer *writer, lam_codec codec, int32_t codec_level,

@@ -10,18 +10,15 @@
 void lam_page_writer_init(lam_page_writer *writer, lam_codec codec, int32_t codec_level,
                           int32_t version, bool crc, lam_codec_context *codecs,
                           const lam_allocator *allocator) {
-    writer->codec = codec;
-    writer->codec_level = codec_level;
     writer->version = version;
     writer->crc = crc;
-    writer->codecs = codecs;
+    lam_page_compressor_init(&writer->compressor, codec, codec_level, codecs, allocator);
     lam_buffer_init(&writer->body, allocator);
-    lam_buffer_init(&writer->compressed, allocator);
 }
 
 void lam_page_writer_finish(lam_page_writer *writer) {
     lam_buffer_finish(&writer->body);
-    lam_buffer_finish(&writer->compressed);
+    lam_page_compressor_finish(&writer->compressor);
 }
 
 static lam_status append_bytes(lam_buffer *out, lam_bytes bytes, lam_error *error) {
@@ -38,21 +35,6 @@ static lam_status append_sized_levels(lam_buffer *out, lam_bytes levels, lam_err
     lam_store_le32(size, (uint32_t)levels.size);
     LAM_TRY(lam_buffer_append(out, size, sizeof size, error));
     return append_bytes(out, levels, error);
-}
-
-/* Compresses `in`, or gives it back as it is when the chunk has no codec. Borrowed from the writer.
- */
-static lam_status compress(lam_page_writer *writer, lam_bytes in, lam_bytes *ret_out,
-                           lam_error *error) {
-    if (writer->codec == LAM_CODEC_UNCOMPRESSED) {
-        *ret_out = in;
-        return LAM_STATUS_OK;
-    }
-    lam_buffer_clear(&writer->compressed);
-    LAM_TRY(lam_codec_compress(writer->codecs, writer->codec, writer->codec_level, in,
-                               &writer->compressed, error));
-    *ret_out = lam_buffer_bytes(&writer->compressed);
-    return LAM_STATUS_OK;
 }
 
 /* The three stretches of bytes that follow a header; V1 uses the last one only. */
@@ -104,7 +86,8 @@ static lam_status write_data_v1(lam_page_writer *writer, const lam_page_parts *p
     LAM_TRY(append_sized_levels(&writer->body, parts->definition, error));
     LAM_TRY(append_bytes(&writer->body, parts->values, error));
     page_body body = {0};
-    LAM_TRY(compress(writer, lam_buffer_bytes(&writer->body), &body.values, error));
+    LAM_TRY(lam_page_compress(&writer->compressor, lam_buffer_bytes(&writer->body), &body.values,
+                              error));
     return append_page(writer, &header, &body, writer->body.size, out, ret_uncompressed, error);
 }
 
@@ -128,9 +111,8 @@ static lam_status write_data_v2(lam_page_writer *writer, const lam_page_parts *p
     v2.repetition_levels_byte_length = (int32_t)parts->repetition.size;
     v2.has |= LAM_META_DATA_PAGE_HEADER_V2_HAS_IS_COMPRESSED;
     lam_bytes compressed;
-    LAM_TRY(compress(writer, parts->values, &compressed, error));
-    v2.is_compressed =
-        writer->codec != LAM_CODEC_UNCOMPRESSED && compressed.size < parts->values.size;
+    LAM_TRY(lam_page_compress(&writer->compressor, parts->values, &compressed, error));
+    v2.is_compressed = compressed.size < parts->values.size;
     if (v2.is_compressed)
         body.values = compressed;
     return append_page(writer, &header, &body, uncompressed, out, ret_uncompressed, error);
@@ -158,6 +140,6 @@ lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_cou
     header.type = LAM_PAGE_DICTIONARY;
     header.dictionary_page_header = &dictionary;
     page_body body = {0};
-    LAM_TRY(compress(writer, values, &body.values, error));
+    LAM_TRY(lam_page_compress_alone(&writer->compressor, values, &body.values, error));
     return append_page(writer, &header, &body, values.size, out, ret_uncompressed, error);
 }
