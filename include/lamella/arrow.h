@@ -91,6 +91,12 @@ typedef struct lam_arrow_read_options {
     const size_t *row_groups;      /* which to read, in that order; NULL means all; used during the
                                       call only */
     size_t row_group_count;        /* elements of `row_groups` */
+    const lam_filter *filter;      /* made for the reader's schema: only rows whose condition is
+                                      true are given, or counted below; NULL means all rows;
+                                      borrowed until the stream is released */
+    bool no_pruning;               /* as in lam_scan_options */
+    lam_scan_report *report;       /* written by each get_next, unless NULL; borrowed as the filter
+                                      is. Row groups that were looked at ahead count */
     uint64_t skip_rows;            /* rows of those row groups to pass over first */
     uint64_t max_rows;             /* most rows to give; 0 means all */
     uint64_t batch_rows;           /* most rows of one array; 0 is 65536 */
@@ -99,7 +105,9 @@ typedef struct lam_arrow_read_options {
                                       from such; as `leaves`. INVALID for leaves of other types.
                                       Extension types that know no dictionaries are left out */
     bool ignore_arrow_schema;      /* map types by the Parquet schema alone */
-    uint32_t thread_count;         /* threads that decode columns, the caller's included; 0 is 1 */
+    uint32_t thread_count;         /* threads that decode columns, the caller's included, and row
+                                      groups in which a filter's rows are looked for together; 0 is
+                                      1 */
     const lam_executor *executor;  /* decodes columns on the caller's threads instead; copied */
 } lam_arrow_read_options;
 
@@ -120,18 +128,22 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *re
                                                             lam_error *error);
 
 /*
- * Reads as a stream of struct arrays of at most `batch_rows` rows; a batch does not reach over the
- * end of a row group. The reader must outlive the stream, not its arrays. The stream is used by one
- * thread at a time; several streams of one reader may run at once. Its callbacks return 0, or
- * EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the message as last error; after a failed get_next
- * every later one fails.
+ * Reads as a stream of struct arrays of at most `batch_rows` rows, and of one at least; a batch
+ * does not reach over the end of a row group. Rows are chosen by a filter, and passed over, as
+ * lam_record_reader_open_scan says. The reader must outlive the stream, not its arrays. The stream
+ * is used by one thread at a time; several streams of one reader may run at once. Its callbacks
+ * return 0, or EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the message as last error; after a
+ * failed get_next every later one fails.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *reader,
                                                           const lam_arrow_read_options *options,
                                                           struct ArrowArrayStream *ret_stream,
                                                           lam_error *error);
 
-/* The same from a file that the stream opens and closes. Both options may be NULL. */
+/*
+ * The same from a file that the stream opens and closes. Both options may be NULL; there is no
+ * filter that was made for its schema.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_file(const char *path,
                                                         const lam_reader_options *reader_options,
                                                         const lam_arrow_read_options *options,

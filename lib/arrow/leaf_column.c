@@ -1,8 +1,10 @@
 #include "arrow/leaf_column.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "arrow/leaf_pick.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -39,6 +41,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
     fresh.reader = reader;
     fresh.node = node;
     fresh.store = store;
+    lam_arena_init(&fresh.pages, &reader->allocator, (size_t)reader->memory_limit);
     lam_buffer_init(&fresh.repetition, &reader->allocator);
     lam_buffer_init(&fresh.definition, &reader->allocator);
     lam_buffer_init(&fresh.scratch, &reader->allocator);
@@ -54,6 +57,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
 void lam_leaf_column_close(lam_leaf_column *column) {
     lam_chunk_reader_destroy(column->chunk);
     column->chunk = NULL;
+    lam_arena_reset(&column->pages);
     if (column->has_dictionary)
         lam_leaf_dictionary_clear(&column->dictionary);
 }
@@ -63,6 +67,7 @@ void lam_leaf_column_finish(lam_leaf_column *column) {
     lam_leaf_values_finish(&column->values);
     if (column->has_dictionary)
         lam_leaf_dictionary_finish(&column->dictionary);
+    lam_arena_finish(&column->pages);
     lam_buffer_finish(&column->repetition);
     lam_buffer_finish(&column->definition);
     lam_buffer_finish(&column->scratch);
@@ -75,17 +80,18 @@ static lam_status fail_here(const lam_leaf_column *column, lam_status status, la
     return status;
 }
 
-lam_status lam_leaf_column_open(lam_leaf_column *column, size_t row_group, uint64_t skip_rows,
+lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
                                 lam_error *error) {
     lam_leaf_column_close(column);
     column->row_group = row_group;
     size_t leaf = column->node->leaf->first_leaf;
     LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->meta, error));
-    LAM_TRY(lam_reader_open_chunk(column->reader, row_group, leaf, &column->chunk, error));
+    LAM_TRY(lam_scan_open_chunk(scan, row_group, leaf, &column->pages, &column->index_bytes,
+                                &column->chunk, error));
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
-    if (skip_rows == 0)
-        return LAM_STATUS_OK;
-    return fail_here(column, lam_chunk_reader_skip_rows(column->chunk, skip_rows, error), error);
+    lam_row_cursor_init(&column->rows, &scan->ranges);
+    column->row = 0;
+    return LAM_STATUS_OK;
 }
 
 /* --- Levels -------------------------------------------------------------------------------- */
@@ -136,59 +142,104 @@ static lam_status read_part_levels(lam_leaf_column *column, uint64_t rows, lam_c
     if (leaf->max_definition > 0)
         LAM_TRY(reserve_levels(&column->definition, column->count, most, error));
     uint8_t *repetition = column->repetition.data, *definition = column->definition.data;
-    lam_chunk_part part;
-    LAM_TRY(lam_chunk_reader_read_levels(
+    return lam_chunk_reader_read_levels(
         column->chunk, most, rows, repetition == NULL ? NULL : repetition + column->count,
-        definition == NULL ? NULL : definition + column->count, &part, error));
-    keep_levels(&column->repetition, column->count, part.count, 0, part.has_repetition,
+        definition == NULL ? NULL : definition + column->count, ret_part, error);
+}
+
+/* `count` entries of a part belong to the batch, and their levels stand where they should. */
+static void keep_entries(lam_leaf_column *column, const lam_chunk_part *part, size_t count) {
+    keep_levels(&column->repetition, column->count, count, 0, part->has_repetition,
                 &column->has_repetition);
-    keep_levels(&column->definition, column->count, part.count, leaf->max_definition,
-                part.has_definition, &column->has_definition);
-    *ret_part = part;
-    return LAM_STATUS_OK;
+    keep_levels(&column->definition, column->count, count, column->node->leaf->max_definition,
+                part->has_definition, &column->has_definition);
+    column->count += count;
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/* Indexes of `count` values, at most a block, to `indexes`. */
-static lam_status read_indexes(lam_leaf_column *column, bool is_dictionary, size_t count,
-                               uint32_t *indexes, lam_error *error) {
-    if (is_dictionary)
-        return lam_chunk_reader_read_indexes(column->chunk, count, indexes, error);
-    LAM_TRY(lam_chunk_reader_read_values(column->chunk, count, column->scratch.data, error));
-    return lam_leaf_dictionary_add(&column->dictionary, column->scratch.data, count, indexes,
-                                   error);
+/*
+ * Values of a part, of which some are wanted: those at `places` behind the first, or all when it is
+ * NULL.
+ */
+typedef struct value_run {
+    bool is_dictionary; /* they are indexes into the chunk's dictionary */
+    size_t count;
+    const uint16_t *places;
+    size_t place_count;
+} value_run;
+
+/* The places of the next `count` values, which are `first` values behind the first of the run. */
+static value_run cut_run(const value_run *run, size_t first, size_t count, size_t *next_place) {
+    value_run some = {run->is_dictionary, count, run->places, 0};
+    if (run->places == NULL)
+        return some;
+    some.places += *next_place;
+    while (*next_place < run->place_count && run->places[*next_place] < first + count)
+        ++*next_place;
+    some.place_count = *next_place - (size_t)(some.places - run->places);
+    return some;
+}
+
+/* Drops elements that are not wanted; gives how many are. */
+static size_t pick(const value_run *run, size_t first, void *elements, size_t size) {
+    if (run->places == NULL)
+        return run->count;
+    lam_leaf_pick_elements(run->places, run->place_count, first, elements, size);
+    return run->place_count;
+}
+
+/* Indexes of values, at most a block, to `indexes`; gives how many are wanted. */
+static lam_status read_indexes(lam_leaf_column *column, const value_run *run, size_t first,
+                               uint32_t *indexes, size_t *ret_count, lam_error *error) {
+    if (run->is_dictionary) {
+        LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, run->count, indexes, error));
+        *ret_count = pick(run, first, indexes, sizeof *indexes);
+        return LAM_STATUS_OK;
+    }
+    void *scratch = column->scratch.data;
+    LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, scratch, error));
+    *ret_count = pick(run, first, scratch, lam_element_size(column->node->leaf));
+    return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
 }
 
 /* The next values, at most a block, by way of scratch. */
-static lam_status convert_block(lam_leaf_column *column, bool is_dictionary, size_t count,
+static lam_status convert_block(lam_leaf_column *column, const value_run *run, size_t first,
                                 lam_error *error) {
+    size_t count;
+    if (run->places != NULL && run->place_count == 0)
+        return lam_chunk_reader_skip_values(column->chunk, run->count, error);
     if (!column->has_dictionary) {
-        LAM_TRY(lam_chunk_reader_read_values(column->chunk, count, column->scratch.data, error));
+        void *scratch = column->scratch.data;
+        LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, scratch, error));
         column->values.text_end = lam_chunk_reader_text_end(column->chunk);
-        return lam_leaf_values_append(&column->values, column->scratch.data, count, error);
+        count = pick(run, first, scratch, lam_element_size(column->node->leaf));
+        return lam_leaf_values_append(&column->values, scratch, count, error);
     }
     uint32_t *place = lam_leaf_values_place(&column->values);
     uint32_t *indexes = place != NULL ? place : (uint32_t *)(void *)column->indexes.data;
-    LAM_TRY(read_indexes(column, is_dictionary, count, indexes, error));
+    LAM_TRY(read_indexes(column, run, first, indexes, &count, error));
     if (place == NULL)
         return lam_leaf_values_append(&column->values, indexes, count, error);
     lam_leaf_values_placed(&column->values, count);
     return LAM_STATUS_OK;
 }
 
-/* The next `count` values, without gaps. */
-static lam_status read_values(lam_leaf_column *column, bool is_dictionary, size_t count,
-                              lam_error *error) {
+/* The next values, without gaps. */
+static lam_status read_values(lam_leaf_column *column, const value_run *run, lam_error *error) {
     void *place = column->has_dictionary ? NULL : lam_leaf_values_place(&column->values);
+    size_t next_place = 0;
+    if (run->places != NULL && run->place_count == 0)
+        return lam_chunk_reader_skip_values(column->chunk, run->count, error);
     if (place != NULL) {
-        LAM_TRY(lam_chunk_reader_read_values(column->chunk, count, place, error));
-        lam_leaf_values_placed(&column->values, count);
+        LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, place, error));
+        lam_leaf_values_placed(&column->values, pick(run, 0, place, column->values.slot_size));
         return LAM_STATUS_OK;
     }
-    for (size_t some; count > 0; count -= some) {
-        some = count < column->block ? count : column->block;
-        LAM_TRY(convert_block(column, is_dictionary, some, error));
+    for (size_t at = 0, some; at < run->count; at += some) {
+        some = run->count - at < column->block ? run->count - at : column->block;
+        value_run block = cut_run(run, at, some, &next_place);
+        LAM_TRY(convert_block(column, &block, at, error));
     }
     return LAM_STATUS_OK;
 }
@@ -203,9 +254,53 @@ static lam_status read_runs(lam_leaf_column *column, const lam_chunk_part *part,
         some = part->count - at < RUN ? part->count - at : RUN;
         size_t present = kernels->count_u8(definition + at, some, node->present_definition);
         size_t slots = lam_levels_leaf_bits(definition + at, some, node, bits);
-        LAM_TRY(read_values(column, part->is_dictionary, present, error));
+        value_run run = {part->is_dictionary, present, NULL, 0};
+        LAM_TRY(read_values(column, &run, error));
         lam_leaf_values_spread(&column->values, bits, slots);
     }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_whole_part(lam_leaf_column *column, const lam_chunk_part *part,
+                                  lam_error *error) {
+    if (part->has_definition) {
+        LAM_TRY(read_runs(column, part, column->definition.data + column->count, error));
+    } else {
+        value_run run = {part->is_dictionary, part->value_count, NULL, 0};
+        LAM_TRY(read_values(column, &run, error));
+        lam_leaf_values_spread(&column->values, NULL, part->count);
+    }
+    keep_entries(column, part, part->count);
+    return LAM_STATUS_OK;
+}
+
+/* Entries of a part of whose rows some are not wanted, a run at a time. */
+static lam_status read_picked_part(lam_leaf_column *column, const lam_chunk_part *part,
+                                   lam_error *error) {
+    const lam_arrow_node *node = column->node;
+    uint8_t *repetition = part->has_repetition ? column->repetition.data + column->count : NULL;
+    uint8_t *definition = part->has_definition ? column->definition.data + column->count : NULL;
+    size_t kept = 0;
+    for (size_t at = 0, some; at < part->count; at += some) {
+        lam_leaf_picks picks;
+        uint8_t bits[RUN / 8];
+        some = part->count - at < RUN ? part->count - at : RUN;
+        lam_leaf_pick(
+            column->rows.marks, &column->stretch_row, repetition == NULL ? NULL : repetition + at,
+            definition == NULL ? NULL : definition + at, some, node->present_definition, &picks);
+        value_run run = {part->is_dictionary, picks.all_values, picks.values, picks.value_count};
+        LAM_TRY(read_values(column, &run, error));
+        if (repetition != NULL)
+            lam_leaf_pick_levels(&picks, repetition + at, repetition + kept);
+        if (definition != NULL)
+            lam_leaf_pick_levels(&picks, definition + at, definition + kept);
+        size_t slots = picks.entry_count;
+        if (definition != NULL)
+            slots = lam_levels_leaf_bits(definition + kept, slots, node, bits);
+        lam_leaf_values_spread(&column->values, definition == NULL ? NULL : bits, slots);
+        kept += picks.entry_count;
+    }
+    keep_entries(column, part, kept);
     return LAM_STATUS_OK;
 }
 
@@ -215,11 +310,8 @@ static lam_status read_part_values(lam_leaf_column *column, const lam_chunk_part
     if (column->has_dictionary && chunk != NULL && column->dictionary.chunk == NULL)
         LAM_TRY(lam_leaf_dictionary_take(&column->dictionary, chunk, error));
     LAM_TRY(lam_leaf_values_reserve(&column->values, part->count, error));
-    if (part->has_definition)
-        return read_runs(column, part, column->definition.data + column->count, error);
-    LAM_TRY(read_values(column, part->is_dictionary, part->value_count, error));
-    lam_leaf_values_spread(&column->values, NULL, part->count);
-    return LAM_STATUS_OK;
+    return column->is_picked ? read_picked_part(column, part, error)
+                             : read_whole_part(column, part, error);
 }
 
 /* --- Batches ------------------------------------------------------------------------------- */
@@ -258,20 +350,36 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *error) {
-    uint64_t left = rows;
-    LAM_TRY(prepare(column, error));
-    expect_rows(column, rows);
+/* Reads rows that lie together, to the last entry of the last one. */
+static lam_status read_stretch(lam_leaf_column *column, const lam_row_stretch *stretch,
+                               uint64_t batch_rows, lam_error *error) {
+    uint64_t left = stretch->rows;
+    if (stretch->begin > column->row)
+        LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, stretch->begin - column->row, error));
+    column->is_picked = !stretch->is_whole;
+    column->stretch_row = 0;
     for (lam_chunk_part part = {.count = 1}; part.count > 0;) {
         LAM_TRY(read_part_levels(column, left, &part, error));
         LAM_TRY(read_part_values(column, &part, error));
-        column->count += part.count;
         left -= part.row_count;
-        LAM_TRY(check_entries(column, rows, error));
+        LAM_TRY(check_entries(column, batch_rows, error));
     }
     if (left > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk ends %" PRIu64 " rows before its row group",
-                 left);
+                 left + column->group_rows - stretch->begin - stretch->rows);
+    column->row = stretch->begin + stretch->rows;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *error) {
+    LAM_TRY(prepare(column, error));
+    expect_rows(column, rows);
+    for (uint64_t left = rows; left > 0;) {
+        lam_row_stretch stretch = lam_row_cursor_next(&column->rows, left);
+        assert(stretch.rows > 0);
+        LAM_TRY(read_stretch(column, &stretch, rows, error));
+        left -= stretch.wanted_rows;
+    }
     return LAM_STATUS_OK;
 }
 

@@ -10,6 +10,8 @@
 #include "arrow/leaf_dictionary.h"
 #include "arrow/leaf_values.h"
 #include "chunk/chunk.h"
+#include "scan/row_cursor.h"
+#include "scan/scan.h"
 
 typedef struct lam_leaf_column {
     const lam_reader *reader;   /* borrowed */
@@ -20,6 +22,12 @@ typedef struct lam_leaf_column {
     uint64_t group_rows;
     uint64_t last_rows;      /* of the batch before */
     lam_chunk_reader *chunk; /* of the row group that is open, or NULL */
+    lam_arena pages;         /* where its pages begin */
+    uint64_t index_bytes;    /* read to know that, of all row groups so far */
+    lam_row_cursor rows;     /* wanted ones */
+    uint64_t row;            /* where the chunk stands */
+    bool is_picked;          /* of the stretch at hand some rows are not wanted */
+    size_t stretch_row;      /* rows of it that have begun */
     lam_leaf_values values;  /* of indexes, when there is a dictionary */
     bool has_dictionary;
     lam_leaf_dictionary dictionary;
@@ -42,14 +50,17 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
                                 lam_error *error);
 void lam_leaf_column_finish(lam_leaf_column *column);
 
-/* Opens the column's chunk of a row group in place of the one before, and passes over rows. */
-lam_status lam_leaf_column_open(lam_leaf_column *column, size_t row_group, uint64_t skip_rows,
+/*
+ * Opens the column's chunk of the row group at which a scan stands, in place of the one before. The
+ * scan's ranges are borrowed until close, and must not change.
+ */
+lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
                                 lam_error *error);
 void lam_leaf_column_close(lam_leaf_column *column);
 
 /*
- * Reads the next `rows` rows of the chunk, which must be there. The levels are borrowed until the
- * next read; the array is the caller's. Errors name row group and column.
+ * Reads the next `rows` wanted rows of the chunk, of which there must be so many. The levels are
+ * borrowed until the next read; the array is the caller's. Errors name row group and column.
  */
 lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf_levels *ret_levels,
                                 struct ArrowArray *ret_array, lam_error *error);

@@ -1,6 +1,7 @@
 /*
- * A file as a stream of Arrow arrays: row group after row group, batch after batch. The leaves of a
- * batch are decoded one by one, or at the same time; then the calling thread puts them together.
+ * A file as a stream of Arrow arrays: row group after row group, batch after batch. First the scan
+ * finds the wanted rows of a row group. The leaves of a batch are decoded one by one, or at the
+ * same time; then the calling thread puts them together.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/file_reader.h"
+#include "scan/scan_ahead.h"
 
 static const uint64_t DEFAULT_BATCH_ROWS = 65536;
 
@@ -39,10 +41,11 @@ typedef struct read_stream {
     lam_task_pool *pool;   /* or NULL */
     lam_executor executor; /* its `run` may be NULL */
 
-    size_t *row_groups;
-    size_t row_group_count;
-    size_t next_group;   /* of row_groups */
-    uint64_t group_rows; /* left of the row group that is open */
+    lam_scan_ahead ahead;
+    lam_scan_report *report; /* the caller's, or NULL */
+    lam_scan *scan;          /* of the row group that is open */
+    size_t row_group;
+    uint64_t group_rows; /* wanted ones left of it */
     bool opens_group;    /* by the batch that is read */
     uint64_t skip_rows;
     uint64_t rows_left; /* that may still be given */
@@ -55,26 +58,39 @@ typedef struct read_stream {
 
 /* --- One batch ----------------------------------------------------------------------------- */
 
-/* Opens the next row group that has a row to give. */
-static bool find_group(read_stream *stream) {
-    while (stream->next_group < stream->row_group_count) {
-        size_t row_group = stream->row_groups[stream->next_group++];
-        const lam_meta_row_group *group = &stream->reader->footer.meta.row_groups.items[row_group];
-        uint64_t rows = (uint64_t)group->num_rows;
-        if (rows > stream->skip_rows) {
-            stream->group_rows = rows - stream->skip_rows;
-            stream->opens_group = true;
-            return true;
-        }
-        stream->skip_rows -= rows;
+static void run_all(void *state, void (*task)(void *context, size_t index), void *context,
+                    size_t count) {
+    read_stream *stream = state;
+    if (stream->executor.run != NULL)
+        stream->executor.run(stream->executor.state, task, context, count);
+    else if (stream->pool != NULL)
+        lam_task_pool_run(stream->pool, task, context, count);
+    else
+        for (size_t i = 0; i < count; i++)
+            task(context, i);
+}
+
+/* Opens the next row group that has a row to give; there is none when no rows are left in it. */
+static lam_status find_group(read_stream *stream, lam_error *error) {
+    while (stream->group_rows == 0) {
+        LAM_TRY(lam_scan_ahead_next(&stream->ahead, run_all, stream, &stream->scan,
+                                    &stream->row_group, error));
+        if (stream->scan == NULL)
+            return LAM_STATUS_OK;
+        lam_row_ranges *ranges = &stream->scan->ranges;
+        uint64_t rows = ranges->rows;
+        uint64_t passed = rows < stream->skip_rows ? rows : stream->skip_rows;
+        stream->skip_rows -= passed;
+        lam_row_ranges_cut(ranges, passed, stream->rows_left);
+        stream->group_rows = ranges->rows;
+        stream->opens_group = true;
     }
-    return false;
+    return LAM_STATUS_OK;
 }
 
 static lam_status read_leaf(read_stream *stream, leaf_task *task, lam_error *error) {
     if (stream->opens_group)
-        LAM_TRY(lam_leaf_column_open(&task->column, stream->row_groups[stream->next_group - 1],
-                                     stream->skip_rows, error));
+        LAM_TRY(lam_leaf_column_open(&task->column, stream->scan, stream->row_group, error));
     return lam_leaf_column_read(&task->column, stream->rows, &stream->levels[task->leaf],
                                 &stream->leaves[task->leaf], error);
 }
@@ -84,16 +100,6 @@ static void run_task(void *context, size_t index) {
     leaf_task *task = &stream->tasks[index];
     task->error = lam_error_none();
     task->status = read_leaf(stream, task, &task->error);
-}
-
-static void run_tasks(read_stream *stream) {
-    if (stream->executor.run != NULL)
-        stream->executor.run(stream->executor.state, run_task, stream, stream->task_count);
-    else if (stream->pool != NULL)
-        lam_task_pool_run(stream->pool, run_task, stream, stream->task_count);
-    else
-        for (size_t i = 0; i < stream->task_count; i++)
-            run_task(stream, i);
 }
 
 /* The failure of the lowest leaf, whichever failed first. */
@@ -115,9 +121,9 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
-    stream->rows = least(least(stream->batch_rows, stream->rows_left), stream->group_rows);
+    stream->rows = least(stream->batch_rows, stream->group_rows);
     lam_array_store_start_batch(stream->store);
-    run_tasks(stream);
+    run_all(stream, run_task, stream, stream->task_count);
     lam_status status = first_failure(stream, error);
     if (status == LAM_STATUS_OK)
         status = lam_nesting_build(&stream->plan, stream->rows, stream->levels, stream->leaves,
@@ -126,8 +132,6 @@ static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, 
         lam_array_release(&stream->leaves[i]);
     if (status != LAM_STATUS_OK)
         return status;
-    if (stream->opens_group)
-        stream->skip_rows = 0;
     stream->opens_group = false;
     stream->group_rows -= stream->rows;
     stream->rows_left -= stream->rows;
@@ -182,16 +186,26 @@ static int get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema
     return code;
 }
 
+/* Tells the caller what became of the condition. */
+static void report(read_stream *stream) {
+    if (stream->report == NULL)
+        return;
+    *stream->report = lam_scan_ahead_report(&stream->ahead);
+    for (size_t i = 0; i < stream->task_count; i++)
+        stream->report->index_bytes += stream->tasks[i].column.index_bytes;
+}
+
 static int get_next(struct ArrowArrayStream *stream_struct, struct ArrowArray *out) {
     read_stream *stream = stream_struct->private_data;
     lam_error error = lam_error_none();
     if (stream->status != LAM_STATUS_OK)
         return code_of(stream->status);
-    if (stream->rows_left == 0 || (stream->group_rows == 0 && !find_group(stream))) {
+    lam_status status = stream->rows_left > 0 ? find_group(stream, &error) : LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK && stream->group_rows == 0)
         memset(out, 0, sizeof *out);
-        return 0;
-    }
-    lam_status status = read_batch(stream, out, &error);
+    else if (status == LAM_STATUS_OK)
+        status = read_batch(stream, out, &error);
+    report(stream);
     return status == LAM_STATUS_OK ? 0 : fail_stream(stream, status, &error);
 }
 
@@ -209,7 +223,7 @@ static void destroy_stream(read_stream *stream) {
     lam_free(&allocator, stream->tasks, leaves * sizeof *stream->tasks);
     lam_free(&allocator, stream->levels, leaves * sizeof *stream->levels);
     lam_free(&allocator, stream->leaves, leaves * sizeof *stream->leaves);
-    lam_free(&allocator, stream->row_groups, stream->row_group_count * sizeof(size_t));
+    lam_scan_ahead_finish(&stream->ahead);
     lam_array_store_drop(stream->store);
     lam_arrow_plan_finish(&stream->plan);
     lam_reader_close(stream->owned);
@@ -241,17 +255,15 @@ static lam_status check_options(const lam_reader *reader, const lam_arrow_read_o
     return LAM_STATUS_OK;
 }
 
-static lam_status choose_groups(read_stream *stream, const lam_arrow_read_options *options,
-                                lam_error *error) {
-    bool all = options->row_groups == NULL;
-    size_t count = all ? lam_reader_row_group_count(stream->reader) : options->row_group_count;
-    void *memory;
-    LAM_TRY(lam_alloc_array(&stream->allocator, count, sizeof(size_t), &memory, error));
-    stream->row_groups = memory;
-    stream->row_group_count = count;
-    for (size_t i = 0; i < count; i++)
-        stream->row_groups[i] = all ? i : options->row_groups[i];
-    return LAM_STATUS_OK;
+static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *options,
+                             lam_error *error) {
+    lam_scan_plan plan = {.filter = options->filter,
+                          .no_pruning = options->no_pruning,
+                          .row_groups = options->row_groups,
+                          .row_group_count = options->row_group_count,
+                          .together = options->thread_count};
+    stream->report = options->report;
+    return lam_scan_ahead_init(&stream->ahead, stream->reader, &plan, error);
 }
 
 static uint64_t leaf_size(const lam_reader *reader, size_t leaf_index) {
@@ -293,8 +305,10 @@ static lam_status choose_threads(read_stream *stream, const lam_arrow_read_optio
         stream->executor = *options->executor;
         return LAM_STATUS_OK;
     }
-    if (count > stream->task_count)
-        count = (uint32_t)stream->task_count;
+    size_t tasks = stream->task_count > stream->ahead.slot_count ? stream->task_count
+                                                                 : stream->ahead.slot_count;
+    if (count > tasks)
+        count = (uint32_t)tasks;
     return count > 1 ? lam_task_pool_create(count, &stream->allocator, &stream->pool, error)
                      : LAM_STATUS_OK;
 }
@@ -314,7 +328,7 @@ static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_opt
     stream->batch_rows = options.batch_rows > 0 ? options.batch_rows : DEFAULT_BATCH_ROWS;
     LAM_TRY_OUT(lam_arrow_plan_read(&stream->plan, reader, &options, &stream->allocator, error));
     LAM_TRY_OUT(lam_array_store_create(&stream->allocator, &stream->store, error));
-    LAM_TRY_OUT(choose_groups(stream, &options, error));
+    LAM_TRY_OUT(start_scan(stream, &options, error));
     LAM_TRY_OUT(create_tasks(stream, error));
     LAM_TRY_OUT(choose_threads(stream, &options, error));
     *ret_stream = stream;

@@ -205,6 +205,8 @@ lam_status lam_chunk_reader_read_values(lam_chunk_reader *reader, size_t count, 
 /* The same of a part that is_dictionary, as indexes, each of which is inside the dictionary. */
 lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count, uint32_t *indexes,
                                          lam_error *error);
+/* Passes over the next `count` values of the part. */
+lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, lam_error *error);
 /*
  * How far memory may be read from where any of the byte arrays of the last call begins; NULL when
  * that is known of none. A copy of whole registers needs not stop at a value's end then.

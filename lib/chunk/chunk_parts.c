@@ -234,12 +234,12 @@ static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
             reader->has_dictionary ? &reader->dictionary : NULL, &reader->arena, error));
         reader->decoding = true;
     }
-    while (reader->owed_values > 0) {
-        size_t some = reader->owed_values < reader->batch ? reader->owed_values : reader->batch;
-        LAM_TRY(lam_chunk_need_values(reader, error));
-        LAM_TRY(lam_decoder_read(&reader->decoder, some, reader->values, error));
-        reader->owed_values -= some;
-    }
+    if (reader->owed_values == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_chunk_need_values(reader, error));
+    LAM_TRY(lam_decoder_skip(&reader->decoder, reader->owed_values, reader->values, reader->batch,
+                             error));
+    reader->owed_values = 0;
     return LAM_STATUS_OK;
 }
 
@@ -301,18 +301,27 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader) {
 
 /* --- Skipping ------------------------------------------------------------------------------ */
 
-/* Passes over a part's values; they are decoded only when the page has others that are wanted. */
+/* The values are passed over only when the page has others behind them that are wanted. */
+lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, lam_error *error) {
+    assert(count <= reader->part_values);
+    if (reader->failed)
+        LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
+    reader->owed_values += count;
+    reader->part_values -= count;
+    if (count == 0 || reader->part_values > 0)
+        return LAM_STATUS_OK;
+    lam_status status = end_part(reader, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_offset(error, reader->page_offset);
+    reader->failed = status != LAM_STATUS_OK;
+    return status;
+}
+
 static lam_status skip_part(lam_chunk_reader *reader, uint64_t rows, lam_chunk_part *ret_part,
                             lam_error *error) {
     part_bounds bounds = {reader->batch, rows, LENT_RUN};
     LAM_TRY(read_part(reader, &bounds, reader->repetition, reader->definition, ret_part, error));
-    if (reader->part_values == 0)
-        return LAM_STATUS_OK;
-    reader->owed_values += reader->part_values;
-    reader->part_values = 0;
-    lam_status status = end_part(reader, error);
-    reader->failed = status != LAM_STATUS_OK;
-    return status;
+    return lam_chunk_reader_skip_values(reader, reader->part_values, error);
 }
 
 lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, lam_error *error) {

@@ -14,15 +14,29 @@
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
+static lam_status fail_short(const lam_decoder *decoder, size_t count, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu values in byte streams where %zu are left", count,
+             decoder->streams.left);
+}
+
 static lam_status read_streams(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     size_t size = lam_layout_size(decoder->layout);
     if (size == 0 || count == 0)
         return LAM_STATUS_OK;
     if (count > decoder->streams.left)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu values in byte streams where %zu are left", count,
-                 decoder->streams.left);
+        return fail_short(decoder, count, error);
     lam_kernels_get()->join_streams(decoder->next, decoder->streams.count, size, count, values);
     lam_plain_swap(decoder->layout, values, count);
+    decoder->next += count;
+    decoder->streams.left -= count;
+    return LAM_STATUS_OK;
+}
+
+static lam_status skip_streams(lam_decoder *decoder, size_t count, lam_error *error) {
+    if (lam_layout_size(decoder->layout) == 0)
+        return LAM_STATUS_OK;
+    if (count > decoder->streams.left)
+        return fail_short(decoder, count, error);
     decoder->next += count;
     decoder->streams.left -= count;
     return LAM_STATUS_OK;
@@ -45,6 +59,7 @@ lam_status lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes, lam_erro
     decoder->streams.count = size == 0 ? 0 : bytes.size / size;
     decoder->streams.left = decoder->streams.count;
     decoder->read = read_streams;
+    decoder->skip = skip_streams;
     decoder->read_end = read_end;
     return LAM_STATUS_OK;
 }

@@ -26,6 +26,10 @@ static lam_status read_rle_booleans(lam_decoder *decoder, size_t count, void *va
     return lam_rle_read_levels(&decoder->runs, count, values, error);
 }
 
+static lam_status skip_runs(lam_decoder *decoder, size_t count, lam_error *error) {
+    return lam_rle_skip(&decoder->runs, count, error);
+}
+
 /*
  * Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid": booleans have the length of the
  * runs in front, 4 bytes little endian. A page without values may have no bytes at all.
@@ -42,6 +46,7 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
                      runs.size, bytes.size - LENGTH_SIZE);
     }
     decoder->read = read_rle_booleans;
+    decoder->skip = skip_runs;
     return lam_rle_decoder_init(&decoder->runs, runs, 1, error);
 }
 
@@ -106,6 +111,11 @@ static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *valu
     return LAM_STATUS_OK;
 }
 
+static lam_status skip_dictionary(lam_decoder *decoder, size_t count, lam_error *error) {
+    LAM_TRY(check_dictionary(decoder, count, error));
+    return skip_runs(decoder, count, error);
+}
+
 lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
                                     lam_error *error) {
     assert(decoder->read == read_dictionary);
@@ -136,6 +146,7 @@ static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
         runs.size = bytes.size - 1;
     }
     decoder->read = read_dictionary;
+    decoder->skip = skip_dictionary;
     decoder->dictionary = dictionary;
     return lam_rle_decoder_init(&decoder->runs, runs, bit_width, error);
 }
@@ -167,12 +178,16 @@ static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
     decoder->next = bytes.size > 0 ? bytes.data : nothing;
     decoder->end = decoder->next + bytes.size;
     decoder->read_end = lam_plain_read_end;
-    if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
+    if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN) {
         decoder->read = lam_plain_read_booleans;
-    else if (decoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
+        decoder->skip = lam_plain_skip_booleans;
+    } else if (decoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY) {
         decoder->read = lam_plain_read_byte_arrays;
-    else
+        decoder->skip = lam_plain_skip_byte_arrays;
+    } else {
         decoder->read = lam_plain_read_fixed;
+        decoder->skip = lam_plain_skip_fixed;
+    }
     return LAM_STATUS_OK;
 }
 
@@ -214,5 +229,16 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
                  lam_encoding_name(encoding), (int)encoding);
     }
     *decoder = fresh;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size_t room_count,
+                            lam_error *error) {
+    if (decoder->skip != NULL)
+        return decoder->skip(decoder, count, error);
+    for (size_t some; count > 0; count -= some) {
+        some = count < room_count ? count : room_count;
+        LAM_TRY(decoder->read(decoder, some, room, error));
+    }
     return LAM_STATUS_OK;
 }

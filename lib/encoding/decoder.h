@@ -32,6 +32,8 @@ typedef struct lam_dictionary {
 /* Reads the values of one page front to back. Allocates nothing but what `arena` gives. */
 typedef struct lam_decoder {
     lam_status (*read)(struct lam_decoder *decoder, size_t count, void *values, lam_error *error);
+    /* Passes over values unread; NULL where that is not cheaper than reading them. */
+    lam_status (*skip)(struct lam_decoder *decoder, size_t count, lam_error *error);
     /* Looks for what is left over; NULL when there is no telling. */
     lam_status (*read_end)(const struct lam_decoder *decoder, lam_error *error);
     lam_value_layout layout;
@@ -81,6 +83,13 @@ static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, vo
  */
 lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
                                     lam_error *error);
+
+/*
+ * Passes over exactly `count` values, which are not looked at more than it takes to find the next
+ * one. `room` is scratch for `room_count` elements, at least 1; CORRUPT as in read.
+ */
+lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size_t room_count,
+                            lam_error *error);
 
 /* After the last value: CORRUPT when the page has more. */
 static inline lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {

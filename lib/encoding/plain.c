@@ -61,6 +61,15 @@ lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values
     return LAM_STATUS_OK;
 }
 
+lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *error) {
+    size_t here = (size_t)(decoder->end - decoder->next);
+    size_t size;
+    if (!lam_mul_size(count, lam_layout_size(decoder->layout), &size) || size > here)
+        return fail_short(count, error);
+    decoder->next += size;
+    return LAM_STATUS_OK;
+}
+
 static lam_status append_fixed(lam_value_layout layout, const void *values, size_t count,
                                lam_buffer *out, lam_error *error) {
     size_t size;
@@ -74,6 +83,11 @@ static lam_status append_fixed(lam_value_layout layout, const void *values, size
 
 /* --- Byte arrays --------------------------------------------------------------------------- */
 
+static lam_status fail_long(uint32_t length, size_t here, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "a byte array of %u bytes where %zu are left", length,
+             here - LENGTH_SIZE);
+}
+
 lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
                                       lam_error *error) {
     lam_bytes *views = values;
@@ -84,10 +98,24 @@ lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *
             return fail_short(count - i, error);
         uint32_t length = lam_load_le32(next);
         if (length > here - LENGTH_SIZE)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "a byte array of %u bytes where %zu are left",
-                     length, here - LENGTH_SIZE);
+            return fail_long(length, here, error);
         views[i].data = next + LENGTH_SIZE;
         views[i].size = length;
+        next += LENGTH_SIZE + length;
+    }
+    decoder->next = next;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_plain_skip_byte_arrays(lam_decoder *decoder, size_t count, lam_error *error) {
+    const uint8_t *next = decoder->next;
+    for (size_t i = 0; i < count; i++) {
+        size_t here = (size_t)(decoder->end - next);
+        if (here < LENGTH_SIZE)
+            return fail_short(count - i, error);
+        uint32_t length = lam_load_le32(next);
+        if (length > here - LENGTH_SIZE)
+            return fail_long(length, here, error);
         next += LENGTH_SIZE + length;
     }
     decoder->next = next;
@@ -135,6 +163,16 @@ lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *val
         lam_kernels_get()->unpack_u8(decoder->next, 1, count - done, bools + done);
     decoder->next += (count - done) / 8;
     decoder->bit += (unsigned)((count - done) % 8);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error *error) {
+    size_t here = (size_t)(decoder->end - decoder->next);
+    size_t bytes = count / 8 + (count % 8 + decoder->bit + 7) / 8;
+    if (bytes > here)
+        return fail_short(count, error);
+    decoder->next += count / 8 + (count % 8 + decoder->bit) / 8;
+    decoder->bit = (unsigned)((count % 8 + decoder->bit) % 8);
     return LAM_STATUS_OK;
 }
 

@@ -11,6 +11,10 @@ lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *val
 lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values, lam_error *error);
 lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
                                       lam_error *error);
+/* Fit lam_decoder.skip. */
+lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error *error);
+lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *error);
+lam_status lam_plain_skip_byte_arrays(lam_decoder *decoder, size_t count, lam_error *error);
 /* CORRUPT when a whole value is left. */
 lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error);
 

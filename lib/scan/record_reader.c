@@ -20,6 +20,7 @@ struct lam_record_reader {
     const lam_reader *reader;
     const lam_projection *projection; /* NULL: the same leaves in every row group */
     lam_scan scan;
+    lam_arena pages;            /* where pages begin in the chunks of the open row group */
     bool *leaves;               /* one per leaf of the schema; of the row group at hand, if there is
                                    a projection */
     size_t column_count;        /* leaves that may be read */
@@ -81,6 +82,7 @@ static void close_row_group(lam_record_reader *records) {
         lam_chunk_reader_destroy(records->columns[i].chunk);
         records->columns[i].chunk = NULL;
     }
+    lam_arena_reset(&records->pages);
     records->is_open = false;
 }
 
@@ -109,13 +111,11 @@ static lam_status check_options(const lam_reader *reader, const lam_scan_options
     if (options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID, "scan options have %zu bytes, not %zu",
                  options->struct_size, sizeof *options);
-    if (options->filter != NULL && options->filter->schema != reader->schema)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "the filter was made for another schema");
     if (options->projection != NULL && options->projection->schema != reader->schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
     if (options->projection != NULL && options->leaves != NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a scan has leaves or a projection, not both");
-    return LAM_STATUS_OK;
+    return lam_scan_check_filter(reader, options->filter, error);
 }
 
 lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *options,
@@ -132,6 +132,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     const bool *leaves =
         options->projection == NULL ? options->leaves : options->projection->leaves;
     lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
+    lam_arena_init(&records->pages, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(lam_alloc_array(&records->allocator, leaf_count, sizeof(bool), &memory, error));
     records->leaves = memory;
     for (size_t i = 0; i < leaf_count; i++) {
@@ -164,6 +165,7 @@ void lam_record_reader_close(lam_record_reader *records) {
     if (records->columns != NULL)
         close_row_group(records);
     lam_scan_finish(&records->scan);
+    lam_arena_finish(&records->pages);
     lam_free(&allocator, records->columns, records->column_count * sizeof(leaf_column));
     lam_free(&allocator, records->sources, records->column_count * sizeof(lam_triple_source));
     lam_free(&allocator, records->leaves, lam_schema_leaf_count(records->reader->schema));
@@ -179,7 +181,8 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
 
 static lam_status open_column(lam_record_reader *records, leaf_column *column, lam_error *error) {
     LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,
-                                &column->chunk, error));
+                                &records->pages, &records->scan.report.index_bytes, &column->chunk,
+                                error));
     column->row_groups++;
     column->range = 0;
     column->row = 0;

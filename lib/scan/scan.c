@@ -3,6 +3,13 @@
 #include "base/error.h"
 #include "scan/row_select.h"
 
+lam_status lam_scan_check_filter(const lam_reader *reader, const lam_filter *filter,
+                                 lam_error *error) {
+    if (filter != NULL && filter->schema != reader->schema)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "the filter was made for another schema");
+    return LAM_STATUS_OK;
+}
+
 void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *filter,
                    bool no_pruning) {
     memset(scan, 0, sizeof *scan);
@@ -11,7 +18,6 @@ void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *f
     scan->no_pruning = no_pruning;
     lam_row_prune_init(&scan->prune, (size_t)reader->memory_limit, &reader->allocator);
     lam_row_ranges_init(&scan->ranges, &reader->allocator);
-    lam_arena_init(&scan->pages, &reader->allocator, (size_t)reader->memory_limit);
 }
 
 void lam_scan_finish(lam_scan *scan) {
@@ -19,7 +25,6 @@ void lam_scan_finish(lam_scan *scan) {
         return;
     lam_row_prune_finish(&scan->prune);
     lam_row_ranges_finish(&scan->ranges);
-    lam_arena_finish(&scan->pages);
 }
 
 static void report_pruning(lam_scan *scan, uint64_t rows) {
@@ -38,7 +43,6 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
     uint64_t page_bytes = 0;
     lam_row_ranges_clear(&scan->ranges);
-    lam_arena_reset(&scan->pages);
     if (scan->filter == NULL) {
         LAM_TRY(lam_row_ranges_add(&scan->ranges, 0, rows, error));
     } else {
@@ -58,19 +62,24 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Whether rows are passed over before others are read. */
+static bool has_gaps(const lam_scan *scan) {
+    size_t count = lam_row_ranges_count(&scan->ranges);
+    return count > 1 || (count == 1 && lam_row_ranges_at(&scan->ranges, 0).begin > 0);
+}
+
 /* The offset index counts rows that page headers do not, and is held against those that they do. */
-lam_status lam_scan_open_chunk(lam_scan *scan, size_t row_group, size_t leaf_index,
+lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t leaf_index,
+                               lam_arena *arena, uint64_t *index_bytes,
                                lam_chunk_reader **ret_chunk, lam_error *error) {
     const lam_reader *reader = scan->reader;
-    uint64_t rows = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     const lam_chunk_index_parts parts = {.pages = true};
     lam_chunk_index index = {0};
-    if (scan->ranges.rows < rows && !scan->no_pruning)
-        LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, &scan->pages, &index,
-                                     error));
+    if (has_gaps(scan) && !scan->no_pruning)
+        LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, arena, &index, error));
     LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
     if (index.page_count > 0)
         lam_chunk_reader_use_pages(*ret_chunk, index.pages, index.page_count);
-    scan->report.index_bytes += index.bytes_read;
+    *index_bytes += index.bytes_read;
     return LAM_STATUS_OK;
 }

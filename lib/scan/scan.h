@@ -11,9 +11,12 @@ typedef struct lam_scan {
     bool no_pruning;
     lam_row_prune prune;
     lam_row_ranges ranges; /* of the row group at hand */
-    lam_arena pages;       /* where pages begin in its chunks */
     lam_scan_report report;
 } lam_scan;
+
+/* INVALID when the filter, which may be NULL, was not made for the reader's schema. */
+lam_status lam_scan_check_filter(const lam_reader *reader, const lam_filter *filter,
+                                 lam_error *error);
 
 /* Both are borrowed until finish. */
 void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *filter,
@@ -22,9 +25,11 @@ void lam_scan_finish(lam_scan *scan);
 
 /*
  * Opens a column chunk of the row group at hand for the ranges found, with what helps to pass over
- * the others. What the chunk borrows lives until the next row group.
+ * the others; the chunk borrows that from `arena`. Adds the bytes read for it to `*index_bytes`.
+ * Several threads may open chunks of one scan at once.
  */
-lam_status lam_scan_open_chunk(lam_scan *scan, size_t row_group, size_t leaf_index,
+lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t leaf_index,
+                               lam_arena *arena, uint64_t *index_bytes,
                                lam_chunk_reader **ret_chunk, lam_error *error);
 
 /* Finds the wanted rows of a row group, which replace those in `ranges`, and reports on it. */

@@ -118,6 +118,8 @@ _KINDS = {
     "const size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const lam_allocator *": ctypes.c_void_p,
     "const lam_executor *": ctypes.POINTER(Executor),
+    "const lam_filter *": ctypes.c_void_p,
+    "lam_scan_report *": ctypes.c_void_p,
 }
 
 
@@ -136,6 +138,7 @@ ReaderOptions = _options_struct("reader.h", "lam_reader_options")
 WriterOptions = _options_struct("writer.h", "lam_writer_options")
 ArrowReadOptions = _options_struct("arrow.h", "lam_arrow_read_options")
 ArrowWriteOptions = _options_struct("arrow.h", "lam_arrow_write_options")
+ScanReport = _options_struct("reader.h", "lam_scan_report")
 
 
 # --- The functions ---------------------------------------------------------------------------------
@@ -161,6 +164,7 @@ _bools = ctypes.POINTER(ctypes.c_bool)
 _SIGNATURES = {
     "lam_reader_open_file": [_bytes, ctypes.POINTER(ReaderOptions), _out],
     "lam_schema_select": [_handle, _bytes, _bools],
+    "lam_filter_parse": [_handle, _bytes, _size, ctypes.c_void_p, _out],
     "lam_arrow_export_schema": [
         _handle,
         ctypes.POINTER(ArrowReadOptions),
@@ -201,6 +205,7 @@ _SIGNATURES = {
 }
 # The others: what they give, what they take.
 _PLAIN = {
+    "lam_filter_destroy": (None, [_handle]),
     "lam_reader_close": (None, [_handle]),
     "lam_reader_schema": (_handle, [_handle]),
     "lam_reader_row_count": (ctypes.c_uint64, [_handle]),
@@ -352,6 +357,25 @@ def _read_options(schema, values):
     return _options(ArrowReadOptions, values)
 
 
+class Filter:
+    """A condition on the rows of an open file, which must stay open as long."""
+
+    def __init__(self, reader, text):
+        self.handle = ctypes.c_void_p()
+        data = text.encode()
+        _call(
+            "lam_filter_parse",
+            reader.schema,
+            data,
+            len(data),
+            None,
+            ctypes.byref(self.handle),
+        )
+
+    def __del__(self):
+        _library.lam_filter_destroy(self.handle)
+
+
 class Reader:
     """An open file. It must stay open as long as its streams are read."""
 
@@ -401,8 +425,14 @@ class Reader:
         )
         return pa.Schema._import_from_c(ctypes.addressof(schema))
 
-    def stream(self, **options):
-        stream = Stream(kept=(self, options.get("executor")))
+    def stream(self, where=None, report=None, **options):
+        """`where` is a condition as text, `report` a ScanReport that get_next fills."""
+        wanted = None if where is None else Filter(self, where)
+        stream = Stream(kept=(self, options.get("executor"), wanted, report))
+        if wanted is not None:
+            options["filter"] = wanted.handle
+        if report is not None:
+            options["report"] = ctypes.addressof(report)
         _call(
             "lam_arrow_read_stream",
             self.handle,
@@ -412,7 +442,8 @@ class Reader:
         return stream
 
     def table(self, **options):
-        return self.stream(**options).reader().read_all()
+        stream = self.stream(**options)  # which keeps what its options point at
+        return stream.reader().read_all()
 
 
 def open_stream(path, reader_options=None, **options):

@@ -1,6 +1,7 @@
 /*
  * Any file as Arrow arrays: every array is a right one, however the rows are cut into batches and
- * in whatever order columns are decoded; a read that skips gives the rest. (any_file.h)
+ * in whatever order columns are decoded; a read that skips gives the rest; rows where a field is
+ * null and those where it is not are all rows. (any_file.h)
  */
 #include <errno.h>
 #include <lamella/arrow.h>
@@ -100,6 +101,45 @@ static void run_backwards(void *state, void (*task)(void *context, size_t index)
         task(context, --count);
 }
 
+static stream_sums read_filtered(const lam_fuzz_file *file, const char *path, bool is_null,
+                                 bool no_pruning) {
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    lam_allocator allocator = lam_fuzz_allocator();
+    stream_sums sums = {.code = EINVAL};
+    LAM_FUZZ_OK(
+        lam_filter_builder_create(lam_reader_schema(file->reader), &allocator, &builder, &fault));
+    if (lam_filter_builder_is_null(builder, path, is_null, NULL) == LAM_STATUS_OK) {
+        LAM_FUZZ_OK(lam_filter_builder_finish(builder, &filter, &fault));
+        options.filter = filter;
+        options.no_pruning = no_pruning;
+        options.batch_rows = 1000;
+        sums = read_stream(file, &options);
+        lam_filter_destroy(filter);
+    }
+    lam_filter_builder_destroy(builder);
+    return sums;
+}
+
+/* Any field but those inside of lists, which may be null and not in one row. */
+static void read_with_filters(const lam_fuzz_file *file, const stream_sums *whole) {
+    const lam_schema *schema = lam_reader_schema(file->reader);
+    char path[300];
+    if (lam_schema_leaf_count(schema) == 0)
+        return;
+    const lam_field *leaf = lam_schema_leaf(schema, file->seed / 8 % lam_schema_leaf_count(schema));
+    if (lam_field_path(leaf, path, sizeof path) >= sizeof path ||
+        lam_schema_find(schema, path) != leaf)
+        return; /* names may hold dots */
+    stream_sums nulls = read_filtered(file, path, true, true);
+    stream_sums others = read_filtered(file, path, false, true);
+    if (lam_field_max_repetition(leaf) == 0 && nulls.code == 0 && others.code == 0 &&
+        whole->code == 0 && !nulls.cut && !others.cut && !whole->cut)
+        LAM_FUZZ_EXPECT(nulls.rows + others.rows == whole->rows);
+    read_filtered(file, path, file->seed % 2 == 0, false);
+}
+
 static void read_several_ways(const lam_fuzz_file *file) {
     static const uint64_t batches[] = {1, 7, 64, 1000};
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(file->reader));
@@ -130,6 +170,8 @@ static void read_several_ways(const lam_fuzz_file *file) {
             LAM_FUZZ_EXPECT(rest.rows ==
                             (whole.rows > options.skip_rows ? whole.rows - options.skip_rows : 0));
     }
+    if (file->seed % 4 == 1)
+        read_with_filters(file, &whole);
     free(dictionaries);
 }
 

@@ -1,7 +1,8 @@
-"""cat --where against DuckDB's WHERE: random conditions on random tables, in files of three engines
-with all the statistics, page indexes and Bloom filters that each writes, and without any of them.
+"""cat --where, and Arrow streams with the same filter, against DuckDB's WHERE: random conditions on
+random tables, in files of three engines with all the statistics, page indexes and Bloom filters that
+each writes, and without any of them. Streams give all columns, and must give the very rows.
 
-Usage: filters.py LAMELLA
+Usage: filters.py LAMELLA LIBRARY
 """
 
 import datetime
@@ -10,9 +11,13 @@ import json
 import os
 import random
 import subprocess
+import sys
 import tempfile
 
 import engines
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "arrow"))
+import lamella_ctypes  # noqa: E402
 
 duckdb, polars, pa, PROGRAM = engines.duckdb, engines.polars, engines.pyarrow, engines.PROGRAM
 pq = pa.parquet
@@ -161,8 +166,47 @@ def condition(rng, rows, depth=3):
     return tuple(f"({left[side]}) {word} ({right[side]})" for side in (0, 1))
 
 
+# --- Arrow streams ------------------------------------------------------------------------------
+
+
+class Streams:
+    """The open files of a table, each with its rows as the stream without filter gives them."""
+
+    def __init__(self, paths):
+        self.readers = [lamella_ctypes.Reader(path) for path in paths]
+        self.tables = [reader.table() for reader in self.readers]
+
+    def close(self):
+        for reader in self.readers:
+            reader.close()
+
+    def check(self, rng, file, where, expected):
+        """None, or what is wrong with what a stream gives."""
+        options = {
+            "batch_rows": rng.choice([0, 1, 7, 64]),
+            "thread_count": rng.choice([1, 2, 3]),
+            "no_pruning": rng.random() < 0.3,
+        }
+        if rng.random() < 0.3:
+            options["dictionary_columns"] = ["s", "g.w"]
+        report = lamella_ctypes.ScanReport()
+        got = self.readers[file].table(where=where, report=report, **options)
+        rows = got.column("row").to_pylist()
+        if rows != expected:
+            return f"{options}: rows {rows[:20]}"
+        if report.rows_wanted != len(expected) or report.rows != self.tables[file].num_rows:
+            return f"{options}: {report.rows_wanted} rows wanted of {report.rows}"
+        whole = self.tables[file].take(pa.array(expected, pa.int64()))
+        for name in whole.column_names:
+            if str(got.column(name).to_pylist()) != str(whole.column(name).to_pylist()):
+                return f"{options}: column {name}"
+        got.validate(full=True)
+        return None
+
+
 def main():
     found = 0
+    lamella_ctypes.load(sys.argv[2])
     for number in range(TABLES):
         rng = random.Random(SEED * 1000 + number)
         table = make_table(rng)
@@ -170,12 +214,19 @@ def main():
         connection.register("data", table)
         with tempfile.TemporaryDirectory() as folder:
             paths = write_files(rng, table, folder)
+            streams = Streams(paths)
             for _ in range(CONDITIONS):
                 ours, theirs = condition(rng, table.num_rows)
                 rows = connection.sql(f"select row from data where {theirs} order by row").fetchall()
                 expected = [row for row, in rows]
                 found += len(expected)
-                for path in paths:
+                for file, path in enumerate(paths):
+                    wrong = streams.check(rng, file, ours, expected)
+                    if wrong:
+                        raise AssertionError(
+                            f"table {number} (LAMELLA_SEED={SEED}), {os.path.basename(path)}: {ours}\n"
+                            f"  DuckDB: {expected[:20]}\n  Lamella's stream with {wrong}"
+                        )
                     for option in ([], ["--no-pruning"]):
                         lines = run("cat", "--columns", "row", "--where", ours, *option, path).splitlines()
                         got = [json.loads(line)["row"] for line in lines]
@@ -184,6 +235,7 @@ def main():
                                 f"table {number} (LAMELLA_SEED={SEED}), {os.path.basename(path)} {option}: {ours}\n"
                                 f"  DuckDB: {expected[:20]}\n  Lamella: {got[:20]}"
                             )
+            streams.close()
     print(f"{TABLES} tables, {TABLES * CONDITIONS} conditions on 4 files each, {found} rows found")
     if found == 0:
         raise AssertionError("no condition found anything")

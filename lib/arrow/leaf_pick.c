@@ -1,0 +1,92 @@
+#include "arrow/leaf_pick.h"
+
+#include <string.h>
+
+/*
+ * Each loop writes the place of every entry and steps on only behind those that are wanted: no
+ * branch depends on what the rows are.
+ */
+
+/* Entries that are rows. */
+static void pick_rows(const uint8_t *wanted, const uint8_t *definition, size_t count,
+                      uint8_t max_definition, lam_leaf_picks *picks) {
+    size_t entries = 0, values = 0, all = 0;
+    if (definition == NULL) {
+        for (size_t i = 0; i < count; i++) {
+            picks->entries[entries] = (uint16_t)i;
+            entries += wanted[i];
+        }
+        memcpy(picks->values, picks->entries, entries * sizeof *picks->entries);
+        values = entries;
+        all = count;
+    }
+    for (size_t i = 0; definition != NULL && i < count; i++) {
+        bool has_value = definition[i] == max_definition;
+        picks->entries[entries] = (uint16_t)i;
+        entries += wanted[i];
+        picks->values[values] = (uint16_t)all;
+        values += wanted[i] & has_value;
+        all += has_value;
+    }
+    picks->entry_count = entries;
+    picks->value_count = values;
+    picks->all_values = all;
+}
+
+void lam_leaf_pick(const uint8_t *marks, size_t *row, const uint8_t *repetition,
+                   const uint8_t *definition, size_t count, uint8_t max_definition,
+                   lam_leaf_picks *picks) {
+    size_t entries = 0, values = 0, all = 0, at = *row;
+    if (repetition == NULL) {
+        pick_rows(marks + 1 + at, definition, count, max_definition, picks);
+        *row = at + count;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool has_value = definition == NULL || definition[i] == max_definition;
+        at += repetition[i] == 0;
+        picks->entries[entries] = (uint16_t)i;
+        entries += marks[at];
+        picks->values[values] = (uint16_t)all;
+        values += marks[at] & has_value;
+        all += has_value;
+    }
+    picks->entry_count = entries;
+    picks->value_count = values;
+    picks->all_values = all;
+    *row = at;
+}
+
+void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint8_t *to) {
+    for (size_t i = 0; i < picks->entry_count; i++)
+        to[i] = from[picks->entries[i]];
+}
+
+/* Sizes are constants here, so that an element is moved by one load and one store. */
+#define MOVE_ALL(SIZE)                                                                             \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        uint8_t element[SIZE];                                                                     \
+        memcpy(element, bytes + (places[i] - first) * (SIZE), SIZE);                               \
+        memcpy(bytes + i * (SIZE), element, SIZE);                                                 \
+    }                                                                                              \
+    break
+
+void lam_leaf_pick_elements(const uint16_t *places, size_t count, size_t first, void *elements,
+                            size_t size) {
+    uint8_t *bytes = elements;
+    switch (size) {
+    case 1:
+        MOVE_ALL(1);
+    case 4:
+        MOVE_ALL(4);
+    case 8:
+        MOVE_ALL(8);
+    case 12:
+        MOVE_ALL(12);
+    case 16:
+        MOVE_ALL(16);
+    default:
+        for (size_t i = 0; i < count && size > 0; i++)
+            memmove(bytes + i * size, bytes + (places[i] - first) * size, size);
+    }
+}

@@ -1,0 +1,72 @@
+#include "scan/row_cursor.h"
+
+#include <string.h>
+
+enum {
+    LONG_RANGE = 512, /* rows that are worth a stretch of their own */
+    NEAR_ROWS = 64    /* between ranges of one stretch, at most */
+};
+
+void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges) {
+    cursor->ranges = ranges;
+    cursor->next = 0;
+    cursor->row = 0;
+}
+
+/* What is left of the next range. */
+static lam_row_range peek(const lam_row_cursor *cursor) {
+    lam_row_range range = {UINT64_MAX, UINT64_MAX};
+    if (cursor->next < lam_row_ranges_count(cursor->ranges))
+        range = lam_row_ranges_at(cursor->ranges, cursor->next);
+    if (range.begin < cursor->row)
+        range.begin = cursor->row;
+    return range;
+}
+
+/* Takes rows of the next range up to `end`. */
+static void take(lam_row_cursor *cursor, lam_row_range range, uint64_t end) {
+    cursor->row = end;
+    cursor->next += end == range.end;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* Adds to the marks what belongs to the stretch; `range` comes next and is not long. */
+static void mark(lam_row_cursor *cursor, lam_row_range range, uint64_t most,
+                 lam_row_stretch *stretch) {
+    uint8_t *marks = cursor->marks + 1;
+    uint64_t room = stretch->begin + LAM_STRETCH_ROWS;
+    cursor->marks[0] = 0;
+    while (stretch->wanted_rows < most && range.begin < room &&
+           range.end - range.begin < LONG_RANGE &&
+           range.begin - (stretch->begin + stretch->rows) <= NEAR_ROWS) {
+        uint64_t end = least(least(range.end, room), range.begin + most - stretch->wanted_rows);
+        size_t from = (size_t)(range.begin - stretch->begin), to = (size_t)(end - stretch->begin);
+        memset(marks + stretch->rows, 0, from - (size_t)stretch->rows);
+        memset(marks + from, 1, to - from);
+        stretch->rows = to;
+        stretch->wanted_rows += to - from;
+        take(cursor, range, end);
+        range = peek(cursor);
+    }
+}
+
+lam_row_stretch lam_row_cursor_next(lam_row_cursor *cursor, uint64_t most) {
+    lam_row_stretch stretch = {0};
+    lam_row_range range = peek(cursor);
+    if (range.begin == UINT64_MAX)
+        return stretch;
+    stretch.begin = range.begin;
+    uint64_t length = range.end - range.begin;
+    if (length >= LONG_RANGE) {
+        stretch.rows = least(length, most);
+        stretch.wanted_rows = stretch.rows;
+        take(cursor, range, range.begin + stretch.rows);
+    } else {
+        mark(cursor, range, most, &stretch);
+    }
+    stretch.is_whole = stretch.rows == stretch.wanted_rows;
+    return stretch;
+}

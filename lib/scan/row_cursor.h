@@ -1,0 +1,36 @@
+/*
+ * Goes through ranges of wanted rows in stretches, which are rows to read together. Rows between
+ * ranges that are close to each other cost less to read and drop than to pass over one by one.
+ *
+ *     ranges       10-11, 13-15, 20-21              900-5000
+ *     stretches    10 ............. 21  marked      900 .... 5000  whole
+ *     marks         1 0 1 1 0 0 0 0 0 1
+ */
+#ifndef LAM_SCAN_ROW_CURSOR_H
+#define LAM_SCAN_ROW_CURSOR_H
+
+#include "scan/row_ranges.h"
+
+enum { LAM_STRETCH_ROWS = 4096 /* of one that is marked */ };
+
+typedef struct lam_row_stretch {
+    uint64_t begin;
+    uint64_t rows;        /* 0: there is none left */
+    uint64_t wanted_rows; /* the first and the last of them at least */
+    bool is_whole;        /* all are wanted */
+} lam_row_stretch;
+
+typedef struct lam_row_cursor {
+    const lam_row_ranges *ranges; /* borrowed */
+    size_t next;                  /* the range that is open, or comes next */
+    uint64_t row;                 /* rows before this were given */
+    /* Of a stretch that is not whole: marks[0] is 0, marks[1 + i] is 1 where row `i` is wanted. */
+    uint8_t marks[1 + LAM_STRETCH_ROWS];
+} lam_row_cursor;
+
+void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges);
+
+/* The next stretch with at most `most` wanted rows, which must be above 0. */
+lam_row_stretch lam_row_cursor_next(lam_row_cursor *cursor, uint64_t most);
+
+#endif

@@ -1,0 +1,94 @@
+#include "scan/scan_ahead.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+struct lam_scan_slot {
+    lam_scan scan;
+    size_t row_group;
+    lam_status status;
+    lam_error error;
+};
+
+lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
+                               const lam_scan_plan *plan, lam_error *error) {
+    bool all = plan->row_groups == NULL;
+    size_t count = all ? lam_reader_row_group_count(reader) : plan->row_group_count;
+    size_t together = plan->together > 0 && plan->filter != NULL ? plan->together : 1;
+    void *memory;
+    memset(ahead, 0, sizeof *ahead);
+    ahead->allocator = reader->allocator;
+    LAM_TRY(lam_scan_check_filter(reader, plan->filter, error));
+    LAM_TRY(lam_alloc_array(&ahead->allocator, count, sizeof(size_t), &memory, error));
+    ahead->row_groups = memory;
+    ahead->row_group_count = count;
+    for (size_t i = 0; i < count; i++)
+        ahead->row_groups[i] = all ? i : plan->row_groups[i];
+    together = together < count ? together : count;
+    LAM_TRY(lam_alloc_array(&ahead->allocator, together, sizeof(lam_scan_slot), &memory, error));
+    ahead->slots = memory;
+    ahead->slot_count = together;
+    for (size_t i = 0; i < together; i++)
+        lam_scan_init(&ahead->slots[i].scan, reader, plan->filter, plan->no_pruning);
+    return LAM_STATUS_OK;
+}
+
+void lam_scan_ahead_finish(lam_scan_ahead *ahead) {
+    for (size_t i = 0; i < ahead->slot_count; i++)
+        lam_scan_finish(&ahead->slots[i].scan);
+    lam_free(&ahead->allocator, ahead->slots, ahead->slot_count * sizeof(lam_scan_slot));
+    lam_free(&ahead->allocator, ahead->row_groups, ahead->row_group_count * sizeof(size_t));
+}
+
+static void look(void *context, size_t index) {
+    lam_scan_ahead *ahead = context;
+    lam_scan_slot *slot = &ahead->slots[index];
+    slot->error = lam_error_none();
+    slot->row_group = ahead->row_groups[ahead->next + index];
+    slot->status = lam_scan_group(&slot->scan, slot->row_group, &slot->error);
+}
+
+lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *state,
+                               lam_scan **ret_scan, size_t *ret_row_group, lam_error *error) {
+    *ret_scan = NULL;
+    if (ahead->taken == ahead->found) {
+        size_t left = ahead->row_group_count - ahead->next;
+        ahead->found = left < ahead->slot_count ? left : ahead->slot_count;
+        ahead->taken = 0;
+        if (ahead->found > 1)
+            run(state, look, ahead, ahead->found);
+        else if (ahead->found == 1)
+            look(ahead, 0);
+        ahead->next += ahead->found;
+    }
+    if (ahead->found == 0)
+        return LAM_STATUS_OK;
+    lam_scan_slot *slot = &ahead->slots[ahead->taken++];
+    if (slot->status != LAM_STATUS_OK && error != NULL)
+        *error = slot->error;
+    LAM_TRY(slot->status);
+    *ret_scan = &slot->scan;
+    *ret_row_group = slot->row_group;
+    return LAM_STATUS_OK;
+}
+
+static void add(lam_scan_report *sum, const lam_scan_report *part) {
+    sum->row_groups += part->row_groups;
+    sum->row_groups_by_statistics += part->row_groups_by_statistics;
+    sum->row_groups_by_bloom += part->row_groups_by_bloom;
+    sum->row_groups_by_pages += part->row_groups_by_pages;
+    sum->pages += part->pages;
+    sum->pages_pruned += part->pages_pruned;
+    sum->rows += part->rows;
+    sum->rows_pruned += part->rows_pruned;
+    sum->rows_wanted += part->rows_wanted;
+    sum->index_bytes += part->index_bytes;
+    sum->filter_page_bytes += part->filter_page_bytes;
+}
+
+lam_scan_report lam_scan_ahead_report(const lam_scan_ahead *ahead) {
+    lam_scan_report sum = {0};
+    for (size_t i = 0; i < ahead->slot_count; i++)
+        add(&sum, &ahead->slots[i].scan.report);
+    return sum;
+}

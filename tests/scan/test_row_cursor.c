@@ -1,0 +1,86 @@
+#include "scan/row_cursor.h"
+
+#include <criterion/criterion.h>
+
+#include "support/random.h"
+
+enum { ROWS = 20000 };
+
+/* Ranges of any lengths and gaps, also as a byte per row. */
+static void fill(lam_row_ranges *ranges, uint8_t *wanted, lam_random *random) {
+    static const uint64_t sizes[] = {1, 4, 100, 600, 5000};
+    uint64_t longest = sizes[lam_random_below(random, 5)];
+    uint64_t widest = sizes[lam_random_below(random, 5)];
+    lam_row_ranges_clear(ranges);
+    memset(wanted, 0, ROWS);
+    for (uint64_t at = lam_random_below(random, widest + 1); at < ROWS;) {
+        uint64_t end = at + 1 + lam_random_below(random, longest);
+        end = end < ROWS ? end : ROWS;
+        cr_assert_eq(lam_row_ranges_add(ranges, at, end, NULL), LAM_STATUS_OK);
+        memset(wanted + at, 1, end - at);
+        at = end + 1 + lam_random_below(random, widest);
+    }
+}
+
+static void expect_stretch(const lam_row_cursor *cursor, lam_row_stretch stretch,
+                           const uint8_t *wanted, uint64_t row) {
+    uint64_t count = 0;
+    cr_assert_leq(row, stretch.begin);
+    cr_assert_leq(stretch.begin + stretch.rows, (uint64_t)ROWS);
+    for (uint64_t i = row; i < stretch.begin; i++)
+        cr_assert_eq(wanted[i], 0, "row %llu is passed over", (unsigned long long)i);
+    for (uint64_t i = 0; i < stretch.rows; i++) {
+        bool is_wanted = wanted[stretch.begin + i] != 0;
+        count += is_wanted;
+        if (stretch.is_whole)
+            cr_assert(is_wanted);
+        else
+            cr_assert_eq(cursor->marks[1 + i], is_wanted);
+    }
+    cr_assert_eq(count, stretch.wanted_rows);
+    cr_assert(wanted[stretch.begin] && wanted[stretch.begin + stretch.rows - 1]);
+    cr_assert(stretch.is_whole ||
+              (stretch.rows <= LAM_STRETCH_ROWS && cursor->marks[0] == 0 && count < stretch.rows));
+}
+
+Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_random random = lam_random_start(lam_test_seed(1));
+    static uint8_t wanted[ROWS];
+    lam_row_ranges ranges;
+    lam_row_ranges_init(&ranges, &allocator);
+    for (int round = 0; round < 500; round++) {
+        lam_row_cursor cursor;
+        uint64_t row = 0, left, most;
+        fill(&ranges, wanted, &random);
+        lam_row_cursor_init(&cursor, &ranges);
+        for (left = ranges.rows; left > 0;) {
+            most = lam_random_chance(&random, 50) ? left : 1 + lam_random_below(&random, 3000);
+            lam_row_stretch stretch = lam_row_cursor_next(&cursor, most);
+            cr_assert_gt(stretch.wanted_rows, 0);
+            cr_assert_leq(stretch.wanted_rows, most);
+            expect_stretch(&cursor, stretch, wanted, row);
+            row = stretch.begin + stretch.rows;
+            left -= stretch.wanted_rows;
+        }
+        cr_assert_eq(lam_row_cursor_next(&cursor, 1).rows, 0);
+    }
+    lam_row_ranges_finish(&ranges);
+}
+
+Test(row_cursor, rows_far_apart_are_stretches_of_their_own) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_row_ranges ranges;
+    lam_row_cursor cursor;
+    lam_row_ranges_init(&ranges, &allocator);
+    for (uint64_t i = 0; i < 3; i++)
+        cr_assert_eq(lam_row_ranges_add(&ranges, 10000 * i, 10000 * i + 2, NULL), LAM_STATUS_OK);
+    lam_row_cursor_init(&cursor, &ranges);
+    for (uint64_t i = 0; i < 3; i++) {
+        lam_row_stretch stretch = lam_row_cursor_next(&cursor, 1000);
+        cr_expect_eq(stretch.begin, 10000 * i);
+        cr_expect_eq(stretch.rows, 2);
+        cr_expect(stretch.is_whole);
+    }
+    lam_row_ranges_finish(&ranges);
+}

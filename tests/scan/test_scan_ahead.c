@@ -1,0 +1,148 @@
+#include "scan/scan_ahead.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "support/failing_alloc.h"
+
+enum { ROWS = 60, GROUP = 10 };
+
+/* Six row groups; row i has i % 10. */
+static lam_file_sample write_numbers(void) {
+    static int32_t numbers[ROWS];
+    lam_triples triples = {ROWS, ROWS, NULL, NULL, numbers};
+    lam_writer_options options = lam_writer_options_default();
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_file_sample sample = {0};
+    lam_writer *writer;
+    for (int i = 0; i < ROWS; i++)
+        numbers[i] = i % GROUP;
+    options.row_group_rows = GROUP;
+    sample.schema = lam_test_schema("message m { required int32 n; }");
+    cr_assert_eq(lam_writer_open(sample.schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, &triples, ROWS, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    sample.bytes = trial.bytes;
+    return sample;
+}
+
+static void free_numbers(lam_file_sample *sample) {
+    lam_schema_destroy(sample->schema);
+    lam_buffer_finish(&sample->bytes);
+}
+
+static lam_filter *below(const lam_reader *reader, int32_t bound) {
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    lam_value value = {.int32 = bound};
+    cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL), 0);
+    cr_assert_eq(lam_filter_builder_compare(builder, "n", LAM_FILTER_LESS, value, NULL), 0);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), 0);
+    lam_filter_builder_destroy(builder);
+    return filter;
+}
+
+/* Counts the calls; the tasks run from the last to the first. */
+static void run_backwards(void *state, void (*task)(void *context, size_t index), void *context,
+                          size_t count) {
+    ++*(int *)state;
+    while (count > 0)
+        task(context, --count);
+}
+
+Test(scan_ahead, row_groups_come_in_their_order_however_many_are_looked_at_together) {
+    static const size_t groups[] = {4, 0, 5, 5, 1};
+    lam_file_sample sample = write_numbers();
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_filter *filter = below(reader, 3);
+    static const int calls[] = {0, 0, 2, 2, 1, 1, 1};
+    for (size_t together = 0; together <= 6; together++) {
+        lam_scan_ahead ahead;
+        lam_scan_plan plan = {filter, false, groups, 5, together};
+        lam_scan *scan;
+        size_t row_group;
+        int runs = 0;
+        cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
+        for (size_t i = 0; i < 5; i++) {
+            cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
+                         LAM_STATUS_OK);
+            cr_assert_not_null(scan);
+            cr_assert_eq(row_group, groups[i]);
+            cr_assert_eq(scan->ranges.rows, 3);
+            lam_row_ranges_cut(&scan->ranges, 1, 1); /* nobody else's */
+        }
+        for (int i = 0; i < 2; i++) {
+            cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
+                         LAM_STATUS_OK);
+            cr_assert_null(scan);
+        }
+        cr_assert_eq(runs, calls[together], "%d calls where %zu are together", runs, together);
+        lam_scan_report report = lam_scan_ahead_report(&ahead);
+        cr_assert_eq(report.row_groups, 5);
+        cr_assert_eq(report.rows, 50);
+        cr_assert_eq(report.rows_wanted, 15);
+        lam_scan_ahead_finish(&ahead);
+    }
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    free_numbers(&sample);
+}
+
+Test(scan_ahead, a_failure_comes_with_its_row_group) {
+    lam_file_sample sample = write_numbers();
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_page_list *list;
+    lam_page_info page;
+    bool more;
+    cr_assert_eq(lam_page_list_open(reader, 2, 0, &list, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_list_next(list, &page, &more, NULL), LAM_STATUS_OK);
+    lam_page_list_close(list);
+    sample.bytes.data[page.offset + page.header_size] ^= 0xFF;
+    lam_filter *filter = below(reader, 3);
+    for (size_t together = 1; together <= 4; together++) {
+        lam_scan_ahead ahead;
+        lam_scan_plan plan = {filter, false, NULL, 0, together};
+        lam_scan *scan;
+        size_t row_group;
+        int runs = 0;
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_scan_ahead_init(&ahead, reader, &plan, NULL), LAM_STATUS_OK);
+        for (size_t i = 0; i < 2; i++) {
+            cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, NULL),
+                         LAM_STATUS_OK);
+            cr_assert_eq(row_group, i);
+        }
+        cr_assert_eq(lam_scan_ahead_next(&ahead, run_backwards, &runs, &scan, &row_group, &error),
+                     LAM_STATUS_CORRUPT);
+        cr_assert_eq(error.row_group, 2);
+        lam_scan_ahead_finish(&ahead);
+    }
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    free_numbers(&sample);
+}
+
+Test(scan_ahead, memory_may_run_out_at_the_start) {
+    lam_file_sample sample = write_numbers();
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = SIZE_MAX};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_reader_options options = lam_reader_options_default();
+        options.allocator = &allocator;
+        lam_reader *reader = lam_file_sample_open(&sample, &options);
+        lam_scan_plan plan = {.together = 2};
+        lam_scan_ahead ahead;
+        counter.fail_at = counter.requests + n;
+        status = lam_scan_ahead_init(&ahead, reader, &plan, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        lam_scan_ahead_finish(&ahead);
+        lam_reader_close(reader);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_lt(n, 10);
+    }
+    free_numbers(&sample);
+}
