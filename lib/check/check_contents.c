@@ -1,31 +1,19 @@
 /*
- * Values that have a format of their own: JSON, BSON, geometries, and the parts of a VARIANT.
- * (LogicalTypes.md, sections "Embedded Types" and "Geospatial Types")
+ * Values that have a format of their own: JSON, BSON, geometries, and the metadata of a VARIANT,
+ * whose values need more than one column (check_variants.c). (LogicalTypes.md, sections "Embedded
+ * Types" and "Geospatial Types")
  */
 #include <string.h>
 
 #include "base/error.h"
 #include "check/chunk_check.h"
 #include "check/contents.h"
+#include "variant/variant_validate.h"
 
-static bool is_within_variant(const lam_field *leaf) {
-    const lam_field *field = leaf;
-    while (field->index != 0) {
-        field = lam_parent_of(field);
-        if (field->logical_type.kind == LAM_LOGICAL_VARIANT)
-            return true;
-    }
-    return false;
-}
-
-/* VariantShredding.md: what is not shredded is a "value", at the top and in each shredded group. */
-static lam_content variant_content(const lam_field *leaf) {
-    if (leaf->logical_type.kind != LAM_LOGICAL_NONE || !is_within_variant(leaf))
-        return LAM_CONTENT_NONE;
-    bool at_top = lam_parent_of(leaf)->logical_type.kind == LAM_LOGICAL_VARIANT;
-    if (at_top && strcmp(leaf->name, "metadata") == 0)
-        return LAM_CONTENT_VARIANT_METADATA;
-    return strcmp(leaf->name, "value") == 0 ? LAM_CONTENT_VARIANT_VALUE : LAM_CONTENT_NONE;
+static bool is_variant_metadata(const lam_field *leaf) {
+    return leaf->logical_type.kind == LAM_LOGICAL_NONE &&
+           lam_parent_of(leaf)->logical_type.kind == LAM_LOGICAL_VARIANT &&
+           strcmp(leaf->name, "metadata") == 0;
 }
 
 lam_content lam_content_of(const lam_field *leaf) {
@@ -40,7 +28,7 @@ lam_content lam_content_of(const lam_field *leaf) {
     case LAM_LOGICAL_GEOGRAPHY:
         return LAM_CONTENT_GEOMETRY;
     default:
-        return variant_content(leaf);
+        return is_variant_metadata(leaf) ? LAM_CONTENT_VARIANT_METADATA : LAM_CONTENT_NONE;
     }
 }
 
@@ -53,11 +41,18 @@ static lam_rule rule_of(lam_content content) {
         return LAM_RULE_BSON;
     case LAM_CONTENT_VARIANT_METADATA:
         return LAM_RULE_VARIANT_METADATA;
-    case LAM_CONTENT_VARIANT_VALUE:
-        return LAM_RULE_VARIANT_BYTES;
     default:
         return LAM_RULE_WKB;
     }
+}
+
+/* VariantEncoding.md, section "Metadata encoding". Of another version is wrong, too: the annotation
+ * states the version. */
+static lam_status check_metadata(lam_bytes metadata, lam_error *failure) {
+    lam_variant_names_view names;
+    lam_status status = lam_variant_validate_names(metadata, &names, failure);
+    return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ? LAM_STATUS_INVALID
+                                                                            : status;
 }
 
 static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
@@ -68,9 +63,7 @@ static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, lam_error *
     case LAM_CONTENT_BSON:
         return lam_bson_check(value, &chunk->nesting, failure);
     case LAM_CONTENT_VARIANT_METADATA:
-        return lam_variant_metadata_check(value, failure);
-    case LAM_CONTENT_VARIANT_VALUE:
-        return lam_variant_value_check(value, failure);
+        return check_metadata(value, failure);
     default:
         return lam_check_geometry(chunk, value, failure);
     }
@@ -91,6 +84,19 @@ static lam_status tell(lam_chunk_check *chunk, lam_bytes value, lam_check_place 
                           lam_check_show(chunk->leaf, value).text);
 }
 
+/* Some writers leave the one offset of an empty dictionary out, as in `01 00`. */
+static lam_status check_empty_metadata(lam_chunk_check *chunk, lam_bytes metadata,
+                                       lam_check_place place) {
+    lam_variant_names_view names;
+    if (chunk->content != LAM_CONTENT_VARIANT_METADATA ||
+        lam_variant_open_names(metadata, &names) != NULL || metadata.size != 1u + names.width ||
+        !lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_EMPTY))
+        return LAM_STATUS_OK;
+    return lam_check_tell(chunk->checker, LAM_RULE_VARIANT_METADATA_EMPTY, place,
+                          "metadata of %zu bytes, without the one offset of an empty dictionary",
+                          metadata.size);
+}
+
 lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t count,
                               lam_check_place place) {
     const lam_bytes *bytes = values;
@@ -105,6 +111,7 @@ lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t
             LAM_TRY(tell(chunk, bytes[i], place, status, &failure));
         if (status != LAM_STATUS_OK && !all)
             return LAM_STATUS_OK;
+        LAM_TRY(check_empty_metadata(chunk, bytes[i], place));
     }
     return all ? lam_check_geometry_places(chunk, place) : LAM_STATUS_OK;
 }

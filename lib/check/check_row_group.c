@@ -114,11 +114,13 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
         bool whole;
         uint64_t errors = checker->totals.errors;
         LAM_TRY(lam_check_chunk(checker, index, leaf, &whole));
+        checker->sound[leaf] = whole && checker->totals.errors == errors;
         if (whole || !sorts || !is_sorted_by(group, leaf))
             continue;
         sorts = checker->totals.errors == errors; /* where there is damage, that was told */
         lost_column = (int32_t)leaf;
     }
+    LAM_TRY(lam_check_variants(checker, index, checker->sound));
     return sorts ? check_order(checker, index, place, lost_column) : LAM_STATUS_OK;
 }
 

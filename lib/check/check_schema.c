@@ -1,5 +1,6 @@
 /* What the schema says, and whether its annotations stand where they may. (LogicalTypes.md) */
 #include <inttypes.h>
+#include <lamella/variant.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
@@ -213,6 +214,27 @@ static const char *variant_problem(const lam_field *variant) {
     return NULL;
 }
 
+/* What is shredded within. (VariantShredding.md) */
+static lam_status check_variant(lam_checker *checker, const lam_field *field) {
+    lam_error failure = lam_error_none();
+    const char *problem = variant_problem(field);
+    if (problem != NULL)
+        return tell(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
+    if (lam_field_child_named(field, "value", 5) == NULL)
+        LAM_TRY(tell(checker, LAM_RULE_VARIANT_VALUE, field, "is a VARIANT without a value"));
+    if (field->logical_type.version > 1)
+        return tell(checker, LAM_RULE_UNSUPPORTED, field, "is a VARIANT of a version above 1");
+    lam_status status = lam_variant_check_group(field, LAM_VARIANT_READ, &failure);
+    lam_rule rule = LAM_RULE_VARIANT_STRUCTURE;
+    if (status == LAM_STATUS_OK) {
+        status = lam_variant_check_group(field, LAM_VARIANT_WRITE, &failure);
+        rule = LAM_RULE_VARIANT_REPETITION;
+    }
+    if (status == LAM_STATUS_UNSUPPORTED) /* a type that shredding does not have */
+        status = LAM_STATUS_INVALID;
+    return lam_check_tell_failure(checker, rule, place_of(field), status, &failure);
+}
+
 typedef struct file_field {
     const char *name;
     lam_physical_type type;
@@ -246,7 +268,6 @@ static lam_status check_file_field(lam_checker *checker, const lam_field *field)
 }
 
 static lam_status check_group(lam_checker *checker, const lam_field *field) {
-    const char *problem;
     lam_logical_kind above = lam_parent_of(field)->logical_type.kind;
     switch (field->logical_type.kind) {
     case LAM_LOGICAL_LIST:
@@ -256,12 +277,7 @@ static lam_status check_group(lam_checker *checker, const lam_field *field) {
     case LAM_LOGICAL_MAP:
         return check_map(checker, field);
     case LAM_LOGICAL_VARIANT:
-        problem = variant_problem(field);
-        if (problem != NULL)
-            return tell(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
-        if (lam_field_child_named(field, "value", 5) == NULL)
-            return tell(checker, LAM_RULE_VARIANT_VALUE, field, "is a VARIANT without a value");
-        return LAM_STATUS_OK;
+        return check_variant(checker, field);
     case LAM_LOGICAL_FILE:
         for (size_t i = 0; i < field->child_count; i++)
             LAM_TRY(check_file_field(checker, lam_child_at(field, i)));

@@ -161,6 +161,9 @@ static lam_status prepare_shapes(lam_checker *checker) {
     LAM_TRY(lam_alloc_array(&checker->allocator, count, sizeof(lam_group_shape), &memory,
                             checker->error));
     checker->shapes = memory;
+    LAM_TRY(lam_alloc_array(&checker->allocator, checker->schema->leaf_count, sizeof(bool), &memory,
+                            checker->error));
+    checker->sound = memory;
     for (size_t i = 0; i < count; i++)
         checker->shapes[i].row_group = SIZE_MAX;
     return LAM_STATUS_OK;
@@ -237,6 +240,8 @@ lam_status lam_check(const lam_input *input, const lam_check_options *options,
     if (checker.shapes != NULL)
         lam_free(&checker.allocator, checker.shapes,
                  checker.schema->field_count * sizeof(lam_group_shape));
+    if (checker.sound != NULL)
+        lam_free(&checker.allocator, checker.sound, checker.schema->leaf_count * sizeof(bool));
     lam_codec_context_destroy(checker.codecs);
     lam_schema_destroy(checker.schema);
     lam_buffer_finish(&checker.ranges);

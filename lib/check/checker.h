@@ -40,6 +40,7 @@ typedef struct lam_checker {
     lam_footer footer;
     lam_schema *schema;      /* NULL when the footer holds none */
     lam_group_shape *shapes; /* by field index */
+    bool *sound;             /* by leaf, of the row group at hand: no error was found in it */
     unsigned rows_found;     /* how often columns were read again for the row where they differ */
     lam_codec_context *codecs;
     lam_buffer ranges;   /* lam_check_range */
@@ -114,6 +115,12 @@ enum { LAM_CHECK_SORTING_MOST = 16 }; /* sorting columns that are looked at, sid
 /* The truth of a row group's sorting columns, all of which can be read as far as they are wanted.
  */
 lam_status lam_check_sorting(lam_checker *checker, size_t row_group);
+
+/*
+ * The VARIANTs of a row group, as values. `sound` says of each leaf that nothing is wrong with its
+ * column by itself; a VARIANT is looked at when all of its columns are.
+ */
+lam_status lam_check_variants(lam_checker *checker, size_t row_group, const bool *sound);
 
 /* A part of the file that belongs to nothing else. */
 typedef struct lam_check_range {

@@ -42,8 +42,7 @@ typedef enum lam_content {
     LAM_CONTENT_JSON,
     LAM_CONTENT_BSON,
     LAM_CONTENT_GEOMETRY,
-    LAM_CONTENT_VARIANT_METADATA,
-    LAM_CONTENT_VARIANT_VALUE
+    LAM_CONTENT_VARIANT_METADATA
 } lam_content;
 
 /* A number of a point that should be elsewhere. */

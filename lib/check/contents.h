@@ -17,10 +17,6 @@ lam_status lam_json_grammar_check(lam_bytes text, lam_buffer *nesting, lam_error
 /* A BSON document (bsonspec.org, version 1.1). */
 lam_status lam_bson_check(lam_bytes document, lam_buffer *nesting, lam_error *error);
 
-/* The metadata of a VARIANT, and a value as far as its outermost part. (VariantEncoding.md) */
-lam_status lam_variant_metadata_check(lam_bytes metadata, lam_error *error);
-lam_status lam_variant_value_check(lam_bytes value, lam_error *error);
-
 enum {
     LAM_WKB_POINT = 1,
     LAM_WKB_LINE_STRING = 2,

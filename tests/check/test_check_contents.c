@@ -88,19 +88,21 @@ Test(check_contents, a_shredded_variant_has_values_within) {
         " typed_value { required group f { %s binary %s; } } } }";
     const lam_bytes none = {(const uint8_t *)"", 0};
     char schema[300];
-    uint8_t there[3] = {1, 1, 1};
+    uint8_t there[3] = {2, 2, 2};
     const lam_bytes metadata[3] = {{(const uint8_t *)"\x01\0\0", 3},
                                    {(const uint8_t *)"\x01\0\0", 3},
                                    {(const uint8_t *)"\x01\0\0", 3}};
     static const char *const names[2] = {"value", "typed_value"};
     for (size_t i = 0; i < 2; i++) {
-        snprintf(schema, sizeof schema, shredded, "required", names[i]);
+        snprintf(schema, sizeof schema, shredded, "optional", names[i]);
         lam_schema *parsed = lam_test_schema(schema);
         const lam_bytes values[3] = {none, none, none};
         lam_triples columns[2] = {{3, 3, NULL, NULL, metadata}, {3, 3, NULL, there, values}};
         lam_buffer file = forge_triples(parsed, NULL, columns, 3);
         lam_test_findings found = lam_test_check(file.data, file.size, NULL);
-        cr_assert_str_eq(found.rules, i == 0 ? "variant-value variant-bytes" : "variant-value",
+        cr_assert_str_eq(found.rules,
+                         i == 0 ? "variant-value variant-names variant-bytes"
+                                : "variant-value variant-names",
                          "%s", found.first);
         lam_buffer_finish(&file);
         lam_schema_destroy(parsed);

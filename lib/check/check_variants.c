@@ -1,0 +1,361 @@
+/*
+ * VARIANTs as a whole, once each of their columns was looked at alone: the records of a row group
+ * are assembled, each value is held against the metadata that it was made with, and each pair of
+ * value and typed_value against what may be there. (VariantEncoding.md; VariantShredding.md,
+ * sections "Value Shredding", "Arrays" and "Objects")
+ *
+ *     value     typed_value
+ *     null      null          a field of a shredded object, which is missing
+ *     there     null          any value, but for what typed_value is for: an object, an array
+ *     null      there         a value of the shredded type
+ *     there     there         an object, whose shredded fields are not in value
+ */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "check/checker.h"
+#include "schema/nesting.h"
+#include "schema/text.h"
+#include "variant/variant_gather.h"
+#include "variant/variant_validate.h"
+
+/* What is told once per pair of columns, of a row group. */
+enum {
+    TOLD_BYTES = 1,
+    TOLD_DECIMAL = 2,
+    TOLD_CONFLICT = 4,
+    TOLD_MISSING = 8,
+    TOLD_NAME = 16,
+    TOLD_TYPED = 32,
+    TOLD_LATER = 64
+};
+
+typedef struct variant_check {
+    lam_checker *checker;
+    lam_check_place place; /* of the row group */
+    lam_variant_gather gather;
+    uint8_t *told; /* by node of the plan */
+    bool is_open;
+    bool is_lost; /* the open one has what is no value of its column */
+    uint64_t row;
+    lam_status status; /* of telling, which ends everything when it is not OK */
+} variant_check;
+
+/* --- Telling ---------------------------------------------------------------------------------- */
+
+/* True the first time that it is asked for a pair of columns. */
+static bool is_first(variant_check *check, uint32_t node, uint8_t what) {
+    bool first = (check->told[node] & what) == 0;
+    check->told[node] |= what;
+    return first;
+}
+
+/* At a leaf of a pair of columns: `value`, or one below `typed_value`. */
+static lam_check_place place_of(const variant_check *check, uint32_t node) {
+    const lam_variant_node_plan *plan = &check->gather.plan.nodes[node];
+    lam_check_place place = lam_check_at_row(check->place, check->row);
+    place.column = (int32_t)(plan->value != NULL ? plan->value : plan->typed)->first_leaf;
+    return place;
+}
+
+static const lam_variant_pair *pair_at(const variant_check *check, size_t index) {
+    return (const lam_variant_pair *)(const void *)check->gather.pairs.data + index;
+}
+
+static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pair) {
+    lam_bytes value = {NULL, (size_t)pair->value_size};
+    if (value.size > 0)
+        value.data = check->gather.tape.source.data + pair->value_offset;
+    return value;
+}
+
+/* --- One pair --------------------------------------------------------------------------------- */
+
+/* The bytes are a value; `*ret_good` says that they can be looked into. */
+static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair, bool *ret_good) {
+    const lam_variant_names_view *names = &check->gather.dictionary.given;
+    lam_error failure = lam_error_none(), later = lam_error_none();
+    lam_bytes value = value_of(check, pair);
+    lam_status status = lam_variant_validate_value(names, value, 0, &failure);
+    *ret_good = status == LAM_STATUS_OK;
+    if (*ret_good)
+        return LAM_STATUS_OK;
+    if (lam_variant_validate_value(names, value, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, &later) ==
+        LAM_STATUS_OK) {
+        *ret_good = true;
+        return !is_first(check, pair->node, TOLD_DECIMAL)
+                   ? LAM_STATUS_OK
+                   : lam_check_tell(check->checker, LAM_RULE_VARIANT_DECIMAL,
+                                    place_of(check, pair->node), "%s", failure.message);
+    }
+    uint8_t what = status == LAM_STATUS_CORRUPT ? TOLD_BYTES : TOLD_LATER;
+    if (!is_first(check, pair->node, what))
+        return LAM_STATUS_OK;
+    return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES,
+                                  place_of(check, pair->node), status, &failure);
+}
+
+static lam_status tell_conflict(variant_check *check, uint32_t node, const char *words) {
+    if (!is_first(check, node, TOLD_CONFLICT))
+        return LAM_STATUS_OK;
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING, place_of(check, node), "%s",
+                          words);
+}
+
+/* No field of an object in value is one that is shredded. Both stand in the order of names. */
+static lam_status check_rest(variant_check *check, const lam_variant_pair *pair) {
+    const lam_variant_node_plan *node = &check->gather.plan.nodes[pair->node];
+    const lam_variant_node_plan *parts = &check->gather.plan.nodes[node->parts];
+    lam_variant_container object;
+    uint32_t part = 0;
+    if (lam_variant_open_container(value_of(check, pair), &object) != NULL)
+        return LAM_STATUS_OK;
+    for (uint32_t i = 0; i < object.count; i++) {
+        lam_bytes name = {NULL, 0};
+        int order = 1;
+        (void)lam_variant_name_at(&check->gather.dictionary.given, lam_variant_id_at(&object, i),
+                                  &name);
+        for (; part < node->part_count; part++) {
+            order = lam_variant_compare_names(lam_variant_field_name(&parts[part]), name);
+            if (order >= 0)
+                break;
+        }
+        if (part < node->part_count && order == 0 &&
+            is_first(check, node->parts + part, TOLD_CONFLICT))
+            return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING,
+                                  place_of(check, pair->node),
+                                  "value has the field %s, which is shredded",
+                                  lam_show((const char *)name.data, name.size).text);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* What is in value may be there beside typed_value, or instead of it. */
+static lam_status check_value(variant_check *check, const lam_variant_pair *pair) {
+    uint8_t form = check->gather.plan.nodes[pair->node].form;
+    lam_bytes value = value_of(check, pair);
+    bool good, is_object = lam_variant_is_object(value);
+    LAM_TRY(check_bytes(check, pair, &good));
+    if (!good)
+        return LAM_STATUS_OK;
+    if (pair->has_typed && form != LAM_VARIANT_TYPED_OBJECT)
+        return tell_conflict(check, pair->node, "both value and typed_value are there");
+    if (pair->has_typed && !is_object)
+        return tell_conflict(check, pair->node,
+                             "typed_value is an object and value, which is there too, is none");
+    if (form == LAM_VARIANT_TYPED_OBJECT && is_object && !pair->has_typed)
+        return tell_conflict(check, pair->node, "value is an object where typed_value is null");
+    if (form == LAM_VARIANT_TYPED_ARRAY && lam_variant_is_array(value))
+        return tell_conflict(check, pair->node, "value is an array where typed_value is null");
+    return pair->has_typed ? check_rest(check, pair) : LAM_STATUS_OK;
+}
+
+static lam_status check_missing(variant_check *check, const lam_variant_pair *pair) {
+    if (check->gather.plan.nodes[pair->node].is_field || !is_first(check, pair->node, TOLD_MISSING))
+        return LAM_STATUS_OK;
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_MISSING, place_of(check, pair->node),
+                          "%s has neither value nor typed_value",
+                          pair->node == 0 ? "a VARIANT" : "an element");
+}
+
+static lam_status check_name(variant_check *check, const lam_variant_pair *pair) {
+    const lam_variant_node_plan *node = &check->gather.plan.nodes[pair->node];
+    uint32_t id;
+    lam_bytes name = lam_variant_field_name(node);
+    if (!node->is_field || lam_variant_dictionary_find(&check->gather.dictionary, name, &id) ||
+        !is_first(check, pair->node, TOLD_NAME))
+        return LAM_STATUS_OK;
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_NAMES, place_of(check, pair->node),
+                          "the metadata lacks the name %s of a shredded field",
+                          lam_show(node->field->name, node->field->name_size).text);
+}
+
+static lam_status check_pair(variant_check *check, const lam_variant_pair *pair) {
+    if (!pair->has_value && !pair->has_typed)
+        return check_missing(check, pair);
+    LAM_TRY(check_name(check, pair));
+    return pair->has_value ? check_value(check, pair) : LAM_STATUS_OK;
+}
+
+/* A VARIANT of which all events came. What is wrong with its metadata was told with their column.
+ */
+static lam_status check_whole(variant_check *check) {
+    lam_variant_gather *gather = &check->gather;
+    lam_error failure = lam_error_none();
+    bool same;
+    if (check->is_lost || !gather->has_metadata)
+        return LAM_STATUS_OK;
+    lam_status status = lam_variant_dictionary_set(
+        &gather->dictionary, lam_buffer_bytes(&gather->metadata), &same, &failure);
+    if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
+        return LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_dictionary_order(&gather->dictionary, &failure);
+    LAM_TRY(lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->place, status,
+                                   &failure));
+    size_t count = gather->pairs.size / sizeof(lam_variant_pair);
+    for (size_t i = 0; i < count; i++)
+        LAM_TRY(check_pair(check, pair_at(check, i)));
+    return LAM_STATUS_OK;
+}
+
+/* --- Records ---------------------------------------------------------------------------------- */
+
+static lam_status on_begin(void *state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status on_end(void *state, lam_error *error) {
+    (void)error;
+    ((variant_check *)state)->row++;
+    return LAM_STATUS_OK;
+}
+
+static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
+    variant_check *check = state;
+    if (group == check->gather.plan.group) {
+        check->is_open = true;
+        check->is_lost = false;
+        return lam_variant_gather_begin(&check->gather, error);
+    }
+    return check->is_open ? lam_variant_gather_open(&check->gather, group, error) : LAM_STATUS_OK;
+}
+
+static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    variant_check *check = state;
+    lam_error failure = lam_error_none();
+    (void)error;
+    if (!check->is_open)
+        return LAM_STATUS_OK;
+    lam_status status = lam_variant_gather_put(&check->gather, leaf, value, &failure);
+    if (status == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    const lam_variant_plan *plan = &check->gather.plan;
+    uint32_t node = plan->places[leaf->index - plan->group->index].node;
+    check->is_lost = true;
+    if (status == LAM_STATUS_CORRUPT && !is_first(check, node, TOLD_TYPED))
+        return LAM_STATUS_OK;
+    lam_check_place place = place_of(check, node);
+    place.column = (int32_t)leaf->first_leaf;
+    check->status =
+        lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, place, status, &failure);
+    return check->status;
+}
+
+static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
+    variant_check *check = state;
+    if (check->is_open && group == check->gather.plan.group) {
+        check->is_open = false;
+        check->status = check_whole(check);
+        return check->status;
+    }
+    return check->is_open ? lam_variant_gather_close(&check->gather, group, error) : LAM_STATUS_OK;
+}
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+static lam_status read_chunk(void *state, lam_triples *ret_triples, lam_error *error) {
+    return lam_chunk_reader_read(state, SIZE_MAX, ret_triples, error);
+}
+
+typedef struct group_columns {
+    bool *leaves; /* of the schema */
+    lam_triple_source *sources;
+    size_t count;
+} group_columns;
+
+static lam_status open_columns(const variant_check *check, size_t row_group, lam_arena *arena,
+                               group_columns *columns, lam_error *failure) {
+    const lam_field *group = check->gather.plan.group;
+    void *memory;
+    LAM_TRY(
+        lam_arena_array(arena, check->checker->schema->leaf_count, sizeof(bool), &memory, failure));
+    columns->leaves = memory;
+    LAM_TRY(lam_arena_array(arena, group->leaf_count, sizeof(lam_triple_source), &memory, failure));
+    columns->sources = memory;
+    for (size_t i = group->first_leaf; i < (size_t)group->first_leaf + group->leaf_count; i++) {
+        lam_chunk_reader *reader;
+        LAM_TRY(lam_check_open_reader(check->checker, row_group, i, &reader, failure));
+        columns->leaves[i] = true;
+        columns->sources[columns->count++] = (lam_triple_source){reader, read_chunk};
+    }
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_records(variant_check *check, const group_columns *columns,
+                               lam_error *failure) {
+    lam_record_sink sink = {check, on_begin, on_open, on_put, on_close, on_end};
+    lam_assembler *assembler;
+    size_t count;
+    LAM_TRY(lam_assembler_create(check->checker->schema, columns->leaves, columns->sources,
+                                 &check->checker->allocator, &assembler, failure));
+    lam_status status = lam_assembler_read(assembler, &sink, SIZE_MAX, &count, failure);
+    lam_assembler_destroy(assembler);
+    return status;
+}
+
+/* What keeps records from being read was told, if it was not for want of memory. */
+static lam_status check_records(variant_check *check, size_t row_group) {
+    lam_checker *checker = check->checker;
+    lam_error failure = lam_error_none();
+    lam_arena arena;
+    group_columns columns = {NULL, NULL, 0};
+    lam_arena_init(&arena, &checker->allocator, 0);
+    lam_status status = open_columns(check, row_group, &arena, &columns, &failure);
+    if (status == LAM_STATUS_OK)
+        status = read_records(check, &columns, &failure);
+    for (size_t i = 0; i < columns.count; i++)
+        lam_chunk_reader_destroy(columns.sources[i].state);
+    lam_arena_finish(&arena);
+    if (check->status != LAM_STATUS_OK)
+        return check->status;
+    return lam_check_tell_failure(checker, LAM_RULE_VARIANT_BYTES,
+                                  lam_check_at_row(check->place, check->row), status, &failure);
+}
+
+/* A group that can hold no VARIANT was told with the schema. */
+static lam_status check_group(lam_checker *checker, size_t row_group, const lam_field *group) {
+    variant_check check;
+    lam_status status;
+    void *memory;
+    lam_error failure = lam_error_none();
+    memset(&check, 0, sizeof check);
+    check.checker = checker;
+    check.place = lam_check_nowhere();
+    check.place.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
+    status =
+        lam_variant_gather_init(&check.gather, group, NULL, true, &checker->allocator, &failure);
+    if (status == LAM_STATUS_INVALID || status == LAM_STATUS_UNSUPPORTED) {
+        lam_variant_gather_finish(&check.gather);
+        return LAM_STATUS_OK;
+    }
+    size_t nodes = check.gather.plan.node_count;
+    if (status == LAM_STATUS_OK)
+        status = lam_alloc_array(&checker->allocator, nodes, sizeof(uint8_t), &memory, &failure);
+    if (status == LAM_STATUS_OK) {
+        check.told = memory;
+        status = check_records(&check, row_group);
+        lam_free(&checker->allocator, check.told, nodes);
+    } else if (checker->error != NULL) {
+        *checker->error = failure;
+    }
+    lam_variant_gather_finish(&check.gather);
+    return status;
+}
+
+lam_status lam_check_variants(lam_checker *checker, size_t row_group, const bool *sound) {
+    const lam_schema *schema = checker->schema;
+    for (size_t i = 1; i < schema->field_count;) {
+        const lam_field *field = &schema->fields[i];
+        bool whole = field->logical_type.kind == LAM_LOGICAL_VARIANT && lam_is_group(field);
+        i += whole ? field->subtree_size : 1;
+        for (size_t leaf = 0; whole && leaf < field->leaf_count; leaf++)
+            whole = sound[field->first_leaf + leaf];
+        if (whole)
+            LAM_TRY(check_group(checker, row_group, field));
+    }
+    return LAM_STATUS_OK;
+}

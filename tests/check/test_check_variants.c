@@ -1,0 +1,246 @@
+/* VARIANTs whose columns are good each by itself, and what they are together. */
+#include <stdio.h>
+
+#include "check/forge.h"
+#include "support/failing_alloc.h"
+#include "variant/event_text.h"
+
+#define OK(call) cr_assert_eq((call), LAM_STATUS_OK, "%s", #call)
+
+static lam_buffer write_events(const char *schema_text, const char *events) {
+    lam_schema *schema = lam_test_schema(schema_text);
+    lam_trial_output trial;
+    lam_writer *writer;
+    lam_error error = lam_error_none();
+    memset(&trial, 0, sizeof trial);
+    lam_output output = lam_trial_output_open(&trial);
+    OK(lam_writer_open(schema, &output, NULL, &writer, NULL));
+    lam_record_sink sink = lam_writer_sink(writer);
+    cr_assert_eq(tell(lam_writer_schema(writer), &sink, events, &error), LAM_STATUS_OK, "%s: %s",
+                 events, error.message);
+    OK(lam_writer_finish(writer, NULL));
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    return trial.bytes;
+}
+
+/* What is found in a file of these records: the rules, and the words and row of the first. */
+static void expect(const char *schema, const char *events, const char *rules, const char *words,
+                   int64_t row) {
+    lam_buffer file = write_events(schema, events);
+    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+    cr_expect_str_eq(found.rules, rules, "%s: %s", events, found.first);
+    cr_expect_not_null(strstr(found.first, words), "%s: %s", events, found.first);
+    if (rules[0] != '\0')
+        cr_expect_eq(found.first_row, row, "%s: %lld", events, (long long)found.first_row);
+    lam_buffer_finish(&file);
+}
+
+static void expect_good(const char *schema, const char *events) {
+    expect(schema, events, "", "", -1);
+}
+
+static const char PLAIN[] =
+    "message m { optional group v (VARIANT(1)) { required binary metadata; required binary value; "
+    "} }";
+static const char NUMBER[] =
+    "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary value; "
+    "optional int64 typed_value; } }";
+static const char LIST[] =
+    "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary value;"
+    "optional group typed_value (LIST) { repeated group list { required group element {"
+    "optional binary value; optional int32 typed_value; } } } } }";
+static const char OBJECT[] =
+    "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary value;"
+    "optional group typed_value { required group b { optional binary value; optional int32 "
+    "typed_value; }"
+    "required group a { optional binary value; optional binary typed_value (STRING); } } } }";
+
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+Test(check_variants, a_value_is_looked_at_whole_and_with_its_own_metadata) {
+    /* {"a":5} with the name, then without; each column is good alone. */
+    expect_good(PLAIN, "{ v( metadata=x0101000161 value=x02010000020C05 ) } { }");
+    expect(PLAIN,
+           "{ v( metadata=x0101000161 value=x02010000020C05 ) } { } "
+           "{ v( metadata=x010000 value=x02010000020C05 ) }",
+           "variant-bytes", "variant: a field id that the metadata does not have", 2);
+    /* ["a"] whose string claims another byte, inside of an array that is whole. */
+    expect_good(PLAIN, "{ v( metadata=x010000 value=x030100020561 ) }");
+    expect(PLAIN, "{ v( metadata=x010000 value=x030100020961 ) }", "variant-bytes",
+           "a value ends early", 0);
+    /* Bytes behind the value, and a string that is not UTF-8. */
+    expect(PLAIN, "{ v( metadata=x010000 value=x0000 ) }", "variant-bytes", "behind", 0);
+    expect(PLAIN, "{ v( metadata=x010000 value=x05FF ) }", "variant-bytes", "UTF-8", 0);
+}
+
+Test(check_variants, what_is_wrong_with_metadata_is_told_with_its_column) {
+    expect(PLAIN, "{ v( metadata=x0201 value=x00 ) }", "variant-metadata", "version", -1);
+    expect(PLAIN, "{ v( metadata=x010100 value=x00 ) }", "variant-metadata", "ends early", -1);
+    /* The names b, a, which are said to be sorted. */
+    expect(PLAIN, "{ v( metadata=x1102000102 value=x00 ) }", "variant-metadata", "", -1);
+    expect(PLAIN, "{ v( metadata=x11020001026261 value=x00 ) }", "variant-metadata",
+           "names that are not sorted", -1);
+    expect_good(PLAIN, "{ v( metadata=x01020001026261 value=x00 ) }");
+}
+
+Test(check_variants, a_type_of_later_days_is_passed_over) {
+    expect(PLAIN, "{ v( metadata=x010000 value=xFC ) }", "unsupported", "type", 0);
+}
+
+/* --- What writers do -------------------------------------------------------------------------- */
+
+Test(check_variants, empty_metadata_without_its_offset_is_a_slip) {
+    expect(PLAIN, "{ v( metadata=x0100 value=x00 ) } { v( metadata=x0100 value=x00 ) }",
+           "variant-metadata-empty", "metadata of 2 bytes", -1);
+    expect(PLAIN, "{ v( metadata=x410000 value=x00 ) }", "variant-metadata-empty", "3 bytes", -1);
+    expect_good(PLAIN, "{ v( metadata=x010000 value=x00 ) }");
+}
+
+Test(check_variants, a_decimal_of_more_digits_than_its_type_is_a_slip) {
+    /* decimal4 with 10 digits: 2^31 - 1. */
+    expect(PLAIN, "{ v( metadata=x010000 value=x2000FFFFFF7F ) }", "variant-decimal", "digits", 0);
+    expect_good(PLAIN, "{ v( metadata=x010000 value=x2000FFC99A3B ) }");
+    /* More than 38 digits are none. */
+    expect(PLAIN, "{ v( metadata=x010000 value=x2800FFFFFFFFFFFFFFFFFFFFFFFFFFFFFF7F ) }",
+           "variant-bytes", "digits", 0);
+}
+
+Test(check_variants, the_metadata_has_the_names_of_shredded_fields) {
+    expect(OBJECT,
+           "{ v( metadata=x0101000161 typed_value( b( ) a( typed_value='x ) ) ) } "
+           "{ v( metadata=x0101000161 typed_value( b( typed_value=5 ) a( ) ) ) }",
+           "variant-names", "lacks the name b ", 1);
+    expect_good(OBJECT, "{ v( metadata=x01020001026162 typed_value( b( typed_value=5 ) a( ) ) ) }");
+}
+
+Test(check_variants, only_a_field_is_missing) {
+    expect(NUMBER, "{ } { v( metadata=x010000 ) }", "variant-missing", "a VARIANT has neither", 1);
+    expect(LIST, "{ v( metadata=x010000 typed_value( list( element( ) ) ) ) }", "variant-missing",
+           "an element has neither", 0);
+    expect_good(OBJECT, "{ v( metadata=x010000 typed_value( b( ) a( ) ) ) }");
+}
+
+Test(check_variants, groups_of_shredded_fields_are_required) {
+    static const char optional[] =
+        "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary "
+        "value; optional group typed_value { optional group a { optional int32 typed_value; } } } "
+        "}";
+    expect(optional, "{ v( metadata=x0101000161 typed_value( a( typed_value=1 ) ) ) }",
+           "variant-repetition",
+           "v.typed_value.a: a field of a shredded object is a required group", -1);
+}
+
+Test(check_variants, what_is_shredded_is_of_a_type_that_shredding_has) {
+    static const char *const typed[] = {"optional int32 typed_value (INTEGER(32,false));",
+                                        "optional int96 typed_value;",
+                                        "optional group typed_value (MAP) { repeated group "
+                                        "key_value { required int32 key; } }"};
+    for (size_t i = 0; i < 3; i++) {
+        char schema[400];
+        snprintf(schema, sizeof schema,
+                 "message m { optional group v (VARIANT(1)) { required binary metadata; optional "
+                 "binary value; %s } }",
+                 typed[i]);
+        expect(schema, "{ v( metadata=x010000 value=x00 ) }", "variant-structure",
+               "v.typed_value: no value is shredded as", -1);
+    }
+}
+
+/* --- The invalid cases of VariantShredding.md --------------------------------------------------
+ */
+
+Test(check_variants, value_and_typed_value_are_both_there_for_objects_alone) {
+    expect(NUMBER,
+           "{ v( metadata=x010000 typed_value=5 ) } { v( metadata=x010000 value=x00 ) } "
+           "{ v( metadata=x010000 value=x0C05 typed_value=5 ) }",
+           "variant-shredding", "both value and typed_value are there", 2);
+    expect(LIST,
+           "{ v( metadata=x010000 value=x00 typed_value( list( element( typed_value=1 ) ) ) ) }",
+           "variant-shredding", "both value and typed_value are there", 0);
+    expect(LIST,
+           "{ v( metadata=x010000 typed_value( list( element( value=x0C01 typed_value=1 ) ) ) ) }",
+           "variant-shredding", "both value and typed_value are there", 0);
+    expect(OBJECT, "{ v( metadata=x01020001026162 value=x0561 typed_value( b( ) a( ) ) ) }",
+           "variant-shredding", "value, which is there too, is none", 0);
+}
+
+Test(check_variants, value_has_no_field_that_is_shredded) {
+    /* {"c":5} beside b and a, then {"a":5}. */
+    static const char good[] =
+        "{ v( metadata=x010300010203616263 value=x02010200020C05 typed_value( b( ) a( ) ) ) }";
+    static const char bad[] =
+        "{ v( metadata=x010300010203616263 value=x02010000020C05 typed_value( b( ) a( ) ) ) }";
+    char both[400];
+    expect_good(OBJECT, good);
+    snprintf(both, sizeof both, "%s %s", good, bad);
+    expect(OBJECT, both, "variant-shredding", "value has the field a, which is shredded", 1);
+}
+
+Test(check_variants, what_typed_value_is_for_is_not_in_value) {
+    expect(OBJECT, "{ v( metadata=x010000 value=x020000 ) }", "variant-shredding",
+           "value is an object where typed_value is null", 0);
+    expect(OBJECT, "{ v( metadata=x0101000161 value=x02010000020C05 ) }", "variant-shredding",
+           "value is an object where typed_value is null", 0);
+    expect(LIST, "{ v( metadata=x010000 value=x030000 ) }", "variant-shredding",
+           "value is an array where typed_value is null", 0);
+    expect_good(LIST, "{ v( metadata=x010000 value=x020000 ) }");
+    expect_good(OBJECT, "{ v( metadata=x010000 value=x030000 ) }");
+    expect_good(NUMBER, "{ v( metadata=x010000 value=x030000 ) }");
+}
+
+Test(check_variants, each_pair_of_columns_is_told_of_once) {
+    const char *event = "{ v( metadata=x010000 value=x020000 ) } ";
+    char events[2000] = "";
+    for (int i = 0; i < 20; i++)
+        strcat(events, event);
+    lam_buffer file = write_events(OBJECT, events);
+    lam_test_findings found = lam_test_check(file.data, file.size, NULL);
+    cr_expect_eq(found.count, 1, "%zu", found.count);
+    lam_buffer_finish(&file);
+}
+
+/* A VARIANT in a list, and a value that its typed column cannot hold. */
+Test(check_variants, variants_in_lists_are_found_by_their_row) {
+    static const char nested[] =
+        "message m { optional group l (LIST) { repeated group list { optional group element "
+        "(VARIANT(1)) { required binary metadata; optional binary value; optional int32 "
+        "typed_value "
+        "(INTEGER(8,true)); } } } }";
+    expect(nested,
+           "{ } { l( list( element( metadata=x010000 typed_value=5 ) ) list( ) "
+           "list( element( metadata=x010000 value=x0C05 typed_value=5 ) ) ) } { l( ) }",
+           "variant-shredding", "both value and typed_value are there", 1);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+static lam_status ignore(void *state, const lam_finding *finding, lam_error *error) {
+    (void)error;
+    *(size_t *)state += finding->rule->severity == LAM_SEVERITY_ERROR;
+    return LAM_STATUS_OK;
+}
+
+Test(check_variants, a_failing_allocation_leaves_nothing_behind) {
+    lam_buffer file = write_events(
+        OBJECT, "{ v( metadata=x010300010203616263 value=x02010000020C05 typed_value( b( ) a( "
+                "typed_value='x ) ) ) }");
+    lam_status status = LAM_STATUS_NOMEM;
+    size_t n = 1, errors = 0;
+    for (; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_check_options options = lam_check_options_default();
+        lam_input input = lam_input_memory(file.data, file.size);
+        options.allocator = &allocator;
+        errors = 0;
+        status = lam_check(&input, &options, ignore, &errors, NULL, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%d", (int)status);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+        cr_assert_lt(n, 5000);
+        lam_input_close(&input);
+    }
+    cr_expect_eq(errors, 1);
+    lam_buffer_finish(&file);
+}
