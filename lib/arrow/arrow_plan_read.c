@@ -10,6 +10,7 @@
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "file/file_reader.h"
 
 typedef struct plan_reader {
     lam_arena *arena;
@@ -172,18 +173,21 @@ static lam_status count_shown(plan_reader *in, const lam_schema *schema, const b
     return LAM_STATUS_OK;
 }
 
-/* The footer's pairs, but for the Arrow schema among them. */
+/*
+ * The footer's pairs, but for the Arrow schema among them. They are taken as the bytes that they
+ * are: the texts that the reader lends end at a NUL.
+ */
 static lam_status read_pairs(plan_reader *in, const lam_reader *reader, lam_arrow_field *root) {
     void *memory;
-    size_t count = lam_reader_key_value_count(reader);
-    LAM_TRY(lam_arena_array(in->arena, count, sizeof(lam_arrow_pair), &memory, in->error));
+    const lam_meta_key_value_list *stored = &reader->footer.meta.key_value_metadata;
+    LAM_TRY(lam_arena_array(in->arena, stored->count, sizeof(lam_arrow_pair), &memory, in->error));
     lam_arrow_pair *pairs = memory;
-    for (size_t i = 0; i < count; i++) {
-        const char *value = lam_reader_value(reader, i);
-        if (strcmp(lam_reader_key(reader, i), LAM_ARROW_SCHEMA_KEY) == 0)
+    for (uint32_t i = 0; i < stored->count; i++) {
+        const lam_meta_key_value *pair = &stored->items[i];
+        if (lam_arrow_bytes_equal(pair->key, LAM_ARROW_SCHEMA_KEY))
             continue;
-        pairs[root->metadata.count].key = lam_arrow_text(lam_reader_key(reader, i));
-        pairs[root->metadata.count].value = lam_arrow_text(value == NULL ? "" : value);
+        pairs[root->metadata.count].key = pair->key;
+        pairs[root->metadata.count].value = pair->value;
         root->metadata.count++;
     }
     root->metadata.pairs = pairs;
@@ -193,10 +197,11 @@ static lam_status read_pairs(plan_reader *in, const lam_reader *reader, lam_arro
 /* The value of ARROW:schema; empty when there is none. */
 static lam_bytes schema_text(const lam_reader *reader) {
     lam_bytes none = {NULL, 0};
-    for (size_t i = 0; i < lam_reader_key_value_count(reader); i++)
-        if (strcmp(lam_reader_key(reader, i), LAM_ARROW_SCHEMA_KEY) == 0 &&
-            lam_reader_value(reader, i) != NULL)
-            return lam_arrow_text(lam_reader_value(reader, i));
+    const lam_meta_key_value_list *stored = &reader->footer.meta.key_value_metadata;
+    for (uint32_t i = 0; i < stored->count; i++)
+        if (lam_arrow_bytes_equal(stored->items[i].key, LAM_ARROW_SCHEMA_KEY) &&
+            (stored->items[i].has & LAM_META_KEY_VALUE_HAS_VALUE) != 0)
+            return stored->items[i].value;
     return none;
 }
 

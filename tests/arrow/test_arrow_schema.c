@@ -57,6 +57,71 @@ Test(arrow_schema, an_exported_schema_outlives_the_reader) {
     schema.release(&schema);
 }
 
+/* --- Metadata are bytes -------------------------------------------------------------------- */
+
+#define BYTES(literal) ((lam_bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
+
+static const lam_arrow_pair odd_pairs[] = {
+    {BYTES("a\0b"), BYTES("c\0\0d")},
+    {BYTES("a"), BYTES("")},
+    {BYTES(""), BYTES("\0")},
+    {BYTES("a\0"), BYTES("\0e")},
+    {BYTES("ARROW:schema\0"), BYTES("no schema")},
+};
+enum { ODD_PAIRS = sizeof odd_pairs / sizeof odd_pairs[0] };
+
+static void expect_odd_pairs(const lam_arrow_metadata *found) {
+    cr_assert_eq(found->count, ODD_PAIRS);
+    for (size_t i = 0; i < ODD_PAIRS; i++) {
+        const lam_bytes *wanted[] = {&odd_pairs[i].key, &odd_pairs[i].value};
+        const lam_bytes *got[] = {&found->pairs[i].key, &found->pairs[i].value};
+        for (size_t j = 0; j < 2; j++) {
+            cr_assert_eq(got[j]->size, wanted[j]->size, "pair %zu", i);
+            cr_assert_arr_eq(got[j]->data, wanted[j]->data, wanted[j]->size, "pair %zu", i);
+        }
+    }
+}
+
+/* Keys and values were cut at a NUL when the schema was read. */
+Test(arrow_schema, metadata_are_bytes_and_come_back_whole) {
+    lam_arena arena = arrow_arena();
+    lam_allocator heap = lam_allocator_default();
+    lam_arrow_field *root = fields_of(&arena, "a?:u"), found;
+    struct ArrowSchema schema;
+    lam_schema *parquet;
+    lam_output output;
+    lam_writer *writer;
+    lam_arrow_writer *arrow;
+    lam_reader *reader;
+    root->metadata = (lam_arrow_metadata){ODD_PAIRS, odd_pairs};
+    root->children[0].metadata = root->metadata;
+    cr_assert_eq(lam_arrow_field_export(root, &heap, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_import_schema(&schema, NULL, &parquet, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_memory(NULL, &output, NULL), LAM_STATUS_OK);
+    lam_output lent = output;
+    lent.close = NULL;
+    cr_assert_eq(lam_writer_open(parquet, &lent, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_writer_create(writer, &schema, NULL, &arrow, NULL), LAM_STATUS_OK);
+    lam_arrow_writer_destroy(arrow);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    schema.release(&schema);
+    lam_bytes bytes = lam_output_memory_bytes(&output);
+    lam_input input = lam_input_memory(bytes.data, bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_export_schema(reader, NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_arrow_field_import(&schema, &arena, &found, NULL), LAM_STATUS_OK);
+    expect_odd_pairs(&found.metadata);
+#ifdef LAM_HAVE_ARROW_SCHEMA
+    expect_odd_pairs(&found.children[0].metadata);
+#endif
+    schema.release(&schema);
+    lam_reader_close(reader);
+    lam_output_close(&output);
+    lam_schema_destroy(parquet);
+    lam_arena_finish(&arena);
+}
+
 #ifdef LAM_HAVE_ARROW_SCHEMA
 /* Import, write with ARROW:schema, read, export: the same schema, with its metadata. */
 Test(arrow_schema, a_schema_comes_back_from_a_file) {
