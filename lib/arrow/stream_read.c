@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <lamella/arrow.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrow/array_nesting.h"
@@ -276,7 +277,15 @@ static uint64_t leaf_size(const lam_reader *reader, size_t leaf_index) {
     return size;
 }
 
-/* A task for each leaf, those of large chunks first. */
+/* Those of large chunks first. */
+static int compare_tasks(const void *a, const void *b) {
+    const leaf_task *one = a, *other = b;
+    if (one->size != other->size)
+        return one->size > other->size ? -1 : 1;
+    return one->leaf < other->leaf ? -1 : 1;
+}
+
+/* A task for each leaf. */
 static lam_status create_tasks(read_stream *stream, lam_error *error) {
     size_t count = stream->plan.leaf_count;
     void *memory;
@@ -288,13 +297,14 @@ static lam_status create_tasks(read_stream *stream, lam_error *error) {
     stream->leaves = memory;
     for (size_t leaf = 0; leaf < count; leaf++) {
         const lam_arrow_node *node = stream->plan.leaves[leaf];
-        leaf_task task = {.leaf = leaf, .size = leaf_size(stream->reader, node->leaf->first_leaf)};
-        LAM_TRY(lam_leaf_column_init(&task.column, stream->reader, node, stream->store, error));
-        size_t at = stream->task_count++;
-        for (; at > 0 && stream->tasks[at - 1].size < task.size; at--)
-            stream->tasks[at] = stream->tasks[at - 1];
-        stream->tasks[at] = task;
+        leaf_task *task = &stream->tasks[leaf];
+        LAM_TRY(lam_leaf_column_init(&task->column, stream->reader, node, stream->store, error));
+        task->leaf = leaf;
+        task->size = leaf_size(stream->reader, node->leaf->first_leaf);
+        stream->task_count++;
     }
+    if (count > 1)
+        qsort(stream->tasks, count, sizeof *stream->tasks, compare_tasks);
     return LAM_STATUS_OK;
 }
 
