@@ -1,5 +1,6 @@
 #include "support/failing_alloc.h"
 
+#include <pthread.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +8,8 @@
 /* Each block carries its size in front, so that sizes named later can be compared. */
 enum { FRONT = 2 * alignof(max_align_t) };
 
-static bool fails(lam_failing_alloc *counter) {
-    counter->requests++;
-    return counter->requests == counter->fail_at;
-}
-
-static void count_in(lam_failing_alloc *counter, size_t size) {
-    counter->live_bytes += size;
-    if (counter->live_bytes > counter->peak_bytes)
-        counter->peak_bytes = counter->live_bytes;
-}
+/* Over the members of all counters: arrays are made and released on several threads. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t size_of(const void *memory) {
     size_t size;
@@ -24,8 +17,31 @@ static size_t size_of(const void *memory) {
     return size;
 }
 
+/* Counts a request; false when it is the one that fails. */
+static bool count_request(lam_failing_alloc *counter) {
+    pthread_mutex_lock(&mutex);
+    bool fails = ++counter->requests == counter->fail_at;
+    pthread_mutex_unlock(&mutex);
+    return !fails;
+}
+
+static void count_in(lam_failing_alloc *counter, size_t size) {
+    pthread_mutex_lock(&mutex);
+    counter->live_bytes += size;
+    if (counter->live_bytes > counter->peak_bytes)
+        counter->peak_bytes = counter->live_bytes;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void count_out(lam_failing_alloc *counter, size_t size, size_t named_size) {
+    pthread_mutex_lock(&mutex);
+    counter->wrong_sizes += size != named_size;
+    counter->live_bytes -= size;
+    pthread_mutex_unlock(&mutex);
+}
+
 static void *allocate(void *state, size_t size) {
-    if (fails(state))
+    if (!count_request(state))
         return NULL;
     char *block = malloc(size + FRONT);
     if (block == NULL)
@@ -37,9 +53,7 @@ static void *allocate(void *state, size_t size) {
 }
 
 static void release(void *state, void *memory, size_t size) {
-    lam_failing_alloc *counter = state;
-    counter->wrong_sizes += size_of(memory) != size;
-    counter->live_bytes -= size_of(memory);
+    count_out(state, size_of(memory), size);
     free((char *)memory - FRONT);
 }
 

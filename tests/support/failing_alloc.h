@@ -15,7 +15,10 @@ typedef struct lam_failing_alloc {
     size_t wrong_sizes; /* releases and reallocations that named a wrong size */
 } lam_failing_alloc;
 
-/* The allocator; `counter` must outlive everything allocated. */
+/*
+ * The allocator, which takes calls from any thread; `counter` must outlive everything allocated,
+ * and is looked at when no thread uses it.
+ */
 lam_allocator lam_failing_allocator(lam_failing_alloc *counter);
 
 #endif

@@ -1,0 +1,54 @@
+/*
+ * As much of Criterion as the tests of threads use, for builds under the thread sanitizer, which
+ * Criterion's own processes do not start under: all tests of a program run in one process, one
+ * after the other, and the first failure ends it. (alone.c)
+ */
+#ifndef LAM_TESTS_ALONE_CRITERION_H
+#define LAM_TESTS_ALONE_CRITERION_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct lam_alone_test {
+    const char *suite;
+    const char *name;
+    void (*run)(void);
+    struct lam_alone_test *next;
+    double timeout; /* not kept */
+} lam_alone_test;
+
+void lam_alone_add(lam_alone_test *test);
+
+/* Ends the process; `format` is what the test says, behind a space. */
+void lam_alone_fail(const char *file, int line, const char *promise, const char *format, ...)
+    __attribute__((format(printf, 4, 5), noreturn));
+
+#define Test(suite_name, test_name, ...)                                                           \
+    static void suite_name##_##test_name(void);                                                    \
+    __attribute__((constructor)) static void suite_name##_##test_name##_add(void) {                \
+        static lam_alone_test test = {.suite = #suite_name,                                        \
+                                      .name = #test_name,                                          \
+                                      .run = suite_name##_##test_name,                             \
+                                      __VA_ARGS__};                                                \
+        lam_alone_add(&test);                                                                      \
+    }                                                                                              \
+    static void suite_name##_##test_name(void)
+
+#define LAM_ALONE(promise, ...)                                                                    \
+    ((promise) ? (void)0 : lam_alone_fail(__FILE__, __LINE__, #promise, " " __VA_ARGS__))
+
+#define cr_assert(promise, ...) LAM_ALONE(promise, __VA_ARGS__)
+#define cr_assert_not(promise, ...) LAM_ALONE(!(promise), __VA_ARGS__)
+#define cr_assert_eq(a, b, ...) LAM_ALONE((a) == (b), __VA_ARGS__)
+#define cr_assert_neq(a, b, ...) LAM_ALONE((a) != (b), __VA_ARGS__)
+#define cr_assert_lt(a, b, ...) LAM_ALONE((a) < (b), __VA_ARGS__)
+#define cr_assert_leq(a, b, ...) LAM_ALONE((a) <= (b), __VA_ARGS__)
+#define cr_assert_gt(a, b, ...) LAM_ALONE((a) > (b), __VA_ARGS__)
+#define cr_assert_geq(a, b, ...) LAM_ALONE((a) >= (b), __VA_ARGS__)
+#define cr_assert_null(a, ...) LAM_ALONE((a) == NULL, __VA_ARGS__)
+#define cr_assert_not_null(a, ...) LAM_ALONE((a) != NULL, __VA_ARGS__)
+#define cr_assert_str_eq(a, b, ...) LAM_ALONE(strcmp(a, b) == 0, __VA_ARGS__)
+#define cr_assert_arr_eq(a, b, size, ...) LAM_ALONE(memcmp(a, b, size) == 0, __VA_ARGS__)
+
+#endif
