@@ -23,8 +23,7 @@
  *     LIST, repeated fields        array, by the backward-compatibility rules for lists
  *     MAP                          object when keys are STRING or ENUM and required, otherwise an
  *                                  array of {"key":..,"value":..}
- *     VARIANT                      the value that it holds, shredded or not; null where it is
- * missing
+ *     VARIANT                      the value that it holds, shredded or not; null where it misses
  *
  * The reader takes the same forms. What the writer prints reads back to equal records.
  *
@@ -34,10 +33,12 @@
  *     null, booleans, strings      null, boolean, string
  *     objects, arrays              the same; no name may come twice in an object
  *     numbers without fraction     int8 to int64, the smallest that holds it; else a decimal of up
- * to 38 digits numbers with a point         decimal with as many digits behind it as are written
- * (1.50), up to 38 in all; where the value goes to a column of doubles or floats, and prints as the
- * same text, a double or float numbers beyond that          double, if its shortest text is the
- * same number (1e300); INVALID otherwise, or on request the nearest double. -0.0 is a double
+ *                                  to 38 digits
+ *     numbers with a point         decimal with as many digits behind it as are written (1.50), up
+ *                                  to 38 in all; a double or float where the value goes to a column
+ *                                  of those and prints as the same text
+ *     numbers beyond that, -0.0    double, if its shortest text is the same number (1e300); INVALID
+ *                                  otherwise, or on request the nearest double
  *
  * null in the place of an optional VARIANT is a missing one, and where it cannot be missing the
  * null that VARIANTs have.

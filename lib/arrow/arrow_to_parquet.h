@@ -7,10 +7,12 @@
  *     int32, int64, duration             INT32, INT64, INT64
  *     other integers                     INT32 or INT64 (INTEGER(w,s))
  *     float16                            FIXED_LEN_BYTE_ARRAY(2) (FLOAT16)
- *     decimal(p,s)                       INT32, INT64 or as few bytes as hold p digits
- * (DECIMAL(p,s)) date32, date64                     INT32 (DATE) time32, time64 INT32 or INT64
- * (TIME(unit,false)), seconds in MILLIS timestamp(unit,zone)               INT64
- * (TIMESTAMP(unit,zone given)), seconds in MILLIS the intervals FIXED_LEN_BYTE_ARRAY(12) (INTERVAL)
+ *     decimal(p,s)                       (DECIMAL(p,s)) of INT32, INT64 or, beyond 18 digits,
+ *                                        FIXED_LEN_BYTE_ARRAY of as few bytes as hold p digits
+ *     date32, date64                     INT32 (DATE)
+ *     time32, time64                     INT32 or INT64 (TIME(unit,false)); seconds in MILLIS
+ *     timestamp(unit,zone)               INT64 (TIMESTAMP(unit,zone given)); seconds in MILLIS
+ *     the intervals                      FIXED_LEN_BYTE_ARRAY(12) (INTERVAL)
  *     the binaries, the strings          BYTE_ARRAY, BYTE_ARRAY (STRING)
  *     fixed_size_binary(n)               FIXED_LEN_BYTE_ARRAY(n)
  *     the lists of T                     group (LIST) { repeated group list { T element; } }

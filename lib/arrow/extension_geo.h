@@ -5,8 +5,7 @@
  *     {"crs": "OGC:CRS84"}                               no CRS, which means that one
  *     {} or nothing                                      CRS srid:0, which means none known
  *     {"crs": "0815", "crs_type": "srid"}                CRS srid:0815
- *     {"crs": {"$schema": ...}}                          CRS {"$schema": ...}, the text of the
- * object
+ *     {"crs": {"$schema": ...}}                          CRS {"$schema": ...}, as it is written
  *     {"crs": "EPSG:4326"}                               CRS EPSG:4326, and so on for any text
  *     the CRS of a key                                   CRS projjson:<key of the file's metadata>
  *     no edges, or {"edges": "planar"}                   GEOMETRY

@@ -1,5 +1,7 @@
-/* Scalars to values of columns named typed_value, and back. (VariantShredding.md, "Shredded Value
- * Types") */
+/*
+ * Scalars to values of columns named typed_value, and back.
+ * (VariantShredding.md, "Shredded Value Types")
+ */
 #ifndef LAM_VARIANT_VARIANT_COLUMN_H
 #define LAM_VARIANT_VARIANT_COLUMN_H
 

@@ -2,12 +2,19 @@
  * The bytes of a VARIANT, read where they lie. (VariantEncoding.md)
  *
  *     metadata  | header | size | offset 0 .. offset size | names |
- *                 header: version 4 bits, sorted 1, reserved 1, width of size and offsets - 1 2
- * bits value     | header | data | header: basic type 2 bits (0 primitive, 1 short string, 2
- * object, 3 array), and 6 bits: type of a primitive, length of a short string, or width of offsets
- * - 1 2 bits, (object: width of ids - 1 2 bits), large 1 bit: 4 bytes of count rather than 1 object
- * | count | id 0 .. id count-1 | offset 0 .. offset count | values | array     | count | offset 0
- * .. offset count | values |
+ *     value     | header | data |
+ *     object    data: | count | id 0 .. id count-1 | offset 0 .. offset count | values |
+ *     array     data: | count | offset 0 .. offset count | values |
+ *
+ * The bits of the headers, from the lowest on; a width is in bytes, less 1:
+ *
+ *     metadata          4 version, 1 names are sorted, 1 unused, 2 width of size and offsets
+ *     0 primitive       2 basic type, 6 type
+ *     1 short string    2 basic type, 6 length
+ *     2 object          2 basic type, 2 width of offsets, 2 width of ids, 1 large, 1 unused
+ *     3 array           2 basic type, 2 width of offsets, 1 large, 3 unused
+ *
+ * A large object or array has a count of 4 bytes, others of 1.
  *
  * All numbers are little-endian. Offsets of names count from the first byte of the names, those of
  * values from the first byte of the values; the last one is the size of all of them.
