@@ -1,0 +1,257 @@
+/*
+ * Which paths get columns, in three steps:
+ *
+ *     from the value down   a path that is frequent, in an object or array that has its type, is
+ *                           wanted: with a type where one is common enough, otherwise alone
+ *     by frequency          while columns last
+ *     from the parts up     an object without a field, and an array whose elements have no type,
+ *                           lose theirs
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "variant/variant_decimal.h"
+#include "variant/variant_paths.h"
+
+/* --- Types ------------------------------------------------------------------------------------ */
+
+static void consider(lam_variant_type_choice *best, lam_variant_kind kind, uint64_t count) {
+    if (count > best->count)
+        *best = (lam_variant_type_choice){kind, 0, 0, count};
+}
+
+/* All integers are one type, of the width of the widest. */
+static void consider_integers(const lam_variant_path *path, bool narrow,
+                              lam_variant_type_choice *best) {
+    lam_variant_kind widest = narrow ? LAM_VARIANT_INT8 : LAM_VARIANT_INT32;
+    uint64_t count = 0;
+    for (int kind = LAM_VARIANT_INT8; kind <= LAM_VARIANT_INT64; kind++) {
+        count += path->kinds[kind];
+        if (path->kinds[kind] > 0 && kind > (int)widest)
+            widest = (lam_variant_kind)kind;
+    }
+    consider(best, widest, count);
+}
+
+/*
+ * The decimals of one scale are one type. Integers go to the column of those without digits behind
+ * the point, and are counted there where they are the fewer.
+ */
+static void consider_decimals(const lam_variant_path *path, lam_variant_type_choice *best) {
+    static const uint8_t most_digits[] = {9, 18, 38};
+    uint64_t integers = 0;
+    for (int kind = LAM_VARIANT_INT8; kind <= LAM_VARIANT_INT64; kind++)
+        integers += path->kinds[kind];
+    for (unsigned scale = 0; path->decimals != NULL && scale < LAM_VARIANT_SCALES; scale++) {
+        uint64_t count = path->decimals->counts[scale];
+        unsigned digits = path->decimals->digits[scale];
+        if (scale == 0 && integers <= count) {
+            digits = integers > 0 && digits < 19 ? 19 : digits;
+            count += integers;
+        }
+        if (count <= best->count)
+            continue;
+        digits = digits < scale ? scale : digits;
+        lam_variant_kind kind = lam_decimal_kind(digits);
+        if (kind == LAM_VARIANT_UNKNOWN)
+            continue;
+        *best = (lam_variant_type_choice){kind, (uint8_t)scale,
+                                          most_digits[kind - LAM_VARIANT_DECIMAL4], count};
+    }
+}
+
+static lam_variant_type_choice commonest_type(const lam_variant_path *path, bool narrow) {
+    lam_variant_type_choice best = {LAM_VARIANT_UNKNOWN, 0, 0, 0};
+    uint64_t doubles = path->decimals == NULL ? 0 : path->decimals->doubles;
+    consider(&best, LAM_VARIANT_BOOLEAN, path->kinds[LAM_VARIANT_BOOLEAN]);
+    consider_integers(path, narrow, &best);
+    consider_decimals(path, &best);
+    consider(&best, LAM_VARIANT_FLOAT, path->kinds[LAM_VARIANT_FLOAT]);
+    consider(&best, LAM_VARIANT_DOUBLE, path->kinds[LAM_VARIANT_DOUBLE] + doubles);
+    for (int kind = LAM_VARIANT_DATE; kind < LAM_VARIANT_UNKNOWN; kind++)
+        consider(&best, (lam_variant_kind)kind, path->kinds[kind]);
+    return best;
+}
+
+/* --- From the value down ---------------------------------------------------------------------- */
+
+static bool is_element(const lam_variant_paths *paths, uint32_t index) {
+    const lam_variant_path *path = &paths->paths[index];
+    return index != 0 && paths->paths[path->parent].element == index;
+}
+
+/* Whether the parent is shredded so that it has columns for this path. */
+static bool has_room(const lam_variant_paths *paths, uint32_t index) {
+    const lam_variant_path *parent = &paths->paths[paths->paths[index].parent];
+    return lam_variant_path_is(parent,
+                               is_element(paths, index) ? LAM_VARIANT_ARRAY : LAM_VARIANT_OBJECT);
+}
+
+/* What a path is, whatever becomes of it. */
+static void measure(const lam_variant_paths *paths, uint32_t index) {
+    lam_variant_path *path = &paths->paths[index];
+    const lam_variant_path *parent = &paths->paths[path->parent];
+    uint64_t there = path->count - path->kinds[LAM_VARIANT_NULL];
+    path->type = commonest_type(path, paths->options->narrow_integers);
+    path->uniformity = there == 0 ? 0 : (double)path->type.count / (double)there;
+    path->presence = paths->values == 0 ? 0 : (double)path->present / (double)paths->values;
+    if (index == 0 || is_element(paths, index))
+        return;
+    double share = (double)path->count / (double)parent->kinds[LAM_VARIANT_OBJECT];
+    path->presence = share < path->presence ? share : path->presence;
+}
+
+static void refuse(lam_variant_path *path, lam_variant_choice choice, lam_variant_reason reason) {
+    path->choice = (uint8_t)choice;
+    path->reason = (uint8_t)reason;
+}
+
+/* `depths` is the depth in the schema of the group of each path. */
+static void want(lam_variant_paths *paths, uint32_t index, const uint16_t *depths) {
+    const lam_variant_inference_options *options = paths->options;
+    lam_variant_path *path = &paths->paths[index];
+    lam_variant_kind kind = path->type.kind;
+    /* The group, its typed_value, and of an array the list, the element, and what that has. */
+    unsigned levels = kind == LAM_VARIANT_ARRAY ? 4 : kind == LAM_VARIANT_OBJECT ? 3 : 1;
+    bool is_container = kind == LAM_VARIANT_OBJECT || kind == LAM_VARIANT_ARRAY;
+    if (index != 0 && !has_room(paths, index))
+        refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
+    else if (path->name != NULL && memchr(path->name, '\0', path->name_size) != NULL)
+        refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_NAME);
+    else if (index != 0 && !is_element(paths, index) && path->presence < options->min_presence)
+        refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_RARE);
+    else if (kind == LAM_VARIANT_UNKNOWN)
+        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NULL);
+    else if (path->uniformity < options->min_uniformity)
+        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_MIXED);
+    else if ((is_container && path->depth >= options->max_depth) ||
+             depths[index] + levels > LAM_SCHEMA_DEPTH_MAX)
+        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_DEPTH);
+    else
+        refuse(path, LAM_VARIANT_SHREDDED, LAM_VARIANT_REASON_NONE);
+}
+
+static void want_all(lam_variant_paths *paths, unsigned schema_depth, uint16_t *depths) {
+    for (uint32_t i = 0; i < paths->count; i++) {
+        depths[i] =
+            (uint16_t)(i == 0 ? schema_depth
+                              : depths[paths->paths[i].parent] + (is_element(paths, i) ? 3u : 2u));
+        measure(paths, i);
+        want(paths, i, depths);
+    }
+}
+
+/* --- By frequency ----------------------------------------------------------------------------- */
+
+/* Columns that a path adds. */
+static uint32_t columns_of(const lam_variant_path *path, uint32_t index) {
+    bool is_group = lam_variant_path_is(path, LAM_VARIANT_OBJECT) ||
+                    lam_variant_path_is(path, LAM_VARIANT_ARRAY);
+    if (path->choice == LAM_VARIANT_NOT_SHREDDED)
+        return 0;
+    return (index != 0) + (path->choice == LAM_VARIANT_SHREDDED && !is_group);
+}
+
+/* More frequent, or as frequent and seen before: so a path comes before its parts. */
+static bool is_first(const lam_variant_paths *paths, uint32_t a, uint32_t b) {
+    uint64_t present_a = paths->paths[a].present, present_b = paths->paths[b].present;
+    return present_a != present_b ? present_a > present_b : a < b;
+}
+
+/* Moves an entry down to where the heap below it is in order, the last of all on top. */
+static void sift(const lam_variant_paths *paths, uint32_t *order, size_t at, size_t count) {
+    uint32_t moved = order[at];
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && is_first(paths, order[child], order[child + 1]);
+        if (!is_first(paths, moved, order[child]))
+            break;
+        order[at] = order[child];
+        at = child;
+    }
+    order[at] = moved;
+}
+
+static void sort_by_frequency(const lam_variant_paths *paths, uint32_t *order, size_t count) {
+    for (size_t i = count / 2; i > 0; i--)
+        sift(paths, order, i - 1, count);
+    for (size_t i = count; i > 1; i--) {
+        uint32_t last = order[0];
+        order[0] = order[i - 1];
+        order[i - 1] = last;
+        sift(paths, order, 0, i - 1);
+    }
+}
+
+static void share_columns(lam_variant_paths *paths, uint32_t *order) {
+    uint32_t left = paths->options->max_columns;
+    for (uint32_t i = 0; i < paths->count; i++)
+        order[i] = i;
+    sort_by_frequency(paths, order, paths->count);
+    for (size_t i = 0; i < paths->count; i++) {
+        lam_variant_path *path = &paths->paths[order[i]];
+        uint32_t columns = columns_of(path, order[i]);
+        if (columns == 0)
+            continue;
+        bool is_lost = order[i] != 0 && !has_room(paths, order[i]);
+        if (is_lost && paths->paths[path->parent].reason != LAM_VARIANT_REASON_COLUMNS)
+            refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
+        else if (is_lost || columns > left)
+            refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_COLUMNS);
+        else
+            left -= columns;
+    }
+}
+
+/* --- From the parts up ------------------------------------------------------------------------ */
+
+static bool has_field(const lam_variant_paths *paths, const lam_variant_path *path) {
+    for (uint32_t part = path->first_part; part != 0; part = paths->paths[part].next_part)
+        if (paths->paths[part].choice != LAM_VARIANT_NOT_SHREDDED)
+            return true;
+    return false;
+}
+
+/* A path that is behind its parts in the order of this walk. */
+static void settle(lam_variant_paths *paths, uint32_t index) {
+    lam_variant_path *path = &paths->paths[index];
+    if (lam_variant_path_is(path, LAM_VARIANT_OBJECT) && !has_field(paths, path))
+        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NO_FIELD);
+    if (lam_variant_path_is(path, LAM_VARIANT_ARRAY) &&
+        (path->element == 0 || paths->paths[path->element].choice != LAM_VARIANT_SHREDDED))
+        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_ELEMENTS);
+}
+
+/* What is inside of a path that has lost its type has no columns either. */
+static void drop_parts(lam_variant_paths *paths) {
+    for (uint32_t i = 1; i < paths->count; i++) {
+        lam_variant_path *path = &paths->paths[i];
+        if (path->choice != LAM_VARIANT_NOT_SHREDDED && !has_room(paths, i))
+            refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
+    }
+    if (paths->paths[0].choice == LAM_VARIANT_SHREDDED_ALONE)
+        paths->paths[0].choice = LAM_VARIANT_NOT_SHREDDED; /* its `value` is there anyhow */
+}
+
+static void settle_all(lam_variant_paths *paths) {
+    for (uint32_t i = (uint32_t)paths->count; i > 0; i--)
+        settle(paths, i - 1);
+}
+
+lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, lam_error *error) {
+    void *order;
+    void *depths;
+    LAM_TRY(lam_alloc_array(&paths->allocator, paths->count, sizeof(uint32_t), &order, error));
+    lam_status status =
+        lam_alloc_array(&paths->allocator, paths->count, sizeof(uint16_t), &depths, error);
+    if (status == LAM_STATUS_OK) {
+        want_all(paths, schema_depth, depths);
+        settle_all(paths);
+        share_columns(paths, order);
+        settle_all(paths);
+        drop_parts(paths);
+        lam_free(&paths->allocator, depths, paths->count * sizeof(uint16_t));
+    }
+    lam_free(&paths->allocator, order, paths->count * sizeof(uint32_t));
+    return status;
+}

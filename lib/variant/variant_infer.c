@@ -1,0 +1,200 @@
+/* The sample: records or values in, counts of paths out. */
+#include "variant/variant_infer.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum {
+    DEFAULT_DEPTH = 16,
+    DEPTH_MAX = 64,
+    DEFAULT_COLUMNS = 500,
+    COLUMNS_MAX = 10000,
+    DEFAULT_PATHS = 20000,
+    PATHS_MAX = 1000000,
+    DEFAULT_RECORDS = 16384,
+    DEFAULT_BYTES = 8 << 20
+};
+
+static const double DEFAULT_PRESENCE = 0.05, DEFAULT_UNIFORMITY = 0.5;
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+static lam_status take_share(const char *name, double initial, double *share, lam_error *error) {
+    if (!(*share >= 0 && *share <= 1))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %g, not a share above 0 and up to 1", name,
+                 *share);
+    *share = *share == 0 ? initial : *share;
+    return LAM_STATUS_OK;
+}
+
+static lam_status take_options(const lam_variant_inference_options *given,
+                               lam_variant_inference_options *chosen, lam_error *error) {
+    if (given != NULL)
+        *chosen = *given;
+    if (chosen->struct_size != sizeof *chosen)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "options of a variant inference have the wrong struct_size");
+    LAM_TRY(take_share("min_presence", DEFAULT_PRESENCE, &chosen->min_presence, error));
+    LAM_TRY(take_share("min_uniformity", DEFAULT_UNIFORMITY, &chosen->min_uniformity, error));
+    if (chosen->max_depth > DEPTH_MAX)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a depth of %u is above %d",
+                 (unsigned)chosen->max_depth, DEPTH_MAX);
+    if (chosen->max_columns > COLUMNS_MAX)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%u columns are more than %d",
+                 (unsigned)chosen->max_columns, COLUMNS_MAX);
+    if (chosen->max_paths > PATHS_MAX)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu paths are more than %d", chosen->max_paths,
+                 PATHS_MAX);
+    chosen->max_depth += chosen->max_depth == 0 ? DEFAULT_DEPTH : 0;
+    chosen->max_columns += chosen->max_columns == 0 ? DEFAULT_COLUMNS : 0;
+    chosen->max_paths += chosen->max_paths == 0 ? DEFAULT_PATHS : 0;
+    chosen->sample_records += chosen->sample_records == 0 ? DEFAULT_RECORDS : 0;
+    chosen->sample_bytes += chosen->sample_bytes == 0 ? DEFAULT_BYTES : 0;
+    return LAM_STATUS_OK;
+}
+
+/* --- What is looked at ------------------------------------------------------------------------ */
+
+static bool is_looked_at(const lam_field *field) {
+    return field->logical_type.kind == LAM_LOGICAL_VARIANT &&
+           lam_field_child_named(field, "typed_value", strlen("typed_value")) == NULL;
+}
+
+static lam_status find_variants(lam_variant_inference *inference, lam_error *error) {
+    const lam_schema *schema = inference->schema;
+    size_t count = 0;
+    void *memory;
+    for (size_t i = 1; i < schema->field_count; i++)
+        count += is_looked_at(&schema->fields[i]);
+    LAM_TRY(
+        lam_alloc_array(&inference->allocator, count, sizeof(lam_variant_paths), &memory, error));
+    inference->variants = memory;
+    inference->variant_capacity = count;
+    for (size_t i = 1; i < schema->field_count; i++) {
+        if (!is_looked_at(&schema->fields[i]))
+            continue;
+        LAM_TRY(lam_variant_check_group(&schema->fields[i], LAM_VARIANT_READ, error));
+        LAM_TRY(lam_variant_paths_init(&inference->variants[inference->variant_count++],
+                                       &schema->fields[i], &inference->options,
+                                       &inference->allocator, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+const lam_variant_paths *lam_variant_paths_of(const lam_variant_inference *inference,
+                                              const lam_field *group) {
+    size_t low = 0, high = inference->variant_count;
+    if (group == NULL || group->schema != inference->schema)
+        return NULL;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const lam_variant_paths *paths = &inference->variants[middle];
+        if (paths->group == group)
+            return paths;
+        if (paths->group->index < group->index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+bool lam_variant_inference_is_full(const lam_variant_inference *inference) {
+    return inference->records >= inference->options.sample_records ||
+           inference->bytes >= inference->options.sample_bytes;
+}
+
+lam_status lam_variant_inference_add(lam_variant_inference *inference, const lam_field *group,
+                                     lam_variant variant, lam_error *error) {
+    const lam_variant_paths *found = lam_variant_paths_of(inference, group);
+    if (found == NULL || inference->bytes >= inference->options.sample_bytes)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, error));
+    size_t left = inference->options.sample_bytes - inference->bytes;
+    size_t size = variant.value.size;
+    inference->bytes += size < left ? size : left;
+    return lam_variant_paths_look(&inference->variants[found - inference->variants], variant,
+                                  error);
+}
+
+/* --- As a sink -------------------------------------------------------------------------------- */
+
+static lam_status on_begin(void *state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status on_group(void *state, const lam_field *group, lam_error *error) {
+    (void)state;
+    (void)group;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+    (void)value;
+    return on_group(state, leaf, error);
+}
+
+static lam_status on_end(void *state, lam_error *error) {
+    (void)error;
+    ((lam_variant_inference *)state)->records++;
+    return LAM_STATUS_OK;
+}
+
+static lam_status on_variant(void *state, const lam_field *group, lam_variant variant,
+                             lam_error *error) {
+    lam_variant_inference *inference = state;
+    if (inference->records >= inference->options.sample_records)
+        return LAM_STATUS_OK;
+    return lam_variant_inference_add(inference, group, variant, error);
+}
+
+lam_record_sink lam_variant_inference_sink(lam_variant_inference *inference) {
+    return lam_variant_assembler_sink(inference->assembler);
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+lam_status lam_variant_inference_create(const lam_schema *schema,
+                                        const lam_variant_inference_options *options,
+                                        const lam_allocator *allocator,
+                                        lam_variant_inference **ret_inference, lam_error *error) {
+    lam_allocator own = lam_allocator_or_default(allocator);
+    lam_variant_inference_options chosen = lam_variant_inference_options_default();
+    lam_status status;
+    void *memory;
+    LAM_TRY(take_options(options, &chosen, error));
+    LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_inference), &memory, error));
+    lam_variant_inference *inference = memory;
+    inference->allocator = own;
+    inference->options = chosen;
+    inference->schema = schema;
+    lam_arena_init(&inference->arena, &own, 0);
+    lam_variant_sink next = {{inference, on_begin, on_group, on_put, on_group, on_end}, on_variant};
+    LAM_TRY_OUT(find_variants(inference, error));
+    LAM_TRY_OUT(lam_variant_assembler_create(schema, NULL, NULL, &next, &own, &inference->assembler,
+                                             error));
+    *ret_inference = inference;
+    return LAM_STATUS_OK;
+out:
+    lam_variant_inference_destroy(inference);
+    return status;
+}
+
+void lam_variant_inference_destroy(lam_variant_inference *inference) {
+    if (inference == NULL)
+        return;
+    lam_allocator allocator = inference->allocator;
+    lam_variant_assembler_destroy(inference->assembler);
+    for (size_t i = 0; i < inference->variant_count; i++)
+        lam_variant_paths_finish(&inference->variants[i]);
+    if (inference->variants != NULL)
+        lam_free(&allocator, inference->variants,
+                 inference->variant_capacity * sizeof *inference->variants);
+    lam_arena_finish(&inference->arena);
+    lam_free(&allocator, inference, sizeof *inference);
+}

@@ -1,0 +1,120 @@
+/* What is told of a choice: a finding for every path. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "variant/variant_infer.h"
+
+const char *lam_variant_reason_text(lam_variant_reason reason) {
+    static const char *const texts[] = {"",
+                                        "too rare",
+                                        "no type is common enough",
+                                        "only nulls",
+                                        "no field is common enough",
+                                        "its elements have no common type",
+                                        "what is around it is not shredded",
+                                        "too deep",
+                                        "no columns left",
+                                        "no column can have its name"};
+    return (unsigned)reason < sizeof texts / sizeof *texts ? texts[reason] : "";
+}
+
+void lam_variant_type_print(const lam_variant_type_choice *type, char *text, size_t capacity) {
+    if (type->kind == LAM_VARIANT_UNKNOWN)
+        text[0] = '\0';
+    else if (type->kind >= LAM_VARIANT_DECIMAL4 && type->kind <= LAM_VARIANT_DECIMAL16)
+        (void)snprintf(text, capacity, "decimal(%u,%u)", (unsigned)type->digits,
+                       (unsigned)type->scale);
+    else
+        (void)snprintf(text, capacity, "%s", lam_variant_kind_name(type->kind));
+}
+
+/* --- Paths as text ---------------------------------------------------------------------------- */
+
+/* Puts the last step of a path before `*at`, which goes to its front. */
+static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) {
+    const lam_variant_path *path = &paths->paths[index];
+    if (path->name == NULL) {
+        *at -= 2;
+        memcpy(*at, "[]", 2);
+        return;
+    }
+    *at -= path->name_size;
+    for (uint32_t i = 0; i < path->name_size; i++)
+        (*at)[i] = path->name[i] == '\0' ? '?' : path->name[i];
+    if (path->parent != 0)
+        *--*at = '.';
+}
+
+static lam_status print_path(lam_variant_inference *inference, const lam_variant_paths *paths,
+                             uint32_t index, const char **ret_path, lam_error *error) {
+    size_t size = 1;
+    void *memory;
+    for (uint32_t i = index; i != 0; i = paths->paths[i].parent)
+        size += paths->paths[i].name == NULL ? 2 : (size_t)paths->paths[i].name_size + 1;
+    LAM_TRY(lam_arena_array(&inference->arena, size, 1, &memory, error));
+    char *at = (char *)memory + size - 1;
+    for (uint32_t i = index; i != 0; i = paths->paths[i].parent)
+        put_step(paths, i, &at);
+    *ret_path = at;
+    return LAM_STATUS_OK;
+}
+
+/* --- Findings --------------------------------------------------------------------------------- */
+
+static lam_status report_path(lam_variant_inference *inference, const lam_variant_paths *paths,
+                              uint32_t index, lam_variant_finding *finding, lam_error *error) {
+    const lam_variant_path *path = &paths->paths[index];
+    char type[32];
+    char *copy;
+    finding->group = paths->group;
+    finding->values = paths->values;
+    finding->present = path->present;
+    finding->count = path->count;
+    memcpy(finding->kinds, path->kinds, sizeof finding->kinds);
+    finding->presence = path->presence;
+    finding->uniformity = path->uniformity;
+    finding->choice = (lam_variant_choice)path->choice;
+    finding->reason = (lam_variant_reason)path->reason;
+    lam_variant_type_print(&path->type, type, sizeof type);
+    LAM_TRY(lam_arena_copy(&inference->arena, type, strlen(type), &copy, error));
+    finding->type = copy;
+    return print_path(inference, paths, index, &finding->path, error);
+}
+
+lam_status lam_variant_report(lam_variant_inference *inference, lam_error *error) {
+    size_t count = 0;
+    void *memory;
+    inference->finding_count = 0;
+    lam_arena_reset(&inference->arena);
+    for (size_t i = 0; i < inference->variant_count; i++)
+        count += inference->variants[i].count;
+    LAM_TRY(lam_arena_array(&inference->arena, count, sizeof(lam_variant_finding), &memory, error));
+    inference->findings = memory;
+    count = 0;
+    for (size_t i = 0; i < inference->variant_count; i++) {
+        const lam_variant_paths *paths = &inference->variants[i];
+        uint32_t index = 0;
+        do {
+            LAM_TRY(report_path(inference, paths, index, &inference->findings[count++], error));
+            index = lam_variant_paths_next(paths, index);
+        } while (index != 0);
+    }
+    inference->finding_count = count;
+    return LAM_STATUS_OK;
+}
+
+size_t lam_variant_inference_finding_count(const lam_variant_inference *inference) {
+    return inference->finding_count;
+}
+
+const lam_variant_finding *lam_variant_inference_finding(const lam_variant_inference *inference,
+                                                         size_t index) {
+    return index < inference->finding_count ? &inference->findings[index] : NULL;
+}
+
+uint64_t lam_variant_inference_passed_over(const lam_variant_inference *inference,
+                                           const lam_field *group) {
+    const lam_variant_paths *paths = lam_variant_paths_of(inference, group);
+    return paths == NULL ? 0 : paths->passed_over;
+}

@@ -1,0 +1,157 @@
+/* The columns of what was chosen. (VariantShredding.md, "Value Shredding") */
+#include "base/error.h"
+#include "variant/variant_infer.h"
+#include "variant/variant_relayout.h"
+
+/* --- Scalars: the table of "Shredded Value Types" ----------------------------------------------
+ */
+
+static lam_status add_scalar(lam_schema_builder *builder, const lam_variant_type_choice *type,
+                             lam_error *error) {
+    static const lam_logical_type plain = {.kind = LAM_LOGICAL_NONE};
+    lam_logical_type logical = plain;
+    lam_physical_type physical = LAM_PHYSICAL_INT64;
+    int32_t length = 0;
+    switch (type->kind) {
+    case LAM_VARIANT_BOOLEAN:
+        physical = LAM_PHYSICAL_BOOLEAN;
+        break;
+    case LAM_VARIANT_INT8:
+    case LAM_VARIANT_INT16:
+        physical = LAM_PHYSICAL_INT32;
+        logical.kind = LAM_LOGICAL_INTEGER;
+        logical.bit_width = type->kind == LAM_VARIANT_INT8 ? 8 : 16;
+        logical.is_signed = true;
+        break;
+    case LAM_VARIANT_INT32:
+        physical = LAM_PHYSICAL_INT32;
+        break;
+    case LAM_VARIANT_FLOAT:
+        physical = LAM_PHYSICAL_FLOAT;
+        break;
+    case LAM_VARIANT_DOUBLE:
+        physical = LAM_PHYSICAL_DOUBLE;
+        break;
+    case LAM_VARIANT_DECIMAL4:
+    case LAM_VARIANT_DECIMAL8:
+    case LAM_VARIANT_DECIMAL16:
+        physical = type->kind == LAM_VARIANT_DECIMAL4   ? LAM_PHYSICAL_INT32
+                   : type->kind == LAM_VARIANT_DECIMAL8 ? LAM_PHYSICAL_INT64
+                                                        : LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+        length = type->kind == LAM_VARIANT_DECIMAL16 ? 16 : 0;
+        logical.kind = LAM_LOGICAL_DECIMAL;
+        logical.precision = type->digits;
+        logical.scale = type->scale;
+        break;
+    case LAM_VARIANT_DATE:
+        physical = LAM_PHYSICAL_INT32;
+        logical.kind = LAM_LOGICAL_DATE;
+        break;
+    case LAM_VARIANT_TIME:
+        logical.kind = LAM_LOGICAL_TIME;
+        logical.unit = LAM_TIME_UNIT_MICROS;
+        break;
+    case LAM_VARIANT_TIMESTAMP:
+    case LAM_VARIANT_TIMESTAMP_NTZ:
+    case LAM_VARIANT_TIMESTAMP_NANOS:
+    case LAM_VARIANT_TIMESTAMP_NTZ_NANOS:
+        logical.kind = LAM_LOGICAL_TIMESTAMP;
+        logical.unit =
+            type->kind == LAM_VARIANT_TIMESTAMP || type->kind == LAM_VARIANT_TIMESTAMP_NTZ
+                ? LAM_TIME_UNIT_MICROS
+                : LAM_TIME_UNIT_NANOS;
+        logical.adjusted_to_utc =
+            type->kind == LAM_VARIANT_TIMESTAMP || type->kind == LAM_VARIANT_TIMESTAMP_NANOS;
+        break;
+    case LAM_VARIANT_BINARY:
+        physical = LAM_PHYSICAL_BYTE_ARRAY;
+        break;
+    case LAM_VARIANT_STRING:
+        physical = LAM_PHYSICAL_BYTE_ARRAY;
+        logical.kind = LAM_LOGICAL_STRING;
+        break;
+    case LAM_VARIANT_UUID:
+        physical = LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+        length = 16;
+        logical.kind = LAM_LOGICAL_UUID;
+        break;
+    default: /* INT64 */
+        break;
+    }
+    return lam_variant_add_leaf(builder, "typed_value", LAM_REPETITION_OPTIONAL, physical, logical,
+                                length, error);
+}
+
+/* --- Groups, which nest as deep as max_depth allows ---------------------------------------------
+ */
+
+static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index,
+                                  lam_schema_builder *builder, lam_error *error);
+
+/* The group of a field or an element, with what is in it. */
+static lam_status add_part(const lam_variant_paths *paths, uint32_t index, const char *name,
+                           lam_schema_builder *builder, lam_error *error) {
+    static const lam_logical_type plain = {.kind = LAM_LOGICAL_NONE};
+    LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_REQUIRED, NULL, error));
+    LAM_TRY(lam_variant_add_leaf(builder, "value", LAM_REPETITION_OPTIONAL, LAM_PHYSICAL_BYTE_ARRAY,
+                                 plain, 0, error));
+    if (paths->paths[index].choice == LAM_VARIANT_SHREDDED)
+        LAM_TRY(add_typed_value(paths, index, builder, error));
+    return lam_schema_builder_end_group(builder, error);
+}
+
+static lam_status add_object(const lam_variant_paths *paths, const lam_variant_path *path,
+                             lam_schema_builder *builder, lam_error *error) {
+    LAM_TRY(lam_schema_builder_begin_group(builder, "typed_value", LAM_REPETITION_OPTIONAL, NULL,
+                                           error));
+    for (uint32_t part = path->first_part; part != 0; part = paths->paths[part].next_part)
+        if (paths->paths[part].choice != LAM_VARIANT_NOT_SHREDDED)
+            LAM_TRY(add_part(paths, part, paths->paths[part].name, builder, error));
+    return lam_schema_builder_end_group(builder, error);
+}
+
+static lam_status add_array(const lam_variant_paths *paths, const lam_variant_path *path,
+                            lam_schema_builder *builder, lam_error *error) {
+    lam_field_options list = {{0}, 0, false, 0};
+    list.logical_type.kind = LAM_LOGICAL_LIST;
+    LAM_TRY(lam_schema_builder_begin_group(builder, "typed_value", LAM_REPETITION_OPTIONAL, &list,
+                                           error));
+    LAM_TRY(lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_REPEATED, NULL, error));
+    LAM_TRY(add_part(paths, path->element, "element", builder, error));
+    LAM_TRY(lam_schema_builder_end_group(builder, error));
+    return lam_schema_builder_end_group(builder, error);
+}
+
+static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index,
+                                  lam_schema_builder *builder, lam_error *error) {
+    const lam_variant_path *path = &paths->paths[index];
+    if (path->type.kind == LAM_VARIANT_OBJECT)
+        return add_object(paths, path, builder, error);
+    if (path->type.kind == LAM_VARIANT_ARRAY)
+        return add_array(paths, path, builder, error);
+    return add_scalar(builder, &path->type, error);
+}
+
+/* --- The schema ------------------------------------------------------------------------------- */
+
+static bool is_shredded(void *state, const lam_field *group) {
+    const lam_variant_paths *paths = lam_variant_paths_of(state, group);
+    return paths != NULL && paths->paths[0].choice == LAM_VARIANT_SHREDDED;
+}
+
+static lam_status add_chosen(void *state, const lam_field *group, lam_schema_builder *builder,
+                             lam_error *error) {
+    return add_typed_value(lam_variant_paths_of(state, group), 0, builder, error);
+}
+
+lam_status lam_variant_inference_schema(lam_variant_inference *inference, lam_schema **ret_schema,
+                                        lam_error *error) {
+    lam_variant_relayout relayout = {inference, is_shredded, add_chosen};
+    for (size_t i = 0; i < inference->variant_count; i++) {
+        lam_variant_paths *paths = &inference->variants[i];
+        LAM_TRY(lam_variant_choose(paths, paths->group->depth, error));
+    }
+    LAM_TRY(lam_variant_report(inference, error));
+    return lam_variant_relayout_schema(inference->schema, &relayout, &inference->allocator,
+                                       ret_schema, error);
+}

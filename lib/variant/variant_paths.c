@@ -1,0 +1,264 @@
+/*
+ * Looking at values. The calls nest as deep as max_depth allows, which is little.
+ */
+#include "variant/variant_paths.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "schema/name_index.h"
+#include "text/decimal_text.h"
+#include "text/number_text.h"
+#include "variant/variant_decimal.h"
+#include "variant/variant_scalar.h"
+
+enum { SMALLEST_TABLE = 256, SMALLEST_PATHS = 32 };
+
+/* --- Paths by name ---------------------------------------------------------------------------- */
+
+static bool is_field(const lam_variant_paths *paths, uint32_t index, uint32_t parent,
+                     lam_bytes name) {
+    const lam_variant_path *path = &paths->paths[index];
+    return path->parent == parent && path->name_size == name.size &&
+           (name.size == 0 || memcmp(path->name, name.data, name.size) == 0);
+}
+
+/* The slot of a field, or the free one where it belongs. */
+static uint32_t *find_slot(const lam_variant_paths *paths, uint32_t parent, lam_bytes name) {
+    size_t mask = paths->table_size - 1;
+    uint64_t seed = (uint64_t)(uintptr_t)paths + parent;
+    size_t at = (size_t)lam_name_hash((const char *)name.data, name.size, seed) & mask;
+    while (paths->table[at] != 0 && !is_field(paths, paths->table[at], parent, name))
+        at = (at + 1) & mask;
+    return &paths->table[at];
+}
+
+static lam_status grow_table(lam_variant_paths *paths, lam_error *error) {
+    size_t old_size = paths->table_size;
+    uint32_t *old = paths->table;
+    void *memory;
+    size_t size = old_size == 0 ? SMALLEST_TABLE : old_size * 2;
+    LAM_TRY(lam_alloc_array(&paths->allocator, size, sizeof *old, &memory, error));
+    paths->table = memory;
+    paths->table_size = size;
+    for (size_t i = 0; i < old_size; i++) {
+        if (old[i] == 0)
+            continue;
+        const lam_variant_path *path = &paths->paths[old[i]];
+        lam_bytes name = {(const uint8_t *)path->name, path->name_size};
+        *find_slot(paths, path->parent, name) = old[i];
+    }
+    lam_free(&paths->allocator, old, old_size * sizeof *old);
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_path(lam_variant_paths *paths, uint32_t parent, lam_error *error) {
+    if (paths->count == paths->capacity) {
+        size_t capacity = paths->capacity == 0 ? SMALLEST_PATHS : paths->capacity * 2;
+        void *memory = paths->paths;
+        LAM_TRY(lam_realloc(&paths->allocator, &memory, paths->capacity * sizeof(lam_variant_path),
+                            capacity * sizeof(lam_variant_path), error));
+        paths->paths = memory;
+        paths->capacity = capacity;
+    }
+    lam_variant_path *path = &paths->paths[paths->count];
+    memset(path, 0, sizeof *path);
+    path->parent = parent;
+    path->depth = paths->count == 0 ? 0 : (uint16_t)(paths->paths[parent].depth + 1);
+    paths->count++;
+    return LAM_STATUS_OK;
+}
+
+/* The path of a field; 0 when it is not held, and there is no room for it. */
+static lam_status find_field(lam_variant_paths *paths, uint32_t parent, lam_bytes name,
+                             uint32_t *ret_index, lam_error *error) {
+    uint32_t index = 0;
+    char *copy;
+    if (paths->table_size > 0)
+        index = *find_slot(paths, parent, name);
+    *ret_index = index;
+    if (index != 0)
+        return LAM_STATUS_OK;
+    if (paths->count >= paths->options->max_paths || name.size > UINT32_MAX) {
+        paths->passed_over++;
+        return LAM_STATUS_OK;
+    }
+    if ((paths->count + 1) * 2 > paths->table_size)
+        LAM_TRY(grow_table(paths, error));
+    LAM_TRY(lam_arena_copy(&paths->arena, name.data, name.size, &copy, error));
+    LAM_TRY(add_path(paths, parent, error));
+    index = (uint32_t)paths->count - 1;
+    paths->paths[index].name = copy;
+    paths->paths[index].name_size = (uint32_t)name.size;
+    *find_slot(paths, parent, name) = index;
+    lam_variant_path *object = &paths->paths[parent];
+    if (object->first_part == 0)
+        object->first_part = index;
+    else
+        paths->paths[object->last_part].next_part = index;
+    object->last_part = index;
+    *ret_index = index;
+    return LAM_STATUS_OK;
+}
+
+static lam_status find_element(lam_variant_paths *paths, uint32_t parent, uint32_t *ret_index,
+                               lam_error *error) {
+    *ret_index = paths->paths[parent].element;
+    if (*ret_index != 0)
+        return LAM_STATUS_OK;
+    if (paths->count >= paths->options->max_paths) {
+        paths->passed_over++;
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(add_path(paths, parent, error));
+    *ret_index = (uint32_t)paths->count - 1;
+    paths->paths[parent].element = *ret_index;
+    return LAM_STATUS_OK;
+}
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+/* Whether a decimal prints as the shortest text of a double. */
+static lam_status prints_as_double(lam_variant_paths *paths, const lam_decimal *decimal,
+                                   bool *ret_same, lam_error *error) {
+    char shortest[LAM_NUMBER_TEXT_MAX];
+    double value;
+    int64_t narrow = (int64_t)decimal->low;
+    *ret_same = false;
+    /* No double tells more digits than an int64 has. */
+    if (decimal->scale == 0 || decimal->high != (narrow < 0 ? -1 : 0))
+        return LAM_STATUS_OK;
+    lam_buffer_clear(&paths->text);
+    LAM_TRY(lam_decimal_print_int64(&paths->text, narrow, decimal->scale, error));
+    const char *text = (const char *)paths->text.data;
+    *ret_same = lam_double_parse(text, paths->text.size, &value) &&
+                lam_double_print(value, shortest) == paths->text.size &&
+                memcmp(shortest, text, paths->text.size) == 0;
+    return LAM_STATUS_OK;
+}
+
+static lam_status note_decimal(lam_variant_paths *paths, uint32_t index, const lam_decimal *decimal,
+                               lam_error *error) {
+    lam_variant_path *path = &paths->paths[index];
+    bool is_double = false;
+    if (path->decimals == NULL) {
+        void *memory;
+        LAM_TRY(lam_arena_array(&paths->arena, 1, sizeof *path->decimals, &memory, error));
+        path->decimals = memory;
+    }
+    lam_decimal_sightings *decimals = path->decimals;
+    unsigned digits = lam_wide_digits(lam_decimal_magnitude(decimal));
+    if (digits > decimals->digits[decimal->scale])
+        decimals->digits[decimal->scale] = (uint8_t)digits;
+    decimals->counts[decimal->scale]++;
+    if (paths->options->decimals_as_doubles)
+        LAM_TRY(prints_as_double(paths, decimal, &is_double, error));
+    decimals->doubles += is_double;
+    return LAM_STATUS_OK;
+}
+
+static lam_status note_scalar(lam_variant_paths *paths, uint32_t index, lam_bytes value,
+                              lam_error *error) {
+    lam_variant variant = {{NULL, 0}, value};
+    lam_variant_scalar scalar;
+    LAM_TRY(lam_variant_get(variant, &scalar, error));
+    lam_variant_kind kind = scalar.kind;
+    if (kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64)
+        kind = lam_variant_integer_kind(scalar.as.integer);
+    paths->paths[index].kinds[kind]++;
+    if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
+        return note_decimal(paths, index, &scalar.as.decimal, error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status look(lam_variant_paths *paths, const lam_variant_names_view *names,
+                       uint32_t index, lam_bytes value, lam_error *error);
+
+static lam_status look_inside(lam_variant_paths *paths, const lam_variant_names_view *names,
+                              uint32_t index, lam_bytes value, lam_error *error) {
+    lam_variant_container container;
+    const char *problem = lam_variant_open_container(value, &container);
+    for (uint32_t i = 0; problem == NULL && i < container.count; i++) {
+        uint32_t part = 0;
+        lam_bytes name, inside;
+        problem = lam_variant_part(&container, i, &inside);
+        if (problem != NULL)
+            break;
+        if (container.id_width == 0) {
+            LAM_TRY(find_element(paths, index, &part, error));
+        } else if (lam_variant_name_at(names, lam_variant_id_at(&container, i), &name)) {
+            LAM_TRY(find_field(paths, index, name, &part, error));
+        }
+        if (part != 0)
+            LAM_TRY(look(paths, names, part, inside, error));
+    }
+    if (problem != NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    return LAM_STATUS_OK;
+}
+
+static lam_status look(lam_variant_paths *paths, const lam_variant_names_view *names,
+                       uint32_t index, lam_bytes value, lam_error *error) {
+    lam_variant_path *path = &paths->paths[index];
+    path->count++;
+    path->present += path->last_value != paths->values;
+    path->last_value = paths->values;
+    if (!lam_variant_is_container(value))
+        return note_scalar(paths, index, value, error);
+    path->kinds[lam_variant_is_object(value) ? LAM_VARIANT_OBJECT : LAM_VARIANT_ARRAY]++;
+    if (path->depth >= paths->options->max_depth)
+        return LAM_STATUS_OK;
+    return look_inside(paths, names, index, value, error);
+}
+
+lam_status lam_variant_paths_look(lam_variant_paths *paths, lam_variant variant, lam_error *error) {
+    lam_variant_names_view names;
+    const char *problem = lam_variant_open_names(variant.metadata, &names);
+    if (problem != NULL)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    paths->values++;
+    return look(paths, &names, 0, variant.value, error);
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *group,
+                                  const lam_variant_inference_options *options,
+                                  const lam_allocator *allocator, lam_error *error) {
+    memset(paths, 0, sizeof *paths);
+    paths->allocator = *allocator;
+    paths->group = group;
+    paths->options = options;
+    lam_arena_init(&paths->arena, allocator, 0);
+    lam_buffer_init(&paths->text, allocator);
+    return add_path(paths, 0, error);
+}
+
+void lam_variant_paths_finish(lam_variant_paths *paths) {
+    if (paths->group == NULL)
+        return;
+    lam_free(&paths->allocator, paths->paths, paths->capacity * sizeof *paths->paths);
+    lam_free(&paths->allocator, paths->table, paths->table_size * sizeof *paths->table);
+    lam_arena_finish(&paths->arena);
+    lam_buffer_finish(&paths->text);
+    memset(paths, 0, sizeof *paths);
+}
+
+uint32_t lam_variant_paths_next(const lam_variant_paths *paths, uint32_t index) {
+    const lam_variant_path *path = &paths->paths[index];
+    if (path->first_part != 0)
+        return path->first_part;
+    if (path->element != 0)
+        return path->element;
+    while (index != 0) {
+        const lam_variant_path *parent = &paths->paths[path->parent];
+        if (parent->element != index && path->next_part != 0)
+            return path->next_part;
+        if (parent->element != index && parent->element != 0)
+            return parent->element;
+        index = path->parent;
+        path = parent;
+    }
+    return 0;
+}

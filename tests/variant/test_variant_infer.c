@@ -1,0 +1,230 @@
+#include "inference_help.h"
+#include "support/failing_alloc.h"
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+static void expect_refused(const lam_variant_inference_options *options, const char *message) {
+    lam_schema *schema = schema_of(VARIANT_SCHEMA);
+    lam_variant_inference *inference;
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_variant_inference_create(schema, options, NULL, &inference, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, message, "%s", error.message);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_infer, options_out_of_range_are_refused) {
+    static const lam_variant_inference_options good = {.struct_size =
+                                                           sizeof(lam_variant_inference_options)};
+    lam_variant_inference_options options = {0};
+    expect_refused(&options, "options of a variant inference have the wrong struct_size");
+    options = good;
+    options.min_presence = 1.5;
+    expect_refused(&options, "min_presence is 1.5, not a share above 0 and up to 1");
+    options = good;
+    options.min_uniformity = -0.1;
+    expect_refused(&options, "min_uniformity is -0.1, not a share above 0 and up to 1");
+    options.min_uniformity = 0.0 / 0.0;
+    lam_schema *schema = schema_of(VARIANT_SCHEMA);
+    lam_variant_inference *inference;
+    cr_expect_eq(lam_variant_inference_create(schema, &options, NULL, &inference, NULL),
+                 LAM_STATUS_INVALID);
+    lam_schema_destroy(schema);
+    options = good;
+    options.max_depth = 65;
+    expect_refused(&options, "a depth of 65 is above 64");
+    options = good;
+    options.max_columns = 10001;
+    expect_refused(&options, "10001 columns are more than 10000");
+    options = good;
+    options.max_paths = 1000001;
+    expect_refused(&options, "1000001 paths are more than 1000000");
+    lam_variant_inference_destroy(NULL);
+}
+
+Test(variant_infer, a_group_that_holds_no_variant_is_refused) {
+    lam_schema *schema = schema_of("message m { optional group v (VARIANT) { required binary x; "
+                                   "required binary value; } }");
+    lam_variant_inference *inference;
+    lam_error error = lam_error_none();
+    cr_expect_eq(lam_variant_inference_create(schema, NULL, NULL, &inference, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "v.x: a VARIANT has no such field here");
+    lam_schema_destroy(schema);
+}
+
+/* --- The sample ------------------------------------------------------------------------------- */
+
+static const char SEVERAL[] =
+    "message m { required int32 n;"
+    "  optional group s (VARIANT) { required binary metadata; optional binary value;"
+    "    optional int64 typed_value; }"
+    "  optional group v (VARIANT) { required binary metadata; required binary value; }"
+    "  repeated group r { required group w (VARIANT(1)) = 7 { required binary value = 8;"
+    "    required binary metadata; } } }";
+
+static void tell_variant(const lam_record_sink *sink, const lam_schema *schema, const char *path,
+                         const char *value) {
+    lam_bytes bytes = hex_bytes(value);
+    static const uint8_t metadata[] = {1, 0, 0};
+    char name[64];
+    cr_assert_eq(sink->open(sink->state, field_of(schema, path), NULL), LAM_STATUS_OK);
+    snprintf(name, sizeof name, "%s.metadata", path);
+    cr_assert_eq(sink->put(sink->state, field_of(schema, name),
+                           (lam_value){.bytes = {metadata, sizeof metadata}}, NULL),
+                 LAM_STATUS_OK);
+    snprintf(name, sizeof name, "%s.value", path);
+    cr_assert_eq(sink->put(sink->state, field_of(schema, name), (lam_value){.bytes = bytes}, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(sink->close(sink->state, field_of(schema, path), NULL), LAM_STATUS_OK);
+    free((void *)(uintptr_t)bytes.data);
+}
+
+/* Records with an integer in `v` and two strings in `r.w`. */
+static void tell_records(lam_variant_inference *inference, const lam_schema *schema, int count) {
+    lam_record_sink sink = lam_variant_inference_sink(inference);
+    for (int i = 0; i < count; i++) {
+        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+        cr_assert_eq(sink.put(sink.state, field_of(schema, "n"), (lam_value){.int32 = i}, NULL),
+                     LAM_STATUS_OK);
+        tell_variant(&sink, schema, "s", "0C05");
+        tell_variant(&sink, schema, "v", "0C05");
+        for (int k = 0; k < 2; k++) {
+            cr_assert_eq(sink.open(sink.state, field_of(schema, "r"), NULL), LAM_STATUS_OK);
+            tell_variant(&sink, schema, "r.w", "0578");
+            cr_assert_eq(sink.close(sink.state, field_of(schema, "r"), NULL), LAM_STATUS_OK);
+        }
+        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+    }
+}
+
+Test(variant_infer, records_are_looked_at_by_their_groups) {
+    lam_schema *schema = schema_of(SEVERAL), *made;
+    lam_variant_inference *inference;
+    char text[2048];
+    cr_assert_eq(lam_variant_inference_create(schema, NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    tell_records(inference, schema, 3);
+    cr_assert_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
+    lam_schema_print(made, text, sizeof text);
+    cr_expect_str_eq(text,
+                     "message m {\n"
+                     "  required int32 n;\n"
+                     "  optional group s (VARIANT) {\n"
+                     "    required binary metadata;\n"
+                     "    optional binary value;\n"
+                     "    optional int64 typed_value;\n"
+                     "  }\n"
+                     "  optional group v (VARIANT) {\n"
+                     "    required binary metadata;\n"
+                     "    optional binary value;\n"
+                     "    optional int32 typed_value;\n"
+                     "  }\n"
+                     "  repeated group r {\n"
+                     "    required group w (VARIANT(1)) = 7 {\n"
+                     "      optional binary value = 8;\n"
+                     "      required binary metadata;\n"
+                     "      optional binary typed_value (STRING);\n"
+                     "    }\n"
+                     "  }\n"
+                     "}\n",
+                     "%s", text);
+    lam_schema_destroy(made);
+    cr_assert_eq(lam_variant_inference_finding_count(inference), 2);
+    cr_expect_eq(lam_variant_inference_finding(inference, 0)->values, 3);
+    cr_expect_eq(lam_variant_inference_finding(inference, 1)->values, 6);
+    lam_variant_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_infer, the_sample_ends_with_its_records) {
+    lam_variant_inference_options options = lam_variant_inference_options_default();
+    lam_schema *schema = schema_of(SEVERAL), *made;
+    lam_variant_inference *inference;
+    options.sample_records = 2;
+    cr_assert_eq(lam_variant_inference_create(schema, &options, NULL, &inference, NULL),
+                 LAM_STATUS_OK);
+    tell_records(inference, schema, 1);
+    cr_expect_not(lam_variant_inference_is_full(inference));
+    tell_records(inference, schema, 5);
+    cr_expect(lam_variant_inference_is_full(inference));
+    cr_assert_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_inference_finding(inference, 0)->values, 2);
+    lam_schema_destroy(made);
+    lam_variant_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_infer, the_sample_ends_with_its_bytes) {
+    lam_variant_inference_options options = lam_variant_inference_options_default();
+    lam_schema *schema = schema_of(VARIANT_SCHEMA), *made;
+    lam_variant_inference *inference;
+    options.sample_bytes = 5;
+    cr_assert_eq(lam_variant_inference_create(schema, &options, NULL, &inference, NULL),
+                 LAM_STATUS_OK);
+    add_values(inference, schema, "1|2");
+    cr_expect_not(lam_variant_inference_is_full(inference));
+    add_values(inference, schema, "3|\"x\"|\"y\"");
+    cr_expect(lam_variant_inference_is_full(inference));
+    cr_assert_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_inference_finding(inference, 0)->values, 3);
+    lam_schema_destroy(made);
+    lam_variant_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
+
+Test(variant_infer, values_that_are_not_well_formed_are_refused) {
+    lam_schema *schema = schema_of(VARIANT_SCHEMA);
+    lam_variant_inference *inference;
+    lam_variant bad = hex_variant("010000", "03 02 00 00 01 00");
+    cr_assert_eq(lam_variant_inference_create(schema, NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_inference_add(inference, field_of(schema, "v"), bad, NULL),
+                 LAM_STATUS_CORRUPT);
+    /* What is no group of a VARIANT is nobody's concern. */
+    cr_expect_eq(lam_variant_inference_add(inference, field_of(schema, ""), bad, NULL),
+                 LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_inference_add(inference, NULL, bad, NULL), LAM_STATUS_OK);
+    free_variant(bad);
+    lam_variant_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+static lam_status infer_something(const lam_schema *schema, const lam_allocator *allocator) {
+    lam_variant_inference_options options = lam_variant_inference_options_default();
+    lam_variant_inference *inference = NULL;
+    lam_schema *made = NULL;
+    /* {"a": [1.5], "bb": "x"} */
+    lam_variant variant = hex_variant("11 02 00 01 03 61 6262",
+                                      "02 02 00 01 00 0A 0C 03 01 00 06 2001 0F000000 0578");
+    options.decimals_as_doubles = true;
+    lam_status status = lam_variant_inference_create(schema, &options, allocator, &inference, NULL);
+    for (int i = 0; i < 2 && status == LAM_STATUS_OK; i++)
+        status = lam_variant_inference_add(inference, field_of(schema, "v"), variant, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_inference_schema(inference, &made, NULL);
+    if (status == LAM_STATUS_OK)
+        cr_expect_eq(lam_schema_leaf_count(made), 7);
+    lam_schema_destroy(made);
+    lam_variant_inference_destroy(inference);
+    free_variant(variant);
+    return status;
+}
+
+Test(variant_infer, a_failing_allocation_leaves_nothing_behind) {
+    lam_schema *schema = schema_of(VARIANT_SCHEMA);
+    lam_status status = LAM_STATUS_NOMEM;
+    size_t n = 1;
+    for (; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        status = infer_something(schema, &allocator);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "request %zu: %d", n,
+                  (int)status);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+        cr_assert_lt(n, 1000);
+    }
+    cr_expect_gt(n, 10);
+    lam_schema_destroy(schema);
+}
