@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "import_text.h"
+#include "import_schema.h"
 #include "tool.h"
 
 static const char help[] =
@@ -20,16 +20,22 @@ static const char help[] =
     "of objects. \"-\" is standard input, or standard output for -o.\n"
     "\n"
     "Without --schema the schema is inferred from all records: every field optional,\n"
-    "numbers int64 or double, objects groups, arrays lists. Places where kinds clash\n"
-    "keep each value as JSON text, and \"lamella cat\" prints it as it was.\n"
+    "numbers int64 or double, objects groups, arrays lists, and where kinds clash a\n"
+    "VARIANT, which takes any value. --variant makes one of any field, --variant-all\n"
+    "of whole records.\n"
     "\n"
     "With --schema every record must fit: a missing required field, a wrong kind, a\n"
     "number out of range, or an unknown field is an error that names file, line and\n"
-    "path. OUT appears only when everything was written. A VARIANT takes any value\n"
-    "and goes to the columns that the schema has for it.\n"
+    "path. OUT appears only when everything was written.\n"
+    "\n"
+    "A VARIANT is shredded: what its values have in common goes to columns of its\n"
+    "own, chosen from the first records, so that the file is smaller and one field\n"
+    "can be read alone. --explain tells what was chosen, and why. What cat prints is\n"
+    "the same, whatever the columns.\n"
     "\n"
     "  lamella import -o events.parquet events.ndjson\n"
     "  lamella import --schema 'message m { required int64 id; }' -o ids.parquet -\n"
+    "  lamella import --variant-all --explain -o logs.parquet logs.ndjson\n"
     "  lamella import --codec snappy --row-group-size 64MiB -o out.parquet in1 in2\n"
     "\n"
     "SIZE is a number of bytes, or of KiB, MiB, GiB, TiB with that (or K, M, G, T)\n"
@@ -41,10 +47,25 @@ static const char help[] =
     "  --ignore-unknown         leave out fields that the schema does not have\n"
     "  --binary base64|hex|utf8 how bytes without a meaning as text are given;\n"
     "                           base64 unless told\n"
+    "  --variant PATH           make this field a VARIANT, whatever its values: a\n"
+    "                           path of the schema, as user or tags.list.element;\n"
+    "                           may be given more than once\n"
+    "  --variant-all            make each whole record the value of one VARIANT, the\n"
+    "                           column record; a record may be any JSON then\n"
+    "  --shred auto|none|[PATH=]SCHEMA\n"
+    "                           the columns of VARIANTs: inferred from the first\n"
+    "                           16384 records, or those of a smaller row group; none\n"
+    "                           but value; or the text of typed_value, or a file that\n"
+    "                           holds it, for the VARIANT at PATH, or for all without\n"
+    "                           one. auto unless told, with --schema none\n"
+    "  --explain                print what --shred auto found and chose\n"
+    "  --nearest-numbers        make numbers that no VARIANT holds, of more than 38\n"
+    "                           digits, the nearest double rather than an error\n"
     "  --variant-form value|typed|storage\n"
-    "                           how a VARIANT of --schema is given: as any JSON;\n"
-    "                           with its kinds, as cat --variant typed prints it; or\n"
-    "                           as the group that holds it. value unless told\n"
+    "                           how VARIANTs are given: as any JSON; with their\n"
+    "                           kinds, as cat --variant typed prints them; or, with\n"
+    "                           --schema, as the groups that hold them. value unless\n"
+    "                           told\n"
     "  --codec NAME[:LEVEL]     zstd (level 1 to 22, 3 unless told), gzip (1 to 12,\n"
     "                           else 6), brotli (1 to 11, else 5), snappy, lz4_raw\n"
     "                           or uncompressed; zstd unless told\n"
@@ -73,83 +94,22 @@ static const char help[] =
     "  --no-page-index          leave out column indexes and offset indexes\n"
     "  -h, --help               print this page\n";
 
-enum { RECORDS_AT_ONCE = 4096, SAMPLE_BYTES = 16 << 20 };
+enum {
+    RECORDS_AT_ONCE = 4096,
+    SAMPLE_BYTES = 16 << 20, /* that a schema is guessed from */
+    SAMPLE_RECORDS = 16384   /* that shredding is inferred from, unless a row group has fewer */
+};
 
 typedef struct import_options {
     const char *output;
-    const char *schema;
-    bool ignore_unknown;
-    lam_json_binary binary;
-    lam_json_variant variant;
+    import_layout layout;
+    lam_json_reader_options json;
     lam_writer_options writer;
     char **encodings; /* "PATH=NAME", checked */
     int encoding_count;
     char **blooms; /* "PATH" or "PATH=FPP", checked */
     int bloom_count;
 } import_options;
-
-/* --- Schema -------------------------------------------------------------------------------- */
-
-typedef struct import_schema {
-    lam_schema *schema;
-    bool *free_leaves; /* NULL when none is marked */
-} import_schema;
-
-/* Keeps the marks beyond the life of the inference. */
-static void copy_marks(import_schema *schema, const bool *free_leaves) {
-    size_t count = lam_schema_leaf_count(schema->schema);
-    if (free_leaves == NULL || count == 0)
-        return;
-    schema->free_leaves = malloc(count * sizeof *free_leaves);
-    if (schema->free_leaves == NULL)
-        abort();
-    memcpy(schema->free_leaves, free_leaves, count * sizeof *free_leaves);
-}
-
-/*
- * Infers the schema of the first `limit` bytes of all inputs together, SIZE_MAX for all of them.
- */
-static lam_status infer(tool_text *inputs, int count, size_t limit, import_schema *ret_schema,
-                        const char **ret_name, lam_error *error) {
-    lam_json_inference *inference;
-    *ret_name = "schema";
-    lam_status status = lam_json_inference_create(NULL, NULL, &inference, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    for (int i = 0; i < count && limit > 0 && status == LAM_STATUS_OK; i++) {
-        lam_json_source source = tool_text_source(&inputs[i]);
-        inputs[i].left = limit;
-        *ret_name = inputs[i].name;
-        status = tool_text_begin(&inputs[i], error);
-        if (status == LAM_STATUS_OK)
-            status = lam_json_inference_add(inference, &source, error);
-        limit = inputs[i].left;
-        inputs[i].left = SIZE_MAX;
-        tool_text_end(&inputs[i]);
-    }
-    const bool *free_leaves = NULL;
-    if (status == LAM_STATUS_OK)
-        status = lam_json_inference_schema(inference, "schema", &ret_schema->schema, &free_leaves,
-                                           error);
-    if (status == LAM_STATUS_OK)
-        copy_marks(ret_schema, free_leaves);
-    lam_json_inference_destroy(inference);
-    return status;
-}
-
-static int infer_schema(tool_text *inputs, int count, import_schema *ret_schema) {
-    lam_error error = lam_error_none();
-    const char *name;
-    lam_status status = infer(inputs, count, SIZE_MAX, ret_schema, &name, &error);
-    return status == LAM_STATUS_OK ? TOOL_OK : tool_fail(name, &error);
-}
-
-static void free_schema(import_schema *schema) {
-    lam_schema_destroy(schema->schema);
-    free(schema->free_leaves);
-    schema->schema = NULL;
-    schema->free_leaves = NULL;
-}
 
 /* --- Copying ------------------------------------------------------------------------------- */
 
@@ -178,20 +138,13 @@ static void progress_end(const import_progress *progress) {
         fprintf(stderr, "\r%28s\r", "");
 }
 
-static lam_status import_input(tool_text *input, const import_schema *schema,
-                               const import_options *options, lam_writer *writer,
+static lam_status import_input(tool_text *input, const import_options *options, lam_writer *writer,
                                import_progress *progress, lam_error *error) {
-    lam_json_reader_options json = lam_json_reader_options_default();
-    json.ignore_unknown = options->ignore_unknown;
-    json.binary = options->binary;
-    json.variant = options->variant;
-    json.exact_integers = options->schema == NULL; /* as inference from all records is */
-    json.free_leaves = schema->free_leaves;
     lam_json_source source = tool_text_source(input);
     lam_record_sink sink = lam_writer_sink(writer);
     lam_json_reader *reader;
-    lam_status status =
-        lam_json_reader_create(lam_writer_schema(writer), &source, &json, NULL, &reader, error);
+    lam_status status = lam_json_reader_create(lam_writer_schema(writer), &source, &options->json,
+                                               NULL, &reader, error);
     if (status != LAM_STATUS_OK)
         return status;
     size_t records;
@@ -200,20 +153,6 @@ static lam_status import_input(tool_text *input, const import_schema *schema,
         progress_step(progress, lam_writer_record_count(writer));
     } while (status == LAM_STATUS_OK && records == RECORDS_AT_ONCE);
     lam_json_reader_destroy(reader);
-    return status;
-}
-
-/* Remembers in the file which leaves hold free JSON. */
-static lam_status write_marks(const import_schema *schema, lam_writer *writer, lam_error *error) {
-    if (schema->free_leaves == NULL)
-        return LAM_STATUS_OK;
-    size_t size = lam_json_free_print(schema->schema, schema->free_leaves, NULL, 0) + 1;
-    char *text = malloc(size);
-    if (text == NULL)
-        abort();
-    lam_json_free_print(schema->schema, schema->free_leaves, text, size);
-    lam_status status = lam_writer_add_key_value(writer, LAM_JSON_FREE_KEY, text, error);
-    free(text);
     return status;
 }
 
@@ -292,13 +231,13 @@ static lam_status open_writer(const import_options *options, const lam_schema *s
  * Writes the file. When `ret_misfit` is given the schema is a guess: a record that does not fit
  * sets `*ret_misfit` and prints nothing.
  */
-static int write_file(tool_text *inputs, int count, const import_schema *schema,
+static int write_file(tool_text *inputs, int count, const lam_schema *schema,
                       const import_options *options, bool *ret_misfit) {
     lam_error error = lam_error_none();
     lam_writer *writer;
     const char *name = strcmp(options->output, "-") == 0 ? "standard output" : options->output;
     tool_catch_interrupts();
-    lam_status status = open_writer(options, schema->schema, &writer, &error);
+    lam_status status = open_writer(options, schema, &writer, &error);
     bool is_open = status == LAM_STATUS_OK;
     if (is_open)
         status = set_encodings(options, writer, &error);
@@ -319,7 +258,7 @@ static int write_file(tool_text *inputs, int count, const import_schema *schema,
     for (int i = 0; i < count && status == LAM_STATUS_OK; i++) {
         lam_status begun = tool_text_begin(&inputs[i], &error);
         status = begun == LAM_STATUS_OK
-                     ? import_input(&inputs[i], schema, options, writer, &progress, &error)
+                     ? import_input(&inputs[i], options, writer, &progress, &error)
                      : begun;
         tool_text_end(&inputs[i]);
         /* A record that does not fit is the input's fault, a full disk the output's. */
@@ -330,11 +269,8 @@ static int write_file(tool_text *inputs, int count, const import_schema *schema,
     if (status == LAM_STATUS_INVALID && ret_misfit != NULL) {
         *ret_misfit = true;
         status = LAM_STATUS_OK;
-    } else {
-        if (status == LAM_STATUS_OK)
-            status = write_marks(schema, writer, &error);
-        if (status == LAM_STATUS_OK)
-            status = lam_writer_finish(writer, &error);
+    } else if (status == LAM_STATUS_OK) {
+        status = lam_writer_finish(writer, &error);
     }
     lam_writer_close(writer);
     progress_end(&progress);
@@ -342,47 +278,45 @@ static int write_file(tool_text *inputs, int count, const import_schema *schema,
 }
 
 /*
+ * Makes the schema of the first `limit` bytes and writes with it. Only what is final is explained.
+ */
+static int write_with_schema(tool_text *inputs, int count, const import_options *options,
+                             size_t limit, bool *ret_misfit) {
+    import_schema schema;
+    int result = import_schema_make(&options->layout, &options->json, inputs, count, limit, &schema,
+                                    ret_misfit);
+    bool is_made = result == TOOL_OK && (ret_misfit == NULL || !*ret_misfit);
+    if (is_made)
+        result = write_file(inputs, count, schema.schema, options, ret_misfit);
+    if (is_made && options->layout.explain && (ret_misfit == NULL || !*ret_misfit))
+        import_explain(schema.inference);
+    import_schema_free(&schema);
+    return result;
+}
+
+/*
  * Infers and writes in one pass where it can: the schema of a sample is the schema of all records
  * when all of them fit it, because inference refuses nothing that the reader takes. What was
  * written for a guess that fails is abandoned, so that standard output never sees a guess.
  */
-static int infer_and_write(tool_text *inputs, int count, const import_options *options) {
-    lam_error error = lam_error_none();
-    import_schema schema = {NULL, NULL};
-    const char *name;
+static int import_inputs(tool_text *inputs, int count, const import_options *options) {
     bool misfit = false;
-    int result = TOOL_OK;
-    if (strcmp(options->output, "-") != 0 &&
-        infer(inputs, count, SAMPLE_BYTES, &schema, &name, &error) == LAM_STATUS_OK) {
-        result = write_file(inputs, count, &schema, options, &misfit);
-        free_schema(&schema);
+    bool infers = options->layout.schema == NULL && !options->layout.variant_all;
+    if (infers && strcmp(options->output, "-") != 0) {
+        int result = write_with_schema(inputs, count, options, SAMPLE_BYTES, &misfit);
         if (!misfit)
             return result;
     }
-    result = infer_schema(inputs, count, &schema);
-    if (result == TOOL_OK)
-        result = write_file(inputs, count, &schema, options, NULL);
-    free_schema(&schema);
-    return result;
-}
-
-static int read_and_write(tool_text *inputs, int count, const import_options *options) {
-    import_schema schema = {NULL, NULL};
-    int result = tool_read_schema(options->schema, &schema.schema);
-    if (result == TOOL_OK)
-        result = write_file(inputs, count, &schema, options, NULL);
-    free_schema(&schema);
-    return result;
+    return write_with_schema(inputs, count, options, SIZE_MAX, NULL);
 }
 
 static int import_all(const import_options *options, int count, char **names) {
     tool_text *inputs = calloc((size_t)count, sizeof *inputs);
     if (inputs == NULL)
         abort();
-    int result = tool_texts_open(inputs, count, names, options->schema == NULL);
+    int result = tool_texts_open(inputs, count, names, import_reads_ahead(&options->layout));
     if (result == TOOL_OK)
-        result = options->schema != NULL ? read_and_write(inputs, count, options)
-                                         : infer_and_write(inputs, count, options);
+        result = import_inputs(inputs, count, options);
     tool_texts_close(inputs, count);
     free(inputs);
     return result;
@@ -426,7 +360,12 @@ enum {
     OPTION_BLOOM,
     OPTION_AUTO_BLOOM,
     OPTION_NO_STATISTICS,
-    OPTION_NO_PAGE_INDEX
+    OPTION_NO_PAGE_INDEX,
+    OPTION_VARIANT,
+    OPTION_VARIANT_ALL,
+    OPTION_SHRED,
+    OPTION_EXPLAIN,
+    OPTION_NEAREST
 };
 
 static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
@@ -464,12 +403,18 @@ static bool apply_value(int option, char *value, import_options *options) {
         options->output = value;
         return true;
     case 's':
-        options->schema = value;
+        options->layout.schema = value;
         return true;
     case 'b':
-        return parse_binary(value, &options->binary);
+        return parse_binary(value, &options->json.binary);
     case 'v':
-        return tool_parse_variant(value, &options->variant);
+        return tool_parse_variant(value, &options->json.variant);
+    case OPTION_VARIANT:
+        options->layout.variants[options->layout.variant_count++] = value;
+        return true;
+    case OPTION_SHRED:
+        options->layout.shreds[options->layout.shred_count++] = value;
+        return *value != '\0' && *value != '=';
     case 'c':
         return parse_codec(value, &options->writer);
     case OPTION_GROUP_SIZE:
@@ -503,6 +448,11 @@ static const struct option long_options[] = {
     {"ignore-unknown", no_argument, NULL, 'u'},
     {"binary", required_argument, NULL, 'b'},
     {"variant-form", required_argument, NULL, 'v'},
+    {"variant", required_argument, NULL, OPTION_VARIANT},
+    {"variant-all", no_argument, NULL, OPTION_VARIANT_ALL},
+    {"shred", required_argument, NULL, OPTION_SHRED},
+    {"explain", no_argument, NULL, OPTION_EXPLAIN},
+    {"nearest-numbers", no_argument, NULL, OPTION_NEAREST},
     {"codec", required_argument, NULL, 'c'},
     {"row-group-size", required_argument, NULL, OPTION_GROUP_SIZE},
     {"row-group-rows", required_argument, NULL, OPTION_GROUP_ROWS},
@@ -521,7 +471,10 @@ static const struct option long_options[] = {
 
 /* Applies one option that has no value; false when it is none of those. */
 static bool apply_flag(int option, import_options *options) {
-    bool *flag = option == 'u'                    ? &options->ignore_unknown
+    bool *flag = option == 'u'                    ? &options->json.ignore_unknown
+                 : option == OPTION_VARIANT_ALL   ? &options->layout.variant_all
+                 : option == OPTION_EXPLAIN       ? &options->layout.explain
+                 : option == OPTION_NEAREST       ? &options->json.nearest_numbers
                  : option == OPTION_NO_DICTIONARY ? &options->writer.no_dictionary
                  : option == OPTION_AUTO_BLOOM    ? &options->writer.auto_bloom_filters
                  : option == OPTION_NO_STATISTICS ? &options->writer.no_statistics
@@ -532,6 +485,25 @@ static bool apply_flag(int option, import_options *options) {
     if (option == OPTION_NO_DICTIONARY)
         options->writer.no_delta = true;
     return flag != NULL;
+}
+
+/* What does not go together. */
+static int check_options(import_options *chosen) {
+    import_layout *layout = &chosen->layout;
+    if (layout->schema != NULL && (layout->variant_all || layout->variant_count > 0))
+        return tool_misuse(&tool_import, "--schema says already what is a VARIANT: leave out %s",
+                           layout->variant_all ? "--variant-all" : "--variant");
+    if (layout->variant_all && layout->variant_count > 0)
+        return tool_misuse(&tool_import, "--variant-all leaves nothing for --variant");
+    if (chosen->json.variant == LAM_JSON_VARIANT_STORAGE && layout->schema == NULL)
+        return tool_misuse(&tool_import, "--variant-form storage needs --schema");
+    if (chosen->json.variant == LAM_JSON_VARIANT_STORAGE && layout->shred_count > 0)
+        return tool_misuse(&tool_import, "--variant-form storage leaves nothing for --shred");
+    chosen->json.exact_integers = layout->schema == NULL; /* as inference from all records is */
+    chosen->json.whole_records = layout->variant_all;
+    if (chosen->writer.row_group_rows > 0 && chosen->writer.row_group_rows < SAMPLE_RECORDS)
+        layout->sample_records = chosen->writer.row_group_rows;
+    return TOOL_OK;
 }
 
 static int parse_options(int argc, char **argv, import_options *chosen, bool *ret_done) {
@@ -548,23 +520,27 @@ static int parse_options(int argc, char **argv, import_options *chosen, bool *re
         return tool_misuse(&tool_import, "-o is missing: where to write to");
     if (optind == argc)
         return tool_misuse(&tool_import, "no file is given");
-    *ret_done = false;
-    return TOOL_OK;
+    result = check_options(chosen);
+    *ret_done = result != TOOL_OK;
+    return result;
 }
 
 static int run(int argc, char **argv) {
     import_options chosen = {0};
     bool done;
-    chosen.writer = lam_writer_options_default();
-    chosen.encodings = calloc((size_t)argc, sizeof *chosen.encodings);
-    chosen.blooms = calloc((size_t)argc, sizeof *chosen.blooms);
-    if (chosen.encodings == NULL || chosen.blooms == NULL)
+    char **words = calloc(4 * (size_t)argc, sizeof *words);
+    if (words == NULL)
         abort();
+    chosen.writer = lam_writer_options_default();
+    chosen.json = lam_json_reader_options_default();
+    chosen.encodings = words;
+    chosen.blooms = words + argc;
+    chosen.layout.variants = words + 2 * argc;
+    chosen.layout.shreds = words + 3 * argc;
     int result = parse_options(argc, argv, &chosen, &done);
     if (!done)
         result = import_all(&chosen, argc - optind, argv + optind);
-    free(chosen.encodings);
-    free(chosen.blooms);
+    free(words);
     if (!done && result != TOOL_OK)
         tool_end_if_interrupted();
     return result;

@@ -303,7 +303,7 @@ static char *read_text(const char *path, size_t *ret_size) {
 
 int tool_read_schema(const char *text, lam_schema **ret_schema) {
     lam_error error = lam_error_none();
-    if (strchr(text, '{') != NULL) {
+    if (strpbrk(text, "{;") != NULL) {
         if (lam_schema_parse(text, strlen(text), NULL, ret_schema, &error) == LAM_STATUS_OK)
             return TOOL_OK;
         return tool_fail("schema", &error);

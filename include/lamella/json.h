@@ -74,23 +74,16 @@ typedef enum lam_json_variant {
 } lam_json_variant;
 
 /*
- * Places of free JSON. Where values of one place have kinds that no column type holds together,
- * inference makes the place a leaf `binary (JSON)` that holds the text of each value. A leaf of
- * that type is marked "free" so that it reads from and prints as the value itself rather than as a
- * string with JSON inside.
- *
- * The marks are an array of bools, one per leaf of the schema. A file keeps them in its key-value
- * metadata under this key.
+ * Free JSON: leaves `binary (JSON)` of which a file says that their text prints as the value that
+ * it stands for rather than as a string. It says so in its key-value metadata under this key, with
+ * the indexes of the leaves and spaces between: "0 17".
  */
 #define LAM_JSON_FREE_KEY "lamella.json.free"
 
 /*
- * Prints marks as a metadata value: the indexes of the marked leaves, with spaces between.
- * Returns the length without its NUL; writes at most `capacity` bytes, NUL included.
+ * Reads such a value into an array of one bool per leaf; leaves that are out of range or not
+ * `binary (JSON)` stay unmarked.
  */
-LAM_PUBLIC size_t lam_json_free_print(const lam_schema *schema, const bool *free_leaves,
-                                      char *buffer, size_t capacity);
-/* Reads such a value; leaves that are out of range or not `binary (JSON)` stay unmarked. */
 LAM_PUBLIC void lam_json_free_parse(const lam_schema *schema, const char *text, size_t size,
                                     bool *free_leaves);
 
@@ -116,9 +109,10 @@ typedef struct lam_json_reader_options {
     lam_json_binary binary;
     bool ignore_unknown; /* skip members that the schema does not have */
     bool exact_integers; /* refuse an integer that the double of its DOUBLE leaf does not keep */
-    const bool *free_leaves; /* copied; NULL for none */
     lam_json_variant variant;
     bool nearest_numbers; /* a number that no VARIANT holds exactly becomes the nearest double */
+    bool whole_records;   /* each record is the value of the one field that the schema has, which is
+                             a VARIANT, whatever JSON it is; not with the form STORAGE */
 } lam_json_reader_options;
 
 static inline lam_json_reader_options lam_json_reader_options_default(void) {
@@ -202,8 +196,12 @@ LAM_PUBLIC void lam_json_parser_destroy(lam_json_parser *parser);
 /* Zero means the default in every member. */
 typedef struct lam_json_inference_options {
     size_t struct_size;
-    size_t max_record_bytes; /* as in lam_json_reader_options */
-    size_t max_fields;       /* places in all; default 20,000 */
+    size_t max_record_bytes;     /* as in lam_json_reader_options */
+    size_t max_fields;           /* places in all; default 20,000 */
+    const char *const *variants; /* paths of fields that become VARIANTs, whatever their values: as
+                                    in the schema, "a.b", "tags.list.element". Borrowed for the call
+                                    of create */
+    size_t variant_count;
 } lam_json_inference_options;
 
 static inline lam_json_inference_options lam_json_inference_options_default(void) {
@@ -224,7 +222,7 @@ static inline lam_json_inference_options lam_json_inference_options_default(void
  *                                  kept exactly by its shortest text
  *     objects                      group; members missing in an object are null there
  *     arrays                       LIST, of int32 (UNKNOWN) when all are empty
- *     everything else              binary (JSON), marked free: kinds that clash, numbers beyond
+ *     everything else              VARIANT, of metadata and value: kinds that clash, numbers beyond
  *                                  the types above, objects that never have a member, names that
  *                                  hold U+0000, what is nested deeper than a schema can be
  */
@@ -236,9 +234,9 @@ lam_json_inference_create(const lam_json_inference_options *options, const lam_a
 /*
  * Reads all of a source. May be called for several sources in turn. Errors as lam_json_reader_read
  * gives them, and LIMIT when there are too many fields; after a failure only destroy is allowed.
- * INVALID also where an object names a member twice, of which a field could keep but one: what
- * inference takes, reading with its schema takes too. In values that are known to be free JSON
- * already nobody looks: these keep both.
+ * INVALID also where an object names a member twice. What inference takes, reading with its schema
+ * takes too, save what a VARIANT does not hold: nobody looks inside of values that are known to
+ * become VARIANTs.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
                                                            const lam_json_source *source,
@@ -246,14 +244,12 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *i
 /* Records seen so far. */
 LAM_PUBLIC uint64_t lam_json_inference_record_count(const lam_json_inference *inference);
 /*
- * Gives the schema of all records seen so far, to be freed with lam_schema_destroy. `*ret_free` is
- * an array of one bool per leaf, borrowed until the next call or destroy; NULL when no leaf is
- * marked.
+ * Gives the schema of all records seen so far, to be freed with lam_schema_destroy. NOT_FOUND, with
+ * the path, when one of `variants` was in no record.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_schema(lam_json_inference *inference,
                                                               const char *message_name,
                                                               lam_schema **ret_schema,
-                                                              const bool **ret_free,
                                                               lam_error *error);
 LAM_PUBLIC void lam_json_inference_destroy(lam_json_inference *inference);
 
@@ -265,7 +261,7 @@ typedef struct lam_json_writer_options {
     lam_json_binary binary;
     bool replace_invalid; /* U+FFFD for what is not UTF-8 in text, instead of INVALID */
     const bool *leaves;   /* the projection, as lam_schema_select marks it; NULL for all; copied */
-    const bool *free_leaves;  /* copied; NULL for none */
+    const bool *free_leaves;  /* as lam_json_free_parse marks them; copied; NULL for none */
     lam_json_variant variant; /* of VARIANTs that are projected as a whole; others show as groups */
     bool tolerate_conflicts;  /* as in lam_variant_assembler_options */
     const lam_projection *projection; /* in place of `leaves`, with the parts that are wanted of

@@ -41,24 +41,6 @@ static bool may_be_free(const lam_field *leaf) {
            leaf->logical_type.kind == LAM_LOGICAL_JSON;
 }
 
-size_t lam_json_free_print(const lam_schema *schema, const bool *free_leaves, char *buffer,
-                           size_t capacity) {
-    size_t length = 0;
-    for (size_t i = 0; free_leaves != NULL && i < schema->leaf_count; i++) {
-        char number[LAM_NUMBER_TEXT_MAX + 1];
-        if (!free_leaves[i] || !may_be_free(lam_leaf_at(schema, i)))
-            continue;
-        number[0] = ' ';
-        size_t size = 1 + lam_uint64_print(i, number + 1);
-        for (size_t j = length == 0; j < size; j++, length++)
-            if (length + 1 < capacity)
-                buffer[length] = number[j];
-    }
-    if (capacity > 0)
-        buffer[length < capacity ? length : capacity - 1] = '\0';
-    return length;
-}
-
 void lam_json_free_parse(const lam_schema *schema, const char *text, size_t size,
                          bool *free_leaves) {
     memset(free_leaves, 0, schema->leaf_count * sizeof *free_leaves);

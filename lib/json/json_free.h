@@ -1,6 +1,6 @@
 /*
  * Free JSON: leaves that hold the text of any JSON value, and print as that value. Files mark them
- * in their metadata by leaf index: "3 17".
+ * in their metadata by leaf index: "3 17". Nothing here makes such files.
  */
 #ifndef LAM_JSON_FREE_H
 #define LAM_JSON_FREE_H

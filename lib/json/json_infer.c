@@ -18,7 +18,7 @@ unsigned lam_json_clashing_kinds(unsigned saw) {
     return saw & LAM_JSON_SAW_REAL ? kinds | LAM_JSON_SAW_INTEGER : kinds;
 }
 
-/* True when the place can only hold free JSON, so that what is inside needs no places. */
+/* True when the place can only be a VARIANT, so that what is inside needs no places. */
 static bool is_settled(const lam_json_place *place) {
     unsigned kinds = lam_json_clashing_kinds(place->saw);
     return (place->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
@@ -61,6 +61,36 @@ static lam_status grow_table(lam_json_inference *inference, lam_error *error) {
     }
     lam_free(&inference->allocator, old, old_size * sizeof *old);
     return LAM_STATUS_OK;
+}
+
+/* Whether `path`, of which the last bytes are compared first, is that of a place. */
+static bool is_path_of(const lam_json_inference *inference, uint32_t index, const char *path) {
+    static const char element[] = "list.element";
+    size_t left = strlen(path);
+    for (;;) {
+        const lam_json_place *place = &inference->places[index];
+        bool is_element = inference->places[place->parent].element == index;
+        const char *name = is_element ? element : place->name;
+        size_t size = is_element ? sizeof element - 1 : place->name_size;
+        if (left < size || memcmp(path + left - size, name, size) != 0)
+            return false;
+        left -= size;
+        index = place->parent;
+        if (index == 0 || left == 0)
+            return index == 0 && left == 0;
+        if (path[--left] != '.')
+            return false;
+    }
+}
+
+/* Settles a place that is to be a VARIANT, once it is linked. */
+static void look_up_variant(lam_json_inference *inference, uint32_t index) {
+    for (size_t i = 0; i < inference->variant_count; i++) {
+        if (!is_path_of(inference, index, inference->variants[i]))
+            continue;
+        inference->places[index].saw |= LAM_JSON_SAW_UNFIT;
+        inference->variants_seen[i] = true;
+    }
 }
 
 /* Adds a place that is linked nowhere yet. */
@@ -106,6 +136,7 @@ static lam_status add_member(lam_json_inference *inference, uint32_t parent, con
     else
         inference->places[group->last_member].next_member = index;
     group->last_member = index;
+    look_up_variant(inference, index);
     *ret_index = index;
     return LAM_STATUS_OK;
 }
@@ -209,7 +240,8 @@ static bool note(lam_json_inference *inference, uint32_t index, const lam_json_t
     place->saw |= (uint16_t)look_at(&inference->tape, token);
     if (token->kind > LAM_JSON_ARRAY)
         return false;
-    unsigned levels = token->kind == LAM_JSON_ARRAY ? 2 : 1;
+    /* What is inside may become a VARIANT, with a column inside of its group. */
+    unsigned levels = token->kind == LAM_JSON_ARRAY ? 3 : 2;
     if (place->depth + levels > LAM_SCHEMA_DEPTH_MAX)
         place->saw |= LAM_JSON_SAW_UNFIT;
     bool empty = token->next == (size_t)(token - inference->tape.tokens) + 1;
@@ -245,6 +277,7 @@ static lam_status next_element(lam_json_inference *inference, frame *top, uint32
         unsigned depth = inference->places[top->place].depth + 2u;
         LAM_TRY(add_place(inference, top->place, depth, "", 0, &index, error));
         inference->places[top->place].element = index;
+        look_up_variant(inference, index);
     }
     *ret_place = inference->places[top->place].element;
     return LAM_STATUS_OK;
@@ -336,6 +369,21 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
 
 /* --- The public object ----------------------------------------------------------------------- */
 
+static lam_status take_variants(lam_json_inference *inference,
+                                const lam_json_inference_options *options, lam_error *error) {
+    void *memory;
+    size_t count = options->variant_count;
+    LAM_TRY(lam_alloc_array(&inference->allocator, count, sizeof(char *), &memory, error));
+    inference->variants = memory;
+    inference->variant_count = count;
+    LAM_TRY(lam_alloc_array(&inference->allocator, count, sizeof(bool), &memory, error));
+    inference->variants_seen = memory;
+    for (size_t i = 0; i < count; i++)
+        LAM_TRY(lam_arena_copy(&inference->arena, options->variants[i],
+                               strlen(options->variants[i]), &inference->variants[i], error));
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_json_inference_create(const lam_json_inference_options *options,
                                      const lam_allocator *allocator,
                                      lam_json_inference **ret_inference, lam_error *error) {
@@ -359,9 +407,9 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
     lam_arena_init(&inference->arena, &own, 0);
     lam_buffer_init(&inference->name, &own);
-    lam_buffer_init(&inference->free_leaves, &own);
     LAM_TRY_OUT(lam_json_tape_init(&inference->tape, &own, error));
     LAM_TRY_OUT(add_place(inference, 0, 0, "", 0, &root, error));
+    LAM_TRY_OUT(take_variants(inference, &chosen, error));
     *ret_inference = inference;
     return LAM_STATUS_OK;
 out:
@@ -398,7 +446,10 @@ void lam_json_inference_destroy(lam_json_inference *inference) {
     lam_free(&allocator, inference->table, inference->table_size * sizeof *inference->table);
     lam_arena_finish(&inference->arena);
     lam_buffer_finish(&inference->name);
-    lam_buffer_finish(&inference->free_leaves);
+    lam_free(&allocator, inference->variants,
+             inference->variant_count * sizeof *inference->variants);
+    lam_free(&allocator, inference->variants_seen,
+             inference->variant_count * sizeof *inference->variants_seen);
     lam_json_tape_finish(&inference->tape);
     lam_free(&allocator, inference, sizeof *inference);
 }

@@ -31,7 +31,8 @@ enum {
     LAM_JSON_SAW_ABOVE_INT64 = 1 << 8, /* 2^63 to 2^64 - 1 */
     LAM_JSON_SAW_BEYOND_64 = 1 << 9,   /* outside of int64 and uint64 */
     LAM_JSON_SAW_NOT_DOUBLE = 1 << 10, /* not kept by a double */
-    /* what no column type holds: a real beyond double, a name with U+0000, too deep a nesting */
+    /* what no column type holds: a real beyond double, a name with U+0000, too deep a nesting; or
+       the place is to be a VARIANT anyhow */
     LAM_JSON_SAW_UNFIT = 1 << 11
 };
 
@@ -65,7 +66,9 @@ struct lam_json_inference {
     uint64_t record_count;
     uint64_t object_count; /* that were looked into */
     lam_buffer name;       /* unescaped */
-    lam_buffer free_leaves;
+    char **variants;       /* paths that become VARIANTs */
+    bool *variants_seen;
+    size_t variant_count;
 };
 
 /* The kinds that clash with each other: integers and reals are one, null is none. */

@@ -3,63 +3,69 @@
 
 /* What a place becomes. */
 typedef struct column {
-    lam_physical_type type;
+    lam_physical_type type; /* GROUP for a VARIANT, a LIST or a group of members */
     lam_field_options options;
-    bool is_free;
 } column;
 
-static column leaf_of(lam_physical_type type, lam_logical_kind kind) {
-    column leaf = {type, {{0}, 0, false, 0}, kind == LAM_LOGICAL_JSON};
-    leaf.options.logical_type.kind = kind;
-    return leaf;
+static column column_like(lam_physical_type type, lam_logical_kind kind) {
+    column made = {type, {{0}, 0, false, 0}};
+    made.options.logical_type.kind = kind;
+    made.options.logical_type.version = kind == LAM_LOGICAL_VARIANT;
+    return made;
 }
 
 /* Numbers: the narrowest of int64, uint64 and double that keeps all of them. */
 static column number_of(unsigned saw) {
-    column unsigned_leaf = leaf_of(LAM_PHYSICAL_INT64, LAM_LOGICAL_INTEGER);
+    column unsigned_leaf = column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_INTEGER);
     unsigned_leaf.options.logical_type.bit_width = 64;
     unsigned wide = LAM_JSON_SAW_ABOVE_INT64 | LAM_JSON_SAW_BEYOND_64;
     if ((saw & (wide | LAM_JSON_SAW_REAL)) == 0)
-        return leaf_of(LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE);
+        return column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_NONE);
     if ((saw & (LAM_JSON_SAW_BEYOND_64 | LAM_JSON_SAW_NEGATIVE | LAM_JSON_SAW_REAL)) == 0)
         return unsigned_leaf;
     if ((saw & LAM_JSON_SAW_NOT_DOUBLE) == 0)
-        return leaf_of(LAM_PHYSICAL_DOUBLE, LAM_LOGICAL_NONE);
-    return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_JSON);
+        return column_like(LAM_PHYSICAL_DOUBLE, LAM_LOGICAL_NONE);
+    return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
 }
 
 static column column_of(const lam_json_place *place) {
     unsigned saw = place->saw;
-    column group = leaf_of(LAM_PHYSICAL_GROUP, LAM_LOGICAL_NONE);
     if ((saw & LAM_JSON_SAW_UNFIT) != 0)
-        return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_JSON);
+        return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
     switch (lam_json_clashing_kinds(saw)) {
     case 0:
-        return leaf_of(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
+        return column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
     case LAM_JSON_SAW_BOOLEAN:
-        return leaf_of(LAM_PHYSICAL_BOOLEAN, LAM_LOGICAL_NONE);
+        return column_like(LAM_PHYSICAL_BOOLEAN, LAM_LOGICAL_NONE);
     case LAM_JSON_SAW_STRING:
-        return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
+        return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
     case LAM_JSON_SAW_INTEGER:
         return number_of(saw);
     case LAM_JSON_SAW_ARRAY:
-        group.options.logical_type.kind = LAM_LOGICAL_LIST;
-        return group;
+        return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_LIST);
     case LAM_JSON_SAW_OBJECT:
         if (place->first_member != 0)
-            return group;
+            return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_NONE);
         break;
     default:
         break;
     }
-    return leaf_of(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_JSON);
+    return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
 }
 
-static lam_status add_leaf(lam_json_inference *inference, lam_schema_builder *builder,
-                           const char *name, const column *leaf, lam_error *error) {
-    LAM_TRY(lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, leaf->type,
-                                        &leaf->options, error));
-    return lam_buffer_append_byte(&inference->free_leaves, leaf->is_free, error);
+static lam_status add_leaf(lam_schema_builder *builder, const char *name, const column *leaf,
+                           lam_error *error) {
+    return lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, leaf->type,
+                                       &leaf->options, error);
+}
+
+/* Adds the columns of a VARIANT to its group, and ends it. */
+static lam_status add_variant(lam_schema_builder *builder, lam_error *error) {
+    static const char *const names[] = {"metadata", "value"};
+    for (int i = 0; i < 2; i++)
+        LAM_TRY(lam_schema_builder_add_leaf(builder, names[i], LAM_REPETITION_REQUIRED,
+                                            LAM_PHYSICAL_BYTE_ARRAY, NULL, error));
+    return lam_schema_builder_end_group(builder, error);
 }
 
 /*
@@ -74,10 +80,12 @@ static lam_status add_field(lam_json_inference *inference, lam_schema_builder *b
     column own = column_of(place);
     *ret_inside = index;
     if (own.type != LAM_PHYSICAL_GROUP)
-        return add_leaf(inference, builder, name, &own, error);
+        return add_leaf(builder, name, &own, error);
     LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_OPTIONAL, &own.options,
                                            error));
-    if (own.options.logical_type.kind != LAM_LOGICAL_LIST) {
+    if (own.options.logical_type.kind == LAM_LOGICAL_VARIANT)
+        return add_variant(builder, error);
+    if (own.options.logical_type.kind == LAM_LOGICAL_NONE) {
         *ret_inside = place->first_member;
         return LAM_STATUS_OK;
     }
@@ -86,8 +94,8 @@ static lam_status add_field(lam_json_inference *inference, lam_schema_builder *b
         *ret_inside = place->element;
         return LAM_STATUS_OK;
     }
-    column nothing = leaf_of(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
-    LAM_TRY(add_leaf(inference, builder, "element", &nothing, error));
+    column nothing = column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
+    LAM_TRY(add_leaf(builder, "element", &nothing, error));
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
@@ -126,17 +134,16 @@ static lam_status build(lam_json_inference *inference, lam_schema_builder *build
 }
 
 lam_status lam_json_inference_schema(lam_json_inference *inference, const char *message_name,
-                                     lam_schema **ret_schema, const bool **ret_free,
-                                     lam_error *error) {
+                                     lam_schema **ret_schema, lam_error *error) {
     lam_status status;
     lam_schema_builder *builder = NULL;
-    lam_buffer_clear(&inference->free_leaves);
+    for (size_t i = 0; i < inference->variant_count; i++)
+        if (!inference->variants_seen[i])
+            LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "no record has a field %s",
+                     inference->variants[i]);
     LAM_TRY_OUT(lam_schema_builder_create(message_name, &inference->allocator, &builder, error));
     LAM_TRY_OUT(build(inference, builder, error));
     LAM_TRY_OUT(lam_schema_builder_finish(builder, ret_schema, error));
-    bool any = inference->free_leaves.size > 0 &&
-               memchr(inference->free_leaves.data, 1, inference->free_leaves.size) != NULL;
-    *ret_free = any ? (const bool *)inference->free_leaves.data : NULL;
 out:
     lam_schema_builder_destroy(builder);
     return status;

@@ -48,15 +48,19 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     record->binary = options->binary;
     record->ignore_unknown = options->ignore_unknown;
     record->exact_integers = options->exact_integers;
+    record->whole_records = options->whole_records;
     lam_buffer_init(&record->name, allocator);
     lam_buffer_init(&record->scratch, allocator);
     size_t depth = 0;
     for (size_t i = 0; i < schema->field_count; i++)
         depth = schema->fields[i].depth > depth ? schema->fields[i].depth : depth;
-    LAM_TRY(
-        lam_json_shape_init(&record->shape, schema, NULL, options->free_leaves, allocator, error));
+    LAM_TRY(lam_json_shape_init(&record->shape, schema, NULL, NULL, allocator, error));
     LAM_TRY(lam_json_variant_columns_init(&record->variants, &record->shape, options, allocator,
                                           error));
+    if (options->whole_records && (schema->fields[0].child_count != 1 ||
+                                   record->shape.nodes[1].form != LAM_JSON_FORM_VARIANT))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "whole records go to a schema of one VARIANT, and not to its columns");
     LAM_TRY(lam_json_tape_init(&record->tape, allocator, error));
     size_t frames = 2 * (depth + 1); /* an array and what is in it, for every level */
     LAM_TRY(lam_alloc_array(allocator, frames, sizeof *record->frames, &memory, error));
@@ -140,8 +144,7 @@ static bool is_single(const lam_json_node *node) {
 
 /* Whether a null is a value like others there. */
 static bool takes_null(const lam_json_node *node) {
-    return node->form == LAM_JSON_FORM_VARIANT ||
-           (node->form == LAM_JSON_FORM_LEAF && node->meaning == LAM_JSON_MEANS_FREE);
+    return node->form == LAM_JSON_FORM_VARIANT;
 }
 
 /* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
@@ -368,6 +371,15 @@ static lam_status step(lam_json_record *record, lam_json_frame *frame, lam_error
     }
 }
 
+/* Tells a record that is one value. */
+static lam_status tell_whole(lam_json_record *record, lam_error *error) {
+    const lam_record_sink *sink = &record->sink;
+    TELL(sink->begin(sink->state, error));
+    LAM_TRY(tell_nullable(record, &record->shape.nodes[1], 0, error));
+    TELL(sink->end(sink->state, error));
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *sink,
                                 lam_error *error) {
     record->sink = *sink;
@@ -375,7 +387,10 @@ lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *
     record->depth = 0;
     record->at = 0;
     if (record->tape.count == 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found nothing");
+        LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found nothing",
+                 record->whole_records ? "a value" : "an object");
+    if (record->whole_records)
+        return tell_whole(record, error);
     record->at = record->tape.tokens[0].start;
     LAM_TRY(expect(&record->tape.tokens[0], LAM_JSON_OBJECT, error));
     TELL(sink->begin(sink->state, error));

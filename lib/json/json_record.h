@@ -30,6 +30,7 @@ typedef struct lam_json_record {
     lam_json_binary binary;
     bool ignore_unknown;
     bool exact_integers;
+    bool whole_records;
     lam_json_variant_columns variants;
     lam_json_frame *frames;
     size_t frame_capacity; /* enough for the schema */

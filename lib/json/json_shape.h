@@ -54,7 +54,7 @@ typedef enum lam_json_meaning {
     LAM_JSON_MEANS_INT96,
     LAM_JSON_MEANS_UUID,
     LAM_JSON_MEANS_INTERVAL,
-    LAM_JSON_MEANS_FREE,   /* any JSON value, kept as text */
+    LAM_JSON_MEANS_FREE,   /* the text of a JSON value, that prints as the value */
     LAM_JSON_MEANS_NOTHING /* UNKNOWN: never a value */
 } lam_json_meaning;
 

@@ -364,17 +364,6 @@ static lam_status read_interval(const lam_json_tape *tape, const lam_json_token 
     return LAM_STATUS_OK;
 }
 
-/* The text of any value, as compact as it can be. */
-static lam_status read_free(const lam_json_tape *tape, const lam_json_token *token,
-                            lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
-    size_t quote = token->kind == LAM_JSON_STRING;
-    lam_buffer_clear(scratch);
-    LAM_TRY(lam_json_minify(scratch, lam_json_token_text(tape, token) - quote,
-                            lam_json_token_size(token) + 2 * quote, error));
-    *ret_bytes = lam_buffer_bytes(scratch);
-    return LAM_STATUS_OK;
-}
-
 /* What is written as a string. */
 static lam_status read_from_string(const lam_json_tape *tape, const lam_json_token *token,
                                    const lam_field *leaf, lam_json_meaning meaning,
@@ -427,8 +416,6 @@ lam_status lam_json_value_read(const lam_json_tape *tape, const lam_json_token *
         return read_time(tape, token, leaf, scratch, ret_value, error);
     case LAM_JSON_MEANS_INTERVAL:
         return read_interval(tape, token, scratch, &ret_value->bytes, error);
-    case LAM_JSON_MEANS_FREE:
-        return read_free(tape, token, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_NOTHING:
         return wrong_kind(token, "null", error);
     default:

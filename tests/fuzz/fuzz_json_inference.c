@@ -10,6 +10,14 @@
 
 enum { FEW_FIELDS = 5 };
 
+/* A VARIANT does not hold everything: no number of 40 digits, no name twice. */
+static bool has_variant(const lam_schema *schema) {
+    for (size_t i = 0; i < lam_schema_field_count(schema); i++)
+        if (lam_field_logical_type(lam_schema_field(schema, i))->kind == LAM_LOGICAL_VARIANT)
+            return true;
+    return false;
+}
+
 static void infer(lam_json_inference *inference, lam_bytes text, unsigned choice) {
     lam_error error = lam_error_none();
     lam_bytes left = text;
@@ -18,14 +26,11 @@ static void infer(lam_json_inference *inference, lam_bytes text, unsigned choice
                         LAM_FUZZ_OF_CALLER))
         return;
     lam_schema *schema;
-    const bool *free_leaves;
-    if (!lam_fuzz_judge(
-            lam_json_inference_schema(inference, "schema", &schema, &free_leaves, &error), &error,
-            LAM_FUZZ_OF_CALLER))
+    if (!lam_fuzz_judge(lam_json_inference_schema(inference, "schema", &schema, &error), &error,
+                        LAM_FUZZ_OF_CALLER))
         return;
-    lam_fuzz_json_text trip = {.schema = schema, .text = text, .must_fit = true};
+    lam_fuzz_json_text trip = {.schema = schema, .text = text, .must_fit = !has_variant(schema)};
     trip.options = lam_json_reader_options_default();
-    trip.options.free_leaves = free_leaves;
     trip.options.exact_integers = true;
     trip.piece = choice & 2 ? 5 : 0;
     LAM_FUZZ_EXPECT(lam_fuzz_json_trip(&trip) <= lam_json_inference_record_count(inference));

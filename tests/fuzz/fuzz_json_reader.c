@@ -11,7 +11,6 @@
 enum { SMALL_RECORD = 96, LEAVES_MAX = 4096 };
 
 static void read_text(const lam_schema *schema, unsigned choice, lam_bytes text) {
-    bool free_leaves[LEAVES_MAX] = {false};
     lam_fuzz_json_text trip = {.schema = schema, .text = text};
     trip.options = lam_json_reader_options_default();
     trip.options.binary = (lam_json_binary)((choice & 3) % 3);
@@ -19,12 +18,8 @@ static void read_text(const lam_schema *schema, unsigned choice, lam_bytes text)
     trip.options.exact_integers = choice & 8;
     trip.options.max_record_bytes = choice & 16 ? SMALL_RECORD : 0;
     trip.piece = choice & 32 ? 7 : 0;
-    for (size_t i = 0; i < lam_schema_leaf_count(schema) && choice & 64; i++) {
-        const lam_field *leaf = lam_schema_leaf(schema, i);
-        free_leaves[i] = lam_field_logical_type(leaf)->kind == LAM_LOGICAL_JSON &&
-                         lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY;
-    }
-    trip.options.free_leaves = free_leaves;
+    trip.options.whole_records = choice & 64;
+    trip.options.nearest_numbers = choice & 128;
     lam_fuzz_json_trip(&trip);
 }
 

@@ -89,10 +89,12 @@ def query_duckdb(query):
     return _connection.sql(query).to_arrow_table()
 
 
+def identifier(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
 def read_duckdb(path, columns=("*",)):
-    names = ", ".join(
-        name if name == "*" else '"' + name.replace('"', '""') + '"' for name in columns
-    )
+    names = ", ".join(name if name == "*" else identifier(name) for name in columns)
     return query_duckdb(f"SELECT {names} FROM read_parquet({quoted(path)})")
 
 

@@ -8,7 +8,6 @@ static lam_status infer(const char *const *texts, size_t count,
                         char *printed, size_t capacity, lam_error *error) {
     lam_json_inference *inference;
     lam_schema *schema;
-    const bool *free_leaves;
     lam_status status = lam_json_inference_create(options, allocator, &inference, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -18,12 +17,9 @@ static lam_status infer(const char *const *texts, size_t count,
         status = lam_json_inference_add(inference, &source, error);
     }
     if (status == LAM_STATUS_OK)
-        status = lam_json_inference_schema(inference, "m", &schema, &free_leaves, error);
+        status = lam_json_inference_schema(inference, "m", &schema, error);
     if (status == LAM_STATUS_OK) {
-        size_t size = lam_schema_print(schema, printed, capacity);
-        snprintf(printed + size, capacity - size, "free:");
-        size += 5;
-        lam_json_free_print(schema, free_leaves, printed + size, capacity - size);
+        lam_schema_print(schema, printed, capacity);
         lam_schema_destroy(schema);
     }
     lam_json_inference_destroy(inference);
@@ -47,11 +43,14 @@ static void expect_schema(const char *text, const char *expected) {
     cr_assert_eq(infer(&text, 1, NULL, NULL, printed, sizeof printed, &error), LAM_STATUS_OK,
                  "%s: %s", text, error.message);
     squeeze(printed);
-    snprintf(wanted, sizeof wanted, "message m { %s", expected);
+    snprintf(wanted, sizeof wanted, "message m { %s} ", expected);
     cr_expect_str_eq(printed, wanted, "%s gave\n%s", text, printed);
 }
 
-static void expect_field(const char *values, const char *type, const char *marks) {
+#define VARIANT(name)                                                                              \
+    "group " name " (VARIANT(1)) { required binary metadata; required binary value; }"
+
+static void expect_field(const char *values, const char *type) {
     char text[1024] = "", expected[256];
     const char *at = values;
     while (*at != '\0') { /* values are separated by a bar */
@@ -59,60 +58,57 @@ static void expect_field(const char *values, const char *type, const char *marks
         snprintf(text + strlen(text), sizeof text - strlen(text), "{\"a\":%.*s}\n", (int)size, at);
         at += size + (at[size] == '|');
     }
-    snprintf(expected, sizeof expected, "optional %s } free:%s", type, marks);
+    snprintf(expected, sizeof expected, "optional %s ", type);
     expect_schema(text, expected);
 }
 
 Test(json_infer, kinds_of_scalars) {
-    expect_field("null", "int32 a (UNKNOWN);", "");
-    expect_field("true|null|false", "boolean a;", "");
-    expect_field("\"x\"|null", "binary a (STRING);", "");
-    expect_field("1|-5|null", "int64 a;", "");
-    expect_field("-9223372036854775808|9223372036854775807", "int64 a;", "");
-    expect_field("18446744073709551615|0", "int64 a (INTEGER(64,false));", "");
-    expect_field("1.5", "double a;", "");
-    expect_field("1|1.5", "double a;", "");
-    expect_field("-1|18446744073709551616", "double a;", "");
-    expect_field("1e308", "double a;", "");
+    expect_field("null", "int32 a (UNKNOWN);");
+    expect_field("true|null|false", "boolean a;");
+    expect_field("\"x\"|null", "binary a (STRING);");
+    expect_field("1|-5|null", "int64 a;");
+    expect_field("-9223372036854775808|9223372036854775807", "int64 a;");
+    expect_field("18446744073709551615|0", "int64 a (INTEGER(64,false));");
+    expect_field("1.5", "double a;");
+    expect_field("1|1.5", "double a;");
+    expect_field("-1|18446744073709551616", "double a;");
+    expect_field("1e308", "double a;");
 }
 
-Test(json_infer, numbers_that_no_type_holds_stay_text) {
-    expect_field("1.5|9007199254740993", "binary a (JSON);", "0");
-    expect_field("-1|18446744073709551615", "binary a (JSON);", "0");
-    expect_field("18446744073709551617", "binary a (JSON);", "0");
-    expect_field("1e400", "binary a (JSON);", "0");
-    expect_field("1.5|9007199254740992", "double a;", "");
+Test(json_infer, numbers_that_no_type_holds_are_variants) {
+    expect_field("1.5|9007199254740993", VARIANT("a"));
+    expect_field("-1|18446744073709551615", VARIANT("a"));
+    expect_field("18446744073709551617", VARIANT("a"));
+    expect_field("1e400", VARIANT("a"));
+    expect_field("1.5|9007199254740992", "double a;");
 }
 
-Test(json_infer, kinds_that_clash_become_free) {
-    expect_field("1|\"x\"", "binary a (JSON);", "0");
-    expect_field("{\"b\":1}|[1]", "binary a (JSON);", "0");
-    expect_field("true|1", "binary a (JSON);", "0");
-    expect_field("{}", "binary a (JSON);", "0");
-    expect_field("{}|{\"b\":1}", "group a { optional int64 b; }", "");
-    expect_field("{\"\\u0000\":1}", "binary a (JSON);", "0");
+Test(json_infer, kinds_that_clash_become_variants) {
+    expect_field("1|\"x\"", VARIANT("a"));
+    expect_field("{\"b\":1}|[1]", VARIANT("a"));
+    expect_field("true|1", VARIANT("a"));
+    expect_field("{}", VARIANT("a"));
+    expect_field("{}|{\"b\":1}", "group a { optional int64 b; }");
+    expect_field("{\"\\u0000\":1}", VARIANT("a"));
     expect_field("[1,\"x\"]",
-                 "group a (LIST) { repeated group list { optional binary element (JSON); } }", "0");
+                 "group a (LIST) { repeated group list { optional " VARIANT("element") " } }");
 }
 
 Test(json_infer, objects_and_arrays_of_any_nesting) {
-    expect_field(
-        "[]", "group a (LIST) { repeated group list { optional int32 element (UNKNOWN); } }", "");
+    expect_field("[]",
+                 "group a (LIST) { repeated group list { optional int32 element (UNKNOWN); } }");
     expect_field("[null]|null",
-                 "group a (LIST) { repeated group list { optional int32 element (UNKNOWN); } }",
-                 "");
+                 "group a (LIST) { repeated group list { optional int32 element (UNKNOWN); } }");
     expect_field("[]|[[1],[]]",
                  "group a (LIST) { repeated group list { optional group element (LIST) { "
-                 "repeated group list { optional int64 element; } } } }",
-                 "");
+                 "repeated group list { optional int64 element; } } } }");
     expect_schema(
         "{\"b\":1,\"a\":[{\"x\":1},{\"y\":{\"z\":\"s\"}}]}\n{\"c\":true,\"a\":[{\"w\":1.5}]}",
         "optional int64 b; optional group a (LIST) { repeated group list { "
         "optional group element { optional int64 x; optional group y { "
-        "optional binary z (STRING); } optional double w; } } } optional boolean c; } "
-        "free:");
-    expect_schema("", "} free:");
-    expect_schema("{}\n{}", "} free:");
+        "optional binary z (STRING); } optional double w; } } } optional boolean c; ");
+    expect_schema("", "");
+    expect_schema("{}\n{}", "");
 }
 
 Test(json_infer, several_sources_make_one_schema) {
@@ -122,10 +118,10 @@ Test(json_infer, several_sources_make_one_schema) {
     squeeze(printed);
     cr_expect_str_eq(printed, "message m { optional double a; optional int64 b; optional group c "
                               "(LIST) { repeated group list { optional int32 element (UNKNOWN); } "
-                              "} } free:");
+                              "} } ");
 }
 
-Test(json_infer, too_deep_for_a_schema_becomes_free) {
+Test(json_infer, too_deep_for_a_schema_becomes_a_variant) {
     enum { ROOM = 1 << 20 };
     char text[8192] = "", *printed = malloc(ROOM);
     const char *pointer = text;
@@ -135,15 +131,14 @@ Test(json_infer, too_deep_for_a_schema_becomes_free) {
     for (int i = 899; i >= 0; i--)
         strcat(text, i % 2 == 0 ? "}" : "]");
     cr_assert_eq(infer(&pointer, 1, NULL, NULL, printed, ROOM, NULL), LAM_STATUS_OK);
-    cr_expect_not_null(strstr(printed, "(JSON)"));
-    cr_expect_not_null(strstr(printed, "free:0"));
+    cr_expect_not_null(strstr(printed, "(VARIANT(1))"));
     /* Arrays alone, with nothing in the last one. */
     strcpy(text, "{\"a\":");
     memset(text + 5, '[', 500);
     memset(text + 505, ']', 500);
     strcpy(text + 1005, "}");
     cr_assert_eq(infer(&pointer, 1, NULL, NULL, printed, ROOM, NULL), LAM_STATUS_OK);
-    cr_expect_not_null(strstr(printed, "(JSON)"));
+    cr_expect_not_null(strstr(printed, "(VARIANT(1))"));
     free(printed);
 }
 
@@ -185,7 +180,7 @@ Test(json_infer, a_member_that_is_named_twice_is_refused_as_in_reading) {
     /* The same name in objects beside, around and inside each other is not twice. */
     expect_schema("{\"a\":{\"a\":{\"a\":1},\"b\":1},\"b\":{\"a\":1}}\n{\"b\":{\"a\":2},\"a\":{}}",
                   "optional group a { optional group a { optional int64 a; } optional int64 b; } "
-                  "optional group b { optional int64 a; } } free:");
+                  "optional group b { optional int64 a; } ");
 }
 
 Test(json_infer, keys_that_are_data_meet_a_limit) {
@@ -228,28 +223,38 @@ Test(json_infer, wide_objects_are_found_by_name_in_any_order) {
     free(text);
 }
 
-/* What is read with the inferred schema prints as it was, nulls of absent fields apart. */
-static void expect_same_after_inference(const char *json, const char *expected) {
+/* What is read with the inferred schema prints like this; NULL where it cannot be read. */
+static char *copy_after_inference(const char *json, const lam_json_inference_options *options,
+                                  lam_error *error) {
     lam_json_inference *inference;
     lam_schema *schema;
-    const bool *free_leaves;
     lam_bytes left = {(const uint8_t *)json, strlen(json)};
     lam_json_source source = lam_json_source_memory(&left);
-    lam_json_reader_options reading = lam_json_reader_options_default();
-    lam_json_writer_options writing = lam_json_writer_options_default();
-    lam_error error;
-    cr_assert_eq(lam_json_inference_create(NULL, NULL, &inference, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_json_inference_add(inference, &source, &error), LAM_STATUS_OK);
-    cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, &free_leaves, &error),
-                 LAM_STATUS_OK);
-    reading.free_leaves = free_leaves;
-    writing.free_leaves = free_leaves;
-    char *copy = copy_json(schema, json, &reading, &writing, &error);
+    cr_assert_eq(lam_json_inference_create(options, NULL, &inference, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_inference_add(inference, &source, error), LAM_STATUS_OK, "%s: %s", json,
+                 error->message);
+    cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, error), LAM_STATUS_OK);
+    char *copy = copy_json(schema, json, NULL, NULL, error);
+    lam_json_inference_destroy(inference);
+    lam_schema_destroy(schema);
+    return copy;
+}
+
+/* It prints as it was, nulls of absent fields apart, and the order of members in a VARIANT. */
+static void expect_same_after_inference(const char *json, const char *expected) {
+    lam_error error = lam_error_none();
+    char *copy = copy_after_inference(json, NULL, &error);
     cr_assert_not_null(copy, "%s: %s", json, error.message);
     cr_expect_str_eq(copy, expected, "%s gave %s", json, copy);
     free(copy);
-    lam_json_inference_destroy(inference);
-    lam_schema_destroy(schema);
+}
+
+static void expect_refused_after_inference(const char *json, const char *message) {
+    lam_error error = lam_error_none();
+    char *copy = copy_after_inference(json, NULL, &error);
+    cr_expect_null(copy, "%s gave %s", json, copy);
+    cr_expect_str_eq(error.message, message, "%s", error.message);
+    free(copy);
 }
 
 Test(json_infer, clashes_read_and_print_as_the_values_themselves) {
@@ -260,11 +265,62 @@ Test(json_infer, clashes_read_and_print_as_the_values_themselves) {
     expect_same_after_inference("{\"e\":{},\"l\":[1,\"x\",null,{\"k\":[]}]}\n",
                                 "{\"e\":{},\"l\":[1,\"x\",null,{\"k\":[]}]}\n");
     expect_same_after_inference("{\n \"a\": [ { \"b\" : 1 }, 7 ]\n}", "{\"a\":[{\"b\":1},7]}\n");
-    expect_same_after_inference("{\"a\":1}\n{\"a\":{\"b\":1,\"b\":2}}\n",
-                                "{\"a\":1}\n{\"a\":{\"b\":1,\"b\":2}}\n");
-    expect_same_after_inference("{\"a\":1e400}\n{\"a\":-0}\n", "{\"a\":1e400}\n{\"a\":-0}\n");
+    expect_same_after_inference("{\"a\":{\"c\":1,\"b\":-0.0}}\n{\"a\":1e300}\n",
+                                "{\"a\":{\"b\":-0.0,\"c\":1}}\n{\"a\":1e+300}\n");
     expect_same_after_inference("{\"a\":9007199254740993}\n{\"a\":0.5}\n",
                                 "{\"a\":9007199254740993}\n{\"a\":0.5}\n");
+}
+
+Test(json_infer, what_no_variant_holds_is_refused_when_it_is_read) {
+    expect_refused_after_inference("{\"a\":1}\n{\"a\":{\"b\":1,\"b\":2}}\n",
+                                   "line 2: a: the name \"b\" appears twice in its object");
+    expect_refused_after_inference(
+        "{\"a\":1}\n{\"a\":[1e400]}\n",
+        "line 2: a: 1e400 is a number that neither 38 digits nor a double hold");
+}
+
+Test(json_infer, a_place_becomes_a_variant_on_demand) {
+    static const char *const paths[] = {"a", "l.list.element.x", "n.list.element.list.element",
+                                        "b.c.d"};
+    static const char text[] = "{\"a\":1,\"l\":[{\"x\":{\"y\":2},\"z\":3}],\"n\":[[1]],"
+                               "\"b\":{\"c.d\":5}}";
+    static const char *const texts[] = {text};
+    lam_json_inference_options options = lam_json_inference_options_default();
+    char printed[2048];
+    lam_error error = lam_error_none();
+    options.variants = paths;
+    options.variant_count = 4;
+    cr_assert_eq(infer(texts, 1, &options, NULL, printed, sizeof printed, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    squeeze(printed);
+    cr_expect_str_eq(
+        printed,
+        "message m { optional " VARIANT(
+            "a") " optional group l (LIST) { repeated group list { optional group "
+                 "element { optional " VARIANT(
+                     "x") " optional int64 z; } } } optional group n (LIST) { repeated "
+                          "group list { optional group element (LIST) { repeated group "
+                          "list { optional " VARIANT("element") " } } } } optional group b { "
+                                                                "optional " VARIANT("c.d") " } } ",
+        "%s", printed);
+    char *copy = copy_after_inference(text, &options, &error);
+    cr_assert_not_null(copy, "%s", error.message);
+    cr_expect_str_eq(copy, "{\"a\":1,\"l\":[{\"x\":{\"y\":2},\"z\":3}],\"n\":[[1]],"
+                           "\"b\":{\"c.d\":5}}\n");
+    free(copy);
+}
+
+Test(json_infer, a_variant_that_no_record_has_is_not_found) {
+    static const char *const paths[] = {"a", "a.b"}; /* what is inside of one is no place */
+    static const char *const texts[] = {"{\"a\":{\"b\":1}}"};
+    lam_json_inference_options options = lam_json_inference_options_default();
+    char printed[256];
+    lam_error error = lam_error_none();
+    options.variants = paths;
+    options.variant_count = 2;
+    cr_expect_eq(infer(texts, 1, &options, NULL, printed, sizeof printed, &error),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_str_eq(error.message, "no record has a field a.b");
 }
 
 Test(json_infer, memory_that_is_refused_is_reported) {

@@ -326,7 +326,7 @@ static void random_json(lam_random *random, char *text, unsigned depth) {
                                           "-2.5",
                                           "\"x\"",
                                           "9007199254740993",
-                                          "1e400",
+                                          "1e300",
                                           "{}",
                                           "[]",
                                           "\"\\u00e9\\n\"",
@@ -357,7 +357,6 @@ Test(json_random, documents_of_any_shape_print_the_same_twice_after_inference) {
     for (int round = 0; round < 3000; round++) {
         lam_json_inference *inference;
         lam_schema *schema;
-        const bool *marks;
         lam_error error = lam_error_none();
         text[0] = '\0';
         for (int i = 0; i < 4; i++) {
@@ -370,12 +369,10 @@ Test(json_random, documents_of_any_shape_print_the_same_twice_after_inference) {
         cr_assert_eq(lam_json_inference_create(NULL, NULL, &inference, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_json_inference_add(inference, &source, &error), LAM_STATUS_OK, "%s",
                      error.message);
-        cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, &marks, &error),
-                     LAM_STATUS_OK, "%s", error.message);
+        cr_assert_eq(lam_json_inference_schema(inference, "m", &schema, &error), LAM_STATUS_OK,
+                     "%s", error.message);
         lam_json_reader_options reading = lam_json_reader_options_default();
         lam_json_writer_options writing = lam_json_writer_options_default();
-        reading.free_leaves = marks;
-        writing.free_leaves = marks;
         char *once = copy_json(schema, text, &reading, &writing, &error);
         cr_assert_not_null(once, "seed %" PRIu64 " round %d: %s\n%s", seed, round, error.message,
                            text);

@@ -1,0 +1,156 @@
+/* What inference of shredding has found, as a table on standard error. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import_schema.h"
+#include "tool.h"
+
+enum { COLUMNS = 5, NOT_SHREDDED_MAX = 40, KINDS_ROOM = 40 * LAM_VARIANT_UNKNOWN };
+
+typedef struct explain_line {
+    char *cells[COLUMNS];
+} explain_line;
+
+typedef struct explain_table {
+    explain_line *lines;
+    size_t count;
+    size_t widths[COLUMNS]; /* in characters */
+} explain_table;
+
+static char *copy_cell(const char *text) {
+    char *copy = strdup(text);
+    if (copy == NULL)
+        abort();
+    for (char *c = copy; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+    return copy;
+}
+
+static size_t width_of(const char *text) {
+    size_t width = 0;
+    for (; *text != '\0'; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void add_line(explain_table *table, const char *const cells[COLUMNS]) {
+    explain_line *line = &table->lines[table->count++];
+    for (int i = 0; i < COLUMNS; i++) {
+        line->cells[i] = copy_cell(cells[i]);
+        size_t width = width_of(line->cells[i]);
+        table->widths[i] = width > table->widths[i] ? width : table->widths[i];
+    }
+}
+
+static void print_lines(explain_table *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        fputs(" ", stderr);
+        for (int k = 0; k < COLUMNS; k++) {
+            const char *cell = table->lines[i].cells[k];
+            size_t pad = k + 1 < COLUMNS ? table->widths[k] - width_of(cell) : 0;
+            fprintf(stderr, " %s%*s", cell, (int)pad, "");
+            free(table->lines[i].cells[k]);
+        }
+        fputs("\n", stderr);
+    }
+    table->count = 0;
+    memset(table->widths, 0, sizeof table->widths);
+}
+
+/* --- Cells --------------------------------------------------------------------------------- */
+
+/* "string 90, null 10", the commonest first. */
+static void print_kinds(const lam_variant_finding *finding, char *text) {
+    bool told[LAM_VARIANT_UNKNOWN] = {false};
+    size_t at = 0;
+    for (;;) {
+        int next = -1;
+        for (int kind = 0; kind < LAM_VARIANT_UNKNOWN; kind++)
+            if (!told[kind] && finding->kinds[kind] > 0 &&
+                (next < 0 || finding->kinds[kind] > finding->kinds[next]))
+                next = kind;
+        if (next < 0)
+            return;
+        told[next] = true;
+        at += (size_t)snprintf(text + at, KINDS_ROOM - at, "%s%s %" PRIu64, at == 0 ? "" : ", ",
+                               lam_variant_kind_name((lam_variant_kind)next), finding->kinds[next]);
+    }
+}
+
+static void add_finding(explain_table *table, const lam_variant_finding *finding) {
+    static const char *const choices[] = {"no: ", "value alone: ", "value, typed_value"};
+    char kinds[KINDS_ROOM] = "", present[16], type[48] = "-", choice[96];
+    snprintf(present, sizeof present, "%5.1f%%", 100 * finding->presence);
+    if (finding->type[0] != '\0')
+        snprintf(type, sizeof type, "%s %.1f%%", finding->type, 100 * finding->uniformity);
+    snprintf(choice, sizeof choice, "%s%s", choices[finding->choice],
+             lam_variant_reason_text(finding->reason));
+    print_kinds(finding, kinds);
+    const char *const cells[COLUMNS] = {finding->path[0] == '\0' ? "(the value)" : finding->path,
+                                        present, type, choice, kinds};
+    add_line(table, cells);
+}
+
+/* --- Groups -------------------------------------------------------------------------------- */
+
+static void print_group_line(const lam_variant_finding *first, size_t paths) {
+    size_t size = lam_field_path(first->group, NULL, 0) + 1;
+    char *path = malloc(size);
+    if (path == NULL)
+        abort();
+    lam_field_path(first->group, path, size);
+    char *shown = copy_cell(path);
+    fprintf(stderr, "shredding of %s, from %" PRIu64 " values with %zu paths:\n", shown,
+            first->values, paths);
+    free(shown);
+    free(path);
+}
+
+/* Findings [from, end), which are of one group. */
+static void explain_group(const lam_variant_inference *inference, explain_table *table, size_t from,
+                          size_t end) {
+    static const char *const head[COLUMNS] = {"path", "present", "type", "columns", "kinds"};
+    const lam_variant_finding *first = lam_variant_inference_finding(inference, from);
+    uint64_t passed_over = lam_variant_inference_passed_over(inference, first->group);
+    size_t hidden = 0, shown = 0;
+    print_group_line(first, end - from);
+    add_line(table, head);
+    for (size_t i = from; i < end; i++) {
+        const lam_variant_finding *finding = lam_variant_inference_finding(inference, i);
+        bool is_shredded = finding->choice != LAM_VARIANT_NOT_SHREDDED || i == from;
+        bool is_inside = finding->reason == LAM_VARIANT_REASON_INSIDE;
+        if (!is_shredded && (is_inside || shown >= NOT_SHREDDED_MAX)) {
+            hidden++;
+            continue;
+        }
+        shown += !is_shredded;
+        add_finding(table, finding);
+    }
+    print_lines(table);
+    if (hidden > 0)
+        fprintf(stderr, "  and %zu more that are not shredded\n", hidden);
+    if (passed_over > 0)
+        fprintf(stderr, "  %" PRIu64 " fields were not looked at: there are too many names\n",
+                passed_over);
+}
+
+void import_explain(const lam_variant_inference *inference) {
+    size_t count = inference == NULL ? 0 : lam_variant_inference_finding_count(inference);
+    explain_table table = {calloc(count + 1, sizeof(explain_line)), 0, {0}};
+    if (table.lines == NULL)
+        abort();
+    if (count == 0)
+        fprintf(stderr, "shredding: there is no VARIANT whose columns are inferred\n");
+    for (size_t i = 0, end; i < count; i = end) {
+        const lam_field *group = lam_variant_inference_finding(inference, i)->group;
+        for (end = i + 1; end < count; end++)
+            if (lam_variant_inference_finding(inference, end)->group != group)
+                break;
+        explain_group(inference, &table, i, end);
+    }
+    free(table.lines);
+}

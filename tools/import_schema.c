@@ -1,0 +1,299 @@
+/* The schema that import writes with: given, or inferred; and the columns of its VARIANTs. */
+#define _POSIX_C_SOURCE 200809L
+#include "import_schema.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+/* --- Options ------------------------------------------------------------------------------- */
+
+/*
+ * Splits "PATH=SCHEMA": a path is a word without the marks of message text. Gives the bytes of the
+ * path, and what stands behind it; no path is -1.
+ */
+static const char *split_shred(const char *text, int *ret_path_size) {
+    size_t size = strcspn(text, "=;{(");
+    *ret_path_size = -1;
+    if (text[size] != '=')
+        return text;
+    for (size_t i = 0; i < size; i++)
+        if (isspace((unsigned char)text[i]))
+            return text;
+    *ret_path_size = (int)size;
+    return text + size + 1;
+}
+
+/* What the last --shred without a path says; NULL when there is none. */
+static const char *shred_of_all(const import_layout *layout) {
+    const char *found = NULL;
+    int path_size;
+    for (int i = 0; i < layout->shred_count; i++) {
+        const char *text = split_shred(layout->shreds[i], &path_size);
+        found = path_size < 0 ? text : found;
+    }
+    return found;
+}
+
+/* A schema that is given says how its VARIANTs are laid out, unless it is asked otherwise. */
+static bool shreds_by_inference(const import_layout *layout) {
+    const char *text = shred_of_all(layout);
+    return text == NULL ? layout->schema == NULL : strcmp(text, "auto") == 0;
+}
+
+bool import_reads_ahead(const import_layout *layout) {
+    return (layout->schema == NULL && !layout->variant_all) || shreds_by_inference(layout);
+}
+
+/* --- Fields -------------------------------------------------------------------------------- */
+
+/* What the inputs' first `limit` bytes hold is read by `each`, input after input. */
+static lam_status read_sample(tool_text *inputs, int count, size_t limit,
+                              lam_status (*each)(void *state, const lam_json_source *source,
+                                                 bool *ret_more, lam_error *error),
+                              void *state, const char **ret_name, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    bool more = true;
+    for (int i = 0; i < count && limit > 0 && more && status == LAM_STATUS_OK; i++) {
+        lam_json_source source = tool_text_source(&inputs[i]);
+        inputs[i].left = limit;
+        *ret_name = inputs[i].name;
+        status = tool_text_begin(&inputs[i], error);
+        if (status == LAM_STATUS_OK)
+            status = each(state, &source, &more, error);
+        limit = inputs[i].left;
+        inputs[i].left = SIZE_MAX;
+        tool_text_end(&inputs[i]);
+    }
+    return status;
+}
+
+static lam_status infer_input(void *state, const lam_json_source *source, bool *ret_more,
+                              lam_error *error) {
+    *ret_more = true;
+    return lam_json_inference_add(state, source, error);
+}
+
+static lam_status infer_fields(const import_layout *layout, tool_text *inputs, int count,
+                               size_t limit, lam_schema **ret_schema, const char **ret_name,
+                               lam_error *error) {
+    lam_json_inference_options options = lam_json_inference_options_default();
+    lam_json_inference *inference;
+    options.variants = (const char *const *)layout->variants;
+    options.variant_count = (size_t)layout->variant_count;
+    *ret_name = "schema";
+    lam_status status = lam_json_inference_create(&options, NULL, &inference, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = read_sample(inputs, count, limit, infer_input, inference, ret_name, error);
+    if (status == LAM_STATUS_OK) {
+        *ret_name = "schema";
+        status = lam_json_inference_schema(inference, "schema", ret_schema, error);
+    }
+    lam_json_inference_destroy(inference);
+    return status;
+}
+
+static lam_status make_whole_record(lam_schema **ret_schema, lam_error *error) {
+    static const char text[] =
+        "message schema { required group " IMPORT_RECORD_COLUMN
+        " (VARIANT(1)) { required binary metadata; required binary value; } }";
+    return lam_schema_parse(text, sizeof text - 1, NULL, ret_schema, error);
+}
+
+/* --- Columns of VARIANTs that are given ----------------------------------------------------- */
+
+static bool is_variant(const lam_field *field) {
+    return lam_field_logical_type(field)->kind == LAM_LOGICAL_VARIANT;
+}
+
+static bool is_shredded(const lam_field *group) {
+    return lam_field_child_named(group, "typed_value", strlen("typed_value")) != NULL;
+}
+
+static lam_status say(lam_error *error, lam_status status, const char *what, const char *path) {
+    *error = lam_error_none();
+    error->status = status;
+    snprintf(error->message, sizeof error->message, what, path);
+    return status;
+}
+
+/* Shreds one group of the schema, which is replaced. */
+static lam_status shred_group(lam_schema **schema, const lam_field *group, const lam_schema *given,
+                              lam_error *error) {
+    const lam_field *typed = lam_field_child(lam_schema_root(given), 0);
+    lam_schema *made = NULL;
+    if (lam_field_child_count(lam_schema_root(given)) != 1)
+        return say(error, LAM_STATUS_INVALID, "expected one field, %s", "typed_value");
+    lam_status status = lam_variant_shred_group(*schema, group, typed, NULL, &made, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    lam_schema_destroy(*schema);
+    *schema = made;
+    return LAM_STATUS_OK;
+}
+
+static lam_status shred_path(lam_schema **schema, const char *path, const lam_schema *given,
+                             lam_error *error) {
+    const lam_field *group = lam_schema_find(*schema, path);
+    if (group == NULL)
+        return say(error, LAM_STATUS_NOT_FOUND, "there is no field %s", path);
+    if (!is_variant(group))
+        return say(error, LAM_STATUS_NOT_FOUND, "%s is no VARIANT, unless --variant makes it one",
+                   path);
+    return shred_group(schema, group, given, error);
+}
+
+static lam_status shred_all(lam_schema **schema, const lam_schema *given, lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 1; status == LAM_STATUS_OK && i < lam_schema_field_count(*schema); i++) {
+        const lam_field *field = lam_schema_field(*schema, i);
+        if (is_variant(field) && !is_shredded(field))
+            status = shred_group(schema, field, given, error);
+    }
+    return status;
+}
+
+/* Applies one --shred; the words of a layout are those of a schema. */
+static int apply_shred(const char *text, int path_size, const char *path, lam_schema **schema,
+                       lam_status *ret_status, lam_error *error) {
+    lam_schema *given = NULL;
+    int result = tool_read_schema(text, &given);
+    if (result != TOOL_OK)
+        return result;
+    *ret_status =
+        path_size < 0 ? shred_all(schema, given, error) : shred_path(schema, path, given, error);
+    lam_schema_destroy(given);
+    return TOOL_OK;
+}
+
+/* Those with a path come first: what they name has its layout when the others are laid out. */
+static int apply_shreds(const import_layout *layout, lam_schema **schema, lam_status *ret_status,
+                        lam_error *error) {
+    int result = TOOL_OK;
+    const char *all = shred_of_all(layout);
+    *ret_status = LAM_STATUS_OK;
+    for (int i = 0; i < layout->shred_count && result == TOOL_OK && *ret_status == LAM_STATUS_OK;
+         i++) {
+        int path_size;
+        const char *text = split_shred(layout->shreds[i], &path_size);
+        if (path_size < 0)
+            continue;
+        char *path = strndup(layout->shreds[i], (size_t)path_size);
+        if (path == NULL)
+            abort();
+        result = apply_shred(text, path_size, path, schema, ret_status, error);
+        free(path);
+    }
+    if (result != TOOL_OK || *ret_status != LAM_STATUS_OK || all == NULL ||
+        strcmp(all, "auto") == 0 || strcmp(all, "none") == 0)
+        return result;
+    return apply_shred(all, -1, NULL, schema, ret_status, error);
+}
+
+/* --- Columns of VARIANTs that are inferred -------------------------------------------------- */
+
+typedef struct shred_sample {
+    const lam_schema *schema;
+    const lam_json_reader_options *json;
+    lam_variant_inference *inference;
+} shred_sample;
+
+/* A record that cannot be read ends the sample: writing meets it again, and tells. */
+static lam_status look_at_input(void *state, const lam_json_source *source, bool *ret_more,
+                                lam_error *error) {
+    enum { AT_ONCE = 64 };
+    const shred_sample *sample = state;
+    lam_record_sink sink = lam_variant_inference_sink(sample->inference);
+    lam_json_reader *reader;
+    size_t records = AT_ONCE;
+    lam_status status =
+        lam_json_reader_create(sample->schema, source, sample->json, NULL, &reader, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    while (status == LAM_STATUS_OK && records == AT_ONCE &&
+           !lam_variant_inference_is_full(sample->inference))
+        status = lam_json_reader_read(reader, &sink, AT_ONCE, &records, error);
+    lam_json_reader_destroy(reader);
+    *ret_more = status == LAM_STATUS_OK && !lam_variant_inference_is_full(sample->inference);
+    return status == LAM_STATUS_INVALID || status == LAM_STATUS_LIMIT ? LAM_STATUS_OK : status;
+}
+
+static bool has_plain_variant(const lam_schema *schema) {
+    for (size_t i = 1; i < lam_schema_field_count(schema); i++)
+        if (is_variant(lam_schema_field(schema, i)) && !is_shredded(lam_schema_field(schema, i)))
+            return true;
+    return false;
+}
+
+static lam_status infer_columns(const import_layout *layout, const lam_json_reader_options *json,
+                                tool_text *inputs, int count, import_schema *schema,
+                                const char **ret_name, lam_error *error) {
+    lam_variant_inference_options options = lam_variant_inference_options_default();
+    options.sample_records = layout->sample_records;
+    options.decimals_as_doubles = json->variant == LAM_JSON_VARIANT_VALUE;
+    if (!has_plain_variant(schema->schema))
+        return LAM_STATUS_OK;
+    schema->inferred = schema->schema;
+    schema->schema = NULL;
+    lam_status status =
+        lam_variant_inference_create(schema->inferred, &options, NULL, &schema->inference, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    shred_sample sample = {schema->inferred, json, schema->inference};
+    status = read_sample(inputs, count, SIZE_MAX, look_at_input, &sample, ret_name, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    *ret_name = "schema";
+    return lam_variant_inference_schema(schema->inference, &schema->schema, error);
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
+void import_schema_free(import_schema *schema) {
+    lam_variant_inference_destroy(schema->inference);
+    lam_schema_destroy(schema->schema);
+    lam_schema_destroy(schema->inferred);
+    memset(schema, 0, sizeof *schema);
+}
+
+/* `option` is the one that is wrong; NULL when the input is. */
+static int fail(const char *name, const char *option, const lam_error *error, bool *ret_misfit) {
+    if (ret_misfit != NULL) {
+        *ret_misfit = true;
+        return TOOL_OK;
+    }
+    return option == NULL ? tool_fail(name, error)
+                          : tool_misuse(&tool_import, "%s: %s", option, error->message);
+}
+
+int import_schema_make(const import_layout *layout, const lam_json_reader_options *json,
+                       tool_text *inputs, int count, size_t limit, import_schema *ret_schema,
+                       bool *ret_misfit) {
+    lam_error error = lam_error_none();
+    const char *name = "schema";
+    lam_status status = LAM_STATUS_OK;
+    memset(ret_schema, 0, sizeof *ret_schema);
+    if (layout->schema != NULL) {
+        int result = tool_read_schema(layout->schema, &ret_schema->schema);
+        if (result != TOOL_OK)
+            return result;
+    } else if (layout->variant_all) {
+        status = make_whole_record(&ret_schema->schema, &error);
+    } else {
+        status = infer_fields(layout, inputs, count, limit, &ret_schema->schema, &name, &error);
+    }
+    if (status != LAM_STATUS_OK)
+        return fail(name, status == LAM_STATUS_NOT_FOUND ? "--variant" : NULL, &error, ret_misfit);
+    int result = apply_shreds(layout, &ret_schema->schema, &status, &error);
+    if (result != TOOL_OK)
+        return result;
+    if (status != LAM_STATUS_OK)
+        return fail(name, "--shred", &error, ret_misfit);
+    if (shreds_by_inference(layout))
+        status = infer_columns(layout, json, inputs, count, ret_schema, &name, &error);
+    return status == LAM_STATUS_OK ? TOOL_OK : fail(name, NULL, &error, ret_misfit);
+}

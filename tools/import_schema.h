@@ -1,0 +1,48 @@
+/* The schema that import writes with: given, or inferred; and the columns of its VARIANTs. */
+#ifndef LAMELLA_TOOLS_IMPORT_SCHEMA_H
+#define LAMELLA_TOOLS_IMPORT_SCHEMA_H
+
+#include <lamella/variant_inference.h>
+
+#include "import_text.h"
+
+/* What the options say of it. */
+typedef struct import_layout {
+    const char *schema; /* --schema; NULL infers one */
+    bool variant_all;   /* one VARIANT holds each whole record */
+    char **variants;    /* --variant: paths of what becomes VARIANTs */
+    int variant_count;
+    char **shreds; /* --shred: "auto", "none", "SCHEMA" or "PATH=SCHEMA" */
+    int shred_count;
+    bool explain;
+    uint64_t sample_records; /* 0: as many as inference wants */
+} import_layout;
+
+typedef struct import_schema {
+    lam_schema *schema;
+    lam_schema *inferred;             /* before its VARIANTs were shredded by inference, or NULL */
+    lam_variant_inference *inference; /* NULL when there was none */
+} import_schema;
+
+/* The name of the column of --variant-all. */
+#define IMPORT_RECORD_COLUMN "record"
+
+/* Whether texts have to be read before the schema is known. */
+bool import_reads_ahead(const import_layout *layout);
+
+/*
+ * Makes the schema from the first `limit` bytes of all inputs together (SIZE_MAX for all of them),
+ * where it has to be inferred. `json` is how records are read. On failure prints why and gives the
+ * exit status. When `ret_misfit` is given the schema is a guess: a failure that other bytes may
+ * mend sets `*ret_misfit` and prints nothing.
+ */
+int import_schema_make(const import_layout *layout, const lam_json_reader_options *json,
+                       tool_text *inputs, int count, size_t limit, import_schema *ret_schema,
+                       bool *ret_misfit);
+/* Does nothing to what is all zero. */
+void import_schema_free(import_schema *schema);
+
+/* Prints to standard error what inference has found, and what became of it. */
+void import_explain(const lam_variant_inference *inference);
+
+#endif
