@@ -146,9 +146,10 @@ static void read_several_ways(const lam_fuzz_file *file) {
     bool *dictionaries = calloc(leaf_count + 1, sizeof *dictionaries);
     uint32_t seed = file->seed;
     for (size_t i = 0; i < leaf_count; i++, seed = seed * 1664525u + 1013904223u) {
-        lam_physical_type type =
-            lam_field_physical_type(lam_schema_leaf(lam_reader_schema(file->reader), i));
-        dictionaries[i] = seed >> 31 == 1 && type == LAM_PHYSICAL_BYTE_ARRAY;
+        const lam_field *leaf = lam_schema_leaf(lam_reader_schema(file->reader), i);
+        dictionaries[i] = seed >> 31 == 1 &&
+                          lam_field_physical_type(leaf) == LAM_PHYSICAL_BYTE_ARRAY &&
+                          lam_field_logical_type(leaf)->kind != LAM_LOGICAL_DECIMAL;
     }
     lam_executor executor = {NULL, run_backwards};
     lam_arrow_read_options options = lam_arrow_read_options_default();
