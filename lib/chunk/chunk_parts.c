@@ -179,6 +179,8 @@ static lam_status next_part(lam_chunk_reader *reader, const part_bounds *bounds,
         return check_last_row(reader, error);
     if (bounds->triples == 0)
         return LAM_STATUS_OK;
+    if (bounds->rows == 0 && lam_chunk_page_is_read(reader) && lam_chunk_page_ends_record(reader))
+        return check_last_row(reader, error);
     uint64_t pass_rows = 0;
     if (lam_chunk_page_is_read(reader))
         LAM_TRY(lam_chunk_next_page(reader, &pass_rows, error));

@@ -205,6 +205,12 @@ static lam_status fail_index(int64_t stated, int64_t rows, lam_error *error) {
              "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated, rows);
 }
 
+bool lam_chunk_page_ends_record(lam_chunk_reader *reader) {
+    reader->must_begin =
+        reader->must_begin || (reader->has_page && rows_by_index(reader, reader->page_offset) >= 0);
+    return reader->must_begin;
+}
+
 lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     const lam_page *page = &reader->page;
     if (page->null_count >= 0 && page->null_count != reader->page_nulls)

@@ -54,6 +54,12 @@ struct lam_chunk_reader {
  */
 lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error);
 
+/*
+ * After the last triple of a page: true when the next one begins with a record, as it does where
+ * the offset index knows the page. It is held to that.
+ */
+bool lam_chunk_page_ends_record(lam_chunk_reader *reader);
+
 /* The open page must have held what its header states. */
 lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error);
 

@@ -3,44 +3,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "meta/compact.h"
-#include "stats/bloom.h"
-
-enum { BLOOM_HEADER_MOST = 64 }; /* bytes; headers of today have about 15 */
-
-/* --- Reading ------------------------------------------------------------------------------- */
-
-/* Bytes of the file, or none where they cannot be or have no room. */
-static lam_status fetch(const lam_reader *reader, int64_t offset, int64_t size, lam_arena *arena,
-                        lam_chunk_index *index, lam_bytes *ret_bytes, lam_error *error) {
-    uint8_t *bytes;
-    lam_error failure = lam_error_none();
-    *ret_bytes = (lam_bytes){NULL, 0};
-    if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
-        !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
-        return LAM_STATUS_OK;
-    lam_status status = lam_arena_bytes(arena, (size_t)size, &bytes, &failure);
-    if (status == LAM_STATUS_LIMIT)
-        return LAM_STATUS_OK;
-    if (status != LAM_STATUS_OK && error != NULL)
-        *error = failure;
-    LAM_TRY(status);
-    LAM_TRY(
-        reader->input.read_at(reader->input.state, (uint64_t)offset, (size_t)size, bytes, error));
-    index->bytes_read += (uint64_t)size;
-    *ret_bytes = (lam_bytes){bytes, (size_t)size};
-    return LAM_STATUS_OK;
-}
-
-/* A part that is damaged or has no room is absent; only memory that ran out is a failure. */
-static lam_status forgive(lam_status status, const lam_error *failure, bool *ret_good,
-                          lam_error *error) {
-    *ret_good = status == LAM_STATUS_OK;
-    if (status != LAM_STATUS_NOMEM)
-        return LAM_STATUS_OK;
-    if (error != NULL)
-        *error = *failure;
-    return status;
-}
+#include "scan/index_bytes.h"
 
 /* --- The offset index ---------------------------------------------------------------------- */
 
@@ -90,12 +53,12 @@ static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chu
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) == 0 ||
         lam_chunk_find(index->column, reader->footer.offset, &range, NULL) != LAM_STATUS_OK)
         return LAM_STATUS_OK;
-    LAM_TRY(fetch(reader, chunk->offset_index_offset, chunk->offset_index_length, arena, index,
-                  &bytes, error));
+    LAM_TRY(lam_index_bytes_read(reader, chunk->offset_index_offset, chunk->offset_index_length,
+                                 arena, &index->bytes_read, &bytes, error));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     lam_status status = lam_meta_read_offset_index(bytes, arena, &offsets, &size, &failure);
-    LAM_TRY(forgive(status, &failure, &good, error));
+    LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (good && size > 0 && are_pages_sane(index, &offsets.page_locations, range)) {
         index->pages = offsets.page_locations.items;
         index->page_count = offsets.page_locations.count;
@@ -167,12 +130,12 @@ static lam_status read_bounds(const lam_reader *reader, const lam_meta_column_ch
     lam_error failure = lam_error_none();
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 || index->page_count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(fetch(reader, chunk->column_index_offset, chunk->column_index_length, arena, index,
-                  &bytes, error));
+    LAM_TRY(lam_index_bytes_read(reader, chunk->column_index_offset, chunk->column_index_length,
+                                 arena, &index->bytes_read, &bytes, error));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     lam_status status = lam_meta_read_column_index(bytes, arena, &bounds, &size, &failure);
-    LAM_TRY(forgive(status, &failure, &good, error));
+    LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (good && size > 0 && is_column_index_sane(index, &bounds) &&
         agrees_with_chunk(index, &bounds)) {
         index->bounds = bounds;
@@ -183,46 +146,20 @@ static lam_status read_bounds(const lam_reader *reader, const lam_meta_column_ch
 
 /* --- The Bloom filter ---------------------------------------------------------------------- */
 
-static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
-    return header->algorithm.kind == LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK &&
-           header->hash.kind == LAM_META_BLOOM_FILTER_HASH_XXHASH &&
-           header->compression.kind == LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED &&
-           header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
-}
-
-static bool is_all_zero(lam_bytes bytes) {
-    for (size_t i = 0; i < bytes.size; i++)
-        if (bytes.data[i] != 0)
-            return false;
-    return true;
-}
-
-static lam_status read_bloom(const lam_reader *reader, lam_arena *arena, lam_chunk_index *index,
-                             lam_error *error) {
-    int64_t offset = index->column->bloom_filter_offset;
-    int64_t limit = (int64_t)reader->footer.offset;
-    lam_meta_bloom_filter_header header;
-    lam_bytes bytes;
-    size_t size = 0;
-    bool good;
-    lam_error failure = lam_error_none();
-    if ((index->column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0 || offset < 0 ||
-        offset >= limit)
-        return LAM_STATUS_OK;
-    int64_t most = limit - offset < BLOOM_HEADER_MOST ? limit - offset : BLOOM_HEADER_MOST;
-    LAM_TRY(fetch(reader, offset, most, arena, index, &bytes, error));
-    if (bytes.size == 0)
-        return LAM_STATUS_OK;
-    lam_status status = lam_meta_read_bloom_filter_header(bytes, arena, &header, &size, &failure);
-    LAM_TRY(forgive(status, &failure, &good, error));
-    if (!good || size == 0 || !is_known_filter(&header))
-        return LAM_STATUS_OK;
-    LAM_TRY(fetch(reader, offset + (int64_t)size, header.num_bytes, arena, index, &bytes, error));
-    if (is_all_zero(bytes) && index->column->num_values > 0)
-        return LAM_STATUS_OK; /* as if nothing had ever been put in */
-    index->bloom = bytes.data;
-    index->bloom_blocks = (uint32_t)(bytes.size / LAM_BLOOM_BLOCK_SIZE);
-    return LAM_STATUS_OK;
+/* Reads it for the values that conditions on the leaf look for. */
+static lam_status read_bloom(const lam_reader *reader, const lam_filter *filter, lam_arena *arena,
+                             lam_chunk_index *index, lam_error *error) {
+    void *memory;
+    size_t count = 0;
+    LAM_TRY(lam_arena_array(arena, filter->test_count, sizeof(lam_bloom_values), &memory, error));
+    lam_bloom_values *lists = memory;
+    for (size_t i = 0; i < filter->test_count; i++) {
+        const lam_filter_test *test = &filter->tests[i];
+        if (test->leaf == index->leaf && test->kind == LAM_TEST_IN)
+            lists[count++] = (lam_bloom_values){test->values, test->value_count};
+    }
+    return lam_chunk_bloom_read(reader, index->column, lists, count, arena, &index->bytes_read,
+                                &index->bloom, error);
 }
 
 /* --- All of it ----------------------------------------------------------------------------- */
@@ -248,8 +185,8 @@ lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size
         LAM_TRY(read_pages(reader, chunk, arena, &index, error));
     if (parts.bounds)
         LAM_TRY(read_bounds(reader, chunk, arena, &index, error));
-    if (parts.bloom)
-        LAM_TRY(read_bloom(reader, arena, &index, error));
+    if (parts.bloom_of != NULL)
+        LAM_TRY(read_bloom(reader, parts.bloom_of, arena, &index, error));
     *ret_index = index;
     return LAM_STATUS_OK;
 }
@@ -257,8 +194,7 @@ lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size
 /* --- Facts --------------------------------------------------------------------------------- */
 
 static bool may_hold(const void *state, lam_bytes value) {
-    const lam_chunk_index *index = state;
-    return lam_bloom_probe(index->bloom, index->bloom_blocks, lam_bloom_hash(value));
+    return lam_chunk_bloom_may_hold(state, value);
 }
 
 static void set_bounds(lam_filter_facts *facts, const lam_value_order *order, lam_bytes min,
@@ -286,9 +222,9 @@ lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index) {
     lam_filter_facts facts = lam_filter_facts_none();
     const lam_meta_statistics *statistics = index->column->statistics;
     facts.triple_count = index->column->num_values;
-    if (index->bloom != NULL) {
+    if (index->bloom.block_count > 0) {
         facts.may_hold = may_hold;
-        facts.state = index;
+        facts.state = &index->bloom;
     }
     if (statistics == NULL)
         return facts;
@@ -308,9 +244,9 @@ lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index) {
 
 lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t page) {
     lam_filter_facts facts = lam_filter_facts_none();
-    if (index->bloom != NULL) {
+    if (index->bloom.block_count > 0) {
         facts.may_hold = may_hold;
-        facts.state = index;
+        facts.state = &index->bloom;
     }
     if (!index->has_bounds)
         return facts;

@@ -9,6 +9,7 @@
 
 #include "file/file_reader.h"
 #include "filter/filter_prune.h"
+#include "scan/chunk_bloom.h"
 
 typedef struct lam_chunk_index {
     const lam_field *leaf;
@@ -19,16 +20,15 @@ typedef struct lam_chunk_index {
     const lam_meta_page_location *pages;
     bool has_bounds; /* the column index stands, one element per page */
     lam_meta_column_index bounds;
-    const uint8_t *bloom; /* NULL when there is none */
-    uint32_t bloom_blocks;
+    lam_chunk_bloom bloom;
     uint64_t bytes_read; /* of indexes and filters */
 } lam_chunk_index;
 
 /* Which parts to read; statistics come with the footer. */
 typedef struct lam_chunk_index_parts {
-    bool pages;  /* the offset index */
-    bool bounds; /* the column index, which needs the pages */
-    bool bloom;
+    bool pages;                 /* the offset index */
+    bool bounds;                /* the column index, which needs the pages */
+    const lam_filter *bloom_of; /* the Bloom filter for values that it looks for; NULL is none */
 } lam_chunk_index_parts;
 
 /*

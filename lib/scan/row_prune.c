@@ -41,18 +41,6 @@ static lam_status allocate(group *it, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static bool asks_bloom(const group *it, size_t test) {
-    return it->filter->tests[test].kind == LAM_TEST_IN && it->filter->tests[test].value_count > 0;
-}
-
-/* Whether any test of the leaf of `test` would ask a Bloom filter. */
-static bool leaf_asks_bloom(const group *it, size_t test) {
-    for (size_t i = 0; i < it->filter->test_count; i++)
-        if (it->filter->tests[i].leaf == it->filter->tests[test].leaf && asks_bloom(it, i))
-            return true;
-    return false;
-}
-
 /* Reads more of the indexes of all leaves, each once. */
 static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *error) {
     for (size_t i = 0; i < it->filter->test_count; i++) {
@@ -65,13 +53,11 @@ static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *err
             continue;
         }
         lam_chunk_index before = it->indexes[i];
-        lam_chunk_index_parts parts = {pages, pages, bloom && leaf_asks_bloom(it, i)};
+        lam_chunk_index_parts parts = {pages, pages, bloom ? it->filter : NULL};
         LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, leaf->first_leaf, parts,
                                      &it->prune->arena, &it->indexes[i], error));
-        if (!bloom) {
+        if (!bloom)
             it->indexes[i].bloom = before.bloom;
-            it->indexes[i].bloom_blocks = before.bloom_blocks;
-        }
         it->prune->bytes_read += it->indexes[i].bytes_read;
     }
     return LAM_STATUS_OK;

@@ -13,8 +13,12 @@ uint64_t lam_bloom_hash(lam_bytes value) {
     return XXH64(value.data, value.size, 0);
 }
 
+uint32_t lam_bloom_block_of(uint32_t block_count, uint64_t hash) {
+    return (uint32_t)((hash >> 32) * block_count >> 32);
+}
+
 static size_t block_at(uint32_t block_count, uint64_t hash) {
-    return (size_t)((hash >> 32) * block_count >> 32) * LAM_BLOOM_BLOCK_SIZE;
+    return (size_t)lam_bloom_block_of(block_count, hash) * LAM_BLOOM_BLOCK_SIZE;
 }
 
 static uint32_t mask_of(uint64_t hash, size_t word) {
@@ -28,7 +32,10 @@ void lam_bloom_insert(uint8_t *bitset, uint32_t block_count, uint64_t hash) {
 }
 
 bool lam_bloom_probe(const uint8_t *bitset, uint32_t block_count, uint64_t hash) {
-    const uint8_t *block = bitset + block_at(block_count, hash);
+    return lam_bloom_probe_block(bitset + block_at(block_count, hash), hash);
+}
+
+bool lam_bloom_probe_block(const uint8_t *block, uint64_t hash) {
     uint32_t missing = 0;
     for (size_t i = 0; i < WORDS; i++)
         missing |= ~lam_load_le32(block + 4 * i) & mask_of(hash, i);

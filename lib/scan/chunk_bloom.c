@@ -1,0 +1,191 @@
+#include "scan/chunk_bloom.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "meta/compact.h"
+#include "scan/index_bytes.h"
+#include "stats/bloom.h"
+
+enum {
+    HEADER_MOST = 64,      /* bytes; headers of today have about 15 */
+    WHOLE_BYTES = 4 << 10, /* a filter that is read at once, ... */
+    WHOLE_SHARE = 8,       /* ... as is one of which so small a part would be asked for */
+    FIRST_LOOK = 4 << 10   /* bytes that are looked through for a bit that is set */
+};
+
+/* Where a filter lies, as its chunk and its header say. */
+typedef struct place {
+    const lam_reader *reader;
+    lam_arena *arena;
+    uint64_t *bytes_read;
+    int64_t offset; /* of the first block */
+    uint32_t block_count;
+} place;
+
+static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
+    return header->algorithm.kind == LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK &&
+           header->hash.kind == LAM_META_BLOOM_FILTER_HASH_XXHASH &&
+           header->compression.kind == LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED &&
+           header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
+}
+
+static lam_status read_at(const place *at, int64_t offset, int64_t size, lam_bytes *ret_bytes,
+                          lam_error *error) {
+    return lam_index_bytes_read(at->reader, offset, size, at->arena, at->bytes_read, ret_bytes,
+                                error);
+}
+
+/* Leaves the number of blocks 0 where there is no filter. */
+static lam_status find(place *at, const lam_meta_column *column, lam_error *error) {
+    int64_t offset = column->bloom_filter_offset, limit = (int64_t)at->reader->footer.offset;
+    lam_meta_bloom_filter_header header;
+    lam_bytes bytes;
+    size_t size = 0;
+    bool good;
+    lam_error failure = lam_error_none();
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0 || offset < 0 ||
+        offset >= limit)
+        return LAM_STATUS_OK;
+    int64_t most = limit - offset < HEADER_MOST ? limit - offset : HEADER_MOST;
+    LAM_TRY(read_at(at, offset, most, &bytes, error));
+    if (bytes.size == 0)
+        return LAM_STATUS_OK;
+    lam_status status =
+        lam_meta_read_bloom_filter_header(bytes, at->arena, &header, &size, &failure);
+    LAM_TRY(lam_index_forgive(status, &failure, &good, error));
+    if (!good || size == 0 || !is_known_filter(&header) ||
+        header.num_bytes > limit - offset - (int64_t)size)
+        return LAM_STATUS_OK;
+    at->offset = offset + (int64_t)size;
+    at->block_count = (uint32_t)header.num_bytes / LAM_BLOOM_BLOCK_SIZE;
+    return LAM_STATUS_OK;
+}
+
+static bool has_ones(lam_bytes bytes) {
+    for (size_t i = 0; i < bytes.size; i++)
+        if (bytes.data[i] != 0)
+            return true;
+    return false;
+}
+
+/* --- Some blocks --------------------------------------------------------------------------- */
+
+static void sort_blocks(lam_bloom_block *blocks, size_t count) {
+    for (size_t gap = count / 2; gap > 0; gap /= 2)
+        for (size_t i = gap; i < count; i++) {
+            lam_bloom_block block = blocks[i];
+            size_t at = i;
+            for (; at >= gap && blocks[at - gap].number > block.number; at -= gap)
+                blocks[at] = blocks[at - gap];
+            blocks[at] = block;
+        }
+}
+
+/*
+ * Whether any bit of the filter is set, when those that were asked for are not: it is looked
+ * through from the front, in longer and longer parts.
+ */
+static lam_status is_filled(const place *at, bool *ret_filled, lam_error *error) {
+    int64_t size = (int64_t)at->block_count * LAM_BLOOM_BLOCK_SIZE;
+    lam_bytes bytes = {NULL, 1};
+    bool filled = false;
+    for (int64_t from = 0, some = FIRST_LOOK; from < size && bytes.size > 0 && !filled; some *= 2) {
+        int64_t left = size - from;
+        LAM_TRY(read_at(at, at->offset + from, some < left ? some : left, &bytes, error));
+        filled = has_ones(bytes);
+        from += (int64_t)bytes.size;
+    }
+    *ret_filled = filled;
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_blocks(const place *at, const lam_bloom_values *lists, size_t list_count,
+                              size_t count, lam_chunk_bloom *bloom, lam_error *error) {
+    void *memory;
+    bool filled = false, good;
+    lam_error failure = lam_error_none();
+    lam_status status = lam_arena_array(at->arena, count, sizeof *bloom->blocks, &memory, &failure);
+    LAM_TRY(lam_index_forgive(status, &failure, &good, error));
+    if (!good)
+        return LAM_STATUS_OK;
+    bloom->blocks = memory;
+    size_t read = 0;
+    for (size_t list = 0; list < list_count; list++)
+        for (size_t i = 0; i < lists[list].count; i++)
+            bloom->blocks[read++].number =
+                lam_bloom_block_of(at->block_count, lam_bloom_hash(lists[list].values[i]));
+    sort_blocks(bloom->blocks, count);
+    for (size_t i = 0; i < count; i++) {
+        lam_bloom_block *block = &bloom->blocks[i];
+        if (i > 0 && block->number == block[-1].number)
+            block->bits = block[-1].bits;
+        else
+            LAM_TRY(read_at(at, at->offset + (int64_t)block->number * LAM_BLOOM_BLOCK_SIZE,
+                            LAM_BLOOM_BLOCK_SIZE, &block->bits, error));
+        filled |= has_ones(block->bits);
+    }
+    bloom->read_count = count;
+    bloom->block_count = at->block_count;
+    if (!filled)
+        LAM_TRY(is_filled(at, &filled, error));
+    if (!filled)
+        bloom->block_count = 0; /* as if nothing had ever been put in */
+    return LAM_STATUS_OK;
+}
+
+/* --- The whole filter ---------------------------------------------------------------------- */
+
+static lam_status read_whole(const place *at, lam_chunk_bloom *bloom, lam_error *error) {
+    lam_bytes bytes;
+    LAM_TRY(
+        read_at(at, at->offset, (int64_t)at->block_count * LAM_BLOOM_BLOCK_SIZE, &bytes, error));
+    if (has_ones(bytes)) {
+        bloom->bits = bytes.data;
+        bloom->block_count = at->block_count;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+lam_status lam_chunk_bloom_read(const lam_reader *reader, const lam_meta_column *column,
+                                const lam_bloom_values *lists, size_t list_count, lam_arena *arena,
+                                uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
+                                lam_error *error) {
+    place at = {.reader = reader, .arena = arena, .bytes_read = bytes_read};
+    lam_chunk_bloom bloom = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < list_count; i++)
+        count += lists[i].count;
+    if (count > 0 && column->num_values > 0)
+        LAM_TRY(find(&at, column, error));
+    if (at.block_count > 0) {
+        bool whole = at.block_count <= WHOLE_BYTES / LAM_BLOOM_BLOCK_SIZE ||
+                     at.block_count / WHOLE_SHARE <= count;
+        LAM_TRY(whole ? read_whole(&at, &bloom, error)
+                      : read_blocks(&at, lists, list_count, count, &bloom, error));
+    }
+    *ret_bloom = bloom;
+    return LAM_STATUS_OK;
+}
+
+bool lam_chunk_bloom_may_hold(const lam_chunk_bloom *bloom, lam_bytes value) {
+    uint64_t hash = lam_bloom_hash(value);
+    if (bloom->block_count == 0)
+        return true;
+    uint32_t number = lam_bloom_block_of(bloom->block_count, hash);
+    if (bloom->bits != NULL)
+        return lam_bloom_probe_block(bloom->bits + (size_t)number * LAM_BLOOM_BLOCK_SIZE, hash);
+    size_t low = 0, high = bloom->read_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (bloom->blocks[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool was_read = low < bloom->read_count && bloom->blocks[low].number == number &&
+                    bloom->blocks[low].bits.size == LAM_BLOOM_BLOCK_SIZE;
+    return !was_read || lam_bloom_probe_block(bloom->blocks[low].bits.data, hash);
+}

@@ -1,0 +1,175 @@
+#include "scan/chunk_bloom.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "file/file_sample.h"
+#include "stats/bloom.h"
+#include "support/failing_alloc.h"
+
+enum { ROWS = 20000 };
+
+/* One row group of the odd numbers below 2 * ROWS, with a filter for `distinct` values. */
+static lam_file_sample write_odd_numbers(uint64_t distinct) {
+    static int64_t numbers[ROWS];
+    lam_triples triples = {ROWS, ROWS, NULL, NULL, numbers};
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_file_sample sample = {0};
+    lam_writer *writer;
+    for (int i = 0; i < ROWS; i++)
+        numbers[i] = 2 * i + 1;
+    sample.schema = lam_test_schema("message m { required int64 n; }");
+    cr_assert_eq(lam_writer_open(sample.schema, &output, NULL, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(writer, "n", 0.001, distinct, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, &triples, ROWS, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    sample.bytes = trial.bytes;
+    return sample;
+}
+
+static void free_sample(lam_file_sample *sample) {
+    lam_schema_destroy(sample->schema);
+    lam_buffer_finish(&sample->bytes);
+}
+
+typedef struct question {
+    uint8_t plain[4000][8];
+    lam_bytes values[4000];
+    size_t count;
+} question;
+
+static void ask(question *asked, int64_t number) {
+    uint8_t *plain = asked->plain[asked->count];
+    for (int i = 0; i < 8; i++)
+        plain[i] = (uint8_t)((uint64_t)number >> 8 * i);
+    asked->values[asked->count++] = (lam_bytes){plain, 8};
+}
+
+static lam_chunk_bloom read_filter(const lam_reader *reader, const question *asked,
+                                   lam_arena *arena, uint64_t *bytes_read) {
+    const lam_meta_column *column;
+    lam_chunk_bloom bloom;
+    lam_bloom_values halves[2] = {
+        {asked->values, asked->count / 2},
+        {asked->values + asked->count / 2, asked->count - asked->count / 2}};
+    *bytes_read = 0;
+    cr_assert_eq(lam_reader_find_column(reader, 0, 0, &column, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_chunk_bloom_read(reader, column, halves, 2, arena, bytes_read, &bloom, NULL),
+                 LAM_STATUS_OK);
+    return bloom;
+}
+
+Test(chunk_bloom, only_the_blocks_of_the_values_are_read_and_no_value_is_missed) {
+    static const size_t counts[] = {1, 2, 7, 50, 3000};
+    lam_allocator allocator = lam_allocator_default();
+    lam_file_sample sample = write_odd_numbers(0);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    static question asked;
+    size_t false_positives = 0, asked_for_nothing = 0;
+    for (size_t i = 0; i < 5; i++) {
+        lam_arena arena;
+        uint64_t bytes_read;
+        lam_arena_init(&arena, &allocator, 0);
+        asked.count = 0;
+        for (size_t n = 0; n < counts[i]; n++) /* each second one is there */
+            ask(&asked, (int64_t)(n * 7919 % ROWS) * 2 + (n % 2 == 0));
+        lam_chunk_bloom bloom = read_filter(reader, &asked, &arena, &bytes_read);
+        cr_assert_gt(bloom.block_count, 1000);
+        cr_assert_eq(bloom.bits != NULL, counts[i] == 3000);
+        if (bloom.bits == NULL)
+            cr_assert_leq(bytes_read, 64 + 32 * counts[i]);
+        for (size_t n = 0; n < counts[i]; n++) {
+            bool held = lam_chunk_bloom_may_hold(&bloom, asked.values[n]);
+            cr_assert(held || n % 2 == 1, "%zu is missed", n);
+            false_positives += held && n % 2 == 1;
+            asked_for_nothing += n % 2 == 1;
+        }
+        lam_arena_finish(&arena);
+    }
+    cr_assert_lt(false_positives * 50, asked_for_nothing);
+    lam_reader_close(reader);
+    free_sample(&sample);
+}
+
+Test(chunk_bloom, a_value_that_was_not_asked_for_may_be_there) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_file_sample sample = write_odd_numbers(0);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    static question asked, other;
+    lam_arena arena;
+    uint64_t bytes_read;
+    lam_arena_init(&arena, &allocator, 0);
+    asked.count = other.count = 0;
+    ask(&asked, 1);
+    for (int64_t n = 1; n <= 100; n++)
+        ask(&other, 2 * n);
+    lam_chunk_bloom bloom = read_filter(reader, &asked, &arena, &bytes_read);
+    size_t held = 0;
+    for (size_t i = 0; i < 100; i++)
+        held += lam_chunk_bloom_may_hold(&bloom, other.values[i]);
+    cr_expect_geq(held, 99); /* but one that shares the block */
+    lam_arena_finish(&arena);
+    lam_reader_close(reader);
+    free_sample(&sample);
+}
+
+/* Clears the filter, but for its last `kept` bytes. */
+static void clear_filter(lam_file_sample *sample, size_t kept, uint32_t block_count) {
+    lam_column_chunk_info info;
+    lam_reader *reader = lam_file_sample_open(sample, NULL);
+    cr_assert_eq(lam_reader_column_chunk(reader, 0, 0, &info, NULL), LAM_STATUS_OK);
+    lam_reader_close(reader);
+    uint8_t *header = sample->bytes.data + info.bloom_filter_offset;
+    size_t size = 4; /* of the header, which ends with the ends of three structs */
+    while (memcmp(header + size - 4, "\x1c\0\0\0", 4) != 0 && size < 64)
+        size++;
+    memset(header + size, 0, (size_t)block_count * LAM_BLOOM_BLOCK_SIZE - kept);
+}
+
+Test(chunk_bloom, a_filter_without_a_bit_is_none_and_one_that_is_mostly_empty_stands) {
+    lam_allocator allocator = lam_allocator_default();
+    for (size_t kept = 0; kept <= 4096; kept += 4096) {
+        lam_file_sample sample = write_odd_numbers(1 << 20);
+        static question asked;
+        uint64_t bytes_read;
+        lam_arena arena;
+        asked.count = 0;
+        ask(&asked, 1);
+        ask(&asked, 3);
+        lam_arena_init(&arena, &allocator, 0);
+        lam_reader *reader = lam_file_sample_open(&sample, NULL);
+        lam_chunk_bloom bloom = read_filter(reader, &asked, &arena, &bytes_read);
+        uint32_t blocks = bloom.block_count;
+        cr_assert(lam_chunk_bloom_may_hold(&bloom, asked.values[0]));
+        clear_filter(&sample, kept, blocks);
+        bloom = read_filter(reader, &asked, &arena, &bytes_read);
+        cr_expect_eq(bloom.block_count, kept > 0 ? blocks : 0);
+        cr_expect_eq(lam_chunk_bloom_may_hold(&bloom, asked.values[0]), kept == 0);
+        lam_arena_finish(&arena);
+        lam_reader_close(reader);
+        free_sample(&sample);
+    }
+}
+
+Test(chunk_bloom, a_filter_without_room_is_none) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_file_sample sample = write_odd_numbers(0);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    static question asked;
+    asked.count = 0;
+    for (int64_t n = 0; n < 3000; n++)
+        ask(&asked, n);
+    for (size_t budget = 8; budget < 40000; budget += 1000) {
+        lam_arena arena;
+        uint64_t bytes_read;
+        lam_arena_init(&arena, &allocator, budget);
+        lam_chunk_bloom bloom = read_filter(reader, &asked, &arena, &bytes_read);
+        for (size_t i = 1; i < asked.count; i += 2)
+            cr_assert(lam_chunk_bloom_may_hold(&bloom, asked.values[i]));
+        lam_arena_finish(&arena);
+    }
+    lam_reader_close(reader);
+    free_sample(&sample);
+}
