@@ -83,6 +83,8 @@ typedef struct lam_writer_options {
                                   where a chunk has many distinct values in no order */
     lam_compat compat;         /* the default is MODERN */
     bool int96_order;          /* INT96 columns in the order of timestamps, likewise */
+    bool check_sorting;        /* compare the rows of each row group by the sorting columns that are
+                                  stated; see lam_writer_add_sorting_column */
 } lam_writer_options;
 
 static inline lam_writer_options lam_writer_options_default(void) {
@@ -138,9 +140,15 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_set_bloom_filter(lam_writer *writ
 
 /*
  * States in the footer that the rows of each row group are sorted by the leaf at a dotted path:
- * first by the one that is added first. It is the caller's word; lam_check looks at it. Before the
- * first record. INVALID when the field is no leaf, is repeated or below a repeated one, or was
- * added before; NOT_FOUND.
+ * first by the one that is added first. Before the first record. INVALID when the field is no leaf,
+ * is repeated or below a repeated one, has a type without an order (INT96 unless `int96_order`,
+ * INTERVAL, GEOMETRY, GEOGRAPHY), or was added before; NOT_FOUND. (parquet.thrift, SortingColumn)
+ *
+ * It is the caller's word, at which lam_check looks later. With `check_sorting` rows are compared
+ * as they are written: the first that does not stand behind the row before it is INVALID with its
+ * number in the file, from 0; so is one by whose NaN the order is not decided, unless floats are in
+ * `float_total_order`. The call that fails may be a later one than that which brought the row, and
+ * the writer is then poisoned: it has begun to encode the row.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_sorting_column(lam_writer *writer,
                                                                   const char *path, bool descending,
@@ -167,9 +175,20 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_write_triples(lam_writer *writer,
 /* Ends the row group now; does nothing when it has no rows. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error);
 
-/* Adds a pair to the footer's key-value metadata; `value` may be NULL. Both are copied. */
+/*
+ * Adds a pair to the footer's key-value metadata, any time before finish; `value` may be NULL. Both
+ * are copied. INVALID when one is not UTF-8.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_key_value(lam_writer *writer, const char *key,
                                                              const char *value, lam_error *error);
+
+/*
+ * The same for the column chunks of the leaf at a dotted path, or of all leaves below a group, in
+ * the row group that is open and those behind it. NOT_FOUND when there is no such field.
+ * (parquet.thrift, ColumnMetaData.key_value_metadata)
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_column_key_value(
+    lam_writer *writer, const char *path, const char *key, const char *value, lam_error *error);
 
 /* Records written so far, the open row group included. */
 LAM_PUBLIC uint64_t lam_writer_record_count(const lam_writer *writer);

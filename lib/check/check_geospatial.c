@@ -92,10 +92,10 @@ void lam_check_open_geospatial(lam_chunk_check *chunk) {
 lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
     lam_geo_check *geo = &chunk->geo;
     const lam_wkb_sink sink = {geo, add_point};
-    unsigned kind, layout;
-    lam_status status = lam_wkb_check(value, &sink, &chunk->nesting, &kind, &layout, failure);
+    lam_wkb_shape shape;
+    lam_status status = lam_wkb_read(value, &sink, &chunk->nesting, &shape, failure);
     if (status == LAM_STATUS_OK)
-        geo->types[layout][kind] = true;
+        geo->types[shape.layout][shape.kind] = true;
     else
         geo->partial = true;
     return status;

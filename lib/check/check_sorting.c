@@ -8,13 +8,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "check/checker.h"
+#include "stats/sort_key.h"
 
 /* One sorting column, at a row. */
 typedef struct sort_cursor {
     const lam_field *leaf;
-    lam_value_order order;
-    bool descending;
-    bool nulls_first;
+    lam_sort_key key;
     lam_chunk_reader *reader;
     lam_triples run;
     size_t triple; /* in the run */
@@ -37,7 +36,7 @@ typedef struct sort_check {
 /* Only columns with one value or null a row, in a known order, can be compared. */
 static bool can_compare(const sort_cursor *cursor) {
     return cursor->leaf->max_repetition == 0 &&
-           cursor->order.comparison != LAM_COMPARISON_UNDEFINED;
+           cursor->key.order.comparison != LAM_COMPARISON_UNDEFINED;
 }
 
 static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_row_group *group,
@@ -47,11 +46,11 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
     const lam_meta_sorting_column *sorting = &group->sorting_columns.items[index];
     bool stated;
     cursor->leaf = lam_leaf_at(checker->schema, (size_t)sorting->column_idx);
-    cursor->order = lam_check_order(checker, cursor->leaf, &stated);
+    cursor->key.order = lam_check_order(checker, cursor->leaf, &stated);
     if (!stated)
-        cursor->order = lam_value_order_of(cursor->leaf, LAM_META_COLUMN_ORDER_TYPE);
-    cursor->descending = sorting->descending;
-    cursor->nulls_first = sorting->nulls_first;
+        cursor->key.order = lam_value_order_of(cursor->leaf, LAM_META_COLUMN_ORDER_TYPE);
+    cursor->key.descending = sorting->descending;
+    cursor->key.nulls_first = sorting->nulls_first;
     lam_buffer_init(&cursor->bytes, &checker->allocator);
     lam_buffer_init(&cursor->before, &checker->allocator);
     if (!can_compare(cursor))
@@ -81,35 +80,23 @@ static lam_status advance(sort_cursor *cursor, lam_error *failure) {
     lam_buffer_clear(&cursor->bytes);
     if (cursor->is_null)
         return LAM_STATUS_OK;
-    lam_bytes value = lam_value_plain(&cursor->order, cursor->run.values, cursor->value++, scratch);
+    lam_bytes value =
+        lam_value_plain(&cursor->key.order, cursor->run.values, cursor->value++, scratch);
     return lam_buffer_append(&cursor->bytes, value.data, value.size, failure);
-}
-
-/* Below, at or above 0 as the row before should stand before, with or after this one. */
-static int compare_rows(const sort_cursor *cursor, bool *ret_comparable) {
-    lam_bytes before = lam_buffer_bytes(&cursor->before), here = lam_buffer_bytes(&cursor->bytes);
-    *ret_comparable = true;
-    if (cursor->was_null || cursor->is_null) {
-        int order = (int)cursor->is_null - (int)cursor->was_null;
-        return cursor->nulls_first ? order : -order;
-    }
-    if (!cursor->order.is_total &&
-        (lam_value_is_nan(&cursor->order, before) || lam_value_is_nan(&cursor->order, here))) {
-        *ret_comparable = false; /* the format does not say where NaNs go */
-        return 0;
-    }
-    int order = lam_value_compare(&cursor->order, before, here);
-    return cursor->descending ? -order : order;
 }
 
 /* True when the row at hand stands where it may, or `*ret_known` is false: nobody can tell. */
 static bool in_order(const sort_check *check, size_t *ret_column, bool *ret_known) {
     *ret_known = true;
-    for (size_t i = 0; i < check->count && *ret_known; i++) {
-        int order = compare_rows(&check->cursors[i], ret_known);
+    for (size_t i = 0; i < check->count; i++) {
+        const sort_cursor *cursor = &check->cursors[i];
+        lam_sort_cell before = {cursor->was_null, lam_buffer_bytes(&cursor->before)};
+        lam_sort_cell here = {cursor->is_null, lam_buffer_bytes(&cursor->bytes)};
+        lam_sort_verdict verdict = lam_sort_key_compare(&cursor->key, before, here);
         *ret_column = i;
-        if (order != 0)
-            return order < 0;
+        *ret_known = verdict != LAM_SORT_UNKNOWN;
+        if (verdict != LAM_SORT_EQUAL)
+            return verdict != LAM_SORT_BEHIND;
     }
     return true;
 }
@@ -146,8 +133,8 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
             continue;
         return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, place_of(check, row, column),
                               "the row does not stand behind the row before it, by %s",
-                              check->cursors[column].descending ? "descending values"
-                                                                : "ascending values");
+                              check->cursors[column].key.descending ? "descending values"
+                                                                    : "ascending values");
     }
     return LAM_STATUS_OK;
 }

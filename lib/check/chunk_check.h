@@ -8,6 +8,7 @@
 #include "encoding/decoder.h"
 #include "page/page.h"
 #include "stats/value_summary.h"
+#include "stats/wkb.h"
 
 enum { LAM_CHECK_BATCH = 1024 }; /* levels, and values, that are looked at together */
 

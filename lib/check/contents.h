@@ -17,46 +17,4 @@ lam_status lam_json_grammar_check(lam_bytes text, lam_buffer *nesting, lam_error
 /* A BSON document (bsonspec.org, version 1.1). */
 lam_status lam_bson_check(lam_bytes document, lam_buffer *nesting, lam_error *error);
 
-enum {
-    LAM_WKB_POINT = 1,
-    LAM_WKB_LINE_STRING = 2,
-    LAM_WKB_POLYGON = 3,
-    LAM_WKB_MULTI_POINT = 4,
-    LAM_WKB_MULTI_LINE_STRING = 5,
-    LAM_WKB_MULTI_POLYGON = 6,
-    LAM_WKB_COLLECTION = 7,
-    LAM_WKB_CIRCULAR_STRING = 8,
-    LAM_WKB_COMPOUND_CURVE = 9,
-    LAM_WKB_CURVE_POLYGON = 10,
-    LAM_WKB_MULTI_CURVE = 11,
-    LAM_WKB_MULTI_SURFACE = 12,
-    LAM_WKB_POLYHEDRAL_SURFACE = 15,
-    LAM_WKB_TIN = 16,
-    LAM_WKB_TRIANGLE = 17,
-    LAM_WKB_KINDS = 18,
-    LAM_WKB_LAYOUTS = 4, /* XY, XYZ, XYM, XYZM */
-    LAM_WKB_AXES = 4     /* x, y, z, m */
-};
-
-/* The number that WKB and parquet.thrift have for a geometry: its layout in thousands. */
-static inline bool lam_wkb_code_split(uint32_t code, unsigned *ret_kind, unsigned *ret_layout) {
-    *ret_kind = code % 1000;
-    *ret_layout = code / 1000 % LAM_WKB_LAYOUTS;
-    return code / 1000 < LAM_WKB_LAYOUTS && *ret_kind >= LAM_WKB_POINT &&
-           *ret_kind < LAM_WKB_KINDS && *ret_kind != 13 && *ret_kind != 14;
-}
-
-/* Is told each point of a geometry, absent axes as NaN. */
-typedef struct lam_wkb_sink {
-    void *state;
-    void (*point)(void *state, const double axes[LAM_WKB_AXES]);
-} lam_wkb_sink;
-
-/*
- * A geometry in the ISO form of WKB. Gives the kind and layout of the outermost one. UNSUPPORTED
- * for kinds beyond those above.
- */
-lam_status lam_wkb_check(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer *nesting,
-                         unsigned *ret_kind, unsigned *ret_layout, lam_error *error);
-
 #endif

@@ -20,6 +20,7 @@
 #include "meta/metadata.h"
 #include "schema/tree.h"
 #include "stats/chunk_summary.h"
+#include "stats/geo_summary.h"
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
@@ -91,6 +92,7 @@ typedef struct lam_finished_chunk {
     int64_t distinct_count;                     /* -1 when it is not known */
     lam_bytes bloom;                            /* bitset of the Bloom filter, or empty */
     lam_chunk_summary *summary; /* NULL when nobody wants one; borrowed as the bytes are */
+    const lam_geo_summary *geo; /* likewise, where there are no geometries */
 } lam_finished_chunk;
 
 /* Ends the open page and the chunk; the next call is restart or destroy. */

@@ -12,6 +12,7 @@
 #include "encoding/rle.h"
 #include "page/page.h"
 #include "stats/bloom_build.h"
+#include "stats/geo_summary.h"
 
 enum { BOUND_BYTES = 64 }; /* of strings in statistics; longer ones are cut */
 
@@ -44,6 +45,7 @@ struct lam_chunk_writer {
     lam_chunk_summary summary;
     lam_bloom_builder *bloom; /* NULL when there is to be none */
     bool bloom_is_guess;
+    lam_geo_summary *geo; /* NULL where there are no geometries to tell of */
 };
 
 static void start_page(lam_chunk_writer *writer) {
@@ -71,6 +73,8 @@ static void start_chunk(lam_chunk_writer *writer) {
     lam_page_compressor_restart(&writer->page_writer.compressor);
     if (writer->bloom != NULL)
         lam_bloom_builder_restart(writer->bloom);
+    if (writer->geo != NULL)
+        lam_geo_summary_restart(writer->geo);
     start_page(writer);
 }
 
@@ -81,6 +85,14 @@ int32_t lam_chunk_column_order(const lam_field *leaf, const lam_chunk_options *o
     if (options->int96_order && leaf->physical_type == LAM_PHYSICAL_INT96)
         return LAM_META_COLUMN_ORDER_INT96_TIMESTAMP;
     return LAM_META_COLUMN_ORDER_TYPE;
+}
+
+static lam_status create_geo_summary(lam_chunk_writer *writer, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_alloc_array(&writer->allocator, 1, sizeof *writer->geo, &memory, error));
+    writer->geo = memory;
+    lam_geo_summary_init(writer->geo, writer->leaf, &writer->allocator);
+    return LAM_STATUS_OK;
 }
 
 lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_options *options,
@@ -119,6 +131,8 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
         LAM_TRY_OUT(lam_chunk_summary_init(&writer->summary, leaf,
                                            lam_chunk_column_order(leaf, options), BOUND_BYTES,
                                            allocator, error));
+    if (!options->no_statistics && lam_geo_summary_takes(leaf))
+        LAM_TRY_OUT(create_geo_summary(writer, error));
     start_chunk(writer);
     *ret_writer = writer;
     return LAM_STATUS_OK;
@@ -142,6 +156,9 @@ void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
     lam_chunk_summary_finish(&writer->summary);
     lam_dictionary_builder_destroy(writer->dictionary);
     lam_allocator allocator = writer->allocator;
+    if (writer->geo != NULL)
+        lam_geo_summary_finish(writer->geo);
+    lam_free(&allocator, writer->geo, sizeof *writer->geo);
     if (writer->bloom != NULL)
         lam_bloom_builder_finish(writer->bloom);
     lam_free(&allocator, writer->bloom, sizeof *writer->bloom);
@@ -215,8 +232,11 @@ static lam_status summarise_indexes(lam_chunk_writer *writer, lam_error *error) 
                                          writer->indexes.size / sizeof(uint32_t), error);
 }
 
-static lam_status hash_values(lam_chunk_writer *writer, const void *values, size_t count,
+/* Tells values to what wants each of them at least once. */
+static lam_status note_values(lam_chunk_writer *writer, const void *values, size_t count,
                               lam_error *error) {
+    if (writer->geo != NULL)
+        LAM_TRY(lam_geo_summary_add(writer->geo, values, count, error));
     if (writer->bloom == NULL)
         return LAM_STATUS_OK;
     lam_value_order order = lam_value_order_of(writer->leaf, LAM_META_COLUMN_ORDER_TYPE);
@@ -224,9 +244,9 @@ static lam_status hash_values(lam_chunk_writer *writer, const void *values, size
 }
 
 /* Each entry once: when the chunk ends, or its dictionary is dropped. */
-static lam_status hash_entries(lam_chunk_writer *writer, lam_error *error) {
+static lam_status note_entries(lam_chunk_writer *writer, lam_error *error) {
     lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
-    return hash_values(writer, dictionary.values, dictionary.count, error);
+    return note_values(writer, dictionary.values, dictionary.count, error);
 }
 
 /* Turns the indexes of the open page back into values, and goes on without a dictionary. */
@@ -243,7 +263,7 @@ static lam_status fall_back(lam_chunk_writer *writer, lam_error *error) {
     }
     lam_buffer_clear(&writer->indexes);
     if (!writer->so_far.has_dictionary_pages) {
-        LAM_TRY(hash_entries(writer, error));
+        LAM_TRY(note_entries(writer, error));
         lam_dictionary_builder_clear(writer->dictionary); /* no page wants it, none must count it */
     }
     writer->in_dictionary = false;
@@ -398,7 +418,7 @@ static lam_status write_front(lam_chunk_writer *writer, const lam_triples *rest,
         if (writer->options.summarises)
             LAM_TRY(lam_chunk_summary_add_values(&writer->summary, front.values, front.value_count,
                                                  error));
-        LAM_TRY(hash_values(writer, front.values, front.value_count, error));
+        LAM_TRY(note_values(writer, front.values, front.value_count, error));
     }
     *ret_front = front;
     return add_triples(writer, &front, error);
@@ -449,6 +469,7 @@ lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *re
     lam_finished_chunk chunk = writer->so_far;
     chunk.distinct_count = -1;
     chunk.summary = writer->options.summarises ? &writer->summary : NULL;
+    chunk.geo = writer->geo;
     if (chunk.has_dictionary_pages) {
         lam_dictionary dictionary = lam_dictionary_builder_values(writer->dictionary);
         lam_buffer_clear(&writer->values);
@@ -461,7 +482,7 @@ lam_status lam_chunk_writer_end(lam_chunk_writer *writer, lam_finished_chunk *re
         chunk.uncompressed_size += uncompressed;
         if (all_indexes(&chunk) && has_one_form(writer))
             chunk.distinct_count = (int64_t)dictionary.count;
-        LAM_TRY(hash_entries(writer, error));
+        LAM_TRY(note_entries(writer, error));
     }
     if (writer->bloom != NULL && !(writer->bloom_is_guess && !bloom_pays(writer, &chunk)))
         LAM_TRY(lam_bloom_builder_end(writer->bloom, &chunk.bloom, error));

@@ -81,6 +81,9 @@ static lam_status statistics_of(const lam_finished_chunk *chunk, lam_arena *aren
         statistics->distinct_count = chunk->distinct_count;
     }
     column->statistics = statistics;
+    if (chunk->geo != NULL)
+        LAM_TRY(
+            lam_geo_summary_statistics(chunk->geo, arena, &column->geospatial_statistics, error));
     LAM_TRY(lam_arena_array(arena, 1, sizeof(lam_meta_size_statistics), &memory, error));
     lam_meta_size_statistics *sizes = memory;
     LAM_TRY(lam_chunk_summary_sizes(chunk->summary, arena, sizes, error));

@@ -96,31 +96,38 @@ lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_e
 
 /* --- Sorting columns ----------------------------------------------------------------------- */
 
-static lam_status check_sorting_column(const lam_field *field, const lam_buffer *sorting,
-                                       lam_error *error) {
-    const lam_meta_sorting_column *before =
-        (const lam_meta_sorting_column *)(const void *)sorting->data;
-    if (field->physical_type == LAM_PHYSICAL_GROUP)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "rows cannot be sorted by the group '%.100s'",
-                 field->name);
+static bool is_sorted_by(const lam_row_sorting *sorting, const lam_field *leaf) {
+    const lam_meta_sorting_column *stated =
+        (const lam_meta_sorting_column *)(const void *)sorting->stated.data;
+    for (size_t i = 0; i < lam_row_sorting_count(sorting); i++)
+        if (stated[i].column_idx == (int32_t)leaf->first_leaf)
+            return true;
+    return false;
+}
+
+static lam_status check_sorting_column(const lam_field *field, const lam_row_sorting *sorting,
+                                       lam_value_order order, lam_error *error) {
     if (field->max_repetition > 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "rows cannot be sorted by '%.100s', which is repeated",
                  field->name);
-    for (size_t i = 0; i < sorting->size / sizeof *before; i++)
-        if (before[i].column_idx == (int32_t)field->first_leaf)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "rows are already sorted by '%.100s'", field->name);
+    if (order.comparison == LAM_COMPARISON_UNDEFINED)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "rows cannot be sorted by '%.100s', whose type has no order", field->name);
+    if (is_sorted_by(sorting, field))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "rows are already sorted by '%.100s'", field->name);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_writer_add_sorting_column(lam_writer *writer, const char *path, bool descending,
                                          bool nulls_first, lam_error *error) {
     const lam_field *field;
-    lam_buffer *sorting = &lam_writer_row_group(writer)->sorting;
+    lam_row_group_writer *group = lam_writer_row_group(writer);
     LAM_TRY(lam_writer_check_choice(writer, "sorting columns", path, &field, error));
-    LAM_TRY(check_sorting_column(field, sorting, error));
-    lam_meta_sorting_column column = {0};
-    column.column_idx = (int32_t)field->first_leaf;
-    column.descending = descending;
-    column.nulls_first = nulls_first;
-    return lam_buffer_append(sorting, &column, sizeof column, error);
+    if (field->physical_type == LAM_PHYSICAL_GROUP)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "rows cannot be sorted by the group '%.100s'",
+                 field->name);
+    lam_value_order order =
+        lam_value_order_of(field, lam_chunk_column_order(field, &group->options));
+    LAM_TRY(check_sorting_column(field, &group->sorting, order, error));
+    return lam_row_sorting_add(&group->sorting, field, order, descending, nulls_first, error);
 }

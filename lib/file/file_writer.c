@@ -6,15 +6,16 @@
  */
 #include "file/file_writer.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "dremel/value_rules.h"
 #include "file/footer.h"
+#include "file/footer_build.h"
 #include "file/triple_slice.h"
-#include "meta/meta_schema.h"
+#include "file/writer_options.h"
 
 /* Records that are drained together: few enough to stay in cache, and the row group's limits are
  * looked at as often, and whenever a part of its bytes has come. */
@@ -39,12 +40,8 @@ struct lam_writer {
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
     lam_row_group_writer row_group;
-    uint64_t offset;       /* bytes written */
-    uint64_t written_rows; /* in finished row groups */
-    lam_arena arena;       /* what the footer will hold */
-    lam_buffer row_groups; /* lam_meta_row_group */
-    lam_buffer key_values; /* lam_meta_key_value */
-    lam_bytes created_by;
+    uint64_t offset; /* bytes written */
+    lam_footer_build footer;
     bool in_record;
     bool finished;
     bool failed;
@@ -53,73 +50,6 @@ struct lam_writer {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static lam_status check_number(uint64_t number, uint64_t least, uint64_t most, const char *name,
-                               lam_error *error) {
-    if (number != 0 && (number < least || number > most))
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "%s is %" PRIu64 ", not between %" PRIu64 " and %" PRIu64, name, number, least,
-                 most);
-    return LAM_STATUS_OK;
-}
-
-static lam_status check_options(const lam_writer_options *options, lam_codec codec,
-                                lam_error *error) {
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "writer options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
-    if (options->data_page_version < 0 || options->data_page_version > 2)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "data page version %" PRId32 " is neither 1 nor 2",
-                 options->data_page_version);
-    if ((int)codec < 0 || codec > LAM_CODEC_LZ4_RAW)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no codec %d", (int)codec);
-    if ((int)options->compat < 0 || options->compat > LAM_COMPAT_NEWEST)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no compat preset %d", (int)options->compat);
-    LAM_TRY(check_number(options->row_group_bytes, 1, SIZE_MAX / 4, "row_group_bytes", error));
-    LAM_TRY(check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows", error));
-    LAM_TRY(check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
-    LAM_TRY(check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
-    LAM_TRY(check_number(options->dictionary_bytes, 1, INT32_MAX / 2, "dictionary_bytes", error));
-    return lam_codec_check_write(codec, options->codec_level, error);
-}
-
-static uint64_t or_default(uint64_t number, uint64_t fallback) {
-    return number != 0 ? number : fallback;
-}
-
-static lam_chunk_options chunk_options(const lam_writer_options *options, lam_codec codec) {
-    lam_chunk_options chunk = {0};
-    chunk.codec = codec;
-    chunk.codec_level = options->codec_level;
-    chunk.page_version = options->data_page_version != 0 ? options->data_page_version : 1;
-    chunk.page_bytes = or_default(options->page_bytes, 1 << 20);
-    chunk.page_rows = or_default(options->page_rows, 20000);
-    chunk.dictionary_bytes = or_default(options->dictionary_bytes, 1 << 20);
-    chunk.use_dictionary = !options->no_dictionary;
-    chunk.use_deltas = !options->no_delta && options->compat != LAM_COMPAT_MAX;
-    chunk.use_streams = options->compat != LAM_COMPAT_MAX;
-    chunk.use_wide_streams = options->compat == LAM_COMPAT_NEWEST;
-    chunk.use_alp = options->compat == LAM_COMPAT_NEWEST;
-    chunk.crc = !options->no_page_crc;
-    chunk.no_statistics = options->no_statistics;
-    chunk.no_page_index = options->no_page_index;
-    chunk.summarises = !options->no_statistics || !options->no_page_index;
-    chunk.float_total_order = options->float_total_order;
-    chunk.int96_order = options->int96_order;
-    return chunk;
-}
-
-/* Old readers of statistics look for the build, and trust nobody who does not name one. */
-static lam_status copy_created_by(lam_writer *writer, const char *created_by, lam_error *error) {
-    const char *text = created_by != NULL ? created_by
-                                          : "lamella version " LAMELLA_VERSION
-                                            " (build " LAMELLA_VERSION ")";
-    char *copy;
-    LAM_TRY(lam_arena_copy(&writer->arena, text, strlen(text), &copy, error));
-    writer->created_by.data = (const uint8_t *)copy;
-    writer->created_by.size = strlen(text);
-    return LAM_STATUS_OK;
-}
-
 lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                            const lam_writer_options *options, lam_writer **ret_writer,
                            lam_error *error) {
@@ -127,27 +57,25 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     const lam_writer_options defaults = lam_writer_options_default();
     options = options != NULL ? options : &defaults;
     lam_codec codec = options->codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options->codec;
-    LAM_TRY(check_options(options, codec, error));
+    LAM_TRY(lam_writer_options_check(options, codec, error));
     lam_allocator allocator = lam_allocator_or_default(options->allocator);
     void *memory;
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
     writer->allocator = allocator;
-    writer->row_group_bytes = or_default(options->row_group_bytes, 128 << 20);
-    writer->row_group_rows = or_default(options->row_group_rows, 1 << 20);
+    writer->row_group_bytes = lam_writer_or_default(options->row_group_bytes, 128 << 20);
+    writer->row_group_rows = lam_writer_or_default(options->row_group_rows, 1 << 20);
     writer->look_bytes = writer->row_group_bytes / LOOKS_PER_ROW_GROUP + 1;
     writer->look_rows = FIRST_ROWS;
     writer->batch_bytes = writer->look_bytes < BATCH_BYTES ? writer->look_bytes : BATCH_BYTES;
-    lam_arena_init(&writer->arena, &allocator, 0);
-    lam_buffer_init(&writer->row_groups, &allocator);
-    lam_buffer_init(&writer->key_values, &allocator);
-    lam_chunk_options chunk = chunk_options(options, codec);
+    lam_footer_build_init(&writer->footer, &allocator);
+    lam_chunk_options chunk = lam_writer_chunk_options(options, codec);
     LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));
-    LAM_TRY_OUT(copy_created_by(writer, options->created_by, error));
+    LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options->created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
     writer->shredder_sink = lam_shredder_sink(writer->shredder);
-    LAM_TRY_OUT(
-        lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk, &allocator, error));
+    LAM_TRY_OUT(lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk,
+                                          options->check_sorting, &allocator, error));
     if (options->auto_bloom_filters)
         LAM_TRY_OUT(lam_row_group_writer_guess_blooms(&writer->row_group, error));
     LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
@@ -181,9 +109,7 @@ void lam_writer_close(lam_writer *writer) {
     lam_row_group_writer_finish(&writer->row_group);
     lam_shredder_destroy(writer->shredder);
     lam_schema_destroy(writer->schema);
-    lam_buffer_finish(&writer->row_groups);
-    lam_buffer_finish(&writer->key_values);
-    lam_arena_finish(&writer->arena);
+    lam_footer_build_finish(&writer->footer);
     lam_free(&allocator, writer, sizeof *writer);
 }
 
@@ -196,7 +122,7 @@ const lam_schema *lam_writer_schema(const lam_writer *writer) {
 }
 
 uint64_t lam_writer_record_count(const lam_writer *writer) {
-    return writer->written_rows + writer->row_group.rows +
+    return writer->footer.rows + writer->row_group.rows +
            lam_shredder_record_count(writer->shredder);
 }
 
@@ -229,20 +155,17 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
 
 /* Writes the row group that is in memory, if it has rows. */
 static lam_status end_row_group(lam_writer *writer, lam_error *error) {
-    uint64_t rows = writer->row_group.rows;
     writer->since_look = 0;
     writer->rows_unlooked = 0;
-    if (rows == 0)
+    if (writer->row_group.rows == 0)
         return LAM_STATUS_OK;
-    size_t ordinal = writer->row_groups.size / sizeof(lam_meta_row_group);
+    size_t ordinal = lam_footer_build_row_groups(&writer->footer);
     if (ordinal >= INT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the file has %zu row groups", ordinal);
     lam_meta_row_group group;
     LAM_TRY(lam_row_group_writer_end(&writer->row_group, &writer->output, &writer->offset, ordinal,
-                                     &writer->arena, &group, error));
-    LAM_TRY(lam_buffer_append(&writer->row_groups, &group, sizeof group, error));
-    writer->written_rows += rows;
-    return LAM_STATUS_OK;
+                                     &writer->footer.arena, &group, error));
+    return lam_footer_build_add_row_group(&writer->footer, &group, error);
 }
 
 /* Of rows whose bytes nobody knows before, as many as are a part of a row group if they are like
@@ -275,7 +198,7 @@ static lam_status drain(lam_writer *writer, lam_error *error) {
         lam_triples triples = lam_shredder_triples(writer->shredder, leaf);
         LAM_TRY(lam_row_group_writer_add(&writer->row_group, leaf, &triples, error));
     }
-    lam_row_group_writer_count(&writer->row_group, records);
+    LAM_TRY(lam_row_group_writer_count(&writer->row_group, records, error));
     lam_shredder_clear(writer->shredder);
     return end_full_row_group(writer, error);
 }
@@ -391,7 +314,7 @@ static size_t records_to_write(const lam_writer *writer, uint64_t left) {
 
 /* Counts rows that every leaf has got. */
 static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
-    lam_row_group_writer_count(&writer->row_group, rows);
+    LAM_TRY(lam_row_group_writer_count(&writer->row_group, rows, error));
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
         writer->row_group.rows == writer->row_group_rows ||
         writer->since_look >= writer->look_bytes || writer->rows_unlooked >= writer->look_rows)
@@ -480,96 +403,69 @@ lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error
 
 /* --- Footer -------------------------------------------------------------------------------- */
 
-static lam_status copy_bytes(lam_writer *writer, lam_bytes bytes, lam_bytes *ret_bytes,
-                             lam_error *error) {
-    char *copy;
-    LAM_TRY(lam_arena_copy(&writer->arena, bytes.data, bytes.size, &copy, error));
-    ret_bytes->data = (const uint8_t *)copy;
-    ret_bytes->size = bytes.size;
-    return LAM_STATUS_OK;
-}
-
-static lam_status add_pair(lam_writer *writer, lam_bytes key, const lam_bytes *value,
-                           lam_error *error) {
-    lam_meta_key_value pair = {0};
-    LAM_TRY(check_usable(writer, error));
-    LAM_TRY(copy_bytes(writer, key, &pair.key, error));
-    if (value != NULL) {
-        LAM_TRY(copy_bytes(writer, *value, &pair.value, error));
-        pair.has = LAM_META_KEY_VALUE_HAS_VALUE;
-    }
-    return lam_buffer_append(&writer->key_values, &pair, sizeof pair, error);
-}
-
 static lam_bytes bytes_of(const char *text) {
     lam_bytes bytes = {(const uint8_t *)text, strlen(text)};
     return bytes;
 }
 
+/* parquet.thrift, KeyValue: two strings, which in Thrift are UTF-8. */
+static lam_status check_pair(lam_bytes key, lam_bytes value, lam_error *error) {
+    if (lam_utf8_prefix(key.data, key.size) != key.size)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a key of the key-value metadata is not UTF-8");
+    if (lam_utf8_prefix(value.data, value.size) != value.size)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "the value of '%.100s' in the key-value metadata is not UTF-8",
+                 (const char *)key.data);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const char *value,
                                     lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
-    return add_pair(writer, bytes_of(key), value != NULL ? &bytes : NULL, error);
+    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(check_pair(bytes_of(key), bytes, error));
+    return lam_footer_build_add_pair(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
+                                     error);
+}
+
+lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
+                                           const char *value, lam_error *error) {
+    lam_bytes bytes = bytes_of(value != NULL ? value : "");
+    lam_meta_key_value pair;
+    LAM_TRY(check_usable(writer, error));
+    LAM_TRY(check_pair(bytes_of(key), bytes, error));
+    const lam_field *field = lam_schema_find(writer->schema, path);
+    if (field == NULL)
+        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+    LAM_TRY(lam_footer_build_pair(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
+                                  &pair, error));
+    lam_row_group_writer *group = &writer->row_group;
+    size_t before = group->pairs.size;
+    lam_status status = LAM_STATUS_OK;
+    for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
+        status = lam_row_group_writer_add_pair(group, field->first_leaf + i, &pair, error);
+    if (status != LAM_STATUS_OK)
+        group->pairs.size = before;
+    return status;
 }
 
 lam_status lam_writer_add_pairs(lam_writer *writer, const lam_writer_pair *pairs, size_t count,
                                 lam_error *error) {
-    size_t before = writer->key_values.size;
-    lam_status status = LAM_STATUS_OK;
+    size_t before = writer->footer.key_values.size;
+    lam_status status = check_usable(writer, error);
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++)
-        status = add_pair(writer, pairs[i].key, &pairs[i].value, error);
+        status = lam_footer_build_add_pair(&writer->footer, pairs[i].key, &pairs[i].value, error);
     if (status != LAM_STATUS_OK)
-        writer->key_values.size = before;
+        writer->footer.key_values.size = before;
     return status;
-}
-
-static lam_status fill_column_orders(lam_writer *writer, lam_meta_file *meta, lam_error *error) {
-    size_t leaves = writer->schema->leaf_count;
-    void *memory;
-    LAM_TRY(lam_arena_array(&writer->arena, leaves, sizeof(lam_meta_column_order), &memory, error));
-    lam_meta_column_order *orders = memory;
-    for (size_t i = 0; i < leaves; i++)
-        orders[i].kind =
-            lam_chunk_column_order(lam_leaf_at(writer->schema, i), &writer->row_group.options);
-    meta->column_orders.items = orders;
-    meta->column_orders.count = (uint32_t)leaves;
-    meta->has |= LAM_META_FILE_HAS_COLUMN_ORDERS;
-    return LAM_STATUS_OK;
-}
-
-static lam_status fill_footer(lam_writer *writer, lam_meta_file *meta, lam_error *error) {
-    meta->version = 2;
-    LAM_TRY(lam_meta_schema_export(writer->schema, &writer->arena, &meta->schema, error));
-    meta->num_rows = (int64_t)writer->written_rows;
-    meta->row_groups.items = (const lam_meta_row_group *)(const void *)writer->row_groups.data;
-    meta->row_groups.count = (uint32_t)(writer->row_groups.size / sizeof(lam_meta_row_group));
-    meta->has = LAM_META_FILE_HAS_CREATED_BY;
-    meta->created_by = writer->created_by;
-    if (writer->key_values.size > 0) {
-        meta->has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
-        meta->key_value_metadata.items =
-            (const lam_meta_key_value *)(const void *)writer->key_values.data;
-        meta->key_value_metadata.count =
-            (uint32_t)(writer->key_values.size / sizeof(lam_meta_key_value));
-    }
-    return fill_column_orders(writer, meta, error);
 }
 
 static lam_status write_footer(lam_writer *writer, lam_error *error) {
-    lam_status status;
-    lam_meta_file meta = {0};
-    lam_buffer bytes;
-    lam_buffer_init(&bytes, &writer->allocator);
-    LAM_TRY_OUT(lam_page_index_write(&writer->row_group.page_index, &writer->output,
-                                     &writer->offset, error));
-    LAM_TRY_OUT(fill_footer(writer, &meta, error));
-    LAM_TRY_OUT(lam_footer_write(&meta, &bytes, error));
-    LAM_TRY_OUT(writer->output.write(writer->output.state, bytes.data, bytes.size, error));
-    writer->offset += bytes.size;
-    LAM_TRY_OUT(writer->output.finish(writer->output.state, error));
-out:
-    lam_buffer_finish(&bytes);
-    return status;
+    LAM_TRY(lam_page_index_write(&writer->row_group.page_index, &writer->output, &writer->offset,
+                                 error));
+    LAM_TRY(lam_footer_build_write(&writer->footer, writer->schema, &writer->row_group.options,
+                                   &writer->output, &writer->offset, error));
+    return writer->output.finish(writer->output.state, error);
 }
 
 lam_status lam_writer_finish(lam_writer *writer, lam_error *error) {

@@ -8,7 +8,7 @@
 #include "meta/compact.h"
 
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
-                                     const lam_chunk_options *options,
+                                     const lam_chunk_options *options, bool check_sorting,
                                      const lam_allocator *allocator, lam_error *error) {
     memset(writer, 0, sizeof *writer);
     writer->allocator = *allocator;
@@ -16,7 +16,8 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     writer->options = *options;
     lam_page_index_init(&writer->page_index, allocator);
     lam_buffer_init(&writer->scratch, allocator);
-    lam_buffer_init(&writer->sorting, allocator);
+    lam_buffer_init(&writer->pairs, allocator);
+    lam_row_sorting_init(&writer->sorting, check_sorting, allocator);
     void *memory;
     LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
     LAM_TRY(
@@ -36,26 +37,29 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
         lam_free(&writer->allocator, writer->chunks,
                  writer->schema->leaf_count * sizeof(lam_chunk_writer *));
     lam_codec_context_destroy(writer->codecs);
-    if (writer->schema != NULL)
+    if (writer->schema != NULL) {
         lam_page_index_finish(&writer->page_index);
-    if (writer->schema != NULL)
         lam_buffer_finish(&writer->scratch);
-    if (writer->schema != NULL)
-        lam_buffer_finish(&writer->sorting);
+        lam_buffer_finish(&writer->pairs);
+        lam_row_sorting_finish(&writer->sorting);
+    }
     memset(writer, 0, sizeof *writer);
 }
 
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error) {
     lam_chunk_writer *chunk = writer->chunks[leaf_index];
+    LAM_TRY(lam_row_sorting_look(&writer->sorting, leaf_index, triples, error));
     uint64_t before = lam_chunk_writer_byte_count(chunk);
     LAM_TRY(lam_chunk_writer_write(chunk, triples, error));
     writer->bytes += lam_chunk_writer_byte_count(chunk) - before;
     return LAM_STATUS_OK;
 }
 
-void lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows) {
+lam_status lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows,
+                                      lam_error *error) {
     writer->rows += rows;
+    return lam_row_sorting_decide(&writer->sorting, rows, error);
 }
 
 lam_status lam_row_group_writer_set_encoding(lam_row_group_writer *writer, size_t leaf_index,
@@ -68,6 +72,33 @@ lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t l
                                           lam_error *error) {
     return lam_chunk_writer_set_bloom(writer->chunks[leaf_index], fpp, distinct_count, is_guess,
                                       error);
+}
+
+lam_status lam_row_group_writer_add_pair(lam_row_group_writer *writer, size_t leaf_index,
+                                         const lam_meta_key_value *pair, lam_error *error) {
+    lam_leaf_pair entry = {leaf_index, *pair};
+    return lam_buffer_append(&writer->pairs, &entry, sizeof entry, error);
+}
+
+/* Copies the pairs of a leaf to where its chunk is described. */
+static lam_status state_pairs(const lam_row_group_writer *writer, size_t leaf_index,
+                              lam_arena *arena, lam_meta_column *column, lam_error *error) {
+    const lam_leaf_pair *pairs = (const lam_leaf_pair *)(const void *)writer->pairs.data;
+    size_t count = writer->pairs.size / sizeof *pairs;
+    uint32_t listed = 0;
+    void *memory;
+    if (count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_arena_array(arena, count, sizeof(lam_meta_key_value), &memory, error));
+    lam_meta_key_value *items = memory;
+    for (size_t i = 0; i < count; i++)
+        if (pairs[i].leaf_index == leaf_index)
+            items[listed++] = pairs[i].pair;
+    if (listed > 0)
+        column->has |= LAM_META_COLUMN_HAS_KEY_VALUE_METADATA;
+    column->key_value_metadata.items = items;
+    column->key_value_metadata.count = listed;
+    return LAM_STATUS_OK;
 }
 
 static lam_status write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
@@ -86,6 +117,7 @@ static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, l
     lam_finished_chunk chunk;
     LAM_TRY(lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error));
     LAM_TRY(lam_chunk_meta_fill(leaf, &writer->options, &chunk, arena, column, error));
+    LAM_TRY(state_pairs(writer, leaf_index, arena, column, error));
     if (chunk.dictionary_page.size > 0) {
         column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
         column->dictionary_page_offset = (int64_t)*offset;
@@ -119,6 +151,21 @@ static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, la
     return write_bytes(output, bitset, offset, error);
 }
 
+static lam_status state_sorting(lam_row_group_writer *writer, lam_arena *arena,
+                                lam_meta_row_group *group, lam_error *error) {
+    const lam_buffer *stated = &writer->sorting.stated;
+    void *memory;
+    lam_row_sorting_restart(&writer->sorting);
+    if (stated->size == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_arena_array(arena, 1, stated->size, &memory, error));
+    memcpy(memory, stated->data, stated->size);
+    group->has |= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
+    group->sorting_columns.items = memory;
+    group->sorting_columns.count = (uint32_t)lam_row_sorting_count(&writer->sorting);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *output,
                                     uint64_t *offset, size_t ordinal, lam_arena *arena,
                                     lam_meta_row_group *ret_group, lam_error *error) {
@@ -147,14 +194,7 @@ lam_status lam_row_group_writer_end(lam_row_group_writer *writer, lam_output *ou
         LAM_TRY(write_bloom(writer, blooms[i], output, offset, &columns[i], error));
         lam_chunk_writer_restart(writer->chunks[i]);
     }
-    if (writer->sorting.size > 0) {
-        LAM_TRY(lam_arena_array(arena, 1, writer->sorting.size, &memory, error));
-        memcpy(memory, writer->sorting.data, writer->sorting.size);
-        group.has |= LAM_META_ROW_GROUP_HAS_SORTING_COLUMNS;
-        group.sorting_columns.items = memory;
-        group.sorting_columns.count =
-            (uint32_t)(writer->sorting.size / sizeof(lam_meta_sorting_column));
-    }
+    LAM_TRY(state_sorting(writer, arena, &group, error));
     if (ordinal <= INT16_MAX) {
         group.has |= LAM_META_ROW_GROUP_HAS_ORDINAL;
         group.ordinal = (int16_t)ordinal;

@@ -10,7 +10,14 @@
 #include "base/arena.h"
 #include "chunk/chunk.h"
 #include "file/page_index_write.h"
+#include "file/row_sorting.h"
 #include "schema/tree.h"
+
+/* A pair of the key-value metadata of a leaf's chunks. */
+typedef struct lam_leaf_pair {
+    size_t leaf_index;
+    lam_meta_key_value pair;
+} lam_leaf_pair;
 
 typedef struct lam_row_group_writer {
     lam_allocator allocator;
@@ -19,15 +26,16 @@ typedef struct lam_row_group_writer {
     lam_codec_context *codecs;
     lam_chunk_writer **chunks; /* one per leaf */
     lam_page_index page_index; /* of the row groups that ended */
-    lam_buffer sorting;        /* lam_meta_sorting_column: the order that the caller states */
+    lam_row_sorting sorting;   /* the order that the caller states */
+    lam_buffer pairs;          /* lam_leaf_pair */
     lam_buffer scratch;
     uint64_t rows;  /* added so far */
     uint64_t bytes; /* held, as of the last add */
 } lam_row_group_writer;
 
-/* The schema is borrowed until finish. */
+/* The schema is borrowed until finish. With `check_sorting` rows are compared as they come. */
 lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_schema *schema,
-                                     const lam_chunk_options *options,
+                                     const lam_chunk_options *options, bool check_sorting,
                                      const lam_allocator *allocator, lam_error *error);
 void lam_row_group_writer_finish(lam_row_group_writer *writer);
 
@@ -43,11 +51,16 @@ lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t l
 /* Filters that are guesses, for the leaves whose values may be names of something. */
 lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_error *error);
 
+/* Adds a pair to the key-value metadata of a leaf's chunks, from the open one on. */
+lam_status lam_row_group_writer_add_pair(lam_row_group_writer *writer, size_t leaf_index,
+                                         const lam_meta_key_value *pair, lam_error *error);
+
 /* Adds whole records of one leaf. */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error);
-/* Counts records that every leaf has got. */
-void lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows);
+/* Counts records that every leaf has got. INVALID when they are not sorted as they should be. */
+lam_status lam_row_group_writer_count(lam_row_group_writer *writer, uint64_t rows,
+                                      lam_error *error);
 
 /*
  * Writes all chunks and their Bloom filters to `output` from `*offset` on, which is moved,

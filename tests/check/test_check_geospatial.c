@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "check/forge.h"
-#include "check/wkb_text.h"
+#include "stats/wkb_text.h"
 
 enum { GEOMETRIES_MOST = 8 };
 

@@ -185,8 +185,14 @@ Test(column_choice, an_order_that_cannot_be_is_refused) {
     lam_error error = lam_error_none();
     lam_writer *writer = open_writer(&trial,
                                      "message m { required int32 a; repeated int32 b; "
-                                     "required group g { required int32 c; } }",
+                                     "required group g { required int32 c; } "
+                                     "required int96 t; required binary w (GEOMETRY); }",
                                      NULL);
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "t", false, false, &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "rows cannot be sorted by 't', whose type has no order");
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "w", false, false, NULL),
+                 LAM_STATUS_INVALID);
     cr_expect_eq(lam_writer_add_sorting_column(writer, "b", false, false, &error),
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "rows cannot be sorted by 'b', which is repeated");
@@ -200,5 +206,62 @@ Test(column_choice, an_order_that_cannot_be_is_refused) {
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "rows are already sorted by 'c'");
     lam_writer_close(writer);
+    lam_trial_output_free(&trial);
+}
+
+Test(column_choice, int96_has_an_order_by_option) {
+    lam_trial_output trial;
+    lam_writer_options options = lam_writer_options_default();
+    options.int96_order = true;
+    lam_writer *writer = open_writer(&trial, "message m { required int96 t; }", &options);
+    cr_expect_eq(lam_writer_add_sorting_column(writer, "t", false, false, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_trial_output_free(&trial);
+}
+
+static bool has_pair(const lam_meta_column *column, const char *key, const char *value) {
+    for (uint32_t i = 0; i < column->key_value_metadata.count; i++) {
+        const lam_meta_key_value *pair = &column->key_value_metadata.items[i];
+        bool has_value = (pair->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0;
+        if (pair->key.size == strlen(key) && memcmp(pair->key.data, key, pair->key.size) == 0 &&
+            has_value == (value != NULL) &&
+            (!has_value || (pair->value.size == strlen(value) &&
+                            memcmp(pair->value.data, value, pair->value.size) == 0)))
+            return true;
+    }
+    return false;
+}
+
+Test(column_choice, pairs_of_a_column_stand_in_its_chunks_from_then_on) {
+    lam_trial_output trial;
+    lam_arena arena;
+    lam_error error = lam_error_none();
+    lam_writer *writer = open_writer(
+        &trial, "message m { required int32 a; optional group g { optional int32 b; } }", NULL);
+    static const int32_t numbers[] = {1, 2};
+    static const uint8_t zeros[2];
+    const lam_triples columns[] = {{2, 2, NULL, NULL, numbers}, {2, 0, NULL, zeros, NULL}};
+    cr_assert_eq(lam_writer_add_column_key_value(writer, "a", "unit", "m", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, columns, 2, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_end_row_group(writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_column_key_value(writer, "g", "late", NULL, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_writer_add_column_key_value(writer, "c", "k", "v", &error),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_writer_add_column_key_value(writer, "a", "k", "\xFF", &error),
+                 LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "the value of 'k' in the key-value metadata is not UTF-8");
+    cr_expect_eq(lam_writer_add_key_value(writer, "\xC0", NULL, &error), LAM_STATUS_INVALID);
+    cr_expect_str_eq(error.message, "a key of the key-value metadata is not UTF-8");
+    cr_assert_eq(lam_writer_write_triples(writer, columns, 2, NULL), LAM_STATUS_OK);
+    lam_footer footer = end_file(writer, &trial, &arena);
+    for (size_t group = 0; group < 2; group++) {
+        const lam_meta_column_chunk *chunks = footer.meta.row_groups.items[group].columns.items;
+        cr_expect(has_pair(chunks[0].meta_data, "unit", "m"));
+        cr_expect_eq(chunks[0].meta_data->key_value_metadata.count, 1);
+        cr_expect_eq(chunks[1].meta_data->key_value_metadata.count, group);
+        cr_expect_eq(has_pair(chunks[1].meta_data, "late", NULL), group == 1);
+        cr_expect_eq(chunks[0].file_offset, 0, "deprecated, to be 0");
+    }
+    lam_arena_finish(&arena);
     lam_trial_output_free(&trial);
 }

@@ -31,7 +31,7 @@ static void start(group_sample *sample) {
     sample->allocator = lam_allocator_default();
     sample->output = lam_trial_output_open(&sample->trial);
     lam_arena_init(&sample->arena, &sample->allocator, 0);
-    cr_assert_eq(lam_row_group_writer_init(&sample->writer, sample->schema, &options,
+    cr_assert_eq(lam_row_group_writer_init(&sample->writer, sample->schema, &options, false,
                                            &sample->allocator, NULL),
                  LAM_STATUS_OK);
 }
@@ -52,7 +52,7 @@ static void add_rows(group_sample *sample) {
     for (size_t leaf = 0; leaf < 3; leaf++)
         cr_assert_eq(lam_row_group_writer_add(&sample->writer, leaf, &columns[leaf], NULL),
                      LAM_STATUS_OK);
-    lam_row_group_writer_count(&sample->writer, 4);
+    cr_assert_eq(lam_row_group_writer_count(&sample->writer, 4, NULL), LAM_STATUS_OK);
 }
 
 static bool path_is(const lam_meta_bytes_list *path, const char *const *names, size_t count) {

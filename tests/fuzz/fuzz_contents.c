@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "check/contents.h"
 #include "fuzz/harness.h"
+#include "stats/wkb.h"
 
 static void append(lam_buffer *out, const void *bytes, size_t size) {
     LAM_FUZZ_OK(lam_buffer_append(out, bytes, size, &fault));
@@ -61,12 +62,12 @@ static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
 }
 
 static lam_status check_wkb(lam_bytes value, lam_buffer *nesting, lam_error *error) {
-    unsigned kind, layout;
+    lam_wkb_shape shape;
     const lam_wkb_sink sink = {&seen, add_point};
     seen = (points){0, 0};
-    lam_status status = lam_wkb_check(value, &sink, nesting, &kind, &layout, error);
+    lam_status status = lam_wkb_read(value, &sink, nesting, &shape, error);
     if (status == LAM_STATUS_OK)
-        LAM_FUZZ_EXPECT(kind < LAM_WKB_KINDS && layout < LAM_WKB_LAYOUTS);
+        LAM_FUZZ_EXPECT(shape.kind < LAM_WKB_KINDS && shape.layout < LAM_WKB_LAYOUTS);
     return status;
 }
 

@@ -1,8 +1,9 @@
 /* Geometries in well-known binary, whole and broken. */
+#include "stats/wkb.h"
+
 #include <math.h>
 
-#include "check/contents.h"
-#include "check/wkb_text.h"
+#include "stats/wkb_text.h"
 #include "support/failing_alloc.h"
 
 /* The points of a geometry, summed by axis. */
@@ -33,7 +34,13 @@ static lam_status check(lam_bytes geometry, seen *all, unsigned *kind, unsigned 
         memcpy(exact, geometry.data, geometry.size);
     lam_buffer_init(&nesting, &allocator);
     lam_bytes bytes = {exact, geometry.size};
-    lam_status status = lam_wkb_check(bytes, &sink, &nesting, kind, layout, error);
+    lam_wkb_shape shape;
+    lam_status status = lam_wkb_read(bytes, &sink, &nesting, &shape, error);
+    if (status == LAM_STATUS_OK) {
+        cr_assert_neq(shape.kinds >> shape.kind & 1, 0);
+        *kind = shape.kind;
+        *layout = shape.layout;
+    }
     lam_buffer_finish(&nesting);
     free(exact);
     return status;
@@ -81,7 +88,7 @@ static void expect_bad(const char *text, lam_status status, const char *words) {
     lam_buffer_finish(&made);
 }
 
-Test(content_wkb, points_have_the_axes_of_their_layout) {
+Test(wkb, points_have_the_axes_of_their_layout) {
     expect_good("< 1 30.0 10.0", 1, 1, 30, 10, 0, 0);
     expect_good("> 1 30.0 10.0", 1, 1, 30, 10, 0, 0);
     expect_good("< 1001 1.0 2.0 3.0", 1001, 1, 1, 2, 3, 0);
@@ -89,7 +96,7 @@ Test(content_wkb, points_have_the_axes_of_their_layout) {
     expect_good("> 3001 1.0 2.0 3.0 4.0", 3001, 1, 1, 2, 3, 4);
 }
 
-Test(content_wkb, an_empty_point_is_of_nans) {
+Test(wkb, an_empty_point_is_of_nans) {
     lam_buffer made = make("< 1 nan nan");
     seen all = {0};
     unsigned kind, layout;
@@ -98,7 +105,7 @@ Test(content_wkb, an_empty_point_is_of_nans) {
     lam_buffer_finish(&made);
 }
 
-Test(content_wkb, lines_and_polygons_are_points) {
+Test(wkb, lines_and_polygons_are_points) {
     expect_good("< 2 2 1.0 2.0 3.0 4.0", 2, 2, 4, 6, 0, 0);
     expect_good("> 2 0", 2, 0, 0, 0, 0, 0);
     expect_good("< 8 1 1.0 2.0", 8, 1, 1, 2, 0, 0);
@@ -107,7 +114,7 @@ Test(content_wkb, lines_and_polygons_are_points) {
     expect_good("< 1017 1 1 1.0 2.0 3.0", 1017, 1, 1, 2, 3, 0);
 }
 
-Test(content_wkb, geometries_are_made_of_geometries) {
+Test(wkb, geometries_are_made_of_geometries) {
     expect_good("< 4 2 < 1 1.0 2.0 > 1 3.0 4.0", 4, 2, 4, 6, 0, 0);
     expect_good("< 5 1 < 2 1 1.0 2.0", 5, 1, 1, 2, 0, 0);
     expect_good("< 6 1 > 3 1 1 1.0 2.0", 6, 1, 1, 2, 0, 0);
@@ -122,7 +129,7 @@ Test(content_wkb, geometries_are_made_of_geometries) {
     expect_good("< 7 0", 7, 0, 0, 0, 0, 0);
 }
 
-Test(content_wkb, members_are_of_the_kinds_that_may_be) {
+Test(wkb, members_are_of_the_kinds_that_may_be) {
     const char *words = "a member before that the geometry around it cannot have";
     expect_bad("< 4 1 < 2 0", LAM_STATUS_INVALID, words);
     expect_bad("< 5 1 < 1 1.0 2.0", LAM_STATUS_INVALID, words);
@@ -133,7 +140,7 @@ Test(content_wkb, members_are_of_the_kinds_that_may_be) {
     expect_bad("< 1007 1 < 1 1.0 2.0", LAM_STATUS_INVALID, "other axes");
 }
 
-Test(content_wkb, codes_are_those_of_the_iso_form) {
+Test(wkb, codes_are_those_of_the_iso_form) {
     expect_bad("< 0x20000001 4326 1.0 2.0", LAM_STATUS_INVALID, "code 0x20000001 of extended WKB");
     expect_bad("< 0x80000001 1.0 2.0 3.0", LAM_STATUS_INVALID, "extended WKB");
     static const char *const unknown[] = {"< 0",    "< 13",   "< 14", "< 18",
@@ -148,7 +155,7 @@ Test(content_wkb, codes_are_those_of_the_iso_form) {
     cr_assert_not_null(strstr(error.message, "a byte order"));
 }
 
-Test(content_wkb, counts_are_compared_with_the_bytes_that_they_take) {
+Test(wkb, counts_are_compared_with_the_bytes_that_they_take) {
     expect_bad("< 2 0xFFFFFFFF", LAM_STATUS_INVALID, "no bytes for");
     expect_bad("< 3 0xFFFFFFFF", LAM_STATUS_INVALID, "no bytes for");
     expect_bad("< 7 0xFFFFFFFF", LAM_STATUS_INVALID, "no bytes for");
@@ -156,7 +163,7 @@ Test(content_wkb, counts_are_compared_with_the_bytes_that_they_take) {
     expect_bad("> 7 2 < 1 1.0 2.0", LAM_STATUS_INVALID, "an end within the header");
 }
 
-Test(content_wkb, nesting_has_no_limit) {
+Test(wkb, nesting_has_no_limit) {
     enum { DEPTH = 100000 };
     lam_buffer made = make("");
     for (int i = 0; i < DEPTH; i++)
@@ -170,8 +177,25 @@ Test(content_wkb, nesting_has_no_limit) {
     lam_buffer nesting;
     const lam_wkb_sink sink = {&all, add};
     lam_buffer_init(&nesting, &allocator);
-    cr_assert_eq(lam_wkb_check(lam_buffer_bytes(&made), &sink, &nesting, &kind, &layout, NULL),
+    lam_wkb_shape shape;
+    cr_assert_eq(lam_wkb_read(lam_buffer_bytes(&made), &sink, &nesting, &shape, NULL),
                  LAM_STATUS_NOMEM);
+    lam_buffer_finish(&nesting);
+    lam_buffer_finish(&made);
+}
+
+Test(wkb, the_kinds_of_all_members_are_told) {
+    lam_buffer made = make("< 7 2 < 1 1.0 2.0 > 4 1 < 1 3.0 4.0");
+    lam_buffer nesting;
+    lam_allocator allocator = lam_allocator_default();
+    lam_wkb_shape shape;
+    seen all = {0};
+    const lam_wkb_sink sink = {&all, add};
+    lam_buffer_init(&nesting, &allocator);
+    cr_assert_eq(lam_wkb_read(lam_buffer_bytes(&made), &sink, &nesting, &shape, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(shape.kinds,
+                 1u << LAM_WKB_POINT | 1u << LAM_WKB_MULTI_POINT | 1u << LAM_WKB_COLLECTION);
     lam_buffer_finish(&nesting);
     lam_buffer_finish(&made);
 }

@@ -8,13 +8,14 @@
  *     polygon  := uint32(count) line*
  *     the rest := uint32(count) geometry*, of some kinds only, all of one layout
  */
+#include "stats/wkb.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "check/contents.h"
 
 enum { HEADER = 5, COUNT = 4, AXIS = 8 };
 
@@ -199,20 +200,20 @@ static bool next_member(wkb_reader *reader, uint32_t *ret_members) {
     return false;
 }
 
-lam_status lam_wkb_check(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer *nesting,
-                         unsigned *ret_kind, unsigned *ret_layout, lam_error *error) {
+lam_status lam_wkb_read(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer *nesting,
+                        lam_wkb_shape *ret_shape, lam_error *error) {
     wkb_reader reader = {.bytes = geometry, .sink = sink, .nesting = nesting};
     uint32_t members;
     LAM_TRY(read_geometry(&reader, error));
-    unsigned kind = reader.kind, layout = reader.layout;
+    lam_wkb_shape shape = {reader.kind, reader.layout, UINT32_C(1) << reader.kind};
     while (next_member(&reader, &members)) {
         LAM_TRY(read_geometry(&reader, error));
         if ((members >> reader.kind & 1) == 0)
             return wrong(&reader, "a member before that the geometry around it cannot have", error);
+        shape.kinds |= UINT32_C(1) << reader.kind;
     }
     if (reader.at < geometry.size)
         return wrong(&reader, "more behind the geometry", error);
-    *ret_kind = kind;
-    *ret_layout = layout;
+    *ret_shape = shape;
     return LAM_STATUS_OK;
 }

@@ -1,0 +1,136 @@
+#include "file/row_sorting.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "schema/tree.h"
+
+/* One sorting column, behind the rows that it was looked at for. */
+typedef struct column_order {
+    const lam_field *leaf;
+    lam_sort_key key;
+    bool has_last;
+    bool last_is_null;
+    lam_buffer last;     /* PLAIN bytes of the last row */
+    lam_buffer verdicts; /* a lam_sort_verdict per row that is not decided, as a byte */
+} column_order;
+
+static column_order *column_at(const lam_row_sorting *sorting, size_t index) {
+    return (column_order *)(void *)sorting->columns.data + index;
+}
+
+static size_t column_count(const lam_row_sorting *sorting) {
+    return sorting->columns.size / sizeof(column_order);
+}
+
+void lam_row_sorting_init(lam_row_sorting *sorting, bool checks, const lam_allocator *allocator) {
+    sorting->allocator = *allocator;
+    lam_buffer_init(&sorting->stated, allocator);
+    lam_buffer_init(&sorting->columns, allocator);
+    sorting->checks = checks;
+    sorting->row = 0;
+}
+
+void lam_row_sorting_finish(lam_row_sorting *sorting) {
+    for (size_t i = 0; i < column_count(sorting); i++) {
+        lam_buffer_finish(&column_at(sorting, i)->last);
+        lam_buffer_finish(&column_at(sorting, i)->verdicts);
+    }
+    lam_buffer_finish(&sorting->stated);
+    lam_buffer_finish(&sorting->columns);
+}
+
+lam_status lam_row_sorting_add(lam_row_sorting *sorting, const lam_field *leaf,
+                               lam_value_order order, bool descending, bool nulls_first,
+                               lam_error *error) {
+    lam_meta_sorting_column stated = {0};
+    stated.column_idx = (int32_t)leaf->first_leaf;
+    stated.descending = descending;
+    stated.nulls_first = nulls_first;
+    LAM_TRY(lam_buffer_reserve(&sorting->stated, sizeof stated, error));
+    if (sorting->checks) {
+        column_order column = {.leaf = leaf, .key = {order, descending, nulls_first}};
+        lam_buffer_init(&column.last, &sorting->allocator);
+        lam_buffer_init(&column.verdicts, &sorting->allocator);
+        LAM_TRY(lam_buffer_append(&sorting->columns, &column, sizeof column, error));
+    }
+    return lam_buffer_append(&sorting->stated, &stated, sizeof stated, error);
+}
+
+/* --- One column ---------------------------------------------------------------------------- */
+
+static lam_status look_at_cell(column_order *column, lam_sort_cell cell, lam_error *error) {
+    lam_sort_cell last = {column->last_is_null, lam_buffer_bytes(&column->last)};
+    lam_sort_verdict verdict =
+        column->has_last ? lam_sort_key_compare(&column->key, last, cell) : LAM_SORT_BEFORE;
+    LAM_TRY(lam_buffer_append_byte(&column->verdicts, (uint8_t)verdict, error));
+    column->has_last = true;
+    column->last_is_null = cell.is_null;
+    lam_buffer_clear(&column->last);
+    if (cell.is_null)
+        return LAM_STATUS_OK;
+    return lam_buffer_append(&column->last, cell.value.data, cell.value.size, error);
+}
+
+static lam_status look_at_rows(column_order *column, const lam_triples *triples, lam_error *error) {
+    size_t value = 0;
+    LAM_TRY(lam_buffer_reserve(&column->verdicts, triples->count, error));
+    for (size_t i = 0; i < triples->count; i++) {
+        uint8_t scratch[LAM_VALUE_SCRATCH];
+        lam_sort_cell cell = {triples->definition != NULL &&
+                                  triples->definition[i] < column->leaf->max_definition,
+                              {NULL, 0}};
+        if (!cell.is_null)
+            cell.value = lam_value_plain(&column->key.order, triples->values, value++, scratch);
+        LAM_TRY(look_at_cell(column, cell, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_row_sorting_look(lam_row_sorting *sorting, size_t leaf_index,
+                                const lam_triples *triples, lam_error *error) {
+    for (size_t i = 0; i < column_count(sorting); i++)
+        if (column_at(sorting, i)->leaf->first_leaf == leaf_index)
+            return look_at_rows(column_at(sorting, i), triples, error);
+    return LAM_STATUS_OK;
+}
+
+/* --- All columns --------------------------------------------------------------------------- */
+
+static lam_status decide(const lam_row_sorting *sorting, size_t row, lam_error *error) {
+    for (size_t i = 0; i < column_count(sorting); i++) {
+        const column_order *column = column_at(sorting, i);
+        lam_sort_verdict verdict = (lam_sort_verdict)column->verdicts.data[row];
+        if (verdict == LAM_SORT_BEFORE)
+            return LAM_STATUS_OK;
+        if (verdict == LAM_SORT_BEHIND)
+            LAM_FAIL(error, LAM_STATUS_INVALID,
+                     "row %" PRIu64 ", counted from 0, does not stand behind the row before it: "
+                     "'%.100s' is to be sorted in %s order, nulls %s",
+                     sorting->row + row, column->leaf->name,
+                     column->key.descending ? "descending" : "ascending",
+                     column->key.nulls_first ? "first" : "last");
+        if (verdict == LAM_SORT_UNKNOWN)
+            LAM_FAIL(error, LAM_STATUS_INVALID,
+                     "row %" PRIu64 ", counted from 0, or the row before it has a NaN in '%.100s', "
+                     "by which rows are to be sorted, and a NaN has a place in IEEE 754 total "
+                     "order only",
+                     sorting->row + row, column->leaf->name);
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_row_sorting_decide(lam_row_sorting *sorting, uint64_t rows, lam_error *error) {
+    if (column_count(sorting) > 0)
+        for (uint64_t row = 0; row < rows; row++)
+            LAM_TRY(decide(sorting, (size_t)row, error));
+    for (size_t i = 0; i < column_count(sorting); i++)
+        lam_buffer_clear(&column_at(sorting, i)->verdicts);
+    sorting->row += rows;
+    return LAM_STATUS_OK;
+}
+
+void lam_row_sorting_restart(lam_row_sorting *sorting) {
+    for (size_t i = 0; i < column_count(sorting); i++)
+        column_at(sorting, i)->has_last = false;
+}

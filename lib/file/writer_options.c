@@ -1,0 +1,57 @@
+/* What a caller may ask of a writer, and what that is to its column chunks. */
+#include "file/writer_options.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+
+static lam_status check_number(uint64_t number, uint64_t least, uint64_t most, const char *name,
+                               lam_error *error) {
+    if (number != 0 && (number < least || number > most))
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "%s is %" PRIu64 ", not between %" PRIu64 " and %" PRIu64, name, number, least,
+                 most);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec codec,
+                                    lam_error *error) {
+    if (options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "writer options have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    if (options->data_page_version < 0 || options->data_page_version > 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "data page version %" PRId32 " is neither 1 nor 2",
+                 options->data_page_version);
+    if ((int)codec < 0 || codec > LAM_CODEC_LZ4_RAW)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no codec %d", (int)codec);
+    if ((int)options->compat < 0 || options->compat > LAM_COMPAT_NEWEST)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no compat preset %d", (int)options->compat);
+    LAM_TRY(check_number(options->row_group_bytes, 1, SIZE_MAX / 4, "row_group_bytes", error));
+    LAM_TRY(check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows", error));
+    LAM_TRY(check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
+    LAM_TRY(check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
+    LAM_TRY(check_number(options->dictionary_bytes, 1, INT32_MAX / 2, "dictionary_bytes", error));
+    return lam_codec_check_write(codec, options->codec_level, error);
+}
+
+lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, lam_codec codec) {
+    lam_chunk_options chunk = {0};
+    chunk.codec = codec;
+    chunk.codec_level = options->codec_level;
+    chunk.page_version = options->data_page_version != 0 ? options->data_page_version : 1;
+    chunk.page_bytes = lam_writer_or_default(options->page_bytes, 1 << 20);
+    chunk.page_rows = lam_writer_or_default(options->page_rows, 20000);
+    chunk.dictionary_bytes = lam_writer_or_default(options->dictionary_bytes, 1 << 20);
+    chunk.use_dictionary = !options->no_dictionary;
+    chunk.use_deltas = !options->no_delta && options->compat != LAM_COMPAT_MAX;
+    chunk.use_streams = options->compat != LAM_COMPAT_MAX;
+    chunk.use_wide_streams = options->compat == LAM_COMPAT_NEWEST;
+    chunk.use_alp = options->compat == LAM_COMPAT_NEWEST;
+    chunk.crc = !options->no_page_crc;
+    chunk.no_statistics = options->no_statistics;
+    chunk.no_page_index = options->no_page_index;
+    chunk.summarises = !options->no_statistics || !options->no_page_index;
+    chunk.float_total_order = options->float_total_order;
+    chunk.int96_order = options->int96_order;
+    return chunk;
+}
