@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "import_choice.h"
 #include "import_schema.h"
 #include "tool.h"
 
@@ -89,6 +89,16 @@ static const char help[] =
     "                           0.01 unless told; may be given more than once\n"
     "  --auto-bloom             Bloom filters for texts, UUIDs and integers that have\n"
     "                           many values in no order\n"
+    "  --sorted PATH[:desc][:nulls-first]\n"
+    "                           the records come sorted by this leaf, and if given more\n"
+    "                           than once first by the one named first: the file says\n"
+    "                           so, and a record that is not is an error\n"
+    "  --meta KEY=VALUE         a pair for the key-value metadata of the file; may be\n"
+    "                           given more than once\n"
+    "  --float-total-order      bounds of floating-point columns in IEEE 754 total\n"
+    "                           order, NaNs included, for readers that know it\n"
+    "  --int96-order            bounds of INT96 columns, in the order of timestamps,\n"
+    "                           for readers that know it\n"
     "  --no-statistics          leave out counts, bounds and sizes of column chunks\n"
     "                           and pages\n"
     "  --no-page-index          leave out column indexes and offset indexes\n"
@@ -105,10 +115,7 @@ typedef struct import_options {
     import_layout layout;
     lam_json_reader_options json;
     lam_writer_options writer;
-    char **encodings; /* "PATH=NAME", checked */
-    int encoding_count;
-    char **blooms; /* "PATH" or "PATH=FPP", checked */
-    int bloom_count;
+    import_choices choices;
 } import_options;
 
 /* --- Copying ------------------------------------------------------------------------------- */
@@ -156,63 +163,6 @@ static lam_status import_input(tool_text *input, const import_options *options, 
     return status;
 }
 
-/* Splits "PATH=NAME" at the last "="; the name is one of the format's, in any case of letters. */
-static bool parse_encoding(const char *text, size_t *ret_path_size, lam_encoding *ret_encoding) {
-    const char *equals = strrchr(text, '=');
-    if (equals == NULL)
-        return false;
-    *ret_path_size = (size_t)(equals - text);
-    for (int i = LAM_ENCODING_PLAIN; i <= LAM_ENCODING_ALP; i++)
-        if (strcasecmp(equals + 1, lam_encoding_name((lam_encoding)i)) == 0) {
-            *ret_encoding = (lam_encoding)i;
-            return true;
-        }
-    return false;
-}
-
-static lam_status set_encodings(const import_options *options, lam_writer *writer,
-                                lam_error *error) {
-    lam_status status = LAM_STATUS_OK;
-    for (int i = 0; i < options->encoding_count && status == LAM_STATUS_OK; i++) {
-        size_t path_size;
-        lam_encoding encoding;
-        char *path = strdup(options->encodings[i]);
-        if (path == NULL || !parse_encoding(path, &path_size, &encoding))
-            abort();
-        path[path_size] = '\0';
-        status = lam_writer_set_encoding(writer, path, encoding, error);
-        free(path);
-    }
-    return status;
-}
-
-/* Splits "PATH" or "PATH=FPP"; an FPP of 0 is the default. */
-static bool parse_bloom(const char *text, size_t *ret_path_size, double *ret_fpp) {
-    const char *equals = strrchr(text, '=');
-    char *end;
-    *ret_path_size = equals == NULL ? strlen(text) : (size_t)(equals - text);
-    *ret_fpp = 0;
-    if (equals == NULL)
-        return true;
-    *ret_fpp = strtod(equals + 1, &end);
-    return end != equals + 1 && *end == '\0' && *ret_fpp > 0 && *ret_fpp < 1;
-}
-
-static lam_status set_blooms(const import_options *options, lam_writer *writer, lam_error *error) {
-    lam_status status = LAM_STATUS_OK;
-    for (int i = 0; i < options->bloom_count && status == LAM_STATUS_OK; i++) {
-        size_t path_size;
-        double fpp;
-        char *path = strdup(options->blooms[i]);
-        if (path == NULL || !parse_bloom(path, &path_size, &fpp))
-            abort();
-        path[path_size] = '\0';
-        status = lam_writer_set_bloom_filter(writer, path, fpp, 0, error);
-        free(path);
-    }
-    return status;
-}
-
 static lam_status open_writer(const import_options *options, const lam_schema *schema,
                               lam_writer **ret_writer, lam_error *error) {
     if (strcmp(options->output, "-") != 0)
@@ -240,9 +190,7 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
     lam_status status = open_writer(options, schema, &writer, &error);
     bool is_open = status == LAM_STATUS_OK;
     if (is_open)
-        status = set_encodings(options, writer, &error);
-    if (status == LAM_STATUS_OK)
-        status = set_blooms(options, writer, &error);
+        status = import_choices_apply(&options->choices, writer, &error);
     if (status != LAM_STATUS_OK && is_open)
         lam_writer_close(writer);
     if (status == LAM_STATUS_NOT_FOUND && ret_misfit != NULL) {
@@ -359,6 +307,10 @@ enum {
     OPTION_COMPAT,
     OPTION_BLOOM,
     OPTION_AUTO_BLOOM,
+    OPTION_SORTED,
+    OPTION_META,
+    OPTION_TOTAL_ORDER,
+    OPTION_INT96_ORDER,
     OPTION_NO_STATISTICS,
     OPTION_NO_PAGE_INDEX,
     OPTION_VARIANT,
@@ -395,9 +347,6 @@ static bool parse_positive_size(const char *text, uint64_t *ret_size) {
 /* Applies one option that has a value; false when the value is no good. */
 static bool apply_value(int option, char *value, import_options *options) {
     uint64_t number;
-    size_t path_size;
-    lam_encoding encoding;
-    double fpp;
     switch (option) {
     case 'o':
         options->output = value;
@@ -425,13 +374,16 @@ static bool apply_value(int option, char *value, import_options *options) {
     case OPTION_PAGE_SIZE:
         return parse_positive_size(value, &options->writer.page_bytes);
     case OPTION_ENCODING:
-        options->encodings[options->encoding_count++] = value;
-        return parse_encoding(value, &path_size, &encoding);
+        return import_choices_add(&options->choices, IMPORT_ENCODING, value);
     case OPTION_COMPAT:
         return parse_compat(value, &options->writer.compat);
     case OPTION_BLOOM:
-        options->blooms[options->bloom_count++] = value;
-        return parse_bloom(value, &path_size, &fpp);
+        return import_choices_add(&options->choices, IMPORT_BLOOM, value);
+    case OPTION_SORTED:
+        options->writer.check_sorting = true;
+        return import_choices_add(&options->choices, IMPORT_SORTED, value);
+    case OPTION_META:
+        return import_choices_add(&options->choices, IMPORT_META, value);
     case OPTION_DICTIONARY_SIZE:
         return parse_positive_size(value, &options->writer.dictionary_bytes);
     default:
@@ -464,6 +416,10 @@ static const struct option long_options[] = {
     {"compat", required_argument, NULL, OPTION_COMPAT},
     {"bloom", required_argument, NULL, OPTION_BLOOM},
     {"auto-bloom", no_argument, NULL, OPTION_AUTO_BLOOM},
+    {"float-total-order", no_argument, NULL, OPTION_TOTAL_ORDER},
+    {"int96-order", no_argument, NULL, OPTION_INT96_ORDER},
+    {"sorted", required_argument, NULL, OPTION_SORTED},
+    {"meta", required_argument, NULL, OPTION_META},
     {"no-statistics", no_argument, NULL, OPTION_NO_STATISTICS},
     {"no-page-index", no_argument, NULL, OPTION_NO_PAGE_INDEX},
     {"help", no_argument, NULL, 'h'},
@@ -476,6 +432,8 @@ static bool apply_flag(int option, import_options *options) {
                  : option == OPTION_EXPLAIN       ? &options->layout.explain
                  : option == OPTION_NEAREST       ? &options->json.nearest_numbers
                  : option == OPTION_NO_DICTIONARY ? &options->writer.no_dictionary
+                 : option == OPTION_TOTAL_ORDER   ? &options->writer.float_total_order
+                 : option == OPTION_INT96_ORDER   ? &options->writer.int96_order
                  : option == OPTION_AUTO_BLOOM    ? &options->writer.auto_bloom_filters
                  : option == OPTION_NO_STATISTICS ? &options->writer.no_statistics
                  : option == OPTION_NO_PAGE_INDEX ? &options->writer.no_page_index
@@ -528,18 +486,18 @@ static int parse_options(int argc, char **argv, import_options *chosen, bool *re
 static int run(int argc, char **argv) {
     import_options chosen = {0};
     bool done;
-    char **words = calloc(4 * (size_t)argc, sizeof *words);
+    char **words = calloc(2 * (size_t)argc, sizeof *words);
     if (words == NULL)
         abort();
     chosen.writer = lam_writer_options_default();
     chosen.json = lam_json_reader_options_default();
-    chosen.encodings = words;
-    chosen.blooms = words + argc;
-    chosen.layout.variants = words + 2 * argc;
-    chosen.layout.shreds = words + 3 * argc;
+    chosen.layout.variants = words;
+    chosen.layout.shreds = words + argc;
+    import_choices_init(&chosen.choices, argc);
     int result = parse_options(argc, argv, &chosen, &done);
     if (!done)
         result = import_all(&chosen, argc - optind, argv + optind);
+    import_choices_free(&chosen.choices);
     free(words);
     if (!done && result != TOOL_OK)
         tool_end_if_interrupted();

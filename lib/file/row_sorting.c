@@ -29,6 +29,7 @@ void lam_row_sorting_init(lam_row_sorting *sorting, bool checks, const lam_alloc
     lam_buffer_init(&sorting->columns, allocator);
     sorting->checks = checks;
     sorting->row = 0;
+    sorting->row_group = 0;
 }
 
 void lam_row_sorting_finish(lam_row_sorting *sorting) {
@@ -97,25 +98,35 @@ lam_status lam_row_sorting_look(lam_row_sorting *sorting, size_t leaf_index,
 
 /* --- All columns --------------------------------------------------------------------------- */
 
+static lam_status refuse(const lam_row_sorting *sorting, const column_order *column, size_t row,
+                         bool is_nan, lam_error *error) {
+    if (is_nan)
+        LAM_FAIL(error, LAM_STATUS_INVALID,
+                 "row %" PRIu64 ", counted from 0, or the row before it has a NaN in '%.100s', by "
+                 "which rows are to be sorted, and a NaN has a place in IEEE 754 total order only",
+                 sorting->row + row, column->leaf->name);
+    LAM_FAIL(error, LAM_STATUS_INVALID,
+             "row %" PRIu64 ", counted from 0, does not stand behind the row before it: '%.100s' "
+             "is to be sorted in %s order, nulls %s",
+             sorting->row + row, column->leaf->name,
+             column->key.descending ? "descending" : "ascending",
+             column->key.nulls_first ? "first" : "last");
+}
+
 static lam_status decide(const lam_row_sorting *sorting, size_t row, lam_error *error) {
     for (size_t i = 0; i < column_count(sorting); i++) {
         const column_order *column = column_at(sorting, i);
         lam_sort_verdict verdict = (lam_sort_verdict)column->verdicts.data[row];
+        if (verdict == LAM_SORT_EQUAL)
+            continue;
         if (verdict == LAM_SORT_BEFORE)
             return LAM_STATUS_OK;
-        if (verdict == LAM_SORT_BEHIND)
-            LAM_FAIL(error, LAM_STATUS_INVALID,
-                     "row %" PRIu64 ", counted from 0, does not stand behind the row before it: "
-                     "'%.100s' is to be sorted in %s order, nulls %s",
-                     sorting->row + row, column->leaf->name,
-                     column->key.descending ? "descending" : "ascending",
-                     column->key.nulls_first ? "first" : "last");
-        if (verdict == LAM_SORT_UNKNOWN)
-            LAM_FAIL(error, LAM_STATUS_INVALID,
-                     "row %" PRIu64 ", counted from 0, or the row before it has a NaN in '%.100s', "
-                     "by which rows are to be sorted, and a NaN has a place in IEEE 754 total "
-                     "order only",
-                     sorting->row + row, column->leaf->name);
+        lam_status status = refuse(sorting, column, row, verdict == LAM_SORT_UNKNOWN, error);
+        if (error != NULL) {
+            error->row_group = sorting->row_group;
+            error->column = (int32_t)column->leaf->first_leaf;
+        }
+        return status;
     }
     return LAM_STATUS_OK;
 }
@@ -133,4 +144,5 @@ lam_status lam_row_sorting_decide(lam_row_sorting *sorting, uint64_t rows, lam_e
 void lam_row_sorting_restart(lam_row_sorting *sorting) {
     for (size_t i = 0; i < column_count(sorting); i++)
         column_at(sorting, i)->has_last = false;
+    sorting->row_group++;
 }

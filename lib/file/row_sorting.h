@@ -26,6 +26,7 @@ typedef struct lam_row_sorting {
     lam_buffer columns; /* a column_order each, when rows are compared */
     bool checks;
     uint64_t row; /* of the file: the first that is not decided */
+    int32_t row_group;
 } lam_row_sorting;
 
 void lam_row_sorting_init(lam_row_sorting *sorting, bool checks, const lam_allocator *allocator);

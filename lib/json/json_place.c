@@ -50,6 +50,8 @@ lam_status lam_json_place_value(const lam_json_piece *piece, size_t offset, cons
     size_t column;
     if (error == NULL || status != LAM_STATUS_INVALID)
         return status;
+    if (error->row_group >= 0) /* the writer speaks of a place that it knows better */
+        return status;
     uint64_t line = line_of(piece, offset, &column);
     lam_error inner = *error;
     return lam_error_set(error, status, "line %" PRIu64 ": %s%s%s", line, path,

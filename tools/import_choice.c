@@ -1,0 +1,147 @@
+#define _POSIX_C_SOURCE 200809L
+#include "import_choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+void import_choices_init(import_choices *choices, int most) {
+    choices->count = 0;
+    choices->items = calloc((size_t)most + 1, sizeof *choices->items);
+    if (choices->items == NULL)
+        abort();
+}
+
+void import_choices_free(import_choices *choices) {
+    free(choices->items);
+    choices->items = NULL;
+}
+
+/* --- Texts --------------------------------------------------------------------------------- */
+
+/* Splits "PATH=NAME" at the last "="; the name is one of the format's, in any case of letters. */
+static bool parse_encoding(const char *text, size_t *ret_path_size, lam_encoding *ret_encoding) {
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL)
+        return false;
+    *ret_path_size = (size_t)(equals - text);
+    for (int i = LAM_ENCODING_PLAIN; i <= LAM_ENCODING_ALP; i++)
+        if (strcasecmp(equals + 1, lam_encoding_name((lam_encoding)i)) == 0) {
+            *ret_encoding = (lam_encoding)i;
+            return true;
+        }
+    return false;
+}
+
+/* Splits "PATH" or "PATH=FPP"; an FPP of 0 is the default. */
+static bool parse_bloom(const char *text, size_t *ret_path_size, double *ret_fpp) {
+    const char *equals = strrchr(text, '=');
+    char *end;
+    *ret_path_size = equals == NULL ? strlen(text) : (size_t)(equals - text);
+    *ret_fpp = 0;
+    if (equals == NULL)
+        return true;
+    *ret_fpp = strtod(equals + 1, &end);
+    return end != equals + 1 && *end == '\0' && *ret_fpp > 0 && *ret_fpp < 1;
+}
+
+/* True when the first `*size` bytes of a text end with another, which is then cut off. */
+static bool cut_end(const char *text, size_t *size, const char *end) {
+    size_t length = strlen(end);
+    if (*size <= length || memcmp(text + *size - length, end, length) != 0)
+        return false;
+    *size -= length;
+    return true;
+}
+
+static void parse_sorted(const char *text, size_t *ret_path_size, bool *ret_descending,
+                         bool *ret_nulls_first) {
+    *ret_path_size = strlen(text);
+    *ret_nulls_first = cut_end(text, ret_path_size, ":nulls-first");
+    *ret_descending = cut_end(text, ret_path_size, ":desc");
+    if (*ret_descending && !*ret_nulls_first) /* either may come first */
+        *ret_nulls_first = cut_end(text, ret_path_size, ":nulls-first");
+}
+
+/* The size of the key in "KEY=VALUE"; 0 when there is none. */
+static size_t key_size(const char *text) {
+    const char *equals = strchr(text, '=');
+    return equals == NULL ? 0 : (size_t)(equals - text);
+}
+
+/* A key comes once, and what the program itself puts there is not for anyone else. */
+static bool is_free_key(const import_choices *choices, const char *text) {
+    size_t size = key_size(text);
+    if (size == 0 ||
+        (size == strlen(LAM_JSON_FREE_KEY) && memcmp(text, LAM_JSON_FREE_KEY, size) == 0))
+        return false;
+    for (int i = 0; i < choices->count; i++)
+        if (choices->items[i].kind == IMPORT_META && key_size(choices->items[i].text) == size &&
+            memcmp(choices->items[i].text, text, size) == 0)
+            return false;
+    return true;
+}
+
+static bool is_good(const import_choices *choices, import_choice_kind kind, const char *text) {
+    size_t path_size;
+    lam_encoding encoding;
+    double fpp;
+    switch (kind) {
+    case IMPORT_ENCODING:
+        return parse_encoding(text, &path_size, &encoding);
+    case IMPORT_BLOOM:
+        return parse_bloom(text, &path_size, &fpp);
+    case IMPORT_META:
+        return is_free_key(choices, text);
+    default:
+        return true;
+    }
+}
+
+bool import_choices_add(import_choices *choices, import_choice_kind kind, const char *text) {
+    if (!is_good(choices, kind, text))
+        return false;
+    choices->items[choices->count++] = (import_choice){kind, text};
+    return true;
+}
+
+/* --- The writer ---------------------------------------------------------------------------- */
+
+/* `text` is a copy, which is cut where the path or the key ends. */
+static lam_status apply(import_choice_kind kind, char *text, lam_writer *writer, lam_error *error) {
+    size_t size = 0;
+    lam_encoding encoding = LAM_ENCODING_PLAIN;
+    double fpp = 0;
+    bool descending, nulls_first;
+    switch (kind) {
+    case IMPORT_ENCODING:
+        parse_encoding(text, &size, &encoding);
+        text[size] = '\0';
+        return lam_writer_set_encoding(writer, text, encoding, error);
+    case IMPORT_BLOOM:
+        parse_bloom(text, &size, &fpp);
+        text[size] = '\0';
+        return lam_writer_set_bloom_filter(writer, text, fpp, 0, error);
+    case IMPORT_SORTED:
+        parse_sorted(text, &size, &descending, &nulls_first);
+        text[size] = '\0';
+        return lam_writer_add_sorting_column(writer, text, descending, nulls_first, error);
+    default:
+        size = key_size(text);
+        text[size] = '\0';
+        return lam_writer_add_key_value(writer, text, text + size + 1, error);
+    }
+}
+
+lam_status import_choices_apply(const import_choices *choices, lam_writer *writer,
+                                lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (int i = 0; i < choices->count && status == LAM_STATUS_OK; i++) {
+        char *text = strdup(choices->items[i].text);
+        if (text == NULL)
+            abort();
+        status = apply(choices->items[i].kind, text, writer, error);
+        free(text);
+    }
+    return status;
+}

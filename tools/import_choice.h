@@ -1,0 +1,35 @@
+/* What a person chooses for single columns, and for the metadata, of a file that is imported. */
+#ifndef LAMELLA_TOOLS_IMPORT_CHOICE_H
+#define LAMELLA_TOOLS_IMPORT_CHOICE_H
+
+#include <lamella/lamella.h>
+
+typedef enum import_choice_kind {
+    IMPORT_ENCODING, /* "PATH=NAME" */
+    IMPORT_BLOOM,    /* "PATH" or "PATH=FPP" */
+    IMPORT_SORTED,   /* "PATH", ":desc" and ":nulls-first" behind it or not */
+    IMPORT_META      /* "KEY=VALUE" */
+} import_choice_kind;
+
+typedef struct import_choice {
+    import_choice_kind kind;
+    const char *text;
+} import_choice;
+
+typedef struct import_choices {
+    import_choice *items;
+    int count;
+} import_choices;
+
+/* Makes room for `most` choices. */
+void import_choices_init(import_choices *choices, int most);
+void import_choices_free(import_choices *choices);
+
+/* Adds a choice, whose text is borrowed; false when it cannot be one of that kind. */
+bool import_choices_add(import_choices *choices, import_choice_kind kind, const char *text);
+
+/* Tells the writer all of them, before the first record. */
+lam_status import_choices_apply(const import_choices *choices, lam_writer *writer,
+                                lam_error *error);
+
+#endif
