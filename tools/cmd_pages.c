@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "page_index.h"
 #include "tool.h"
+#include "tool_bound.h"
 
 static const char help[] =
     "usage: lamella pages [options] FILE...\n"
@@ -22,13 +24,19 @@ static const char help[] =
     "options:\n"
     "  --columns A,B.C   only the leaves below these paths\n"
     "  --row-group N     only this row group, counted from 0\n"
-    "  --json            print one object per page\n"
+    "  --index           print the page index instead: of each data page where it\n"
+    "                    starts, its bytes as stored, its first row in the row group,\n"
+    "                    its nulls and NaNs, and its lowest and highest value; and\n"
+    "                    whether these rise or fall from page to page\n"
+    "  --json            print one object per page, with all that is said of it:\n"
+    "                    statistics in page headers, counts of levels in the index\n"
     "  -h, --help        print this page\n";
 
 typedef struct pages_options {
     const char *columns;
     uint64_t row_group; /* UINT64_MAX is all */
     bool json;
+    bool index;
 } pages_options;
 
 static const char *type_name(lam_page_type type) {
@@ -72,6 +80,22 @@ static void print_member(const char *name, int64_t number) {
         tool_print(",\"%s\":%" PRId64, name, number);
 }
 
+/* Statistics in the header; where none are there is none of their members. */
+static void print_statistics_json(const lam_field *leaf, const lam_statistics *statistics) {
+    if (statistics->null_count >= 0)
+        tool_print(",\"null_count\":%" PRId64, statistics->null_count);
+    print_member("nans", statistics->nan_count);
+    print_member("distinct", statistics->distinct_count);
+    if (statistics->min_value.data != NULL) {
+        tool_print(",\"min\":");
+        tool_print_bound_json(leaf, statistics->min_value);
+    }
+    if (statistics->max_value.data != NULL) {
+        tool_print(",\"max\":");
+        tool_print_bound_json(leaf, statistics->max_value);
+    }
+}
+
 static void print_page_json(size_t row_group, const lam_field *leaf, const lam_page_info *page) {
     tool_print("{\"row_group\":%zu,\"path\":", row_group);
     tool_print_path_json(leaf);
@@ -90,6 +114,7 @@ static void print_page_json(size_t row_group, const lam_field *leaf, const lam_p
         tool_print(",\"crc\":%" PRIu32, page->crc);
     if (page->type == LAM_PAGE_DATA_V2)
         tool_print(",\"is_compressed\":%s", page->is_compressed ? "true" : "false");
+    print_statistics_json(leaf, &page->statistics);
     tool_print("}\n");
 }
 
@@ -118,15 +143,18 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group, const 
 }
 
 static int print_row_group(const char *file, const lam_reader *reader, size_t row_group,
-                           const bool *leaves, bool json) {
+                           const bool *leaves, const pages_options *options) {
     const lam_schema *schema = lam_reader_schema(reader);
     int result = TOOL_OK;
     for (size_t i = 0; i < lam_schema_leaf_count(schema); i++) {
         lam_error error = lam_error_none();
         if (leaves != NULL && !leaves[i])
             continue;
-        if (print_chunk(reader, row_group, lam_schema_leaf(schema, i), json, &error) !=
-            LAM_STATUS_OK)
+        const lam_field *leaf = lam_schema_leaf(schema, i);
+        lam_status status = options->index
+                                ? page_index_print(reader, row_group, leaf, options->json, &error)
+                                : print_chunk(reader, row_group, leaf, options->json, &error);
+        if (status != LAM_STATUS_OK)
             result = tool_fail(file, &error);
     }
     return result;
@@ -139,12 +167,12 @@ static int print_row_groups(const char *file, const lam_reader *reader,
     if (result != TOOL_OK)
         return result;
     size_t count = lam_reader_row_group_count(reader);
-    if (!options->json)
+    if (!options->json && !options->index)
         tool_print("  %10s  %-10s %8s %8s %8s  %-16s %8s %8s %8s  %s\n", "offset", "type", "values",
                    "nulls", "rows", "encoding", "header", "stored", "plain", "crc");
     for (size_t i = 0; i < count; i++)
         if (options->row_group == UINT64_MAX || options->row_group == i) {
-            int one = print_row_group(file, reader, i, leaves, options->json);
+            int one = print_row_group(file, reader, i, leaves, options);
             result = one > result ? one : result;
         }
     free(leaves);
@@ -167,12 +195,11 @@ static int print_pages(const char *file, void *state) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
-                                            {"row-group", required_argument, NULL, 'g'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    pages_options chosen = {NULL, UINT64_MAX, false};
+    static const struct option options[] = {
+        {"columns", required_argument, NULL, 'c'}, {"row-group", required_argument, NULL, 'g'},
+        {"index", no_argument, NULL, 'i'},         {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    pages_options chosen = {NULL, UINT64_MAX, false, false};
     int option, result;
     while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
         if (tool_common_option(&tool_pages, option, argv, &result))
@@ -181,6 +208,8 @@ static int run(int argc, char **argv) {
             chosen.columns = optarg;
         else if (option == 'j')
             chosen.json = true;
+        else if (option == 'i')
+            chosen.index = true;
         else if (!tool_parse_count(optarg, &chosen.row_group))
             return tool_misuse(&tool_pages, "--row-group %s is no number", optarg);
     }

@@ -6,6 +6,7 @@
 #include <lamella/check.h>
 #include <lamella/column.h>
 #include <lamella/common.h>
+#include <lamella/details.h>
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>
 #include <lamella/io.h>

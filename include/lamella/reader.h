@@ -74,6 +74,8 @@ typedef struct lam_row_group_info {
     int64_t total_byte_size;       /* before compression, as the file states it */
     int64_t total_compressed_size; /* -1 when not stated */
     int64_t file_offset;           /* -1 when not stated */
+    int32_t ordinal;               /* likewise */
+    size_t sorting_column_count;   /* for lam_reader_sorting_column */
 } lam_row_group_info;
 
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
@@ -114,6 +116,21 @@ typedef enum lam_page_type {
     LAM_PAGE_DATA_V2 = 3
 } lam_page_type;
 
+/* What is said of the values of a page or a column chunk. (parquet.thrift, Statistics) */
+typedef struct lam_statistics {
+    int64_t null_count; /* numbers are -1 when they are not stated */
+    int64_t nan_count;
+    int64_t distinct_count;
+    lam_bytes min_value; /* PLAIN bytes without length, in the order of the column; NULL data when
+                            not stated */
+    lam_bytes max_value;
+    int8_t is_min_exact; /* 1 when min_value is among the values, 0 when it need not be, -1 when
+                            that is not stated */
+    int8_t is_max_exact;
+    lam_bytes old_min; /* the deprecated bounds, compared signed whatever the type means */
+    lam_bytes old_max;
+} lam_statistics;
+
 /* What one page header says. Absent numbers are -1. */
 typedef struct lam_page_info {
     lam_page_type type;
@@ -132,6 +149,7 @@ typedef struct lam_page_info {
     bool is_compressed;
     bool has_crc;
     uint32_t crc;
+    lam_statistics statistics; /* of data pages; bytes are borrowed until the next page */
 } lam_page_info;
 
 /* Walks the page headers of one column chunk without decoding the pages. */

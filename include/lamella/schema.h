@@ -197,6 +197,13 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_parse(const char *text, size_t si
  */
 LAM_PUBLIC size_t lam_schema_print(const lam_schema *schema, char *buffer, size_t capacity);
 
+/*
+ * Writes a logical type as message text has it, "TIMESTAMP(MICROS,true)", nothing for NONE; cut to
+ * `capacity` - 1 bytes and NUL-terminated. Returns its full length.
+ */
+LAM_PUBLIC size_t lam_logical_type_print(const lam_logical_type *type, char *buffer,
+                                         size_t capacity);
+
 /* True when both trees have equal names, types, repetitions, annotations and field ids. */
 LAM_PUBLIC bool lam_schema_equals(const lam_schema *a, const lam_schema *b);
 

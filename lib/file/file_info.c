@@ -56,6 +56,8 @@ lam_status lam_reader_row_group(const lam_reader *reader, size_t row_group,
     ret_info->total_byte_size = group->total_byte_size;
     ret_info->total_compressed_size = has_size ? group->total_compressed_size : -1;
     ret_info->file_offset = has_offset ? group->file_offset : -1;
+    ret_info->ordinal = (group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 ? group->ordinal : -1;
+    ret_info->sorting_column_count = group->sorting_columns.count;
     return LAM_STATUS_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "file/file_reader.h"
+#include "file/statistics_info.h"
 
 struct lam_page_list {
     lam_allocator allocator;
@@ -50,6 +51,7 @@ static lam_page_info common_info(const lam_meta_page_header *header, uint64_t of
     info.definition_level_bytes = -1;
     info.repetition_level_bytes = -1;
     info.is_compressed = true;
+    info.statistics = lam_statistics_of(NULL);
     info.has_crc = (header->has & LAM_META_PAGE_HEADER_HAS_CRC) != 0;
     info.crc = (uint32_t)header->crc;
     return info;
@@ -60,6 +62,7 @@ static void fill_data_page(lam_page_info *info, const lam_meta_data_page_header 
     info->encoding = v1->encoding;
     info->definition_level_encoding = v1->definition_level_encoding;
     info->repetition_level_encoding = v1->repetition_level_encoding;
+    info->statistics = lam_statistics_of(v1->statistics);
 }
 
 static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_header_v2 *v2) {
@@ -70,6 +73,7 @@ static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_head
     info->definition_level_bytes = v2->definition_levels_byte_length;
     info->repetition_level_bytes = v2->repetition_levels_byte_length;
     info->is_compressed = v2->is_compressed;
+    info->statistics = lam_statistics_of(v2->statistics);
 }
 
 lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool *ret_more,

@@ -78,7 +78,4 @@ void lam_schema_builder_set_lenient(lam_schema_builder *builder);
 lam_status lam_schema_copy(const lam_schema *schema, const lam_allocator *allocator,
                            lam_schema **ret_schema, lam_error *error);
 
-/* "DECIMAL(9,2)" and the like, as in message text; returns the length like snprintf. */
-size_t lam_logical_type_print(const lam_logical_type *type, char *buffer, size_t capacity);
-
 #endif

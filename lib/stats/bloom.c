@@ -41,3 +41,23 @@ bool lam_bloom_probe_block(const uint8_t *block, uint64_t hash) {
         missing |= ~lam_load_le32(block + 4 * i) & mask_of(hash, i);
     return missing == 0;
 }
+
+static unsigned count_bits(uint32_t word) {
+    unsigned bits = 0;
+    for (; word != 0; word &= word - 1)
+        bits++;
+    return bits;
+}
+
+/* A hash picks each block alike, and in each of its words one bit of 32. */
+double lam_bloom_false_positives(const uint8_t *bitset, uint32_t block_count) {
+    double sum = 0;
+    for (size_t block = 0; block < block_count; block++) {
+        double found = 1;
+        for (size_t i = 0; i < WORDS; i++)
+            found *=
+                count_bits(lam_load_le32(bitset + block * LAM_BLOOM_BLOCK_SIZE + 4 * i)) / 32.0;
+        sum += found;
+    }
+    return sum / block_count;
+}

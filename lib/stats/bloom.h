@@ -22,4 +22,7 @@ bool lam_bloom_probe(const uint8_t *bitset, uint32_t block_count, uint64_t hash)
 /* The same of the block that the hash picks. */
 bool lam_bloom_probe_block(const uint8_t *block, uint64_t hash);
 
+/* The probability that a hash that was not inserted is found, by the bits that are set. */
+double lam_bloom_false_positives(const uint8_t *bitset, uint32_t block_count);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <lamella/column.h>
+#include <lamella/details.h>
 #include <string.h>
 
 #include "support/failing_alloc.h"
@@ -142,6 +143,81 @@ static void read_records(visit *v, const lam_allocator *allocator) {
     lam_record_checker_destroy(checker);
 }
 
+static uint64_t touch_bytes(lam_bytes bytes) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < bytes.size; i++)
+        sum += bytes.data[i];
+    return sum;
+}
+
+static uint64_t touch_counts(const lam_level_counts *levels) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < levels->level_count; i++)
+        sum += (uint64_t)levels->counts[i];
+    return sum;
+}
+
+static void read_page_index(visit *v, size_t row_group, size_t leaf) {
+    lam_error error = lam_error_none();
+    lam_page_index_reader *index;
+    lam_status status = lam_page_index_reader_open(v->reader, row_group, leaf, &index, &error);
+    note(v, status, &error, &v->result.details);
+    if (status != LAM_STATUS_OK)
+        return;
+    volatile uint64_t sum = 0;
+    size_t count = lam_page_index_reader_info(index).page_count;
+    for (size_t page = 0; page < count; page++) {
+        lam_page_index_entry entry;
+        cr_assert_eq(lam_page_index_reader_page(index, page, &entry, NULL), LAM_STATUS_OK);
+        if (entry.has_bounds)
+            sum += touch_bytes(entry.min_value) + touch_bytes(entry.max_value) +
+                   touch_counts(&entry.repetition) + touch_counts(&entry.definition);
+    }
+    lam_page_index_reader_close(index);
+}
+
+static void read_chunk_details(visit *v, size_t row_group, size_t leaf) {
+    lam_error error = lam_error_none();
+    lam_chunk_details details;
+    lam_value value;
+    lam_bloom_info bloom;
+    volatile uint64_t sum = 0;
+    lam_status status = lam_reader_chunk_details(v->reader, row_group, leaf, &details, &error);
+    note(v, status, &error, &v->result.details);
+    if (status != LAM_STATUS_OK)
+        return;
+    const lam_statistics *statistics = &details.statistics;
+    const lam_field *field = lam_schema_leaf(lam_reader_schema(v->reader), leaf);
+    if (lam_bound_value(field, statistics->min_value, &value, NULL) == LAM_STATUS_OK)
+        sum += touch_bytes(statistics->min_value) + touch_bytes(statistics->max_value);
+    sum += touch_counts(&details.repetition) + touch_counts(&details.definition);
+    for (size_t i = 0; i < details.geospatial.type_count; i++)
+        sum += (uint64_t)details.geospatial.types[i];
+    for (size_t i = 0; i < details.page_count_count; i++) {
+        lam_page_count count;
+        cr_assert_eq(lam_reader_page_count(v->reader, row_group, leaf, i, &count, NULL),
+                     LAM_STATUS_OK);
+    }
+    for (size_t i = 0; i < details.key_value_count; i++) {
+        lam_bytes key, text;
+        cr_assert_eq(lam_reader_chunk_key_value(v->reader, row_group, leaf, i, &key, &text, NULL),
+                     LAM_STATUS_OK);
+        sum += touch_bytes(key) + touch_bytes(text);
+    }
+    status = lam_reader_bloom_filter(v->reader, row_group, leaf, &bloom, &error);
+    note(v, status, &error, &v->result.details);
+    read_page_index(v, row_group, leaf);
+}
+
+static void read_details(visit *v) {
+    lam_error first = v->result.error;
+    size_t leaves = lam_schema_leaf_count(lam_reader_schema(v->reader));
+    for (size_t row_group = 0; row_group < lam_reader_row_group_count(v->reader); row_group++)
+        for (size_t leaf = 0; leaf < leaves; leaf++)
+            read_chunk_details(v, row_group, leaf);
+    v->result.error = first;
+}
+
 lam_everything lam_read_everything(lam_input *input, const char *name) {
     visit v = {.name = name};
     v.result.error = lam_error_none();
@@ -158,6 +234,7 @@ lam_everything lam_read_everything(lam_input *input, const char *name) {
         read_footer(&v);
         read_columns(&v);
         read_records(&v, &allocator);
+        read_details(&v);
         lam_reader_close(reader);
     }
     lam_input_close(input);

@@ -1,0 +1,68 @@
+/* What the Bloom filter of a chunk is like. (BloomFilter.md, section "File Format") */
+#include <lamella/details.h>
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "file/footer_range.h"
+#include "meta/compact.h"
+#include "stats/bloom.h"
+
+enum { HEADER_MOST = 64 }; /* bytes; headers of today have about 15 */
+
+static lam_status read_header(const lam_reader *reader, int64_t offset, lam_arena *arena,
+                              lam_meta_bloom_filter_header *ret_header, size_t *ret_size,
+                              lam_error *error) {
+    int64_t left = (int64_t)reader->footer.offset - offset;
+    lam_bytes bytes;
+    LAM_TRY(lam_footer_range_read(reader, "a Bloom filter", offset,
+                                  left > HEADER_MOST ? HEADER_MOST : left, arena, &bytes, error));
+    LAM_TRY(lam_meta_read_bloom_filter_header(bytes, arena, ret_header, ret_size, error));
+    if (*ret_size == 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the header of the Bloom filter does not end");
+    if (ret_header->algorithm.kind != LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK ||
+        ret_header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
+        ret_header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the Bloom filter is of a kind that is not known");
+    if (ret_header->num_bytes <= 0 || ret_header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "the bitset of the Bloom filter has %" PRId32 " bytes, which are no whole blocks",
+                 ret_header->num_bytes);
+    return LAM_STATUS_OK;
+}
+
+static lam_status read_filter(const lam_reader *reader, int64_t offset, lam_arena *arena,
+                              lam_bloom_info *ret_info, lam_error *error) {
+    lam_meta_bloom_filter_header header;
+    size_t size;
+    lam_bytes bitset;
+    LAM_TRY(read_header(reader, offset, arena, &header, &size, error));
+    LAM_TRY(lam_footer_range_read(reader, "the bitset of a Bloom filter", offset + (int64_t)size,
+                                  header.num_bytes, arena, &bitset, error));
+    ret_info->is_there = true;
+    ret_info->header_bytes = (uint32_t)size;
+    ret_info->bitset_bytes = (uint32_t)header.num_bytes;
+    ret_info->false_positives =
+        lam_bloom_false_positives(bitset.data, (uint32_t)(bitset.size / LAM_BLOOM_BLOCK_SIZE));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                   lam_bloom_info *ret_info, lam_error *error) {
+    const lam_meta_column *column;
+    lam_arena arena;
+    lam_bloom_info info = {0};
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0) {
+        *ret_info = info;
+        return LAM_STATUS_OK;
+    }
+    lam_arena_init(&arena, &reader->allocator, (size_t)reader->memory_limit);
+    lam_status status = read_filter(reader, column->bloom_filter_offset, &arena, &info, error);
+    lam_arena_finish(&arena);
+    if (status == LAM_STATUS_OK)
+        *ret_info = info;
+    else
+        lam_error_at_chunk(error, row_group, leaf_index);
+    return status;
+}

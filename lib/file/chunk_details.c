@@ -1,0 +1,170 @@
+/* What the footer says of a column and its chunks beyond what reading them needs. */
+#include <lamella/details.h>
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "file/file_reader.h"
+#include "file/statistics_info.h"
+#include "stats/value_order.h"
+
+lam_column_order lam_reader_column_order(const lam_reader *reader, size_t leaf_index) {
+    const lam_meta_file *meta = &reader->footer.meta;
+    if ((meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) == 0 ||
+        leaf_index >= meta->column_orders.count)
+        return LAM_COLUMN_ORDER_UNDEFINED;
+    int32_t kind = meta->column_orders.items[leaf_index].kind;
+    bool known =
+        kind >= LAM_META_COLUMN_ORDER_TYPE && kind <= LAM_META_COLUMN_ORDER_INT96_TIMESTAMP;
+    return known ? (lam_column_order)kind : LAM_COLUMN_ORDER_UNDEFINED;
+}
+
+const char *lam_column_order_name(lam_column_order order) {
+    static const char *const names[] = {"UNDEFINED", "TYPE_ORDER", "IEEE_754_TOTAL_ORDER",
+                                        "INT96_TIMESTAMP_ORDER"};
+    size_t index = (size_t)order;
+    return index < sizeof names / sizeof names[0] ? names[index] : names[0];
+}
+
+lam_status lam_bound_value(const lam_field *leaf, lam_bytes bound, lam_value *ret_value,
+                           lam_error *error) {
+    lam_value_order order = lam_value_order_signed(leaf);
+    lam_value value = {.bytes = bound};
+    if (lam_field_physical_type(leaf) == LAM_PHYSICAL_GROUP || bound.data == NULL ||
+        !lam_value_fits(&order, bound))
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a bound of %zu bytes is no value of its column",
+                 bound.size);
+    switch (lam_field_physical_type(leaf)) {
+    case LAM_PHYSICAL_BOOLEAN:
+        value.boolean = bound.data[0] != 0;
+        break;
+    case LAM_PHYSICAL_INT32:
+    case LAM_PHYSICAL_FLOAT: {
+        uint32_t bits = lam_load_le32(bound.data);
+        memcpy(&value, &bits, sizeof bits);
+        break;
+    }
+    case LAM_PHYSICAL_INT64:
+    case LAM_PHYSICAL_DOUBLE: {
+        uint64_t bits = lam_load_le64(bound.data);
+        memcpy(&value, &bits, sizeof bits);
+        break;
+    }
+    default:
+        break;
+    }
+    *ret_value = value;
+    return LAM_STATUS_OK;
+}
+
+/* --- Row groups ---------------------------------------------------------------------------- */
+
+lam_status lam_reader_sorting_column(const lam_reader *reader, size_t row_group, size_t index,
+                                     lam_sorting_column *ret_column, lam_error *error) {
+    lam_row_group_info group;
+    LAM_TRY(lam_reader_row_group(reader, row_group, &group, error));
+    if (index >= group.sorting_column_count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no sorting column %zu, only %zu", index,
+                 group.sorting_column_count);
+    const lam_meta_sorting_column *stated =
+        &reader->footer.meta.row_groups.items[row_group].sorting_columns.items[index];
+    ret_column->leaf_index = stated->column_idx;
+    ret_column->descending = stated->descending;
+    ret_column->nulls_first = stated->nulls_first;
+    return LAM_STATUS_OK;
+}
+
+/* --- Column chunks ------------------------------------------------------------------------- */
+
+static lam_box_axis axis_of(const lam_meta_bounding_box *box, uint32_t ends, double least,
+                            double most) {
+    lam_box_axis axis = {(box->has & ends) == ends, least, most};
+    return axis;
+}
+
+static lam_geospatial_info geospatial_of(const lam_meta_geospatial_statistics *stated) {
+    lam_geospatial_info info = {0};
+    if (stated == NULL)
+        return info;
+    info.is_stated = true;
+    info.types = stated->geospatial_types.items;
+    info.type_count = stated->geospatial_types.count;
+    const lam_meta_bounding_box *box = stated->bbox;
+    if (box == NULL)
+        return info;
+    info.has_box = true;
+    info.axes[0] = axis_of(box, 0, box->xmin, box->xmax);
+    info.axes[1] = axis_of(box, 0, box->ymin, box->ymax);
+    info.axes[2] = axis_of(box, LAM_META_BOUNDING_BOX_HAS_ZMIN | LAM_META_BOUNDING_BOX_HAS_ZMAX,
+                           box->zmin, box->zmax);
+    info.axes[3] = axis_of(box, LAM_META_BOUNDING_BOX_HAS_MMIN | LAM_META_BOUNDING_BOX_HAS_MMAX,
+                           box->mmin, box->mmax);
+    return info;
+}
+
+static void fill_sizes(const lam_meta_size_statistics *sizes, lam_chunk_details *details) {
+    details->unencoded_bytes = -1;
+    if (sizes == NULL)
+        return;
+    if ((sizes->has & LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES) != 0)
+        details->unencoded_bytes = sizes->unencoded_byte_array_data_bytes;
+    details->repetition = lam_level_counts_of(&sizes->repetition_level_histogram);
+    details->definition = lam_level_counts_of(&sizes->definition_level_histogram);
+}
+
+static int64_t if_has(uint32_t has, uint32_t bit, int64_t number) {
+    return (has & bit) != 0 ? number : -1;
+}
+
+lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                    lam_chunk_details *ret_details, lam_error *error) {
+    const lam_meta_column *column;
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
+    const lam_meta_column_chunk *chunk =
+        &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index];
+    lam_chunk_details details;
+    memset(&details, 0, sizeof details);
+    details.statistics = lam_statistics_of(column->statistics);
+    fill_sizes(column->size_statistics, &details);
+    details.geospatial = geospatial_of(column->geospatial_statistics);
+    details.page_count_count = column->encoding_stats.count;
+    details.key_value_count = column->key_value_metadata.count;
+    details.offset_index_length = if_has(chunk->has, LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH,
+                                         chunk->offset_index_length);
+    details.column_index_length = if_has(chunk->has, LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH,
+                                         chunk->column_index_length);
+    details.bloom_filter_length =
+        if_has(column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH, column->bloom_filter_length);
+    details.file_offset = chunk->file_offset;
+    *ret_details = details;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_reader_page_count(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                 size_t index, lam_page_count *ret_count, lam_error *error) {
+    const lam_meta_column *column;
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
+    if (index >= column->encoding_stats.count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no count of pages %zu, only %u", index,
+                 (unsigned)column->encoding_stats.count);
+    const lam_meta_page_encoding_stats *stated = &column->encoding_stats.items[index];
+    ret_count->page_type = (lam_page_type)stated->page_type;
+    ret_count->encoding = stated->encoding;
+    ret_count->pages = stated->count;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_reader_chunk_key_value(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                      size_t index, lam_bytes *ret_key, lam_bytes *ret_value,
+                                      lam_error *error) {
+    const lam_meta_column *column;
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
+    if (index >= column->key_value_metadata.count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no pair %zu, only %u", index,
+                 (unsigned)column->key_value_metadata.count);
+    const lam_meta_key_value *pair = &column->key_value_metadata.items[index];
+    *ret_key = pair->key;
+    *ret_value = lam_stated_bytes(pair->has, LAM_META_KEY_VALUE_HAS_VALUE, pair->value);
+    return LAM_STATUS_OK;
+}

@@ -1,0 +1,24 @@
+#include "file/footer_range.h"
+
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+lam_status lam_footer_range_read(const lam_reader *reader, const char *what, int64_t offset,
+                                 int64_t size, lam_arena *arena, lam_bytes *ret_bytes,
+                                 lam_error *error) {
+    uint8_t *bytes;
+    if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 || (uint64_t)size > SIZE_MAX ||
+        !lam_range_fits((uint64_t)offset, (uint64_t)size, reader->footer.offset))
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "%s is to have %" PRId64 " bytes at offset %" PRId64
+                 ", and the footer starts at %" PRIu64,
+                 what, size, offset, reader->footer.offset);
+    LAM_TRY(lam_arena_bytes(arena, (size_t)size, &bytes, error));
+    LAM_TRY(
+        reader->input.read_at(reader->input.state, (uint64_t)offset, (size_t)size, bytes, error));
+    ret_bytes->data = bytes;
+    ret_bytes->size = (size_t)size;
+    return LAM_STATUS_OK;
+}

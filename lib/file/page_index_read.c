@@ -1,0 +1,175 @@
+/* The page index of one chunk, as it stands in the file. (PageIndex.md) */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "file/file_reader.h"
+#include "file/footer_range.h"
+#include "file/statistics_info.h"
+#include "meta/compact.h"
+
+struct lam_page_index_reader {
+    lam_arena arena; /* all of both */
+    const lam_field *leaf;
+    bool has_offsets;
+    bool has_bounds;
+    lam_meta_offset_index offsets;
+    lam_meta_column_index bounds;
+};
+
+static lam_status check_count(uint32_t count, size_t wanted, const char *name, lam_error *error) {
+    if (count != wanted)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page index has %zu pages and %" PRIu32 " %s",
+                 wanted, count, name);
+    return LAM_STATUS_OK;
+}
+
+/* Lists that may be left out. */
+static lam_status check_some(uint32_t has, uint32_t bit, uint32_t count, size_t wanted,
+                             const char *name, lam_error *error) {
+    return (has & bit) == 0 ? LAM_STATUS_OK : check_count(count, wanted, name, error);
+}
+
+static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, lam_error *error) {
+    lam_meta_offset_index *offsets = &index->offsets;
+    size_t size;
+    LAM_TRY(lam_meta_read_offset_index(bytes, &index->arena, offsets, &size, error));
+    if (size == 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the offset index does not end within its length");
+    index->has_offsets = true;
+    return check_some(offsets->has, LAM_META_OFFSET_INDEX_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES,
+                      offsets->unencoded_byte_array_data_bytes.count, offsets->page_locations.count,
+                      "sizes of byte arrays", error);
+}
+
+static lam_status read_bounds(lam_page_index_reader *index, lam_bytes bytes, lam_error *error) {
+    lam_meta_column_index *bounds = &index->bounds;
+    size_t size, pages;
+    LAM_TRY(lam_meta_read_column_index(bytes, &index->arena, bounds, &size, error));
+    if (size == 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column index does not end within its length");
+    index->has_bounds = true;
+    pages = bounds->null_pages.count;
+    if (index->has_offsets)
+        LAM_TRY(
+            check_count((uint32_t)pages, index->offsets.page_locations.count, "null_pages", error));
+    LAM_TRY(check_count(bounds->min_values.count, pages, "min_values", error));
+    LAM_TRY(check_count(bounds->max_values.count, pages, "max_values", error));
+    LAM_TRY(check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS,
+                       bounds->null_counts.count, pages, "null_counts", error));
+    LAM_TRY(check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS, bounds->nan_counts.count,
+                       pages, "nan_counts", error));
+    LAM_TRY(check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_REPETITION_LEVEL_HISTOGRAMS,
+                       bounds->repetition_level_histograms.count,
+                       pages * ((size_t)index->leaf->max_repetition + 1), "repetition counts",
+                       error));
+    return check_some(bounds->has, LAM_META_COLUMN_INDEX_HAS_DEFINITION_LEVEL_HISTOGRAMS,
+                      bounds->definition_level_histograms.count,
+                      pages * ((size_t)index->leaf->max_definition + 1), "definition counts",
+                      error);
+}
+
+static lam_status read_both(const lam_reader *reader, const lam_meta_column_chunk *chunk,
+                            lam_page_index_reader *index, lam_error *error) {
+    lam_bytes bytes;
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0) {
+        LAM_TRY(lam_footer_range_read(reader, "the offset index", chunk->offset_index_offset,
+                                      chunk->offset_index_length, &index->arena, &bytes, error));
+        LAM_TRY(read_offsets(index, bytes, error));
+    }
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0) {
+        LAM_TRY(lam_footer_range_read(reader, "the column index", chunk->column_index_offset,
+                                      chunk->column_index_length, &index->arena, &bytes, error));
+        LAM_TRY(read_bounds(index, bytes, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_page_index_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                      lam_page_index_reader **ret_index, lam_error *error) {
+    const lam_meta_column *column;
+    void *memory;
+    LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
+    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_page_index_reader), &memory, error));
+    lam_page_index_reader *index = memory;
+    index->leaf = lam_leaf_at(reader->schema, leaf_index);
+    lam_arena_init(&index->arena, &reader->allocator, (size_t)reader->memory_limit);
+    lam_status status = read_both(
+        reader, &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index], index,
+        error);
+    if (status != LAM_STATUS_OK) {
+        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_page_index_reader_close(index);
+        return status;
+    }
+    *ret_index = index;
+    return LAM_STATUS_OK;
+}
+
+void lam_page_index_reader_close(lam_page_index_reader *index) {
+    if (index == NULL)
+        return;
+    lam_allocator allocator = index->arena.allocator;
+    lam_arena_finish(&index->arena);
+    lam_free(&allocator, index, sizeof *index);
+}
+
+lam_page_index_info lam_page_index_reader_info(const lam_page_index_reader *index) {
+    lam_page_index_info info = {index->has_offsets, index->has_bounds, 0, -1};
+    if (index->has_offsets)
+        info.page_count = index->offsets.page_locations.count;
+    if (index->has_bounds) {
+        info.page_count = index->bounds.null_pages.count;
+        info.boundary_order = index->bounds.boundary_order;
+    }
+    return info;
+}
+
+/* The part of a list that has as many counts for each page as there are levels. */
+static lam_level_counts levels_of(const lam_meta_i64_list *list, size_t page, size_t levels) {
+    if (list->count == 0)
+        return (lam_level_counts){NULL, 0};
+    return (lam_level_counts){list->items + page * levels, levels};
+}
+
+static void fill_bounds(const lam_page_index_reader *index, size_t page,
+                        lam_page_index_entry *entry) {
+    const lam_meta_column_index *bounds = &index->bounds;
+    entry->has_bounds = true;
+    entry->is_null = bounds->null_pages.items[page];
+    entry->min_value = lam_stated_bytes(1, 1, bounds->min_values.items[page]);
+    entry->max_value = lam_stated_bytes(1, 1, bounds->max_values.items[page]);
+    if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0)
+        entry->null_count = bounds->null_counts.items[page];
+    if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) != 0)
+        entry->nan_count = bounds->nan_counts.items[page];
+    entry->repetition = levels_of(&bounds->repetition_level_histograms, page,
+                                  (size_t)index->leaf->max_repetition + 1);
+    entry->definition = levels_of(&bounds->definition_level_histograms, page,
+                                  (size_t)index->leaf->max_definition + 1);
+}
+
+lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t page,
+                                      lam_page_index_entry *ret_entry, lam_error *error) {
+    lam_page_index_entry entry;
+    size_t count = lam_page_index_reader_info(index).page_count;
+    if (page >= count)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no page %zu, only %zu", page, count);
+    memset(&entry, 0, sizeof entry);
+    entry.offset = entry.compressed_size = entry.first_row = entry.unencoded_bytes = -1;
+    entry.null_count = entry.nan_count = -1;
+    if (index->has_offsets) {
+        const lam_meta_page_location *location = &index->offsets.page_locations.items[page];
+        entry.offset = location->offset;
+        entry.compressed_size = location->compressed_page_size;
+        entry.first_row = location->first_row_index;
+        if (index->offsets.unencoded_byte_array_data_bytes.count > 0)
+            entry.unencoded_bytes = index->offsets.unencoded_byte_array_data_bytes.items[page];
+    }
+    if (index->has_bounds)
+        fill_bounds(index, page, &entry);
+    *ret_entry = entry;
+    return LAM_STATUS_OK;
+}

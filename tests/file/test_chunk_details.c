@@ -1,0 +1,295 @@
+/* What a reader tells of a file beyond what reading it needs. */
+#include <lamella/details.h>
+
+#include <criterion/criterion.h>
+
+#include "file/file_reader.h"
+#include "file/file_sample.h"
+#include "stats/wkb_text.h"
+
+#define SCHEMA                                                                                     \
+    "message m { required int64 id; optional binary s (STRING); repeated double x;"                \
+    "            optional binary g (GEOMETRY); required int96 t; required boolean b; }"
+
+/* A file in memory with some rows, and a reader on it. */
+typedef struct details_file {
+    lam_trial_output trial;
+    lam_reader *reader;
+} details_file;
+
+static void write_row(lam_writer *writer, int64_t id) {
+    static const uint8_t day[12] = {1};
+    lam_buffer wkb;
+    lam_allocator allocator = lam_allocator_default();
+    const lam_schema *schema = lam_writer_schema(writer);
+    lam_record_sink sink = lam_writer_sink(writer);
+    lam_buffer_init(&wkb, &allocator);
+    wkb_text_append(&wkb, "< 1001 1.0 2.0 3.0");
+    cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+    lam_value values[6] = {{.int64 = id},
+                           {.bytes = {(const uint8_t *)"abcdef", (size_t)id}},
+                           {.float64 = (double)id},
+                           {.bytes = lam_buffer_bytes(&wkb)},
+                           {.bytes = {day, sizeof day}},
+                           {.boolean = id > 1}};
+    for (size_t leaf = 0; leaf < 6; leaf++)
+        if (leaf != 1 || id != 2)
+            cr_assert_eq(sink.put(sink.state, lam_schema_leaf(schema, leaf), values[leaf], NULL),
+                         LAM_STATUS_OK);
+    cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+    lam_buffer_finish(&wkb);
+}
+
+static void open_file(details_file *file) {
+    lam_schema *schema = lam_test_schema(SCHEMA);
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    memset(file, 0, sizeof *file);
+    lam_output output = lam_trial_output_open(&file->trial);
+    options.int96_order = true;
+    options.float_total_order = true;
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_sorting_column(writer, "id", true, false, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_bloom_filter(writer, "id", 0, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_column_key_value(writer, "s", "k", "v", NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_add_column_key_value(writer, "s", "none", NULL, NULL), LAM_STATUS_OK);
+    for (int64_t id = 3; id > 0; id--)
+        write_row(writer, id);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    lam_input input = lam_input_memory(file->trial.bytes.data, file->trial.bytes.size);
+    cr_assert_eq(lam_reader_open(&input, NULL, &file->reader, NULL), LAM_STATUS_OK);
+}
+
+static void close_file(details_file *file) {
+    lam_reader_close(file->reader);
+    lam_trial_output_free(&file->trial);
+}
+
+static lam_chunk_details details_of(const details_file *file, size_t leaf) {
+    lam_chunk_details details;
+    cr_assert_eq(lam_reader_chunk_details(file->reader, 0, leaf, &details, NULL), LAM_STATUS_OK);
+    return details;
+}
+
+Test(chunk_details, orders_are_those_of_the_columns) {
+    static const lam_column_order orders[] = {LAM_COLUMN_ORDER_TYPE,
+                                              LAM_COLUMN_ORDER_TYPE,
+                                              LAM_COLUMN_ORDER_IEEE_754_TOTAL,
+                                              LAM_COLUMN_ORDER_TYPE,
+                                              LAM_COLUMN_ORDER_INT96_TIMESTAMP,
+                                              LAM_COLUMN_ORDER_TYPE};
+    details_file file;
+    open_file(&file);
+    for (size_t leaf = 0; leaf < 6; leaf++)
+        cr_expect_eq(lam_reader_column_order(file.reader, leaf), orders[leaf]);
+    cr_expect_eq(lam_reader_column_order(file.reader, 6), LAM_COLUMN_ORDER_UNDEFINED);
+    cr_expect_str_eq(lam_column_order_name(LAM_COLUMN_ORDER_INT96_TIMESTAMP),
+                     "INT96_TIMESTAMP_ORDER");
+    cr_expect_str_eq(lam_column_order_name((lam_column_order)77), "UNDEFINED");
+    close_file(&file);
+}
+
+Test(chunk_details, sorting_columns_are_told_one_by_one) {
+    details_file file;
+    lam_row_group_info group;
+    lam_sorting_column column;
+    open_file(&file);
+    cr_assert_eq(lam_reader_row_group(file.reader, 0, &group, NULL), LAM_STATUS_OK);
+    cr_expect_eq(group.ordinal, 0);
+    cr_assert_eq(group.sorting_column_count, 1);
+    cr_assert_eq(lam_reader_sorting_column(file.reader, 0, 0, &column, NULL), LAM_STATUS_OK);
+    cr_expect(column.leaf_index == 0 && column.descending && !column.nulls_first);
+    cr_expect_eq(lam_reader_sorting_column(file.reader, 0, 1, &column, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_reader_sorting_column(file.reader, 1, 0, &column, NULL), LAM_STATUS_INVALID);
+    close_file(&file);
+}
+
+Test(chunk_details, statistics_and_sizes_are_as_the_file_states_them) {
+    details_file file;
+    open_file(&file);
+    lam_chunk_details s = details_of(&file, 1), x = details_of(&file, 2), b = details_of(&file, 5);
+    cr_expect_eq(s.statistics.null_count, 1);
+    cr_expect_eq(s.statistics.nan_count, -1);
+    cr_expect_eq(s.statistics.min_value.size, 1);
+    cr_expect_eq(s.statistics.max_value.size, 3);
+    cr_expect_eq(s.statistics.is_max_exact, 1);
+    cr_expect_null(s.statistics.old_max.data);
+    cr_expect_eq(s.unencoded_bytes, 4);
+    cr_expect_eq(s.definition.level_count, 0, "null_count tells the same");
+    cr_expect_eq(x.statistics.nan_count, 0);
+    cr_expect_eq(x.unencoded_bytes, -1);
+    cr_assert_eq(x.repetition.level_count, 2);
+    cr_expect(x.repetition.counts[0] == 3 && x.repetition.counts[1] == 0);
+    cr_assert_eq(x.definition.level_count, 2);
+    cr_expect(x.definition.counts[0] == 0 && x.definition.counts[1] == 3);
+    cr_expect(b.offset_index_length > 0 && b.column_index_length > 0);
+    cr_expect_eq(b.bloom_filter_length, -1);
+    cr_expect_eq(b.file_offset, 0);
+    close_file(&file);
+}
+
+Test(chunk_details, pages_and_pairs_are_told_one_by_one) {
+    details_file file;
+    lam_page_count count;
+    lam_bytes key, value;
+    open_file(&file);
+    lam_chunk_details s = details_of(&file, 1);
+    cr_assert_eq(s.page_count_count, 1);
+    cr_assert_eq(lam_reader_page_count(file.reader, 0, 1, 0, &count, NULL), LAM_STATUS_OK);
+    cr_expect(count.page_type == LAM_PAGE_DATA && count.encoding == LAM_ENCODING_PLAIN &&
+              count.pages == 1);
+    cr_expect_eq(lam_reader_page_count(file.reader, 0, 1, 1, &count, NULL), LAM_STATUS_INVALID);
+    cr_assert_eq(s.key_value_count, 2);
+    cr_assert_eq(lam_reader_chunk_key_value(file.reader, 0, 1, 0, &key, &value, NULL),
+                 LAM_STATUS_OK);
+    cr_expect(key.size == 1 && key.data[0] == 'k' && value.size == 1 && value.data[0] == 'v');
+    cr_assert_eq(lam_reader_chunk_key_value(file.reader, 0, 1, 1, &key, &value, NULL),
+                 LAM_STATUS_OK);
+    cr_expect(key.size == 4 && value.data == NULL);
+    cr_expect_eq(lam_reader_chunk_key_value(file.reader, 0, 1, 2, &key, &value, NULL),
+                 LAM_STATUS_INVALID);
+    close_file(&file);
+}
+
+Test(chunk_details, geospatial_statistics_have_the_axes_that_are_there) {
+    details_file file;
+    open_file(&file);
+    lam_geospatial_info g = details_of(&file, 3).geospatial;
+    cr_assert(g.is_stated && g.has_box);
+    for (int axis = 0; axis < 3; axis++)
+        cr_expect(g.axes[axis].is_stated && g.axes[axis].least == axis + 1 &&
+                  g.axes[axis].most == axis + 1);
+    cr_expect_not(g.axes[3].is_stated);
+    cr_assert_eq(g.type_count, 1);
+    cr_expect_eq(g.types[0], 1001);
+    cr_expect_not(details_of(&file, 0).geospatial.is_stated);
+    close_file(&file);
+}
+
+Test(chunk_details, a_bound_is_a_value_of_its_column_or_invalid) {
+    details_file file;
+    lam_value value;
+    open_file(&file);
+    const lam_schema *schema = lam_reader_schema(file.reader);
+    lam_bytes three = details_of(&file, 0).statistics.max_value;
+    cr_assert_eq(lam_bound_value(lam_schema_leaf(schema, 0), three, &value, NULL), LAM_STATUS_OK);
+    cr_expect_eq(value.int64, 3);
+    cr_assert_eq(lam_bound_value(lam_schema_leaf(schema, 1), three, &value, NULL), LAM_STATUS_OK);
+    cr_expect_eq(value.bytes.size, 8);
+    lam_bytes one = details_of(&file, 2).statistics.min_value;
+    cr_assert_eq(lam_bound_value(lam_schema_leaf(schema, 2), one, &value, NULL), LAM_STATUS_OK);
+    cr_expect_eq(value.float64, 1);
+    lam_bytes yes = details_of(&file, 5).statistics.max_value;
+    cr_assert_eq(lam_bound_value(lam_schema_leaf(schema, 5), yes, &value, NULL), LAM_STATUS_OK);
+    cr_expect(value.boolean);
+    cr_expect_eq(lam_bound_value(lam_schema_leaf(schema, 5), one, &value, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_bound_value(lam_schema_leaf(schema, 4), one, &value, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_bound_value(lam_schema_leaf(schema, 1), (lam_bytes){NULL, 0}, &value, NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_bound_value(lam_schema_root(schema), one, &value, NULL), LAM_STATUS_INVALID);
+    close_file(&file);
+}
+
+Test(chunk_details, a_bloom_filter_tells_how_full_it_is) {
+    details_file file;
+    lam_bloom_info bloom;
+    open_file(&file);
+    cr_assert_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, NULL), LAM_STATUS_OK);
+    cr_expect(bloom.is_there && bloom.bitset_bytes == 32 && bloom.header_bytes > 0);
+    cr_expect_eq(bloom.header_bytes + bloom.bitset_bytes, details_of(&file, 0).bloom_filter_length);
+    /* At most three bits in each word. */
+    cr_expect(bloom.false_positives > 0 && bloom.false_positives <= 6561.0 / 1099511627776.0);
+    cr_assert_eq(lam_reader_bloom_filter(file.reader, 0, 1, &bloom, NULL), LAM_STATUS_OK);
+    cr_expect_not(bloom.is_there);
+    close_file(&file);
+}
+
+Test(chunk_details, a_bloom_filter_that_is_none_is_corrupt) {
+    details_file file;
+    lam_bloom_info bloom;
+    lam_error error = lam_error_none();
+    open_file(&file);
+    lam_meta_column *column =
+        (lam_meta_column *)file.reader->footer.meta.row_groups.items[0].columns.items[0].meta_data;
+    int64_t good = column->bloom_filter_offset;
+    static const int64_t offsets[] = {-1, 0, INT64_MAX, 4};
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        column->bloom_filter_offset = offsets[i];
+        cr_expect_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, &error), LAM_STATUS_CORRUPT,
+                     "%d", (int)i);
+        cr_expect_eq(error.column, 0);
+    }
+    column->bloom_filter_offset = good;
+    file.reader->memory_limit = 40;
+    cr_expect_eq(lam_reader_bloom_filter(file.reader, 0, 0, &bloom, &error), LAM_STATUS_LIMIT);
+    close_file(&file);
+}
+
+/* --- The page index ------------------------------------------------------------------------ */
+
+Test(chunk_details, the_page_index_is_told_page_by_page) {
+    details_file file;
+    lam_page_index_reader *index;
+    lam_page_index_entry entry;
+    open_file(&file);
+    cr_assert_eq(lam_page_index_reader_open(file.reader, 0, 2, &index, NULL), LAM_STATUS_OK);
+    lam_page_index_info info = lam_page_index_reader_info(index);
+    cr_expect(info.has_offsets && info.has_bounds && info.page_count == 1);
+    cr_expect_eq(info.boundary_order, 1);
+    cr_assert_eq(lam_page_index_reader_page(index, 0, &entry, NULL), LAM_STATUS_OK);
+    cr_expect(entry.has_bounds && !entry.is_null && entry.first_row == 0 && entry.offset > 0);
+    cr_expect(entry.min_value.size == 8 && entry.null_count == 0 && entry.nan_count == 0);
+    cr_expect(entry.repetition.level_count == 2 && entry.repetition.counts[0] == 3);
+    cr_expect(entry.definition.level_count == 2 && entry.definition.counts[1] == 3);
+    cr_expect_eq(lam_page_index_reader_page(index, 1, &entry, NULL), LAM_STATUS_INVALID);
+    lam_page_index_reader_close(index);
+    cr_assert_eq(lam_page_index_reader_open(file.reader, 0, 3, &index, NULL), LAM_STATUS_OK);
+    info = lam_page_index_reader_info(index);
+    cr_expect(info.has_offsets && !info.has_bounds && info.boundary_order == -1);
+    cr_assert_eq(lam_page_index_reader_page(index, 0, &entry, NULL), LAM_STATUS_OK);
+    cr_expect(!entry.has_bounds && entry.null_count == -1 && entry.unencoded_bytes == 3 * 29);
+    lam_page_index_reader_close(index);
+    close_file(&file);
+}
+
+Test(chunk_details, a_page_index_that_is_none_is_corrupt) {
+    details_file file;
+    lam_page_index_reader *index;
+    lam_error error = lam_error_none();
+    open_file(&file);
+    lam_meta_column_chunk *chunks =
+        (lam_meta_column_chunk *)file.reader->footer.meta.row_groups.items[0].columns.items;
+    lam_meta_column_chunk good = chunks[2];
+    for (int way = 0; way < 6; way++) {
+        chunks[2] = good;
+        if (way == 0)
+            chunks[2].offset_index_offset = INT64_MAX;
+        if (way == 1)
+            chunks[2].offset_index_length = 0;
+        if (way == 2)
+            chunks[2].column_index_length--;
+        if (way == 3)
+            chunks[2].offset_index_offset = 4;
+        if (way == 4) /* that of a column with other levels */
+            chunks[2].column_index_offset = chunks[0].column_index_offset;
+        if (way == 5)
+            chunks[2].column_index_length = -5;
+        lam_status status = lam_page_index_reader_open(file.reader, 0, 2, &index, &error);
+        if (way == 4) { /* it has no histograms, which may be left out */
+            cr_assert_eq(status, LAM_STATUS_OK);
+            lam_page_index_reader_close(index);
+            continue;
+        }
+        cr_expect_eq(status, LAM_STATUS_CORRUPT, "way %d", way);
+        cr_expect_eq(error.column, 2);
+    }
+    chunks[1].column_index_offset = good.column_index_offset;
+    chunks[1].column_index_length = good.column_index_length;
+    cr_expect_eq(lam_page_index_reader_open(file.reader, 0, 1, &index, &error), LAM_STATUS_CORRUPT);
+    cr_expect_str_eq(error.message, "the page index has 1 pages and 2 repetition counts");
+    close_file(&file);
+}

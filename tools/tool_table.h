@@ -1,0 +1,23 @@
+/* A table of texts whose columns are as wide as their longest cell. */
+#ifndef LAMELLA_TOOLS_TOOL_TABLE_H
+#define LAMELLA_TOOLS_TOOL_TABLE_H
+
+#include <lamella/lamella.h>
+
+typedef struct tool_table {
+    unsigned columns;
+    uint32_t right; /* bit c: column c stands to the right */
+    char **cells;   /* row by row */
+    size_t count;
+    size_t room;
+} tool_table;
+
+tool_table tool_table_start(unsigned columns, uint32_t right);
+/* Adds the next cell. */
+void tool_table_add(tool_table *table, const char *format, ...) LAM_PRINTF(2, 3);
+/* The same with a number, or "-" for a negative one, which is none. */
+void tool_table_add_number(tool_table *table, int64_t number);
+/* Prints all rows, two spaces before each and between cells, and frees the table. */
+void tool_table_end(tool_table *table);
+
+#endif
