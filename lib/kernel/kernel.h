@@ -80,6 +80,13 @@ typedef struct lam_kernels {
     /* The largest; 0 when there are none. */
     uint8_t (*max_u8)(const uint8_t *values, size_t count);
     uint32_t (*max_u32)(const uint32_t *values, size_t count);
+    /* Lowers *min and raises *max so that they bound the values, too. They are no NaNs, and NaNs
+     * among the values change nothing: those give how many there are. Which zero becomes a bound
+     * is not said. */
+    void (*widen_i32)(const int32_t *values, size_t count, int32_t *min, int32_t *max);
+    void (*widen_i64)(const int64_t *values, size_t count, int64_t *min, int64_t *max);
+    size_t (*widen_f32)(const float *values, size_t count, float *min, float *max);
+    size_t (*widen_f64)(const double *values, size_t count, double *min, double *max);
 } lam_kernels;
 
 /* The fastest table that this CPU can run. From any thread. */

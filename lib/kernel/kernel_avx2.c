@@ -288,6 +288,10 @@ const lam_kernels lam_kernels_avx2 = {
     .spread = lam_spread_avx2,
     .max_u8 = lam_max_u8_avx2,
     .max_u32 = lam_max_u32_avx2,
+    .widen_i32 = lam_widen_i32_avx2,
+    .widen_i64 = lam_widen_i64_avx2,
+    .widen_f32 = lam_widen_f32_avx2,
+    .widen_f64 = lam_widen_f64_avx2,
 };
 
 #endif

@@ -387,4 +387,8 @@ const lam_kernels lam_kernels_plain = {
     .spread = lam_spread_plain,
     .max_u8 = lam_max_u8_plain,
     .max_u32 = lam_max_u32_plain,
+    .widen_i32 = lam_widen_i32_plain,
+    .widen_i64 = lam_widen_i64_plain,
+    .widen_f32 = lam_widen_f32_plain,
+    .widen_f64 = lam_widen_f64_plain,
 };

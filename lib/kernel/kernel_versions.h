@@ -55,6 +55,10 @@ void lam_spread_plain(void *elements, size_t size, size_t present, const uint8_t
                       size_t count);
 uint8_t lam_max_u8_plain(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_plain(const uint32_t *values, size_t count);
+void lam_widen_i32_plain(const int32_t *values, size_t count, int32_t *min, int32_t *max);
+void lam_widen_i64_plain(const int64_t *values, size_t count, int64_t *min, int64_t *max);
+size_t lam_widen_f32_plain(const float *values, size_t count, float *min, float *max);
+size_t lam_widen_f64_plain(const double *values, size_t count, double *min, double *max);
 
 extern const lam_kernels lam_kernels_plain;
 #if LAM_KERNELS_X86
@@ -82,6 +86,10 @@ void lam_spread_avx2(void *elements, size_t size, size_t present, const uint8_t 
                      size_t count);
 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count);
 uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count);
+void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, int32_t *max);
+void lam_widen_i64_avx2(const int64_t *values, size_t count, int64_t *min, int64_t *max);
+size_t lam_widen_f32_avx2(const float *values, size_t count, float *min, float *max);
+size_t lam_widen_f64_avx2(const double *values, size_t count, double *min, double *max);
 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
 void lam_at_least_u8_avx512(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);

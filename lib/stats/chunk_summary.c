@@ -136,36 +136,37 @@ lam_status lam_chunk_summary_add_values(lam_chunk_summary *summary, const void *
     return lam_value_summary_add(&summary->page, values, count, error);
 }
 
-/* Lists the entries that the indexes name, each once, where that makes fewer of them. */
-static lam_status list_entries(lam_chunk_summary *summary, size_t entries, const uint32_t *indexes,
-                               size_t count, const uint32_t **ret_list, size_t *ret_count,
-                               lam_error *error) {
+/*
+ * Lists the entries that the indexes name, each once, where that makes fewer of them, and adds up
+ * the bytes of byte arrays.
+ */
+static lam_status list_entries(lam_chunk_summary *summary, const lam_dictionary *dictionary,
+                               const uint32_t *indexes, size_t count, const uint32_t **ret_list,
+                               size_t *ret_count, lam_error *error) {
+    const lam_bytes *values = dictionary->values;
+    size_t entries = dictionary->count, listed = 0;
     *ret_list = indexes;
     *ret_count = count;
-    if (entries >= count || summary->order.has_nans) /* NaNs are counted as often as they come */
+    if (entries >= count || summary->order.has_nans) { /* NaNs are counted as often as they come */
+        for (size_t i = 0; summary->order.is_varied && i < count; i++)
+            summary->page.byte_count += values[indexes[i]].size;
         return LAM_STATUS_OK;
+    }
     lam_buffer_clear(&summary->seen);
-    LAM_TRY(lam_buffer_reserve(&summary->seen, entries * (1 + sizeof(uint32_t)), error));
-    uint32_t *list = (uint32_t *)(void *)summary->seen.data;
-    uint8_t *seen = summary->seen.data + entries * sizeof(uint32_t);
-    size_t listed = 0;
-    memset(seen, 0, entries);
+    LAM_TRY(lam_buffer_reserve(&summary->seen, entries * 2 * sizeof(uint32_t), error));
+    uint32_t *list = (uint32_t *)(void *)summary->seen.data, *times = list + entries;
+    memset(times, 0, entries * sizeof *times);
     for (size_t i = 0; i < count; i++)
-        seen[indexes[i]] = 1;
+        times[indexes[i]]++;
     for (size_t i = 0; i < entries; i++) {
         list[listed] = (uint32_t)i;
-        listed += seen[i];
+        listed += times[i] > 0;
+        if (summary->order.is_varied)
+            summary->page.byte_count += (uint64_t)times[i] * values[i].size;
     }
     *ret_list = list;
     *ret_count = listed;
     return LAM_STATUS_OK;
-}
-
-static uint64_t bytes_of_entries(const lam_bytes *entries, const uint32_t *indexes, size_t count) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < count; i++)
-        bytes += entries[indexes[i]].size;
-    return bytes;
 }
 
 lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
@@ -176,11 +177,9 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
     if (count == 0)
         return LAM_STATUS_OK;
     summary->page.value_count += count;
-    if (summary->order.is_varied)
-        summary->page.byte_count += bytes_of_entries(dictionary->values, indexes, count);
+    LAM_TRY(list_entries(summary, dictionary, indexes, count, &list, &listed, error));
     if (summary->order.comparison == LAM_COMPARISON_UNDEFINED)
         return LAM_STATUS_OK;
-    LAM_TRY(list_entries(summary, dictionary->count, indexes, count, &list, &listed, error));
     if (!lam_mul_size(listed, element, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", listed);
     lam_buffer_clear(&summary->entries);

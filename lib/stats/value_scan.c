@@ -6,60 +6,83 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "kernel/kernel.h"
 #include "stats/value_order.h"
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-#define SCAN_NUMBERS(NAME, TYPE)                                                                   \
-    static lam_value_extremes NAME(const void *values, size_t count) {                             \
-        const TYPE *numbers = values;                                                              \
-        lam_value_extremes found = {0, 0, 0};                                                      \
-        TYPE min = numbers[0], max = numbers[0];                                                   \
-        for (size_t i = 1; i < count; i++) {                                                       \
-            min = numbers[i] < min ? numbers[i] : min;                                             \
-            max = numbers[i] > max ? numbers[i] : max;                                             \
+enum { BLOCK = 1024 }; /* values, among which the place of an extreme is looked up */
+
+#define DEFINE_WIDEN(NAME, TYPE)                                                                   \
+    static size_t NAME(const TYPE *numbers, size_t count, TYPE *min, TYPE *max) {                  \
+        TYPE low = *min, high = *max;                                                              \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            low = numbers[i] < low ? numbers[i] : low;                                             \
+            high = numbers[i] > high ? numbers[i] : high;                                          \
         }                                                                                          \
-        while (numbers[found.min] != min)                                                          \
-            found.min++;                                                                           \
-        while (numbers[found.max] != max)                                                          \
-            found.max++;                                                                           \
-        return found;                                                                              \
+        *min = low;                                                                                \
+        *max = high;                                                                               \
+        return 0;                                                                                  \
     }
 
-SCAN_NUMBERS(scan_booleans, uint8_t)
-SCAN_NUMBERS(scan_signed_32, int32_t)
-SCAN_NUMBERS(scan_signed_64, int64_t)
-SCAN_NUMBERS(scan_unsigned_32, uint32_t)
-SCAN_NUMBERS(scan_unsigned_64, uint64_t)
+DEFINE_WIDEN(widen_u8, uint8_t)
+DEFINE_WIDEN(widen_u32, uint32_t)
+DEFINE_WIDEN(widen_u64, uint64_t)
 
-/* In type order. A NaN compares false and so changes nothing, unless it is the first. */
-#define SCAN_FLOATS(NAME, TYPE)                                                                    \
+static size_t widen_i32(const int32_t *numbers, size_t count, int32_t *min, int32_t *max) {
+    lam_kernels_get()->widen_i32(numbers, count, min, max);
+    return 0;
+}
+
+static size_t widen_i64(const int64_t *numbers, size_t count, int64_t *min, int64_t *max) {
+    lam_kernels_get()->widen_i64(numbers, count, min, max);
+    return 0;
+}
+
+static size_t widen_f32(const float *numbers, size_t count, float *min, float *max) {
+    return lam_kernels_get()->widen_f32(numbers, count, min, max);
+}
+
+static size_t widen_f64(const double *numbers, size_t count, double *min, double *max) {
+    return lam_kernels_get()->widen_f64(numbers, count, min, max);
+}
+
+/* In type order. The bounds begin with the first number that is no NaN, if any is none. */
+#define DEFINE_SCAN(NAME, TYPE, WIDEN)                                                             \
     static lam_value_extremes NAME(const void *values, size_t count) {                             \
         const TYPE *numbers = values;                                                              \
         lam_value_extremes found = {0, 0, 0};                                                      \
-        size_t first = 0, nans = 0;                                                                \
+        size_t first = 0;                                                                          \
         while (first < count && numbers[first] != numbers[first])                                  \
             first++;                                                                               \
-        if (first == count) {                                                                      \
-            found.nan_count = count;                                                               \
+        found.nan_count = first;                                                                   \
+        if (first == count)                                                                        \
             return found;                                                                          \
-        }                                                                                          \
-        TYPE min = numbers[first], max = numbers[first];                                           \
-        for (size_t i = first; i < count; i++) {                                                   \
-            min = numbers[i] < min ? numbers[i] : min;                                             \
-            max = numbers[i] > max ? numbers[i] : max;                                             \
-            nans += numbers[i] != numbers[i];                                                      \
+        TYPE min = numbers[first], max = min;                                                      \
+        found.min = found.max = first;                                                             \
+        for (size_t at = first, some; at < count; at += some) {                                    \
+            TYPE low = min, high = max;                                                            \
+            some = count - at < BLOCK ? count - at : BLOCK;                                        \
+            found.nan_count += WIDEN(numbers + at, some, &low, &high);                             \
+            found.min = low < min ? at : found.min;                                                \
+            found.max = high > max ? at : found.max;                                               \
+            min = low;                                                                             \
+            max = high;                                                                            \
         }                                                                                          \
         while (numbers[found.min] != min)                                                          \
             found.min++;                                                                           \
         while (numbers[found.max] != max)                                                          \
             found.max++;                                                                           \
-        found.nan_count = first + nans;                                                            \
         return found;                                                                              \
     }
 
-SCAN_FLOATS(scan_floats, float)
-SCAN_FLOATS(scan_doubles, double)
+DEFINE_SCAN(scan_booleans, uint8_t, widen_u8)
+DEFINE_SCAN(scan_signed_32, int32_t, widen_i32)
+DEFINE_SCAN(scan_signed_64, int64_t, widen_i64)
+DEFINE_SCAN(scan_unsigned_32, uint32_t, widen_u32)
+DEFINE_SCAN(scan_unsigned_64, uint64_t, widen_u64)
+DEFINE_SCAN(scan_floats, float, widen_f32)
+DEFINE_SCAN(scan_doubles, double, widen_f64)
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
@@ -73,15 +96,21 @@ static uint64_t prefix_of(lam_bytes value) {
     return prefix;
 }
 
+static inline lam_bytes bytes_at(const lam_value_order *order, const void *values, size_t index) {
+    if (order->is_varied)
+        return ((const lam_bytes *)values)[index];
+    lam_bytes value = {(const uint8_t *)values + index * order->size, order->size};
+    return value;
+}
+
 /* Bytes by `flip`, 0 or the sign bit of decimals that are all of one size. */
 static lam_value_extremes scan_bytes(const lam_value_order *order, const void *values, size_t count,
                                      uint64_t flip) {
-    uint8_t scratch[LAM_VALUE_SCRATCH];
     lam_value_extremes found = {0, 0, 0};
-    lam_bytes min = lam_value_plain(order, values, 0, scratch), max = min;
+    lam_bytes min = bytes_at(order, values, 0), max = min;
     uint64_t low = prefix_of(min) ^ flip, high = low;
     for (size_t i = 1; i < count; i++) {
-        lam_bytes value = lam_value_plain(order, values, i, scratch);
+        lam_bytes value = bytes_at(order, values, i);
         uint64_t prefix = prefix_of(value) ^ flip;
         if (prefix > low && prefix < high)
             continue;

@@ -1,0 +1,115 @@
+/* Bounds of numbers with 256-bit registers, two of each so that they do not wait for each other. */
+#include "kernel/kernel_versions.h"
+
+#if LAM_KERNELS_X86
+
+#include <immintrin.h>
+
+#define AVX2 __attribute__((target("avx2")))
+#define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
+
+AVX2_INLINE __m256i load_256(const void *address) {
+    return _mm256_loadu_si256(address);
+}
+
+/* --- Integers ------------------------------------------------------------------------------ */
+
+AVX2 void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, int32_t *max) {
+    __m256i low[2], high[2];
+    low[0] = low[1] = _mm256_set1_epi32(*min);
+    high[0] = high[1] = _mm256_set1_epi32(*max);
+    for (; count >= 16; count -= 16, values += 16) {
+        __m256i a = load_256(values), b = load_256(values + 8);
+        low[0] = _mm256_min_epi32(low[0], a);
+        low[1] = _mm256_min_epi32(low[1], b);
+        high[0] = _mm256_max_epi32(high[0], a);
+        high[1] = _mm256_max_epi32(high[1], b);
+    }
+    int32_t parts[16];
+    _mm256_storeu_si256((void *)parts, _mm256_min_epi32(low[0], low[1]));
+    _mm256_storeu_si256((void *)(parts + 8), _mm256_max_epi32(high[0], high[1]));
+    lam_widen_i32_plain(parts, 16, min, max);
+    lam_widen_i32_plain(values, count, min, max);
+}
+
+AVX2_INLINE __m256i min_64(__m256i a, __m256i b) {
+    return _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b));
+}
+
+AVX2_INLINE __m256i max_64(__m256i a, __m256i b) {
+    return _mm256_blendv_epi8(b, a, _mm256_cmpgt_epi64(a, b));
+}
+
+AVX2 void lam_widen_i64_avx2(const int64_t *values, size_t count, int64_t *min, int64_t *max) {
+    __m256i low[2], high[2];
+    low[0] = low[1] = _mm256_set1_epi64x(*min);
+    high[0] = high[1] = _mm256_set1_epi64x(*max);
+    for (; count >= 8; count -= 8, values += 8) {
+        __m256i a = load_256(values), b = load_256(values + 4);
+        low[0] = min_64(low[0], a);
+        low[1] = min_64(low[1], b);
+        high[0] = max_64(high[0], a);
+        high[1] = max_64(high[1], b);
+    }
+    int64_t parts[8];
+    _mm256_storeu_si256((void *)parts, min_64(low[0], low[1]));
+    _mm256_storeu_si256((void *)(parts + 4), max_64(high[0], high[1]));
+    lam_widen_i64_plain(parts, 8, min, max);
+    lam_widen_i64_plain(values, count, min, max);
+}
+
+/* --- Floats -------------------------------------------------------------------------------- */
+
+/* The instructions give their second operand where one is a NaN: the bounds so far. */
+
+AVX2 size_t lam_widen_f32_avx2(const float *values, size_t count, float *min, float *max) {
+    __m256 low[2], high[2];
+    size_t nans = 0;
+    low[0] = low[1] = _mm256_set1_ps(*min);
+    high[0] = high[1] = _mm256_set1_ps(*max);
+    for (; count >= 16; count -= 16, values += 16) {
+        __m256 a = _mm256_loadu_ps(values), b = _mm256_loadu_ps(values + 8);
+        low[0] = _mm256_min_ps(a, low[0]);
+        low[1] = _mm256_min_ps(b, low[1]);
+        high[0] = _mm256_max_ps(a, high[0]);
+        high[1] = _mm256_max_ps(b, high[1]);
+        int either = _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+        if (either != 0)
+            nans += (unsigned)__builtin_popcount(
+                        (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, a, _CMP_UNORD_Q))) +
+                    (unsigned)__builtin_popcount(
+                        (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(b, b, _CMP_UNORD_Q)));
+    }
+    float parts[16];
+    _mm256_storeu_ps(parts, _mm256_min_ps(low[0], low[1]));
+    _mm256_storeu_ps(parts + 8, _mm256_max_ps(high[0], high[1]));
+    lam_widen_f32_plain(parts, 16, min, max);
+    return nans + lam_widen_f32_plain(values, count, min, max);
+}
+
+AVX2 size_t lam_widen_f64_avx2(const double *values, size_t count, double *min, double *max) {
+    __m256d low[2], high[2];
+    size_t nans = 0;
+    low[0] = low[1] = _mm256_set1_pd(*min);
+    high[0] = high[1] = _mm256_set1_pd(*max);
+    for (; count >= 8; count -= 8, values += 8) {
+        __m256d a = _mm256_loadu_pd(values), b = _mm256_loadu_pd(values + 4);
+        low[0] = _mm256_min_pd(a, low[0]);
+        low[1] = _mm256_min_pd(b, low[1]);
+        high[0] = _mm256_max_pd(a, high[0]);
+        high[1] = _mm256_max_pd(b, high[1]);
+        int either = _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_UNORD_Q));
+        if (either != 0)
+            nans += (unsigned)__builtin_popcount(
+                        (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, a, _CMP_UNORD_Q))) +
+                    (unsigned)__builtin_popcount(
+                        (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(b, b, _CMP_UNORD_Q)));
+    }
+    double parts[8];
+    _mm256_storeu_pd(parts, _mm256_min_pd(low[0], low[1]));
+    _mm256_storeu_pd(parts + 4, _mm256_max_pd(high[0], high[1]));
+    lam_widen_f64_plain(parts, 8, min, max);
+    return nans + lam_widen_f64_plain(values, count, min, max);
+}
+
+#endif
