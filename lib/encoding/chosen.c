@@ -157,7 +157,7 @@ static lam_status write_bytes(lam_encoder *encoder, const void *values, size_t c
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
     LAM_TRY(sum_sizes(values, count, &total, error));
     LAM_TRY(lam_buffer_reserve(lengths, lengths_size, error));
-    LAM_TRY(lam_buffer_reserve(&encoder->bytes, total, error));
+    LAM_TRY(lam_buffer_reserve(&encoder->bytes, total > 0 ? total : 1, error)); /* for `to` */
     copy_values(values, count, (uint32_t *)(void *)(lengths->data + lengths->size),
                 encoder->bytes.data + encoder->bytes.size);
     lengths->size += lengths_size;
@@ -170,6 +170,8 @@ static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t 
     size_t total;
     if (!lam_add_size(encoder->bytes.size, count * LENGTH_SIZE, &total))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
+    if (total == 0)
+        return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(out, total, error));
     const uint8_t *from = encoder->bytes.data;
     uint8_t *next = out->data + out->size;
