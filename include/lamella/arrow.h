@@ -118,6 +118,13 @@ static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
 }
 
 /*
+ * Dictionaries: a batch has the dictionary of its row group, as far as it is known by then. Indexes
+ * have the type that ARROW:schema says, or int32 where the dictionary page of a row group has more
+ * values than that can number; where only pages without dictionary make it so, the stream fails
+ * with EOVERFLOW. Without ARROW:schema they are int32.
+ */
+
+/*
  * The Arrow schema that reading with these options gives: a struct ("+s") of the projected columns,
  * with the file's key-value metadata but for ARROW:schema as its metadata. `options` may be NULL.
  * UNSUPPORTED names a field that has no Arrow form.

@@ -149,7 +149,8 @@ static lam_status check_counts(const lam_array_view *view, const struct ArrowArr
         return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld nulls in %lld slots",
                               (long long)array->null_count, (long long)array->length);
     int64_t buffers = buffer_count(view->kind);
-    if (array->n_buffers < buffers || (array->n_buffers > buffers && !is_string_view(view->kind)))
+    int64_t most = is_string_view(view->kind) ? buffers + INT32_MAX : buffers;
+    if (array->n_buffers < buffers || array->n_buffers > most)
         return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld buffers instead of %lld",
                               (long long)array->n_buffers, (long long)buffers);
     if (buffers > 0 && array->buffers == NULL)

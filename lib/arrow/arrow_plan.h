@@ -63,9 +63,10 @@ typedef struct lam_arrow_plan {
 
 /*
  * The plan of reading: the projected leaves of a file as Arrow would have them, or as ARROW:schema
- * says they were when that is asked for and fits. `leaves` and `dictionary_leaves` may be NULL as
- * in lam_arrow_read_options. The Parquet schema is borrowed until finish. Nothing to finish after a
- * failure. UNSUPPORTED names a field without Arrow form.
+ * says they were when that is asked for and fits; then pages of dictionaries may be looked at.
+ * `leaves` and `dictionary_leaves` may be NULL as in lam_arrow_read_options. The Parquet schema is
+ * borrowed until finish. Nothing to finish after a failure. UNSUPPORTED names a field without Arrow
+ * form.
  */
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,
                                const lam_arrow_read_options *options,

@@ -6,6 +6,7 @@
 #include "arrow/arrow_pairs.h"
 #include "arrow/arrow_plan_build.h"
 #include "arrow/extension_variant.h"
+#include "arrow/index_width.h"
 #include "arrow/ipc_schema.h"
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
@@ -283,8 +284,10 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     LAM_TRY(read_pairs(&in, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));
-    if (!options->ignore_arrow_schema)
+    if (!options->ignore_arrow_schema) {
         LAM_TRY(restore_original(plan, reader, error));
+        LAM_TRY(lam_index_width_choose(plan, reader, error));
+    }
     bool any;
     if (options->dictionary_leaves == NULL)
         return LAM_STATUS_OK;

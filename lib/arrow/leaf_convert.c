@@ -66,7 +66,8 @@ static lam_status to_uint32(const lam_leaf_conversion *conversion, const void *e
         }                                                                                          \
         if (all > (MOST))                                                                          \
             LAM_FAIL(error, LAM_STATUS_LIMIT,                                                      \
-                     "a dictionary has more values than its type of indexes can number");          \
+                     "a dictionary has more values than its type of indexes, which ARROW:schema "  \
+                     "says, can number: ignore that to read them");                                \
         return LAM_STATUS_OK;                                                                      \
     }
 
