@@ -55,6 +55,7 @@ int main(int argc, char **argv) {
     lam_seed_arrow_plan();
     lam_seed_contents();
     lam_seed_variants();
+    lam_seed_arrow_write();
     FILE *stamp = fopen(argv[2], "w");
     if (stamp == NULL || fprintf(stamp, "%zu\n", files) < 0 || fclose(stamp) != 0)
         fail(argv[2]);

@@ -24,6 +24,7 @@ void lam_seed_values(void); /* levels, decoder, encoder, codec */
 void lam_seed_texts(void);  /* schema, json_reader, json_inference */
 void lam_seed_arrow(void);  /* arrow_schema */
 void lam_seed_arrow_plan(void);
+void lam_seed_arrow_write(void);
 void lam_seed_contents(void);
 void lam_seed_variants(void); /* variant, variant_shred */
 
