@@ -191,8 +191,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_name(lam_bytes metadata
 
 /* What lam_variant_validate takes beyond what the specification allows; add up. */
 enum {
-    LAM_VARIANT_ACCEPT_WIDE_DECIMALS = 1 /* a decimal with more digits than its kind may have, as
-                                            early writers chose the kind by the number's bytes */
+    LAM_VARIANT_ACCEPT_WIDE_DECIMALS = 1, /* a decimal with more digits than its kind may have, as
+                                             early writers chose the kind by the number's bytes */
+    LAM_VARIANT_ACCEPT_ANY_ORDER = 2 /* fields in any order, as writers left them that shred; a name
+                                        may come twice then. lam_variant_field may not find them */
 };
 
 /*
@@ -414,8 +416,10 @@ static inline lam_variant_assembler_options lam_variant_assembler_options_defaul
 /*
  * A sink in the middle: takes the events of records with the groups of VARIANTs, shredded in any
  * valid way or not at all, and passes them on with values in the place of the groups. Where a value
- * is missing that must be there (the VARIANT itself, an element) it is a null. Names of fields that
- * the metadata lacks, as it did with early writers, are added to it. One thread at a time.
+ * is missing that must be there (the VARIANT itself, an element) it is a null. What values passed
+ * on are, they are by the specification: names of fields that the metadata lacks, as it did with
+ * early writers, are added to it, and fields of an object that are not in order are put in it. One
+ * thread at a time.
  */
 typedef struct lam_variant_assembler lam_variant_assembler;
 

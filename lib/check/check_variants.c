@@ -17,7 +17,7 @@
 #include "check/checker.h"
 #include "schema/nesting.h"
 #include "schema/text.h"
-#include "variant/variant_gather.h"
+#include "variant/variant_construct.h"
 #include "variant/variant_validate.h"
 
 /* What is told once per pair of columns, of a row group. */
@@ -28,7 +28,8 @@ enum {
     TOLD_MISSING = 8,
     TOLD_NAME = 16,
     TOLD_TYPED = 32,
-    TOLD_LATER = 64
+    TOLD_LATER = 64,
+    TOLD_ORDER = 128
 };
 
 typedef struct variant_check {
@@ -72,25 +73,32 @@ static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pa
 
 /* --- One pair --------------------------------------------------------------------------------- */
 
+/* A slip of writers that readers make sense of. */
+static lam_status tell_slip(variant_check *check, uint32_t node, uint8_t what, lam_rule rule,
+                            const char *words) {
+    if (!is_first(check, node, what))
+        return LAM_STATUS_OK;
+    return lam_check_tell(check->checker, rule, place_of(check, node), "%s", words);
+}
+
 /* The bytes are a value; `*ret_good` says that they can be looked into. */
 static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair, bool *ret_good) {
-    const lam_variant_names_view *names = &check->gather.dictionary.given;
-    lam_error failure = lam_error_none(), later = lam_error_none();
-    lam_bytes value = value_of(check, pair);
-    lam_status status = lam_variant_validate_value(names, value, 0, &failure);
+    lam_error failure = lam_error_none();
+    unsigned accepted = 0;
+    lam_status status = lam_variant_validate_value(
+        &check->gather.dictionary.given, value_of(check, pair),
+        LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &accepted, &failure);
+    if (status == LAM_STATUS_OK && (accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
+        status = lam_variant_check_unique(&check->gather, value_of(check, pair), &failure);
     *ret_good = status == LAM_STATUS_OK;
-    if (*ret_good)
-        return LAM_STATUS_OK;
-    if (lam_variant_validate_value(names, value, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, &later) ==
-        LAM_STATUS_OK) {
-        *ret_good = true;
-        return !is_first(check, pair->node, TOLD_DECIMAL)
-                   ? LAM_STATUS_OK
-                   : lam_check_tell(check->checker, LAM_RULE_VARIANT_DECIMAL,
-                                    place_of(check, pair->node), "%s", failure.message);
-    }
+    if ((accepted & LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0)
+        LAM_TRY(tell_slip(check, pair->node, TOLD_DECIMAL, LAM_RULE_VARIANT_DECIMAL,
+                          "a decimal has more digits than its type may have"));
+    if ((accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
+        LAM_TRY(tell_slip(check, pair->node, TOLD_ORDER, LAM_RULE_VARIANT_ORDER,
+                          "fields of an object are not in the order of their names"));
     uint8_t what = status == LAM_STATUS_CORRUPT ? TOLD_BYTES : TOLD_LATER;
-    if (!is_first(check, pair->node, what))
+    if (*ret_good || !is_first(check, pair->node, what))
         return LAM_STATUS_OK;
     return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES,
                                   place_of(check, pair->node), status, &failure);
@@ -103,26 +111,17 @@ static lam_status tell_conflict(variant_check *check, uint32_t node, const char 
                           words);
 }
 
-/* No field of an object in value is one that is shredded. Both stand in the order of names. */
+/* No field of an object in value is one that is shredded. */
 static lam_status check_rest(variant_check *check, const lam_variant_pair *pair) {
-    const lam_variant_node_plan *node = &check->gather.plan.nodes[pair->node];
-    const lam_variant_node_plan *parts = &check->gather.plan.nodes[node->parts];
     lam_variant_container object;
-    uint32_t part = 0;
     if (lam_variant_open_container(value_of(check, pair), &object) != NULL)
         return LAM_STATUS_OK;
     for (uint32_t i = 0; i < object.count; i++) {
         lam_bytes name = {NULL, 0};
-        int order = 1;
         (void)lam_variant_name_at(&check->gather.dictionary.given, lam_variant_id_at(&object, i),
                                   &name);
-        for (; part < node->part_count; part++) {
-            order = lam_variant_compare_names(lam_variant_field_name(&parts[part]), name);
-            if (order >= 0)
-                break;
-        }
-        if (part < node->part_count && order == 0 &&
-            is_first(check, node->parts + part, TOLD_CONFLICT))
+        uint32_t part = lam_variant_plan_find(&check->gather.plan, pair->node, name);
+        if (part != LAM_VARIANT_NO_NODE && is_first(check, part, TOLD_CONFLICT))
             return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING,
                                   place_of(check, pair->node),
                                   "value has the field %s, which is shredded",

@@ -282,6 +282,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_VARIANT_DECIMAL] = {"variant-decimal", LAM_SEVERITY_WARNING,
                                   "a decimal in a VARIANT has no more digits than its type holds",
                                   "VariantEncoding.md, Encoding types"},
+    [LAM_RULE_VARIANT_ORDER] =
+        {"variant-order", LAM_SEVERITY_WARNING,
+         "fields of an object in a VARIANT stand in the order of their names",
+         "VariantEncoding.md, Object field ID order and uniqueness"},
     [LAM_RULE_VARIANT_SHREDDING] =
         {"variant-shredding", LAM_SEVERITY_ERROR,
          "value holds what typed_value cannot, and of an object the fields that are not shredded",

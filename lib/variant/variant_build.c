@@ -389,7 +389,7 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
     if (problem != NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
     names.is_sorted = false; /* the order of the names is then looked at, not believed */
-    LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, error));
+    LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, NULL, error));
     const mark before = {builder->tape.count, builder->tape.depth, builder->tape.source.size,
                          count_of(&builder->used), builder->field};
     lam_status status = lam_variant_is_container(variant.value)

@@ -5,7 +5,6 @@
 #include "variant/variant_construct.h"
 #include "base/error.h"
 #include "dremel/grammar.h"
-#include "variant/variant_validate.h"
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
@@ -101,24 +100,6 @@ static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
-    lam_bytes value = {NULL, (size_t)pair->value_size};
-    if (value.size > 0) /* else there may be no source at all */
-        value.data = gather->tape.source.data + pair->value_offset;
-    return value;
-}
-
-lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                                   lam_bytes value, lam_error *error) {
-    lam_error inner = lam_error_none();
-    lam_status status = lam_variant_validate_value(&gather->dictionary.given, value,
-                                                   LAM_VARIANT_ACCEPT_WIDE_DECIMALS, &inner);
-    if (status == LAM_STATUS_OK)
-        return status;
-    return lam_field_fail(error, status, lam_variant_node_of(gather, pair)->value, "%s",
-                          inner.message);
-}
-
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error) {
     if (gather->tolerate)
@@ -130,27 +111,18 @@ lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
 /* Adds a field that is in value; one that is shredded too must not be. */
 static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  const lam_variant_container *object, uint32_t index,
-                                 uint32_t *part, lam_error *error) {
-    const lam_variant_node_plan *node = lam_variant_node_of(gather, pair);
-    const lam_variant_node_plan *parts = &gather->plan.nodes[node->parts];
+                                 bool is_ordered, lam_error *error) {
     uint32_t id = lam_variant_id_at(object, index);
     lam_bytes name = {NULL, 0}, value = {NULL, 0};
-    int order = 1;
     (void)lam_variant_name_at(&gather->dictionary.names, id, &name); /* it is valid */
     (void)lam_variant_part(object, index, &value);
-    for (; *part < node->part_count; ++*part) {
-        order = lam_variant_compare_names(lam_variant_field_name(&parts[*part]), name);
-        if (order >= 0)
-            break;
-    }
-    if (*part < node->part_count && order == 0) {
-        if (gather->tolerate)
-            return LAM_STATUS_OK;
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, parts[*part].field,
-                              "value and typed_value conflict: value has the shredded field");
-    }
-    return lam_variant_tape_add(
-        &gather->tape, id, (uint64_t)(value.data - gather->tape.source.data), value.size, error);
+    uint32_t part = lam_variant_plan_find(&gather->plan, pair->node, name);
+    if (part == LAM_VARIANT_NO_NODE)
+        return lam_variant_put_checked(gather, value, is_ordered, id, error);
+    if (gather->tolerate)
+        return LAM_STATUS_OK;
+    return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.nodes[part].field,
+                          "value and typed_value conflict: value has the shredded field");
 }
 
 /* Adds the fields of an object that are in value. */
@@ -158,13 +130,13 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
                            lam_error *error) {
     lam_bytes value = lam_variant_value_of(gather, pair);
     lam_variant_container object;
-    uint32_t part = 0;
+    bool is_ordered;
     if (!lam_variant_is_object(value))
         return lam_variant_check_conflict(gather, pair, error);
-    LAM_TRY(lam_variant_check_value(gather, pair, value, error));
+    LAM_TRY(lam_variant_check_value(gather, pair, value, &is_ordered, error));
     (void)lam_variant_open_container(value, &object);
     for (uint32_t i = 0; i < object.count; i++)
-        LAM_TRY(add_rest_field(gather, pair, &object, i, &part, error));
+        LAM_TRY(add_rest_field(gather, pair, &object, i, is_ordered, error));
     return LAM_STATUS_OK;
 }
 
@@ -225,18 +197,20 @@ lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, 
     }
     if (!pair->has_value)
         return construct_null(gather, name, error);
-    LAM_TRY(lam_variant_check_value(gather, pair, lam_variant_value_of(gather, pair), error));
-    return lam_variant_tape_add(&gather->tape, name, pair->value_offset, pair->value_size, error);
+    return lam_variant_put_value(gather, pair, lam_variant_value_of(gather, pair), name, error);
 }
 
-static lam_status encode(lam_variant_gather *gather, lam_error *error) {
+lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error) {
     lam_variant_naming naming = {NULL, NULL, true, false};
     uint32_t twice;
-    if (gather->names.count > 0 || gather->wish != NULL)
+    if (gather->dictionary.is_ordered)
         naming.rank = lam_variant_dictionary_ranks(&gather->dictionary);
     lam_buffer_clear(&gather->value);
     lam_status status = lam_variant_tape_encode(&gather->tape, &naming, gather->tape.source.data,
                                                 &gather->value, &twice, error);
+    if (status == LAM_STATUS_INVALID && gather->is_reordered)
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.group,
+                              "variant: a name appears twice in its object");
     if (status == LAM_STATUS_INVALID)
         return lam_field_fail(error, LAM_STATUS_INVALID, gather->plan.group,
                               "a field of a shredded object appears twice");
@@ -250,17 +224,20 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
     gather->pair_depth = 0;
     gather->field_depth = 0;
     LAM_TRY(set_dictionary(gather, error));
+    gather->is_reordered = false;
     bool is_ready = gather->wish == NULL && root->has_value && !root->has_typed;
-    if (is_ready) { /* nothing to put together */
+    if (is_ready) /* nothing to put together, if it is in order */
+        LAM_TRY(lam_variant_check_value(gather, root, lam_variant_value_of(gather, root), &is_ready,
+                                        error));
+    if (is_ready) {
         ret_variant->value = lam_variant_value_of(gather, root);
-        LAM_TRY(lam_variant_check_value(gather, root, ret_variant->value, error));
     } else {
         LAM_TRY(make_names(gather, error));
         if (gather->wish != NULL)
             LAM_TRY(lam_variant_construct_parts(gather, error));
         else
             LAM_TRY(lam_variant_construct_pair(gather, 0, 0, error));
-        LAM_TRY(encode(gather, error));
+        LAM_TRY(lam_variant_encode_gathered(gather, error));
         ret_variant->value = lam_buffer_bytes(&gather->value);
     }
     ret_variant->metadata = lam_variant_dictionary_metadata(&gather->dictionary);

@@ -21,9 +21,32 @@ static inline bool lam_variant_is_missing(const lam_variant_pair *pair) {
 /* The bytes of a pair's `value`, which it has. */
 lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair);
 
-/* Proves bytes of that `value` well formed. CORRUPT with the path, and what validation gives. */
+/*
+ * Proves bytes of that `value` well formed, but for the order of fields, which `*ret_ordered`
+ * tells. CORRUPT with the path, and what validation gives.
+ */
 lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                                   lam_bytes value, lam_error *error);
+                                   lam_bytes value, bool *ret_ordered, lam_error *error);
+
+/*
+ * Puts bytes that were proven well formed on the tape, as the part of an object with the id `name`;
+ * with all their parts, where fields are not in order.
+ */
+lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
+                                   uint32_t name, lam_error *error);
+
+/* Both of these. */
+lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,
+                                 lam_bytes value, uint32_t name, lam_error *error);
+
+/*
+ * Of bytes of a `value` that were proven well formed, but for the order of fields: that no name
+ * comes twice in an object, CORRUPT otherwise. Nothing may be on the tape.
+ */
+lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value, lam_error *error);
+
+/* Encodes what is on the tape into gather->value. */
+lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error);
 
 /* Both value and typed_value are there, and cannot be: CORRUPT, or typed_value counts. */
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,

@@ -14,10 +14,10 @@ static lam_status corrupt(const lam_variant_gather *gather, const lam_variant_pa
                           "variant: %s", problem);
 }
 
-/* Looks for a field of an object, whose fields stand in the order of their names. */
-static lam_status find_field(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                             const lam_variant_container *object, lam_bytes name,
-                             uint32_t *ret_index, bool *ret_found, lam_error *error) {
+/* Looks for a field of an object among those that stand in the order of their names. */
+static lam_status search_field(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                               const lam_variant_container *object, lam_bytes name,
+                               uint32_t *ret_index, bool *ret_found, lam_error *error) {
     uint32_t low = 0, high = object->count;
     *ret_found = false;
     while (low < high && !*ret_found) {
@@ -33,6 +33,21 @@ static lam_status find_field(const lam_variant_gather *gather, const lam_variant
             low = middle + 1;
         else
             high = middle;
+    }
+    return LAM_STATUS_OK;
+}
+
+/* The same for fields in any order, should they not be in the order of their names. */
+static lam_status find_field(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                             const lam_variant_container *object, lam_bytes name,
+                             uint32_t *ret_index, bool *ret_found, lam_error *error) {
+    LAM_TRY(search_field(gather, pair, object, name, ret_index, ret_found, error));
+    for (uint32_t i = 0; i < object->count && !*ret_found; i++) {
+        lam_bytes found = {NULL, 0};
+        *ret_found =
+            lam_variant_name_at(&gather->dictionary.given, lam_variant_id_at(object, i), &found) &&
+            found.size == name.size && lam_variant_compare_names(found, name) == 0;
+        *ret_index = i;
     }
     return LAM_STATUS_OK;
 }
@@ -81,11 +96,8 @@ static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_p
                                  lam_error *error) {
     lam_variant_tape *tape = &gather->tape;
     size_t count = tape->count;
-    if (path->is_wanted) {
-        LAM_TRY(lam_variant_check_value(gather, pair, value, error));
-        return lam_variant_tape_add(tape, id, (uint64_t)(value.data - tape->source.data),
-                                    value.size, error);
-    }
+    if (path->is_wanted)
+        return lam_variant_put_value(gather, pair, value, id, error);
     if (!lam_variant_is_object(value))
         return LAM_STATUS_OK;
     LAM_TRY(lam_variant_tape_begin(tape, LAM_VARIANT_NODE_OBJECT, id, error));

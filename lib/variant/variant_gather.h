@@ -50,6 +50,7 @@ typedef struct lam_variant_gather {
     const lam_field *open_fields[LAM_SCHEMA_DEPTH_MAX]; /* the group and what is open inside */
     size_t pair_depth;
     size_t field_depth;
+    bool is_reordered; /* some object on the tape has its fields from a value in another order */
     lam_variant_tape tape;
     lam_buffer value;
 } lam_variant_gather;

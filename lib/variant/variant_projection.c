@@ -105,24 +105,6 @@ static lam_variant_path **find_part(lam_variant_path *path, lam_bytes name, bool
     return at;
 }
 
-/* The node of a part of an object that is shredded; NO_NODE when the field is not. */
-static uint32_t find_node(const lam_variant_plan *plan, uint32_t object, lam_bytes name) {
-    if (object == LAM_VARIANT_NO_NODE || plan->nodes[object].form != LAM_VARIANT_TYPED_OBJECT)
-        return LAM_VARIANT_NO_NODE;
-    uint32_t low = plan->nodes[object].parts, high = low + plan->nodes[object].part_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = lam_variant_compare_names(lam_variant_field_name(&plan->nodes[middle]), name);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return LAM_VARIANT_NO_NODE;
-}
-
 /* Gives the part of a path by its name, which is added unless it is there. */
 static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
                              lam_variant_path *path, lam_bytes name, lam_variant_path **ret_part,
@@ -136,7 +118,9 @@ static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
         LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_variant_path), &memory, error));
         lam_variant_path *part = memory;
         *part = (lam_variant_path){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
-        part->node = find_node(&wish->plan, path->node, name);
+        part->node = path->node == LAM_VARIANT_NO_NODE
+                         ? LAM_VARIANT_NO_NODE
+                         : lam_variant_plan_find(&wish->plan, path->node, name);
         if (part->node != LAM_VARIANT_NO_NODE)
             wish->paths[part->node] = part;
         *at = part;

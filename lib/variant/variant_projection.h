@@ -15,8 +15,6 @@
 #include "base/arena.h"
 #include "variant/variant_schema.h"
 
-#define LAM_VARIANT_NO_NODE UINT32_MAX
-
 typedef struct lam_variant_path {
     lam_bytes name;                 /* none of the VARIANT itself */
     struct lam_variant_path *parts; /* the first one, in the order of names */

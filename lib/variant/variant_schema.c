@@ -295,6 +295,24 @@ void lam_variant_plan_finish(lam_variant_plan *plan) {
     memset(plan, 0, sizeof *plan);
 }
 
+uint32_t lam_variant_plan_find(const lam_variant_plan *plan, uint32_t object, lam_bytes name) {
+    const lam_variant_node_plan *node = &plan->nodes[object];
+    uint32_t low = node->parts, high = node->parts;
+    if (node->form == LAM_VARIANT_TYPED_OBJECT)
+        high += node->part_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = lam_variant_compare_names(lam_variant_field_name(&plan->nodes[middle]), name);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return LAM_VARIANT_NO_NODE;
+}
+
 lam_status lam_variant_check_group(const lam_field *group, lam_variant_use use, lam_error *error) {
     lam_allocator allocator = lam_allocator_default();
     lam_variant_plan plan;

@@ -27,6 +27,9 @@
 
 #include "schema/tree.h"
 
+/* No node of a plan. */
+#define LAM_VARIANT_NO_NODE UINT32_MAX
+
 typedef enum lam_variant_form {
     LAM_VARIANT_UNTYPED, /* `value` alone */
     LAM_VARIANT_TYPED_SCALAR,
@@ -78,6 +81,9 @@ lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
                                  lam_error *error);
 /* Does nothing to a plan that is all zero. */
 void lam_variant_plan_finish(lam_variant_plan *plan);
+
+/* The node of a shredded field of an object's node, by its name; NO_NODE when there is none. */
+uint32_t lam_variant_plan_find(const lam_variant_plan *plan, uint32_t object, lam_bytes name);
 
 /* Gives the kind of a leaf named typed_value; UNKNOWN when no value may be shredded so. */
 lam_variant_kind lam_variant_kind_of_leaf(const lam_field *leaf);

@@ -284,7 +284,7 @@ static lam_status check_variant(lam_variant_shredder *s, lam_variant *variant, l
     const char *problem = NULL;
     if (!s->trusted) {
         LAM_TRY(lam_variant_validate_names(variant->metadata, &s->names, error));
-        LAM_TRY(lam_variant_validate_value(&s->names, variant->value, 0, error));
+        LAM_TRY(lam_variant_validate_value(&s->names, variant->value, 0, NULL, error));
     } else {
         problem = lam_variant_open_names(variant->metadata, &s->names);
         if (problem == NULL)

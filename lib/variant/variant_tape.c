@@ -25,9 +25,13 @@ void lam_variant_tape_finish(lam_variant_tape *tape) {
     tape->open_capacity = 0;
 }
 
-void lam_variant_tape_clear(lam_variant_tape *tape) {
+void lam_variant_tape_rewind(lam_variant_tape *tape) {
     tape->count = 0;
     tape->depth = 0;
+}
+
+void lam_variant_tape_clear(lam_variant_tape *tape) {
+    lam_variant_tape_rewind(tape);
     lam_buffer_clear(&tape->source);
 }
 

@@ -64,6 +64,8 @@ void lam_variant_tape_init(lam_variant_tape *tape, const lam_allocator *allocato
 void lam_variant_tape_finish(lam_variant_tape *tape);
 /* Forgets all nodes and bytes. */
 void lam_variant_tape_clear(lam_variant_tape *tape);
+/* Forgets the nodes alone. */
+void lam_variant_tape_rewind(lam_variant_tape *tape);
 
 /*
  * Adds a value of `size` bytes at `offset` of the source. `name` is looked at where the open

@@ -75,6 +75,7 @@ typedef struct walk {
     const lam_variant_names_view *names;
     const uint8_t *first; /* of the whole value */
     unsigned accept;
+    unsigned accepted; /* of that, what was met */
     size_t depth;
     frame frames[LAM_VARIANT_DEPTH_MAX];
 } walk;
@@ -84,7 +85,7 @@ static lam_status corrupt_value(const walk *w, const uint8_t *at, const char *pr
     return corrupt_at((uint64_t)(at - w->first), problem, error);
 }
 
-static lam_status check_decimal(const walk *w, lam_bytes value, lam_error *error) {
+static lam_status check_decimal(walk *w, lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
     LAM_TRY(lam_variant_get(variant, &scalar, error));
@@ -97,11 +98,13 @@ static lam_status check_decimal(const walk *w, lam_bytes value, lam_error *error
     if (least == LAM_VARIANT_UNKNOWN || (least > scalar.kind && !wide))
         return corrupt_value(w, value.data, "a decimal of more digits than its type may have",
                              error);
+    if (least > scalar.kind)
+        w->accepted |= LAM_VARIANT_ACCEPT_WIDE_DECIMALS;
     return LAM_STATUS_OK;
 }
 
 /* A value that is no container, and of which `value` is exactly the bytes. */
-static lam_status check_scalar(const walk *w, lam_bytes value, lam_error *error) {
+static lam_status check_scalar(walk *w, lam_bytes value, lam_error *error) {
     unsigned type = value.data[0] >> 2;
     size_t head = 1;
     if ((value.data[0] & 3) == LAM_VARIANT_BASIC_PRIMITIVE) {
@@ -123,8 +126,8 @@ static lam_status check_scalar(const walk *w, lam_bytes value, lam_error *error)
 }
 
 /* The name of a field is in the dictionary, and behind that of the field before it. */
-static lam_status check_name_order(const walk *w, const lam_variant_container *object,
-                                   uint32_t index, lam_error *error) {
+static lam_status check_name_order(walk *w, const lam_variant_container *object, uint32_t index,
+                                   lam_error *error) {
     const uint8_t *at = object->ids + (size_t)index * object->id_width;
     uint32_t id = lam_variant_id_at(object, index), id_before;
     if (id >= w->names->count)
@@ -139,7 +142,9 @@ static lam_status check_name_order(const walk *w, const lam_variant_container *o
                 lam_variant_name_at(w->names, id_before, &before) &&
                 lam_variant_compare_names(before, name) < 0;
     }
-    if (!rises)
+    if (!rises && (w->accept & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
+        w->accepted |= LAM_VARIANT_ACCEPT_ANY_ORDER;
+    else if (!rises)
         return corrupt_value(w, at, "fields that are not in the order of their names, or twice",
                              error);
     return LAM_STATUS_OK;
@@ -183,7 +188,7 @@ static lam_status step(walk *w, lam_error *error) {
 }
 
 lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
-                                      unsigned accept, lam_error *error) {
+                                      unsigned accept, unsigned *ret_accepted, lam_error *error) {
     size_t size;
     const char *problem = lam_variant_measure(value, &size);
     if (problem != NULL)
@@ -194,20 +199,25 @@ lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_b
     w.names = names;
     w.first = value.data;
     w.accept = accept;
+    w.accepted = 0;
     w.depth = 0;
-    if (!lam_variant_is_container(value))
-        return check_scalar(&w, value, error);
-    LAM_TRY(enter(&w, value, error));
+    if (lam_variant_is_container(value))
+        LAM_TRY(enter(&w, value, error));
+    else
+        LAM_TRY(check_scalar(&w, value, error));
     while (w.depth > 0)
         LAM_TRY(step(&w, error));
+    if (ret_accepted != NULL)
+        *ret_accepted = w.accepted;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_validate(lam_variant variant, unsigned accept, lam_error *error) {
     lam_variant_names_view names;
-    if ((accept & ~(unsigned)LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0)
+    if ((accept & ~(unsigned)(LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER)) !=
+        0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "variant: there is nothing to accept by the number %u",
                  accept);
     LAM_TRY(lam_variant_validate_names(variant.metadata, &names, error));
-    return lam_variant_validate_value(&names, variant.value, accept, error);
+    return lam_variant_validate_value(&names, variant.value, accept, NULL, error);
 }

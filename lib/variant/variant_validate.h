@@ -8,8 +8,11 @@
 lam_status lam_variant_validate_names(lam_bytes metadata, lam_variant_names_view *ret_names,
                                       lam_error *error);
 
-/* `names` are well formed; `accept` as for lam_variant_validate. */
+/*
+ * `names` are well formed; `accept` as for lam_variant_validate. Of that `*ret_accepted`, which may
+ * be NULL, is what was met.
+ */
 lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
-                                      unsigned accept, lam_error *error);
+                                      unsigned accept, unsigned *ret_accepted, lam_error *error);
 
 #endif

@@ -106,6 +106,18 @@ Test(check_variants, a_decimal_of_more_digits_than_its_type_is_a_slip) {
            "variant-bytes", "digits", 0);
 }
 
+Test(check_variants, fields_out_of_order_are_a_slip_and_names_that_come_twice_are_not) {
+    expect(PLAIN, "{ v( metadata=x01020001026261 value=x020200010002040C050C06 ) }",
+           "variant-order", "not in the order of their names", 0);
+    expect(PLAIN, "{ v( metadata=x01020001026261 value=x020200000002040C050C06 ) }",
+           "variant-order variant-bytes", "", 0);
+    /* The shredded field a is found in value behind c. */
+    expect(
+        OBJECT,
+        "{ v( metadata=x01020001026361 value=x020200010002040C050C06 typed_value( b( ) a( ) ) ) }",
+        "variant-order variant-shredding", "", 0);
+}
+
 Test(check_variants, the_metadata_has_the_names_of_shredded_fields) {
     expect(OBJECT,
            "{ v( metadata=x0101000161 typed_value( b( ) a( typed_value='x ) ) ) } "

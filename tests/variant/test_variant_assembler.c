@@ -63,6 +63,35 @@ static const char OBJECT[] =
     "typed_value; }"
     "required group a { optional binary value; optional binary typed_value (STRING); } } } }";
 
+/* A writer that shreds left the fields in value in the order in which they came, which was taken
+ * for corrupt bytes. */
+Test(variant_assembler, fields_out_of_order_are_put_in_order) {
+    /* The names b, a: {"b":5,"a":6} in that order, alone and in an array. */
+    expect_value(NUMBER, "{ v( metadata=x01020001026261 value=x020200010002040C050C06 ) }", false,
+                 "01020001026261", "020201000002040C060C05");
+    expect_value(NUMBER, "{ v( metadata=x01020001026261 value=x0301000B020200010002040C050C06 ) }",
+                 false, "01020001026261", "0301000B020201000002040C060C05");
+    /* Beside shredded fields: the names d, c. */
+    expect_value(OBJECT,
+                 "{ v( metadata=x01020001026463 value=x020200010002040C050C06 "
+                 "typed_value( b( ) a( ) ) ) }",
+                 false, "01020001026463", "020201000002040C060C05");
+    /* In a field that is shredded, whose name is added. */
+    expect_value(OBJECT,
+                 "{ v( metadata=x01020001026463 typed_value( b( value=x020200010002040C050C06 ) "
+                 "a( ) ) ) }",
+                 false, "0103000102036463 62", "020102000B020201000002040C060C05");
+}
+
+Test(variant_assembler, a_name_that_comes_twice_is_corrupt_wherever_it_comes) {
+    expect_failure(NUMBER, "{ v( metadata=x01020001026261 value=x020200000002040C050C06 ) }",
+                   LAM_STATUS_CORRUPT, "v: variant: a name appears twice in its object");
+    /* Apart from each other, and by another id. */
+    expect_failure(NUMBER,
+                   "{ v( metadata=x010300010203626162 value=x0203000102000204060C050C060C07 ) }",
+                   LAM_STATUS_CORRUPT, "v: variant: a name appears twice in its object");
+}
+
 Test(variant_assembler, a_value_is_that_of_value_or_of_typed_value) {
     expect_value(NUMBER, "{ v( metadata=x010000 typed_value=5 ) }", false, "010000",
                  "180500000000000000");

@@ -267,6 +267,56 @@ Test(variant_projection, what_is_on_no_path_is_not_looked_at) {
     expect_parts("event.b", true, false, "02 01 00 00 02 0C05 FF", "01 01 00 01 61", "02 00 00");
 }
 
+/* Fields that are not in the order of their names are found all the same, and put in it. */
+Test(variant_projection, parts_are_found_whatever_the_order_of_fields) {
+    static const char deep[] = "message m { optional group v (VARIANT) { required binary metadata; "
+                               "required binary value; } }";
+    static const struct {
+        const char *paths[3], *expected;
+    } cases[] = {{{"v.a"}, "02 01 01 00 02 0C06"},
+                 {{"v.b"}, "02 01 00 00 02 0C05"},
+                 {{"v.c"}, "02 00 00"},
+                 {{"v.d"}, "02 01 03 00 0B 02 02 01 00 00 02 04 0C06 0C05"},
+                 {{"v.d.b", "v.a"}, "02 02 01 03 00 02 09 0C06 02 01 00 00 02 0C05"}};
+    /* The names b, a, c, d: {"b":5,"a":6,"d":{"b":5,"a":6}} in that order. */
+    lam_variant whole =
+        hex_variant("01 04 00 01 02 03 04 62 61 63 64", "02 03 00 01 03 00 02 04 0F 0C05 0C06 "
+                                                        "02 02 00 01 00 02 04 0C05 0C06");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_schema *schema = schema_of(deep);
+        lam_variant_assembler_options options = lam_variant_assembler_options_default();
+        kept_values kept = {0};
+        lam_variant_sink next = kept_sink(&kept);
+        lam_projection *projection;
+        lam_variant_assembler *assembler;
+        lam_bytes expected = hex_bytes(cases[i].expected);
+        OK(lam_projection_create(schema, NULL, &projection, NULL));
+        for (size_t k = 0; cases[i].paths[k] != NULL; k++)
+            OK(lam_projection_add(projection, cases[i].paths[k], NULL));
+        options.projection = projection;
+        OK(lam_variant_assembler_create(schema, NULL, &options, &next, NULL, &assembler, NULL));
+        lam_record_sink sink = lam_variant_assembler_sink(assembler);
+        const lam_field *group = field_of(schema, "v");
+        OK(sink.begin(sink.state, NULL));
+        OK(sink.open(sink.state, group, NULL));
+        OK(sink.put(sink.state, field_of(schema, "v.metadata"),
+                    (lam_value){.bytes = whole.metadata}, NULL));
+        OK(sink.put(sink.state, field_of(schema, "v.value"), (lam_value){.bytes = whole.value},
+                    NULL));
+        OK(sink.close(sink.state, group, NULL));
+        OK(sink.end(sink.state, NULL));
+        cr_assert_eq(kept.values[0].value.size, expected.size, "%s", cases[i].paths[0]);
+        cr_expect_arr_eq(kept.values[0].value.data, expected.data, expected.size, "%s",
+                         cases[i].paths[0]);
+        free((void *)(uintptr_t)expected.data);
+        free_kept(&kept);
+        lam_variant_assembler_destroy(assembler);
+        lam_projection_destroy(projection);
+        lam_schema_destroy(schema);
+    }
+    free_variant(whole);
+}
+
 static void expect_failure(const char *path, bool has_metadata, bool has_typed, const char *value,
                            const char *message) {
     kept_values kept = {0};

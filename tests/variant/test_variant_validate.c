@@ -108,11 +108,25 @@ Test(variant_validate, decimals_have_the_digits_of_their_type) {
 }
 
 /* Early writers chose DECIMAL4 for every number of four bytes. */
+/* A writer that shreds left the fields of what is not shredded in the order in which they came. */
+Test(variant_validate, fields_in_any_order_are_taken_on_request) {
+    lam_variant variant = hex_variant("010200010262 61", "02 02 00 01 00 02 04 0C05 0C06");
+    cr_expect_eq(lam_variant_validate(variant, 0, NULL), LAM_STATUS_CORRUPT);
+    cr_expect_eq(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, NULL),
+                 LAM_STATUS_CORRUPT);
+    cr_expect_eq(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_ANY_ORDER, NULL), LAM_STATUS_OK);
+    free_variant(variant);
+    variant = hex_variant("010200010262 61", "02 02 00 02 00 02 04 0C05 0C06"); /* no such name */
+    cr_expect_eq(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_ANY_ORDER, NULL),
+                 LAM_STATUS_CORRUPT);
+    free_variant(variant);
+}
+
 Test(variant_validate, decimals_that_are_too_wide_for_their_type_are_taken_on_request) {
     lam_variant variant = hex_variant("010000", "20 00 00CA9A3B");
     cr_expect_eq(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, NULL),
                  LAM_STATUS_OK);
-    cr_expect_eq(lam_variant_validate(variant, 2, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_validate(variant, 4, NULL), LAM_STATUS_INVALID);
     free_variant(variant);
     variant = hex_variant("010000", "28 00 0000000040228A097AC4865AA84C3B4B");
     cr_expect_eq(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, NULL),

@@ -1,0 +1,100 @@
+/*
+ * What stands in a column named value, on its way to the tape: it is checked and goes on as it is,
+ * because all of it was made with the metadata of the group. Only where the fields of an object are
+ * not in the order of their names, as some writers leave them, its parts go one by one, for the
+ * tape to put them in order.
+ */
+#include "base/error.h"
+#include "dremel/grammar.h"
+#include "variant/variant_construct.h"
+#include "variant/variant_validate.h"
+
+lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
+    lam_bytes value = {NULL, (size_t)pair->value_size};
+    if (value.size > 0) /* else there may be no source at all */
+        value.data = gather->tape.source.data + pair->value_offset;
+    return value;
+}
+
+lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
+                                   lam_bytes value, bool *ret_ordered, lam_error *error) {
+    unsigned accepted;
+    lam_error inner = lam_error_none();
+    lam_status status = lam_variant_validate_value(
+        &gather->dictionary.given, value,
+        LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &accepted, &inner);
+    if (status != LAM_STATUS_OK)
+        return lam_field_fail(error, status, lam_variant_node_of(gather, pair)->value, "%s",
+                              inner.message);
+    *ret_ordered = (accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) == 0;
+    return LAM_STATUS_OK;
+}
+
+/* A container whose parts are put on the tape. */
+typedef struct frame {
+    lam_bytes value;
+    uint32_t next;
+} frame;
+
+/* Puts a scalar on the tape, or opens a container there. */
+static lam_status begin_part(lam_variant_tape *tape, lam_bytes value, uint32_t name, frame *frames,
+                             size_t *depth, lam_error *error) {
+    if (!lam_variant_is_container(value))
+        return lam_variant_tape_add(tape, name, (uint64_t)(value.data - tape->source.data),
+                                    value.size, error);
+    LAM_TRY(lam_variant_tape_begin(
+        tape, lam_variant_is_object(value) ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name,
+        error));
+    frames[*depth].value = value;
+    frames[(*depth)++].next = 0; /* no deeper than validation goes */
+    return LAM_STATUS_OK;
+}
+
+static lam_status put_parts(lam_variant_gather *gather, lam_bytes value, uint32_t name,
+                            lam_error *error) {
+    lam_variant_tape *tape = &gather->tape;
+    frame frames[LAM_VARIANT_DEPTH_MAX];
+    size_t depth = 0;
+    LAM_TRY(begin_part(tape, value, name, frames, &depth, error));
+    while (depth > 0) {
+        frame *top = &frames[depth - 1];
+        lam_variant_container container;
+        lam_bytes part = {NULL, 0};
+        (void)lam_variant_open_container(top->value, &container); /* it is valid */
+        if (top->next == container.count) {
+            lam_variant_tape_end(tape);
+            depth--;
+            continue;
+        }
+        uint32_t id = container.id_width > 0 ? lam_variant_id_at(&container, top->next) : 0;
+        (void)lam_variant_part(&container, top->next++, &part);
+        LAM_TRY(begin_part(tape, part, id, frames, &depth, error));
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
+                                   uint32_t name, lam_error *error) {
+    if (is_ordered)
+        return lam_variant_tape_add(&gather->tape, name,
+                                    (uint64_t)(value.data - gather->tape.source.data), value.size,
+                                    error);
+    gather->is_reordered = true;
+    LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
+    return put_parts(gather, value, name, error);
+}
+
+lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,
+                                 lam_bytes value, uint32_t name, lam_error *error) {
+    bool is_ordered;
+    LAM_TRY(lam_variant_check_value(gather, pair, value, &is_ordered, error));
+    return lam_variant_put_checked(gather, value, is_ordered, name, error);
+}
+
+lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value, lam_error *error) {
+    lam_status status = lam_variant_put_checked(gather, value, false, 0, error);
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_encode_gathered(gather, error);
+    lam_variant_tape_rewind(&gather->tape);
+    return status;
+}
