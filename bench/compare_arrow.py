@@ -342,20 +342,30 @@ def memory_of(name):
     return int(lines[name].split()[0]) << 10
 
 
-def child(job):
-    call = ENGINES[job["engine"]](job)
+def bytes_read():
+    """What this process has asked files for, but for files that are mapped."""
+    with open("/proc/self/io", encoding="ascii") as file:
+        return int(dict(line.split(":", 1) for line in file)["rchar"])
+
+
+def child(job, engines):
+    call = engines[job["engine"]](job)
     # Memory that loading gave back must not hide what the call takes.
     ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
         file.write("5")
     before, cpu = memory_of("VmRSS"), resource.getrusage(resource.RUSAGE_SELF)
+    read_before = bytes_read()
     start = time.perf_counter()
     kept = call()
     seconds = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_SELF)
     spent = after.ru_utime + after.ru_stime - cpu.ru_utime - cpu.ru_stime
     peak = memory_of("VmHWM") - before
-    print(json.dumps({"seconds": seconds, "cpu": spent, "peak": peak}), flush=True)
+    result = {"seconds": seconds, "cpu": spent, "peak": peak, "read": bytes_read() - read_before}
+    if hasattr(kept, "num_rows"):
+        result["rows"] = kept.num_rows
+    print(json.dumps(result), flush=True)
     # Freeing a table takes time that nobody asked for.
     os._exit(0 if kept is not False else 1)
 
@@ -363,9 +373,9 @@ def child(job):
 # --- All of them -----------------------------------------------------------------------------------
 
 
-def run(job):
+def run(job, script):
     done = subprocess.run(
-        [sys.executable, "-B", os.path.abspath(__file__), "--child", json.dumps(job)],
+        [sys.executable, "-B", os.path.abspath(script), "--child", json.dumps(job)],
         capture_output=True,
         text=True,
         check=False,
@@ -382,6 +392,12 @@ def name_of(engine, threads):
     return f"{engine}, {threads} thread{'s' if threads > 1 else ''}"
 
 
+def warm_up(path):
+    with open(path, "rb") as file:
+        while file.read(1 << 24):
+            pass
+
+
 def measure(options, data, what, codec, group):
     """(engine, threads) -> results of the rounds, in which all took turns."""
     contenders = [
@@ -392,9 +408,7 @@ def measure(options, data, what, codec, group):
     ]
     results = {contender: [] for contender in contenders}
     file = parquet_path(options, data, codec, group)
-    with open(file, "rb") as warm:
-        while warm.read(1 << 24):
-            pass
+    warm_up(file)
     for turn in range(options.rounds):
         shift = turn % len(contenders)
         for engine, threads in contenders[shift:] + contenders[:shift]:
@@ -410,7 +424,7 @@ def measure(options, data, what, codec, group):
                 "library": os.path.abspath(options.library),
                 "no_crc": options.no_crc,
             }
-            result = run(job)
+            result = run(job, __file__)
             if what == "write" and "error" not in result:
                 result["size"] = os.path.getsize(job["out"])
                 os.unlink(job["out"])
@@ -451,8 +465,8 @@ def list_argument(text):
     return text.split(",")
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+def argument_parser(text):
+    parser = argparse.ArgumentParser(description=text.split("\n", maxsplit=1)[0])
     parser.add_argument("library")
     parser.add_argument("cache")
     parser.add_argument("--rows", type=int, default=10_000_000)
@@ -460,25 +474,36 @@ def arguments():
     parser.add_argument("--data", type=list_argument, default=["flat", "nested"])
     parser.add_argument("--codecs", type=list_argument, default=["snappy", "zstd"])
     parser.add_argument("--groups", type=list_argument, default=[131072, 1048576])
-    parser.add_argument("--what", type=list_argument, default=["read", "stream", "write"])
     parser.add_argument("--engines", type=list_argument, default=list(ENGINES))
+    return parser
+
+
+def arguments():
+    parser = argument_parser(__doc__)
+    parser.add_argument("--what", type=list_argument, default=["read", "stream", "write"])
     parser.add_argument("--no-crc", action="store_true")
     options = parser.parse_args()
     options.groups = [int(group) for group in options.groups]
     return options
 
 
-def main():
-    if sys.argv[1] == "--child":
-        child(json.loads(sys.argv[2]))
-    options = arguments()
-    prepare(options)
+def heading(options):
     import duckdb as engine
     import polars as frames
     import pyarrow as pa
 
-    print(f"pyarrow {pa.__version__}, DuckDB {engine.__version__}, Polars {frames.__version__};", end=" ")
-    print(f"medians of {options.rounds}; x: time divided by Lamella's")
+    return (
+        f"pyarrow {pa.__version__}, DuckDB {engine.__version__}, Polars {frames.__version__};"
+        f" medians of {options.rounds}; x: time divided by Lamella's"
+    )
+
+
+def main():
+    if sys.argv[1] == "--child":
+        child(json.loads(sys.argv[2]), ENGINES)
+    options = arguments()
+    prepare(options)
+    print(heading(options))
     for data in options.data:
         megabytes = load_table(arrow_path(options, data)).nbytes / 1e6
         rows = rows_of(data, options.rows)

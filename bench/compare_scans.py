@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Selective scans: Lamella beside pyarrow datasets, DuckDB and Polars, same file, same machine, same run.
+
+    bench/compare_scans.py LIBRARY CACHE [--rows N] [--rounds N] [--data flat,nested] [--codecs snappy,zstd]
+                           [--groups 131072] [--columns id,near,any] [--shares 0.0001,0.01,0.1]
+                           [--writers pyarrow,lamella] [--engines ...]
+
+The data are those of compare_arrow.py, 10 million rows flat and 2 million nested (or N and N / 5), with
+three columns of int64 to choose rows by:
+
+    id     rises by one: statistics and page indexes find the rows
+    near   1,000 neighbours have the same number; the numbers are in no order
+    any    each row has a random number: every page of every column has rows that are wanted
+
+Each scan wants all columns of a share of the rows, which lie together, in runs of 1,000, or anywhere. The
+result is a whole table in memory. Files are written by pyarrow, with page indexes and without checksums,
+or by Lamella as it does when not asked, checksums and all.
+
+Measured is as in compare_arrow.py: a process for each measurement, the engines in turns, the files in the
+page cache; imports and freeing the result do not count. Opening the file does. Printed are medians of
+seconds and of CPU seconds, bytes that the engine read, as the system counts them (Polars maps the file,
+which is not counted), peak memory, the slowest round divided by the fastest, and the other's time and CPU
+time divided by Lamella's with as many threads. Everybody must find as many rows. On a machine that has other
+work, CPU time is what can be trusted.
+
+What is alike, and what is not: see compare_arrow.py; pyarrow is its dataset scanner, whose use_threads are
+False and True (2 threads).
+"""
+
+import json
+import os
+import statistics
+import sys
+
+import compare_arrow
+from compare_arrow import Random
+
+MOST = 10**6  # numbers of `near` and `any` are below it
+RUN = 1000  # neighbours with one number in `near`
+
+# --- Data ------------------------------------------------------------------------------------------
+
+
+def with_keys(make):
+    def part(random, begin, count):
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        table = make(random, begin, count)
+        if "id" not in table.column_names:
+            table = table.append_column("id", pa.array(range(begin, begin + count), pa.int64()))
+        runs = pa.array((row // RUN for row in range(begin, begin + count)), pa.int64())
+        scattered = pc.bit_wise_and(pc.multiply(runs, 0x9E3779B97F4A7 | 1), (1 << 40) - 1)
+        near = pc.subtract(scattered, pc.multiply(pc.divide(scattered, MOST), MOST))
+        table = table.append_column("near", near)
+        return table.append_column("any", Random.numbers(random, count, MOST, pa.int64()))
+
+    return part
+
+
+def file_path(options, data, codec, group, writer):
+    return os.path.join(
+        options.cache, f"scan-{data}-{options.rows}-{codec}-{group}-{writer}.parquet"
+    )
+
+
+def write_pyarrow(options, table, path, codec, group):
+    import pyarrow.parquet as pq
+
+    del options
+    level = compare_arrow.ZSTD_LEVEL if codec == "zstd" else None
+    pq.write_table(
+        table,
+        path,
+        compression=codec,
+        compression_level=level,
+        row_group_size=group,
+        write_page_index=True,
+    )
+
+
+def load_library(path):
+    sys.path.insert(0, os.path.join(os.path.dirname(compare_arrow.HERE), "tests", "arrow"))
+    import lamella_ctypes
+
+    lamella_ctypes.load(path)
+    return lamella_ctypes
+
+
+def write_lamella(options, table, path, codec, group):
+    library = load_library(os.path.abspath(options.library))
+    library.write(path, table, codec=codec, row_group_rows=group)
+
+
+WRITERS = {"pyarrow": write_pyarrow, "lamella": write_lamella}
+
+
+def prepare(options, data, codec, group, writer):
+    """The path of a file, which is made unless it is there."""
+    path = file_path(options, data, codec, group, writer)
+    if os.path.exists(path):
+        return path
+    import pyarrow as pa
+
+    rows = compare_arrow.rows_of(data, options.rows)
+    make, random = with_keys(compare_arrow.MAKERS[data]), Random()
+    print(f"making {path}", flush=True)
+    parts = [
+        make(random, begin, min(compare_arrow.PART, rows - begin))
+        for begin in range(0, rows, compare_arrow.PART)
+    ]
+    os.makedirs(options.cache, exist_ok=True)
+    WRITERS[writer](options, pa.concat_tables(parts), path + ".part", codec, group)
+    os.rename(path + ".part", path)
+    return path
+
+
+def bounds(column, share, rows):
+    """The least number that is wanted, and the first behind it that is not."""
+    if column != "id":
+        return 0, max(1, round(MOST * share))
+    return rows // 3, rows // 3 + max(1, round(rows * share))
+
+
+# --- One measurement -------------------------------------------------------------------------------
+#
+# As in compare_arrow.py: each function gives what is timed.
+
+
+def lamella(job):
+    library = load_library(job["library"])
+    where = f'"{job["column"]}" >= {job["low"]} and "{job["column"]}" < {job["high"]}'
+
+    def scan():
+        with library.Reader(job["file"]) as reader:
+            return reader.table(where=where, thread_count=job["threads"])
+
+    return scan
+
+
+def pyarrow(job):
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    pa.set_cpu_count(2)
+    pa.set_io_thread_count(2)
+    field = ds.field(job["column"])
+    condition = (field >= job["low"]) & (field < job["high"])
+    threads = job["threads"] > 1
+    return lambda: ds.dataset(job["file"]).to_table(filter=condition, use_threads=threads)
+
+
+def duckdb(job):
+    import duckdb as engine
+
+    connection = engine.connect()
+    connection.execute(f"SET threads = {job['threads']}")
+    query = (
+        f"FROM read_parquet('{job['file']}')"
+        f" WHERE \"{job['column']}\" >= {job['low']} AND \"{job['column']}\" < {job['high']}"
+    )
+    return lambda: connection.sql(query).to_arrow_table()
+
+
+def polars(job):
+    os.environ["POLARS_MAX_THREADS"] = str(job["threads"])
+    import polars as engine
+
+    class Frame:
+        def __init__(self, frame):
+            self.frame, self.num_rows = frame, frame.height
+
+    def scan():
+        column = engine.col(job["column"])
+        wanted = (column >= job["low"]) & (column < job["high"])
+        return Frame(engine.scan_parquet(job["file"]).filter(wanted).collect())
+
+    return scan
+
+
+ENGINES = {"lamella": lamella, "pyarrow": pyarrow, "duckdb": duckdb, "polars": polars}
+
+
+# --- All of them -----------------------------------------------------------------------------------
+
+
+def measure(options, path, column, share, rows):
+    """(engine, threads) -> results of the rounds, in which all took turns."""
+    contenders = [(engine, threads) for threads in options.threads for engine in options.engines]
+    results = {contender: [] for contender in contenders}
+    low, high = bounds(column, share, rows)
+    for turn in range(options.rounds):
+        shift = turn % len(contenders)
+        for engine, threads in contenders[shift:] + contenders[:shift]:
+            job = {
+                "engine": engine,
+                "threads": threads,
+                "file": path,
+                "column": column,
+                "low": low,
+                "high": high,
+                "library": os.path.abspath(options.library),
+            }
+            results[engine, threads].append(compare_arrow.run(job, __file__))
+    return results
+
+
+def report(results):
+    ours, found = {}, set()
+    for (engine, threads), rounds in results.items():
+        name = compare_arrow.name_of(engine, threads)
+        failed = [result["error"] for result in rounds if "error" in result]
+        if failed:
+            print(f"  {name:28} {failed[0][:90]}")
+            continue
+        middle = lambda key: statistics.median(result[key] for result in rounds)  # noqa: E731
+        seconds, cpu = middle("seconds"), middle("cpu")
+        ratio = ""
+        if engine == "lamella":
+            ours[threads] = seconds, cpu
+        elif ours:
+            our_seconds, our_cpu = ours[threads]
+            ratio = f"  time {seconds / our_seconds:6.2f}x CPU {cpu / our_cpu:6.2f}x"
+        found |= {result["rows"] for result in rounds}
+        spread = max(r["seconds"] for r in rounds) / min(r["seconds"] for r in rounds)
+        read = "     mapped" if engine == "polars" else f"{middle('read') / 1e6:8.2f} MB"
+        print(
+            f"  {name:28} {1e3 * seconds:9.2f} ms  CPU {1e3 * cpu:9.2f} ms  read {read}"
+            f"  peak {max(result['peak'] for result in rounds) / 2**20:5.0f} MiB"
+            f"  spread {spread:4.2f}{ratio}",
+            flush=True,
+        )
+    if len(found) > 1:
+        raise AssertionError(f"not everybody finds as many rows: {sorted(found)}")
+    return found
+
+
+def arguments():
+    parser = compare_arrow.argument_parser(__doc__)
+    parser.add_argument("--columns", type=compare_arrow.list_argument, default=["id", "near", "any"])
+    parser.add_argument("--shares", type=compare_arrow.list_argument, default=["0.0001", "0.01", "0.1"])
+    parser.add_argument("--writers", type=compare_arrow.list_argument, default=list(WRITERS))
+    parser.add_argument("--threads", type=compare_arrow.list_argument, default=["1", "2"])
+    parser.set_defaults(groups=["131072"])
+    options = parser.parse_args()
+    options.groups = [int(group) for group in options.groups]
+    options.threads = [int(count) for count in options.threads]
+    return options
+
+
+def scan_file(options, data, codec, group, writer):
+    path = prepare(options, data, codec, group, writer)
+    rows = compare_arrow.rows_of(data, options.rows)
+    compare_arrow.warm_up(path)
+    for column in options.columns:
+        for share in map(float, options.shares):
+            print(
+                f"\n{data}, {codec}, {writer}'s file of {os.path.getsize(path) / 1e6:.0f} MB, row groups of"
+                f" {group}: {100 * share:g} % of {rows} rows by {column}",
+                flush=True,
+            )
+            found = report(measure(options, path, column, share, rows))
+            print(f"  {', '.join(map(str, found))} rows found")
+
+
+def main():
+    if sys.argv[1] == "--child":
+        compare_arrow.child(json.loads(sys.argv[2]), ENGINES)
+    options = arguments()
+    print(compare_arrow.heading(options))
+    for data in options.data:
+        for codec in options.codecs:
+            for group in options.groups:
+                for writer in options.writers:
+                    scan_file(options, data, codec, group, writer)
+
+
+if __name__ == "__main__":
+    main()
