@@ -4,8 +4,10 @@
  *
  *     bench_variant [FILE]
  *
- * FILE holds one JSON value per line; without it the lines are log events of one shape, as a
- * service might write them. What is shredded are the fields of those events.
+ * FILE holds one JSON value per line, and is shredded as inference wants it; without it the lines
+ * are log events of one shape, as a service might write them, and what is shredded are their
+ * fields. "JSON parsed" is the parser of the library and the search for members, with nothing made
+ * of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 
 #include "measure.h"
 
-enum { LINES = 40000, LINE_ROOM = 1024 };
+enum { LINES = 40000, LINE_ROOM = 1024, INFERRED_LINES = 16384 };
 
 static const char PLAIN[] =
     "message m { required group v (VARIANT) { required binary metadata; required binary value; } }";
@@ -261,9 +263,9 @@ static double time_shred(void *state) {
     return seconds;
 }
 
-/* JSON to columns in one go, as an import does it. */
-static double time_import(void *state) {
-    workload *w = state;
+/* Reads all lines as records of a schema, each as the value of a field `v`. */
+static double time_read(workload *w, const lam_schema *schema, const lam_record_sink *sink,
+                        const lam_json_reader_options *options) {
     lam_error error = lam_error_none();
     size_t size = 0, records = 0;
     char *text = allocate(w->text_bytes + 8 * w->count);
@@ -277,15 +279,38 @@ static double time_import(void *state) {
     lam_bytes left = {(const uint8_t *)text, size};
     lam_json_source source = lam_json_source_memory(&left);
     lam_json_reader *reader;
-    lam_shredder_clear(w->columns);
-    lam_record_sink sink = lam_shredder_sink(w->columns);
-    measure_check(lam_json_reader_create(w->shredded, &source, NULL, NULL, &reader, &error),
-                  &error);
+    measure_check(lam_json_reader_create(schema, &source, options, NULL, &reader, &error), &error);
     double start = measure_now();
-    measure_check(lam_json_reader_read(reader, &sink, SIZE_MAX, &records, &error), &error);
+    measure_check(lam_json_reader_read(reader, sink, SIZE_MAX, &records, &error), &error);
     double seconds = measure_now() - start;
     lam_json_reader_destroy(reader);
     free(text);
+    return seconds;
+}
+
+/* JSON to columns in one go, as an import does it. */
+static double time_import(void *state) {
+    workload *w = state;
+    lam_record_sink sink = lam_shredder_sink(w->columns);
+    lam_shredder_clear(w->columns);
+    return time_read(w, w->shredded, &sink, NULL);
+}
+
+static lam_status on_event(void *state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static double time_parse(void *state) {
+    lam_json_reader_options options = lam_json_reader_options_default();
+    lam_error error = lam_error_none();
+    lam_record_sink sink = {NULL, on_event, NULL, NULL, NULL, on_event};
+    lam_schema *empty;
+    options.ignore_unknown = true;
+    measure_check(lam_schema_parse("message m { }", 13, NULL, &empty, &error), &error);
+    double seconds = time_read(state, empty, &sink, &options);
+    lam_schema_destroy(empty);
     return seconds;
 }
 
@@ -303,12 +328,6 @@ static lam_status read_whole(void *state, lam_triples *ret_triples, lam_error *e
     (void)error;
     *ret_triples = column->given ? none : column->triples;
     column->given = true;
-    return LAM_STATUS_OK;
-}
-
-static lam_status on_event(void *state, lam_error *error) {
-    (void)state;
-    (void)error;
     return LAM_STATUS_OK;
 }
 
@@ -332,12 +351,11 @@ static lam_status on_variant(void *state, const lam_field *group, lam_variant va
 }
 
 static double time_assemble(void *state) {
-    enum { LEAVES_MAX = 64 };
     workload *w = state;
     lam_error error = lam_error_none();
     size_t bytes = 0, records, count = lam_schema_leaf_count(w->shredded);
-    whole_column columns[LEAVES_MAX];
-    lam_triple_source sources[LEAVES_MAX];
+    whole_column *columns = allocate(count * sizeof *columns);
+    lam_triple_source *sources = allocate(count * sizeof *sources);
     lam_variant_sink next = {{&bytes, on_event, on_group, on_put, on_group, on_event}, on_variant};
     lam_variant_assembler *middle;
     lam_assembler *assembler;
@@ -358,20 +376,35 @@ static double time_assemble(void *state) {
     double seconds = measure_now() - start;
     lam_assembler_destroy(assembler);
     lam_variant_assembler_destroy(middle);
+    free(columns);
+    free(sources);
     return seconds;
 }
 
 /* --------------------------------------------------------------------------------------------------
  */
 
-static void prepare(workload *w) {
+/* What import would shred: the schema from the first lines. */
+static void infer_layout(workload *w) {
+    lam_error error = lam_error_none();
+    lam_variant_inference_options options = lam_variant_inference_options_default();
+    lam_variant_inference *inference;
+    options.decimals_as_doubles = true;
+    measure_check(lam_variant_inference_create(w->plain, &options, NULL, &inference, &error),
+                  &error);
+    const lam_field *group = lam_schema_field(w->plain, 1);
+    for (size_t i = 0; i < w->count && i < INFERRED_LINES; i++)
+        measure_check(lam_variant_inference_add(inference, group, w->lines[i].variant, &error),
+                      &error);
+    measure_check(lam_variant_inference_schema(inference, &w->shredded, &error), &error);
+    lam_variant_inference_destroy(inference);
+}
+
+static void prepare(workload *w, bool infers) {
     lam_error error = lam_error_none();
     measure_check(lam_json_parser_create(NULL, NULL, &w->parser, &error), &error);
     measure_check(lam_variant_builder_create(NULL, NULL, &w->builder, &error), &error);
     measure_check(lam_schema_parse(PLAIN, sizeof PLAIN - 1, NULL, &w->plain, &error), &error);
-    measure_check(lam_schema_parse(SHREDDED, sizeof SHREDDED - 1, NULL, &w->shredded, &error),
-                  &error);
-    measure_check(lam_shredder_create(w->shredded, NULL, &w->columns, &error), &error);
     for (size_t i = 0; i < w->count; i++) {
         lam_variant variant = build(w, &w->lines[i]);
         w->lines[i].variant.metadata = copy_bytes(variant.metadata);
@@ -380,6 +413,12 @@ static void prepare(workload *w) {
         w->variant_bytes += variant.metadata.size + variant.value.size;
         w->values += count_values(variant);
     }
+    if (infers)
+        infer_layout(w);
+    else
+        measure_check(lam_schema_parse(SHREDDED, sizeof SHREDDED - 1, NULL, &w->shredded, &error),
+                      &error);
+    measure_check(lam_shredder_create(w->shredded, NULL, &w->columns, &error), &error);
     printf("%zu lines, %.1f MB of JSON, %.1f MB of variants, %zu values\n", w->count,
            (double)w->text_bytes / 1e6, (double)w->variant_bytes / 1e6, w->values);
 }
@@ -388,16 +427,16 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         double (*work)(void *state);
-    } measures[] = {{"JSON to variant", time_build},         {"validate", time_validate},
-                    {"one nested field of each", time_look}, {"variant to JSON", time_print},
-                    {"variant to columns", time_shred},      {"columns to variant", time_assemble},
-                    {"JSON to columns", time_import}};
+    } measures[] = {{"JSON parsed", time_parse},           {"JSON to variant", time_build},
+                    {"validate", time_validate},           {"one nested field of each", time_look},
+                    {"variant to JSON", time_print},       {"variant to columns", time_shred},
+                    {"columns to variant", time_assemble}, {"JSON to columns", time_import}};
     workload w = {0};
     if (argc > 1)
         read_lines(&w, argv[1]);
     else
         make_lines(&w);
-    prepare(&w);
+    prepare(&w, argc > 1);
     for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++)
         measure_print(measures[i].name, measure_median(measures[i].work, &w), "values",
                       (double)w.values, (double)w.text_bytes);

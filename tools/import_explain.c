@@ -8,7 +8,7 @@
 #include "import_schema.h"
 #include "tool.h"
 
-enum { COLUMNS = 5, NOT_SHREDDED_MAX = 40, KINDS_ROOM = 40 * LAM_VARIANT_UNKNOWN };
+enum { COLUMNS = 5, NOT_SHREDDED_MAX = 6, KINDS_ROOM = 40 * LAM_VARIANT_UNKNOWN };
 
 typedef struct explain_line {
     char *cells[COLUMNS];
@@ -110,6 +110,15 @@ static void print_group_line(const lam_variant_finding *first, size_t paths) {
     free(path);
 }
 
+/* Whether two paths are fields of the same objects; names that are data come one behind another. */
+static bool have_one_parent(const lam_variant_finding *a, const lam_variant_finding *b) {
+    const char *dot_a = strrchr(a->path, '.'), *dot_b = strrchr(b->path, '.');
+    size_t size = dot_a == NULL ? 0 : (size_t)(dot_a - a->path);
+    return (dot_a == NULL) == (dot_b == NULL) &&
+           (dot_a == NULL ||
+            ((size_t)(dot_b - b->path) == size && memcmp(a->path, b->path, size) == 0));
+}
+
 /* Findings [from, end), which are of one group. */
 static void explain_group(const lam_variant_inference *inference, explain_table *table, size_t from,
                           size_t end) {
@@ -123,6 +132,8 @@ static void explain_group(const lam_variant_inference *inference, explain_table 
         const lam_variant_finding *finding = lam_variant_inference_finding(inference, i);
         bool is_shredded = finding->choice != LAM_VARIANT_NOT_SHREDDED || i == from;
         bool is_inside = finding->reason == LAM_VARIANT_REASON_INSIDE;
+        if (i == from || !have_one_parent(lam_variant_inference_finding(inference, i - 1), finding))
+            shown = 0;
         if (!is_shredded && (is_inside || shown >= NOT_SHREDDED_MAX)) {
             hidden++;
             continue;

@@ -4,10 +4,12 @@
  *     choice (1 byte), schema as message text, a NUL, and then, by the choice,
  *
  *     JSON lines   what they shred to breaks no rule (shredding_judge.h), and prints as it does
- * when nothing is shredded events       a byte each, and sizes and bytes of values: what is
- * assembled from them, whatever they are, is a VARIANT
+ *                  when nothing is shredded; and so with the columns that inference chooses
+ *     events       a byte each, and sizes and bytes of values: what is assembled from them,
+ *                  whatever they are, is a VARIANT
  */
 #include <lamella/json.h>
+#include <lamella/variant_inference.h>
 #include <stdlib.h>
 
 #include "fuzz/harness.h"
@@ -84,6 +86,31 @@ static void shred_json(const lam_schema *schema, const lam_field *group, lam_byt
                     (a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0)));
     lam_output_close(&shredded);
     lam_output_close(&whole);
+    lam_schema_destroy(plain);
+}
+
+/* Shreds as inference from the text wants it, with options that the choice says. */
+static void infer_columns(unsigned choice, lam_bytes text) {
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_variant_inference_options options = lam_variant_inference_options_default();
+    lam_schema *plain = plain_schema(), *schema;
+    lam_variant_inference *inference;
+    lam_error error = lam_error_none();
+    bool all;
+    options.decimals_as_doubles = choice & 2;
+    options.narrow_integers = choice & 4;
+    options.min_presence = choice & 8 ? 0.001 : 0.6;
+    options.min_uniformity = choice & 16 ? 0.001 : 0.9;
+    options.max_columns = choice & 32 ? 5 : 0;
+    options.max_depth = choice & 64 ? 2 : 0;
+    options.max_paths = choice & 128 ? 4 : 0;
+    LAM_FUZZ_OK(lam_variant_inference_create(plain, &options, &allocator, &inference, &fault));
+    lam_record_sink sink = lam_variant_inference_sink(inference);
+    (void)read_json(plain, text, &sink, &all, &error);
+    LAM_FUZZ_OK(lam_variant_inference_schema(inference, &schema, &fault));
+    shred_json(schema, lam_schema_field(schema, 1), text);
+    lam_schema_destroy(schema);
+    lam_variant_inference_destroy(inference);
     lam_schema_destroy(plain);
 }
 
@@ -235,6 +262,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             lam_bytes text;
             uint8_t *block = lam_fuzz_rest(&input, &text);
             shred_json(schema, first, text);
+            infer_columns(choice, text);
             free(block);
         }
         lam_schema_destroy(schema);

@@ -172,7 +172,7 @@ class Shred(program.ProgramTest):
         lines = self.explain(
             "--variant-all", "-o", "a.parquet", "-", stdin=program.ndjson(rows).encode()
         )
-        self.assertEqual(lines[-1], "  and 10 more that are not shredded")
+        self.assertEqual(lines[-1], "  and 44 more that are not shredded")
 
     def test_nothing_to_tell(self):
         lines = self.explain("-o", "a.parquet", "-", stdin=b'{"a":1}')
