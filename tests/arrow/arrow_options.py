@@ -448,6 +448,35 @@ class Options(peers.PeerTest):
             self.same_table(wanted, reader.read_all(), "a capsule")
             self.same_table(wanted, pa.table(lamella.open_stream(path)), "another")
 
+    def test_schemas_and_arrays_in_capsules(self):
+        for seed in range(48200, 48220):
+            _, _, path, wanted = self.written(seed)
+            stream = lamella.open_stream(path, batch_rows=20)
+            given = lamella.Batch(stream.get_schema(), None)
+            self.same_schema(wanted.schema, pa.schema(given), "a capsule")
+            self.assertFalse(given.schema.release)
+            batches = []
+            while True:
+                batch = lamella.Batch(stream.get_schema(), stream.get_next())
+                if not batch.array.release:
+                    break
+                batches.append(pa.record_batch(batch))
+                self.assertFalse(batch.array.release)
+                self.assertFalse(batch.schema.release)
+            stream.release()
+            self.same_table(wanted, pa.Table.from_batches(batches, wanted.schema), "capsules")
+
+    def test_capsules_go_to_engines(self):
+        path = self.path("capsule.parquet")
+        table = pa.table({"a": [1, None, 3], "b": [["x"], [], None], "c": ["u", "v", "w"]})
+        lamella.write(path, peers.Capsule(table))
+        frame = peers.engines.polars.DataFrame(lamella.open_stream(path))
+        self.assertEqual(frame.to_dict(as_series=False), table.to_pydict())
+        # DuckDB finds the object by its name.
+        stream = lamella.open_stream(path, thread_count=2)  # noqa: F841
+        found = peers.engines.duckdb.sql("SELECT * FROM stream").fetchall()
+        self.assertEqual(found, [tuple(row.values()) for row in table.to_pylist()])
+
     def test_a_stream_gives_its_end_again_and_again(self):
         _, _, path, _ = self.written(40003)
         stream = lamella.open_stream(path)

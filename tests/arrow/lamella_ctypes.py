@@ -294,6 +294,22 @@ _capsule_pointer.restype = ctypes.c_void_p
 _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
+class Batch:
+    """An array that the library gave, and its schema, by the PyCapsule protocol. Consumers move them out
+    of the structs here, which must outlive the capsules."""
+
+    def __init__(self, schema, array):
+        self.schema = schema
+        self.array = array
+
+    def __arrow_c_schema__(self):
+        return _new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None)
+
+    def __arrow_c_array__(self, requested_schema=None):
+        array = _new_capsule(ctypes.addressof(self.array), b"arrow_array", None)
+        return self.__arrow_c_schema__(), array
+
+
 class Stream:
     """A stream that the library gave. It is released with this object unless it was moved out."""
 
