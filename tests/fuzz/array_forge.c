@@ -201,10 +201,12 @@ static void forge_pointers(lam_forged_node *node, uint64_t choice) {
     case 0:
     case 1:
     case 2:
-        array->buffers[at % 3] = NULL;
+        if (array->buffers != NULL)
+            array->buffers[at % 3] = NULL;
         break;
     case 3:
-        array->children[at % 3] = NULL;
+        if (array->children != NULL)
+            array->children[at % 3] = NULL;
         break;
     case 4:
         array->dictionary = array->dictionary == NULL ? array : NULL;
