@@ -7,7 +7,7 @@
 #include "file/footer.h"
 #include "support/stopwatch.h"
 
-enum { COLUMNS = 20000, NAME_SIZE = 8 };
+enum { COLUMNS = 20000, NAME_SIZE = 16 };
 
 typedef struct wide_footer {
     char names[COLUMNS][NAME_SIZE];
