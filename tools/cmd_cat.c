@@ -83,7 +83,7 @@ typedef struct cat_options {
     bool explain;
 } cat_options;
 
-/* The leaves whose text stands for free JSON, as "lamella import" marks them. */
+/* The leaves whose text prints as the JSON that it is, because the file says so. */
 static bool *free_leaves_of(const lam_reader *reader) {
     const lam_schema *schema = lam_reader_schema(reader);
     bool *leaves = calloc(lam_schema_leaf_count(schema) + 1, sizeof *leaves);

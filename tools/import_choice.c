@@ -69,11 +69,10 @@ static size_t key_size(const char *text) {
     return equals == NULL ? 0 : (size_t)(equals - text);
 }
 
-/* A key comes once, and what the program itself puts there is not for anyone else. */
+/* A key comes once. */
 static bool is_free_key(const import_choices *choices, const char *text) {
     size_t size = key_size(text);
-    if (size == 0 ||
-        (size == strlen(LAM_JSON_FREE_KEY) && memcmp(text, LAM_JSON_FREE_KEY, size) == 0))
+    if (size == 0)
         return false;
     for (int i = 0; i < choices->count; i++)
         if (choices->items[i].kind == IMPORT_META && key_size(choices->items[i].text) == size &&

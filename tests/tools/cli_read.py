@@ -193,10 +193,21 @@ class Read(program.ProgramTest):
         self.expect("meta-json.txt", json.dumps(first, indent=1) + "\n")
 
     def test_meta_shows_key_value_metadata(self):
-        path = program.shared("parquet-testing/data/dict-page-offset-zero.parquet")
-        if not os.path.exists(path):
-            self.skipTest(f"{path} is not here")
-        self.assertIn("\nkey:         is.date.correct = true\n", self.good("meta", path))
+        self.make("f.parquet", '{"a":1}\n', "--meta", "owner=the tests")
+        self.assertIn("\nkey:         owner = the tests\n", self.good("meta", "f.parquet"))
+
+    def test_text_that_a_file_calls_free_json_prints_as_the_json(self):
+        schema = ["--schema", "optional binary a (JSON); optional binary b (JSON);"]
+        text = '{"a":"[1, {}]","b":"[2]"}\n{"a":null,"b":"null"}\n'
+        self.make("a.parquet", text, *schema)
+        self.assertEqual(self.good("cat", "a.parquet"), text)
+        self.make("b.parquet", text, *schema, "--meta", "lamella.json.free=0")
+        self.assertEqual(
+            self.good("cat", "b.parquet"), '{"a":[1,{}],"b":"[2]"}\n{"a":null,"b":"null"}\n'
+        )
+        self.make("c.parquet", '{"a":"[1"}\n', *schema, "--meta", "lamella.json.free=0")
+        message = self.bad("cat", "c.parquet")
+        self.assertIn("a: not the text of a JSON value, but of 2 bytes", message)
 
     def test_pages(self):
         self.expect("pages.txt", self.good("pages", "d.parquet"))

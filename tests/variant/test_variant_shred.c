@@ -123,6 +123,7 @@ Test(variant_shred, tags_are_those_of_the_specification) {
     end_row(&t, true);
     NOTHING(&t);
     end_row(&t, true);
+    expect_column(t.schema, t.columns, "tags.metadata", "010000 010000 010000 010000");
     expect_column(t.schema, t.columns, "tags.value", "-1 -1 -1 00");
     expect_column(t.schema, t.columns, "tags.typed_value.list.element.value",
                   "-3 -3 -3 00 -3 -3 -3 -1");
@@ -231,6 +232,15 @@ Test(variant_shred, an_event_with_a_location_and_tags_is_shredded_all_the_way) {
                    {"tags.typed_value.list.element.value", "-4 -4 -4"},
                    {"tags.typed_value.list.element.typed_value", "foo bar baz"}};
     expect_column(t.schema, t.columns, "event.value", "-1");
+    /* event_ts, event_type, latitude, location, longitude, tags */
+    expect_column(t.schema, t.columns, "event.metadata",
+                  "11060008121A222B2F"
+                  "6576656E745F7473"
+                  "6576656E745F74797065"
+                  "6C61746974756465"
+                  "6C6F636174696F6E"
+                  "6C6F6E676974756465"
+                  "74616773");
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s%s", typed, columns[i].path);
