@@ -462,6 +462,8 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
     checker->totals.chunks++;
     LAM_TRY(check_presence(&chunk, &goes_on));
     if (goes_on)
+        LAM_TRY(lam_check_pairs(checker, &chunk.column->key_value_metadata, chunk.place));
+    if (goes_on)
         LAM_TRY(check_column(&chunk, &codec, &goes_on));
     if (goes_on)
         LAM_TRY(find_range(&chunk, &range, &goes_on));

@@ -1,8 +1,8 @@
 /* What the footer says of the file as a whole. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "base/utf8.h"
 #include "check/checker.h"
 #include "meta/compact.h"
 #include "schema/text.h"
@@ -10,17 +10,6 @@
 enum { JUDGED_MOST = 16 << 20 }; /* bytes of a footer that a judge is asked to read */
 
 /* --- Texts --------------------------------------------------------------------------------- */
-
-static bool is_text(lam_bytes text) {
-    return lam_utf8_prefix(text.data, text.size) == text.size;
-}
-
-static lam_status check_text(lam_checker *checker, lam_bytes text, const char *what) {
-    if (is_text(text))
-        return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_TEXT_UTF8, lam_check_nowhere(), "%s %s is not UTF-8",
-                          what, lam_show((const char *)text.data, text.size).text);
-}
 
 static bool holds_nul(lam_bytes text) {
     return text.size > 0 && memchr(text.data, 0, text.size) != NULL;
@@ -34,64 +23,13 @@ static lam_status check_created_by(lam_checker *checker) {
     if ((meta->has & LAM_META_FILE_HAS_CREATED_BY) == 0)
         return lam_check_tell(checker, LAM_RULE_CREATED_BY, lam_check_nowhere(),
                               "the file does not tell who wrote it");
-    LAM_TRY(check_text(checker, by, "created_by"));
+    LAM_TRY(lam_check_text(checker, by, "created_by", lam_check_nowhere()));
     for (size_t i = 1; i + sizeof word <= by.size; i++)
         if (memcmp(by.data + i, word, sizeof word - 1) == 0)
             return LAM_STATUS_OK;
     return lam_check_tell(checker, LAM_RULE_CREATED_BY, lam_check_nowhere(),
                           "created_by is %s, without a version",
                           lam_show((const char *)by.data, by.size).text);
-}
-
-static uint64_t hash_of(lam_bytes text) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < text.size; i++)
-        hash = (hash ^ text.data[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
-/* A table of the keys met so far, open addressing; slots hold indexes + 1. */
-static bool meets_again(uint32_t *slots, size_t mask, const lam_meta_key_value_list *pairs,
-                        uint32_t index) {
-    lam_bytes key = pairs->items[index].key;
-    for (size_t at = (size_t)hash_of(key) & mask;; at = (at + 1) & mask) {
-        if (slots[at] == 0) {
-            slots[at] = index + 1;
-            return false;
-        }
-        lam_bytes other = pairs->items[slots[at] - 1].key;
-        if (other.size == key.size &&
-            (key.size == 0 || memcmp(other.data, key.data, key.size) == 0))
-            return true;
-    }
-}
-
-static lam_status check_key_values(lam_checker *checker) {
-    const lam_meta_key_value_list *pairs = &checker->footer.meta.key_value_metadata;
-    size_t size = 16;
-    while (size < 2 * (size_t)pairs->count)
-        size *= 2;
-    void *memory;
-    lam_error failure = lam_error_none();
-    lam_status status = lam_arena_array(&checker->arena, size, sizeof(uint32_t), &memory, &failure);
-    if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(checker, LAM_RULE_KEY_VALUE, lam_check_nowhere(), status,
-                                      &failure);
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        const lam_meta_key_value *pair = &pairs->items[i];
-        LAM_TRY(check_text(checker, pair->key, "a key"));
-        if ((pair->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0)
-            LAM_TRY(check_text(checker, pair->value, "a value of the key-value metadata"));
-        if (pair->key.size == 0)
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, lam_check_nowhere(),
-                                   "pair %" PRIu32 " of the key-value metadata has an empty key",
-                                   i));
-        if (meets_again(memory, size - 1, pairs, i))
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, lam_check_nowhere(),
-                                   "the key %s comes more than once",
-                                   lam_show((const char *)pair->key.data, pair->key.size).text));
-    }
-    return LAM_STATUS_OK;
 }
 
 /* --- Numbers ------------------------------------------------------------------------------- */
@@ -110,20 +48,26 @@ static lam_status check_rows(lam_checker *checker) {
 
 /* --- Another opinion ----------------------------------------------------------------------- */
 
+static bool pairs_hold_nul(const lam_meta_key_value_list *pairs) {
+    bool found = false;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        found |= holds_nul(pairs->items[i].key) || holds_nul(pairs->items[i].value);
+    return found;
+}
+
 /* Another reader may keep texts as strings that a NUL ends, and would lose what stands behind one.
  */
 static bool texts_hold_nul(const lam_meta_file *meta) {
     bool found = holds_nul(meta->created_by);
-    for (uint32_t i = 0; i < meta->key_value_metadata.count; i++)
-        found |= holds_nul(meta->key_value_metadata.items[i].key) ||
-                 holds_nul(meta->key_value_metadata.items[i].value);
+    found |= pairs_hold_nul(&meta->key_value_metadata);
     for (uint32_t i = 0; i < meta->schema.count; i++)
         found |= holds_nul(meta->schema.items[i].name);
     for (uint32_t i = 0; i < meta->row_groups.count; i++) {
         const lam_meta_column_chunk_list *columns = &meta->row_groups.items[i].columns;
         for (uint32_t c = 0; c < columns->count; c++) {
             const lam_meta_column *column = columns->items[c].meta_data;
-            found |= holds_nul(columns->items[c].file_path);
+            found |= holds_nul(columns->items[c].file_path) ||
+                     (column != NULL && pairs_hold_nul(&column->key_value_metadata));
             for (uint32_t p = 0; column != NULL && p < column->path_in_schema.count; p++)
                 found |= holds_nul(column->path_in_schema.items[p]);
         }
@@ -169,7 +113,7 @@ lam_status lam_check_footer(lam_checker *checker) {
         LAM_TRY(lam_check_tell(checker, LAM_RULE_FILE_VERSION, lam_check_nowhere(),
                                "the version is %" PRId32, meta->version));
     LAM_TRY(check_created_by(checker));
-    LAM_TRY(check_key_values(checker));
+    LAM_TRY(lam_check_pairs(checker, &meta->key_value_metadata, lam_check_nowhere()));
     if (meta->encryption_algorithm != NULL)
         LAM_TRY(lam_check_tell(checker, LAM_RULE_ENCRYPTED, lam_check_nowhere(),
                                "the file is encrypted with a footer in plain text, whose "

@@ -100,6 +100,11 @@ lam_value_order lam_check_order(const lam_checker *checker, const lam_field *lea
 
 /* The footer's own words: version, rows, texts, column orders, the judge. */
 lam_status lam_check_footer(lam_checker *checker);
+/* Whether a text is UTF-8, and what key-value metadata are by themselves. */
+lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
+                          lam_check_place place);
+lam_status lam_check_pairs(lam_checker *checker, const lam_meta_key_value_list *pairs,
+                           lam_check_place place);
 /* The schema's elements and what they annotate. */
 lam_status lam_check_schema(lam_checker *checker);
 /* All row groups with all their chunks. */

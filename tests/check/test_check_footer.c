@@ -22,6 +22,22 @@ static void add_keys(rich_file *file, const char *first, const char *second) {
     file->meta.key_value_metadata = (lam_meta_key_value_list){pairs, 2};
 }
 
+static void add_column_keys(rich_chunk *chunk, rich_file *file, const char *first,
+                            const char *second) {
+    add_keys(file, first, second);
+    chunk->column->key_value_metadata = file->meta.key_value_metadata;
+    chunk->column->has |= LAM_META_COLUMN_HAS_KEY_VALUE_METADATA;
+    file->meta.key_value_metadata = (lam_meta_key_value_list){NULL, 0};
+    file->meta.has &= ~(uint32_t)LAM_META_FILE_HAS_KEY_VALUE_METADATA;
+}
+
+FORGED(check_footer, keys_of_a_column_that_differ_are_fine, "",
+       add_column_keys(name, file, "a", "b"))
+FORGED(check_footer, a_key_of_a_column_comes_once, "key-value",
+       add_column_keys(name, file, "twice", "twice"))
+FORGED(check_footer, a_key_of_a_column_is_text, "text-utf8",
+       add_column_keys(name, file, "\xFF", "b"))
+
 FORGED(check_footer, keys_that_differ_are_fine, "", add_keys(file, "a", "b"))
 FORGED(check_footer, a_key_comes_once, "key-value", add_keys(file, "twice", "twice"))
 FORGED(check_footer, a_key_is_not_empty, "key-value", add_keys(file, "", "b"))
