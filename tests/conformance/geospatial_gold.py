@@ -1,6 +1,7 @@
 """The geometries of geospatial.parquet, as the text beside the file has them (Geospatial.md)."""
 
 import base64
+import json
 import math
 import os
 import re
@@ -90,6 +91,50 @@ class GeospatialGold(engines.EngineTest):
         found = [s and WellKnownBinary(base64.b64decode(s)).text() for s in shapes]
         self.compare([text for _, text in gold], found, "geometries")
         self.assertGreater(len(gold), 100)
+
+    def stated(self, path):
+        """What each row group says of its geometries, and its number of rows."""
+        groups = json.loads(engines.lamella("meta", "--json", path))["row_groups"]
+        return [(group["columns"][-1].get("geospatial"), group["rows"]) for group in groups]
+
+    def rewritten(self, path, schema, first, rows):
+        records = engines.lamella("cat", "--skip", str(first), "--limit", str(rows), path)
+        own = self.path("own.parquet")
+        engines.lamella("import", "--schema", schema, "-o", own, "-", stdin=records)
+        return self.stated(own)[0][0]
+
+    def expect_box(self, wanted, found, is_geography, what):
+        """Boxes on a sphere are computed, and at a pole a longitude means nothing."""
+        if not is_geography:
+            self.assertEqual(wanted, found, what)
+        elif abs(wanted["y"][0]) < 90 > abs(wanted["y"][1]):
+            for axis in "xy":
+                for one, other in zip(wanted[axis], found[axis]):
+                    self.assertAlmostEqual(one, other, 9, what)
+
+    def test_statistics_are_those_that_others_wrote(self):
+        if not os.path.isdir(FOLDER):
+            self.skipTest(f"{FOLDER} is not here")
+        compared = 0
+        for name in sorted(os.listdir(FOLDER)):
+            path, first = os.path.join(FOLDER, name), 0
+            if not name.endswith(".parquet"):
+                continue
+            schema = engines.lamella("schema", path).decode()
+            for wanted, rows in self.stated(path):
+                found = self.rewritten(path, schema, first, rows)
+                first += rows
+                if wanted is None or not wanted["types"]:
+                    continue
+                self.assertEqual(wanted["types"], found["types"], (name, first))
+                is_geography = "GEOGRAPHY" in schema
+                if is_geography and set(wanted["types"]) != {1}:
+                    self.assertIsNone(found["box"], "edges are not followed")
+                    continue
+                compared += 1
+                if wanted["box"] is not None or found["box"] is not None:
+                    self.expect_box(wanted["box"], found["box"], is_geography, (name, first))
+        self.assertGreater(compared, 80)
 
 
 if __name__ == "__main__":
