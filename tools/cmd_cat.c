@@ -264,9 +264,10 @@ static void explain(const char *file, const lam_scan_report *report, uint64_t by
     const char *name = tool_name(file);
     fprintf(stderr,
             "lamella: %s: %" PRIu64 " row groups looked at; ruled out: %" PRIu64
-            " by statistics, %" PRIu64 " by Bloom filters, %" PRIu64 " by the page index\n",
+            " by statistics, %" PRIu64 " by Bloom filters, %" PRIu64 " by the page index, %" PRIu64
+            " by dictionaries\n",
             name, report->row_groups, report->row_groups_by_statistics, report->row_groups_by_bloom,
-            report->row_groups_by_pages);
+            report->row_groups_by_pages, report->row_groups_by_dictionary);
     fprintf(stderr,
             "lamella: %s: %" PRIu64 " pages of the condition's columns in the page index; "
             "ruled out: %" PRIu64 "\n",

@@ -220,6 +220,7 @@ typedef struct lam_scan_report {
     uint64_t row_groups_by_statistics; /* passed over by their statistics alone */
     uint64_t row_groups_by_bloom;      /* ... with the help of Bloom filters */
     uint64_t row_groups_by_pages;      /* ... of the page index, which ruled out every page */
+    uint64_t row_groups_by_dictionary; /* ... of dictionaries, which have no value that is wanted */
     uint64_t pages;                    /* of the filter's columns, where the page index was asked */
     uint64_t pages_pruned;             /* of those, without a record that may be wanted */
     uint64_t rows;                     /* of those row groups */

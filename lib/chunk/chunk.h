@@ -214,7 +214,12 @@ lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, 
  * that is known of none. A copy of whole registers needs not stop at a value's end then.
  */
 const uint8_t *lam_chunk_reader_text_end(const lam_chunk_reader *reader);
-/* The chunk's dictionary, known from the first part on; NULL when there is none. Borrowed. */
+/* Before the first part: reads the dictionary page, when the chunk begins with one. */
+lam_status lam_chunk_reader_load_dictionary(lam_chunk_reader *reader, lam_error *error);
+/*
+ * The chunk's dictionary, known from the first part on, or once it is loaded; NULL when there is
+ * none. Borrowed.
+ */
 const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader);
 /* Bytes of all data pages that were opened so far, uncompressed. */
 uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);

@@ -308,6 +308,29 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
     return LAM_STATUS_OK;
 }
 
+/* Goes back in front of a page that is no dictionary. */
+static lam_status load_dictionary(lam_chunk_reader *reader, lam_error *error) {
+    lam_meta_page_header header;
+    uint64_t offset;
+    LAM_TRY(lam_page_walk_next(&reader->walk, &header, &offset, error));
+    if (header.type != LAM_PAGE_DICTIONARY) {
+        reader->walk.next = offset;
+        return LAM_STATUS_OK;
+    }
+    lam_status status = read_dictionary(reader, &header, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_offset(error, offset);
+    return status;
+}
+
+lam_status lam_chunk_reader_load_dictionary(lam_chunk_reader *reader, lam_error *error) {
+    if (reader->has_dictionary || reader->has_page || lam_page_walk_at_end(&reader->walk))
+        return LAM_STATUS_OK;
+    lam_status status = load_dictionary(reader, error);
+    reader->failed = status != LAM_STATUS_OK;
+    return status;
+}
+
 lam_status lam_chunk_check_rest(lam_chunk_reader *reader, lam_error *error) {
     while (!lam_page_walk_at_end(&reader->walk)) {
         lam_meta_page_header header;

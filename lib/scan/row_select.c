@@ -233,11 +233,80 @@ static bool all_wanted(const lam_row_prune *prune) {
     return true;
 }
 
+/* --- Dictionaries -------------------------------------------------------------------------- */
+
+/* Whether the footer says that all data pages of the chunk are dictionary encoded. */
+static bool is_all_dictionary(const selection *it, const lam_field *leaf) {
+    const lam_meta_column *column;
+    bool any = false;
+    if (lam_reader_find_column(it->reader, it->row_group, leaf->first_leaf, &column, NULL) !=
+            LAM_STATUS_OK ||
+        (column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
+        return false;
+    for (uint32_t i = 0; i < column->encoding_stats.count; i++) {
+        const lam_meta_page_encoding_stats *stats = &column->encoding_stats.items[i];
+        bool is_data = stats->page_type == LAM_PAGE_DATA || stats->page_type == LAM_PAGE_DATA_V2;
+        if (is_data && stats->count != 0 && stats->encoding != LAM_ENCODING_PLAIN_DICTIONARY &&
+            stats->encoding != LAM_ENCODING_RLE_DICTIONARY)
+            return false;
+        any |= is_data && stats->count > 0;
+    }
+    return any;
+}
+
+/* What a test can be when the dictionary has all values that there are. */
+static lam_outcome_set judge_entries(const selection *it, size_t test, size_t count) {
+    const lam_field *leaf = it->filter->tests[test].leaf;
+    lam_outcome_set set = 0;
+    if (leaf->max_definition > 0)
+        set |= LAM_MAY_BE_UNKNOWN;
+    if (leaf->max_repetition > 0 || memchr(it->entries[test], 0, count) != NULL)
+        set |= LAM_MAY_BE_FALSE;
+    if (memchr(it->entries[test], 1, count) != NULL)
+        set |= LAM_MAY_BE_TRUE;
+    return set;
+}
+
+static lam_status judge_test(selection *it, size_t test, lam_outcome_set *ret_set,
+                             lam_error *error) {
+    const lam_filter_test *asked = &it->filter->tests[test];
+    lam_chunk_reader *chunk = it->columns[it->owner[test]].chunk;
+    *ret_set = LAM_MAY_BE_ANY;
+    if (!asks_values(asked) || !is_all_dictionary(it, asked->leaf))
+        return LAM_STATUS_OK;
+    lam_status status = lam_chunk_reader_load_dictionary(chunk, error);
+    if (status != LAM_STATUS_OK)
+        lam_error_at_chunk(error, it->row_group, asked->leaf->first_leaf);
+    LAM_TRY(status);
+    const lam_dictionary *dictionary = lam_chunk_reader_dictionary(chunk);
+    if (dictionary == NULL || dictionary->count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(match_entries(it, test, dictionary, error));
+    *ret_set = judge_entries(it, test, dictionary->count);
+    return LAM_STATUS_OK;
+}
+
+/* Whether the values of the dictionaries leave anything to be wanted. */
+static lam_status judge_dictionaries(selection *it, bool *ret_wanted, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_array(&it->arena, it->filter->test_count, sizeof(lam_outcome_set), &memory,
+                            error));
+    lam_outcome_set *sets = memory;
+    for (size_t i = 0; i < it->filter->test_count; i++)
+        LAM_TRY(judge_test(it, i, &sets[i], error));
+    lam_outcome_set set = lam_filter_judge(it->filter, sets, it->stack);
+    *ret_wanted = (set & LAM_MAY_BE_TRUE) != 0;
+    return LAM_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
 lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, lam_row_ranges *ranges,
-                          uint64_t *ret_page_bytes, lam_error *error) {
+                          const lam_row_prune *prune, bool trusts_stats, lam_row_ranges *ranges,
+                          lam_row_selection *ret_selection, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
-    uint64_t page_bytes = 0;
+    lam_row_selection result = {0};
+    bool is_open = !all_wanted(prune), wanted = true;
     selection it;
     memset(&it, 0, sizeof it);
     it.reader = reader;
@@ -245,14 +314,17 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
     it.row_group = row_group;
     it.wanted_rows = prune->rows;
     lam_arena_init(&it.arena, &reader->allocator, 0);
-    if (!all_wanted(prune))
+    if (is_open)
         LAM_TRY_OUT(open_all(&it, error));
-    for (size_t i = 0; i < lam_row_prune_count(prune); i++)
+    if (is_open && trusts_stats)
+        LAM_TRY_OUT(judge_dictionaries(&it, &wanted, error));
+    for (size_t i = 0; wanted && i < lam_row_prune_count(prune); i++)
         LAM_TRY_OUT(select_segment(&it, lam_row_prune_at(prune, i), ranges, error));
-    for (size_t i = 0; it.columns != NULL && i < filter->test_count; i++)
+    for (size_t i = 0; is_open && i < filter->test_count; i++)
         if (it.columns[i].chunk != NULL)
-            page_bytes += lam_chunk_reader_page_bytes(it.columns[i].chunk);
-    *ret_page_bytes = page_bytes;
+            result.page_bytes += lam_chunk_reader_page_bytes(it.columns[i].chunk);
+    result.by_dictionary = !wanted;
+    *ret_selection = result;
 out:
     close_all(&it);
     return status;

@@ -8,13 +8,19 @@
 #include "scan/row_prune.h"
 #include "scan/row_ranges.h"
 
+/* How the rows were found. */
+typedef struct lam_row_selection {
+    uint64_t page_bytes; /* of data pages that were opened, uncompressed */
+    bool by_dictionary;  /* none: no value of the dictionaries is wanted */
+} lam_row_selection;
+
 /*
  * Adds the wanted rows of all segments of `prune`, which lam_row_prune_group filled for this row
- * group, to `ranges`. `ret_page_bytes` counts the bytes of data pages that were opened. Fails as
- * reading the columns does.
+ * group, to `ranges`. With `trusts_stats`, a chunk that says that all its pages are dictionary
+ * encoded is believed. Fails as reading the columns does.
  */
 lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, lam_row_ranges *ranges,
-                          uint64_t *ret_page_bytes, lam_error *error);
+                          const lam_row_prune *prune, bool trusts_stats, lam_row_ranges *ranges,
+                          lam_row_selection *ret_selection, lam_error *error);
 
 #endif

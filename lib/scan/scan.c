@@ -41,7 +41,7 @@ static void report_pruning(lam_scan *scan, uint64_t rows) {
 
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
-    uint64_t page_bytes = 0;
+    lam_row_selection selection = {0};
     lam_row_ranges_clear(&scan->ranges);
     if (scan->filter == NULL) {
         LAM_TRY(lam_row_ranges_add(&scan->ranges, 0, rows, error));
@@ -51,14 +51,15 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
         else
             LAM_TRY(
                 lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
-        LAM_TRY(lam_row_select(scan->reader, scan->filter, row_group, &scan->prune, &scan->ranges,
-                               &page_bytes, error));
+        LAM_TRY(lam_row_select(scan->reader, scan->filter, row_group, &scan->prune,
+                               !scan->no_pruning, &scan->ranges, &selection, error));
         report_pruning(scan, rows);
     }
     scan->report.row_groups++;
     scan->report.rows += rows;
     scan->report.rows_wanted += scan->ranges.rows;
-    scan->report.filter_page_bytes += page_bytes;
+    scan->report.row_groups_by_dictionary += selection.by_dictionary;
+    scan->report.filter_page_bytes += selection.page_bytes;
     return LAM_STATUS_OK;
 }
 

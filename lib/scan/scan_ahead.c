@@ -77,6 +77,7 @@ static void add(lam_scan_report *sum, const lam_scan_report *part) {
     sum->row_groups_by_statistics += part->row_groups_by_statistics;
     sum->row_groups_by_bloom += part->row_groups_by_bloom;
     sum->row_groups_by_pages += part->row_groups_by_pages;
+    sum->row_groups_by_dictionary += part->row_groups_by_dictionary;
     sum->pages += part->pages;
     sum->pages_pruned += part->pages_pruned;
     sum->rows += part->rows;

@@ -226,6 +226,20 @@ def change_page(values):
     return apply
 
 
+def all_dictionary(*names):
+    """Data pages that are said to be dictionary encoded."""
+
+    def apply(file):
+        for name in names:
+            for meta in file.metas(name):
+                kind, items = meta[ENCODING_STATS][1]
+                for item in items:
+                    item[2] = (I32, 8)
+                meta[ENCODING_STATS] = (LIST, (kind, items))
+
+    return apply
+
+
 LIES = [
     ("statistics: bounds swapped", True, swap_bounds),
     ("statistics: a minimum of three bytes", True, set_statistics("id", MIN_VALUE=b"abc")),
@@ -249,6 +263,7 @@ LIES = [
     ("statistics: a minimum that is too high", False, set_statistics("s", MIN_VALUE=b"s0100")),
     ("statistics: no nulls where there are some", False, set_statistics("id", NULLS=0)),
     ("statistics: no NaNs where there are some", False, set_statistics("x", NAN_COUNT=0)),
+    ("encoding stats: dictionary pages without a dictionary", True, all_dictionary("id", "s", "l")),
     ("offset index: garbage", True, garbage(OFFSET_AT, OFFSET_SIZE)),
     ("offset index: offset 0", True, index_at(OFFSET_AT, OFFSET_SIZE, 0, 40)),
     ("offset index: behind the file", True, index_at(OFFSET_AT, OFFSET_SIZE, 10**12, 40)),

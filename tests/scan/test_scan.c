@@ -175,6 +175,83 @@ Test(scan, a_report_adds_up) {
     cr_expect_gt(pages_pruned, 50);
 }
 
+/* Three row groups of 100 rows: of the even numbers, of even ones and nulls, and of odd ones. */
+static void write_parities(lam_trial_output *file) {
+    static const char text[] = "optional int64 n;";
+    lam_output output = lam_trial_output_open(file);
+    lam_writer_options options = lam_writer_options_default();
+    lam_schema *schema;
+    lam_writer *writer;
+    int64_t values[300];
+    uint8_t definition[300];
+    lam_triples triples = {300, 0, NULL, definition, values};
+    for (int i = 0; i < 300; i++) {
+        definition[i] = i / 100 != 1 || i % 3 > 0;
+        if (definition[i])
+            values[triples.value_count++] = i * 7 % 10 * 2 + i / 200;
+    }
+    options.row_group_rows = 100;
+    options.page_rows = 10;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_encoding(writer, "n", LAM_ENCODING_RLE_DICTIONARY, NULL), 0);
+    cr_assert_eq(lam_writer_write_triples(writer, &triples, 300, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+}
+
+static lam_filter *one_test(const lam_reader *reader, lam_filter_operator operation, int64_t number,
+                            bool negated) {
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    lam_value value = {.int64 = number};
+    cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL), 0);
+    cr_assert_eq(lam_filter_builder_compare(builder, "n", operation, value, NULL), LAM_STATUS_OK);
+    if (negated)
+        cr_assert_eq(lam_filter_builder_not(builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    lam_filter_builder_destroy(builder);
+    return filter;
+}
+
+Test(scan, a_row_group_is_passed_over_when_its_dictionary_has_no_value_that_is_wanted) {
+    static const struct {
+        lam_filter_operator operation;
+        int64_t number;
+        bool negated;
+        uint64_t by_dictionary, by_statistics, wanted;
+    } cases[] = {
+        {LAM_FILTER_EQUAL, 7, false, 2, 0, 10},           /* of the odd ones */
+        {LAM_FILTER_NOT_EQUAL, 7, true, 2, 0, 10},        /* not n != 7 */
+        {LAM_FILTER_EQUAL, 9, true, 0, 0, 100 + 90 + 67}, /* nulls are not wanted */
+        {LAM_FILTER_EQUAL, 40, false, 0, 3, 0},           {LAM_FILTER_LESS, 1, false, 0, 1, 10 + 7},
+    };
+    lam_trial_output file = {0};
+    write_parities(&file);
+    lam_reader *reader = open_file(&file, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_filter *filter =
+            one_test(reader, cases[i].operation, cases[i].number, cases[i].negated);
+        for (int trusts = 0; trusts < 2; trusts++) {
+            lam_scan scan;
+            lam_scan_init(&scan, reader, filter, trusts == 0);
+            for (size_t group = 0; group < 3; group++)
+                cr_assert_eq(lam_scan_group(&scan, group, NULL), LAM_STATUS_OK);
+            cr_expect_eq(scan.report.rows_wanted, cases[i].wanted, "case %zu: %d", i,
+                         (int)scan.report.rows_wanted);
+            cr_expect_eq(scan.report.row_groups_by_dictionary, trusts ? cases[i].by_dictionary : 0,
+                         "case %zu", i);
+            cr_expect_eq(scan.report.row_groups_by_statistics, trusts ? cases[i].by_statistics : 0,
+                         "case %zu", i);
+            lam_scan_finish(&scan);
+        }
+        lam_filter_destroy(filter);
+    }
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+}
+
 Test(scan, a_filter_of_another_schema_is_refused) {
     lam_random random = lam_random_start(lam_test_seed(3));
     static random_table table;

@@ -70,7 +70,11 @@ class Where(program.ProgramTest):
         self.assertEqual((status, output.count(b"\n")), (0, 1))
         lines = errors.splitlines()
         self.assertEqual(len(lines), 4)
-        self.assertIn("each.parquet: 4 row groups looked at", lines[0])
+        self.assertEqual(
+            lines[0],
+            "lamella: each.parquet: 4 row groups looked at; ruled out: 3 by statistics, "
+            "0 by Bloom filters, 0 by the page index, 0 by dictionaries",
+        )
         self.assertIn("4 records", lines[2])
         self.assertIn("wanted: 1", lines[2])
         self.assertRegex(lines[3], r"each\.parquet: \d+ of \d+ bytes read")
@@ -88,6 +92,23 @@ class Where(program.ProgramTest):
         for condition, message in cases.items():
             error = self.misuse("cat", "--where", condition, "all.parquet")
             self.assertEqual(error, f"all.parquet: --where: {message}")
+
+    def test_what_has_no_order_or_no_value_of_its_own_is_refused(self):
+        schema = (
+            "message m { optional fixed_len_byte_array(12) i (INTERVAL);"
+            " optional group g { optional int32 a; optional int32 b; } }"
+        )
+        self.make("i.parquet", [{"i": None, "g": {"a": 1, "b": 2}}], "--schema", schema)
+        cases = {
+            "i < x'000000000000000000000000'": "column 1: values of field 'i' have no order",
+            "g = 1": "column 1: field 'g' is a group of 2 leaves",
+            "g.a < g.b": "column 7: expected a number, found g",
+            "g.c = 1": "column 1: there is no field 'g.c'",
+        }
+        for condition, message in cases.items():
+            error = self.misuse("cat", "--where", condition, "i.parquet")
+            self.assertEqual(error, f"i.parquet: --where: {message}")
+        self.assertEqual(len(self.records("i.parquet", "--where", "g is not null and i is null")), 1)
 
     def test_a_damaged_file_is_not_searched_in_part(self):
         status, _, errors = self.run_program(
