@@ -6,10 +6,11 @@
  *     JSON lines   what they shred to breaks no rule (shredding_judge.h), and prints as it does
  *                  when nothing is shredded; and so with the columns that inference chooses
  *     events       a byte each, and sizes and bytes of values: what is assembled from them,
- *                  whatever they are, is a VARIANT
+ *                  whatever they are, is a VARIANT; parts of them too
  */
 #include <lamella/json.h>
 #include <lamella/variant_inference.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "fuzz/harness.h"
@@ -213,7 +214,28 @@ static lam_status tell_event(event_source *source, const lam_schema *schema,
     return sink->open(sink->state, child, error);
 }
 
-static void assemble_events(const lam_schema *schema, bool tolerate, lam_fuzz_input *input) {
+/* Parts of the first field, which should be a VARIANT; NULL for the whole. */
+static lam_projection *want_parts(const lam_schema *schema, unsigned choice) {
+    static const char *const ways[] = {"a", "b.a", "a,b.b", "\"\".a.a,c"};
+    lam_allocator allocator = lam_fuzz_allocator();
+    lam_projection *projection = NULL;
+    char path[300];
+    const lam_field *first = lam_field_child(lam_schema_root(schema), 0);
+    if ((choice & 4) == 0 || strlen(lam_field_name(first)) > 200)
+        return NULL;
+    LAM_FUZZ_OK(lam_projection_create(schema, &allocator, &projection, &fault));
+    for (const char *way = ways[choice >> 3 & 3]; *way != '\0'; way += *way == ',') {
+        size_t size = strcspn(way, ",");
+        lam_error error = lam_error_none();
+        snprintf(path, sizeof path, "%s.%.*s", lam_field_name(first), (int)size, way);
+        (void)lam_fuzz_judge(lam_projection_add(projection, path, &error), &error,
+                             LAM_FUZZ_OF_CALLER | 1 << LAM_STATUS_NOT_FOUND);
+        way += size;
+    }
+    return projection;
+}
+
+static void assemble_events(const lam_schema *schema, unsigned choice, lam_fuzz_input *input) {
     lam_allocator allocator = lam_fuzz_allocator();
     lam_variant_assembler_options options = lam_variant_assembler_options_default();
     lam_variant_sink next = {{NULL, on_nothing, on_group, on_put, on_group, on_nothing},
@@ -223,11 +245,15 @@ static void assemble_events(const lam_schema *schema, bool tolerate, lam_fuzz_in
     const lam_field *open[DEPTH_MAX + 1];
     size_t depth = 0;
     lam_error error = lam_error_none();
-    options.tolerate_conflicts = tolerate;
+    lam_projection *projection = want_parts(schema, choice);
+    options.tolerate_conflicts = (choice & 2) != 0;
+    options.projection = projection;
     lam_status status =
         lam_variant_assembler_create(schema, NULL, &options, &next, &allocator, &assembler, &error);
-    if (!lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER))
+    if (!lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER)) {
+        lam_projection_destroy(projection);
         return;
+    }
     lam_record_sink sink = lam_variant_assembler_sink(assembler);
     for (size_t i = 0; i < EVENTS_MAX && input->left > 0; i++) {
         error = lam_error_none();
@@ -237,6 +263,7 @@ static void assemble_events(const lam_schema *schema, bool tolerate, lam_fuzz_in
             depth = 0;
     }
     lam_variant_assembler_destroy(assembler);
+    lam_projection_destroy(projection);
     free(source.block);
 }
 
@@ -257,7 +284,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                       strcmp(lam_field_name(first), "v") == 0 &&
                       lam_field_logical_type(first)->kind == LAM_LOGICAL_VARIANT;
         if (choice & 1)
-            assemble_events(schema, choice & 2, &input);
+            assemble_events(schema, choice, &input);
         else if (is_one) {
             lam_bytes text;
             uint8_t *block = lam_fuzz_rest(&input, &text);

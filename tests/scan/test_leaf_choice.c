@@ -183,9 +183,9 @@ static void write_file(lam_random *random, variant_file *file) {
         OK(sink.end(sink.state, NULL));
     }
     OK(lam_writer_finish(writer, NULL));
-    lam_writer_close(writer);
-    lam_variant_shredder_destroy(shredder);
+    lam_variant_shredder_destroy(shredder); /* its group is the writer's */
     lam_variant_builder_destroy(builder);
+    lam_writer_close(writer);
     lam_schema_destroy(schema);
     open_file(file);
 }
@@ -327,8 +327,8 @@ static void write_events(variant_file *file) {
         free_variant(variant);
     }
     OK(lam_writer_finish(writer, NULL));
-    lam_writer_close(writer);
     lam_variant_shredder_destroy(shredder);
+    lam_writer_close(writer);
     lam_schema_destroy(schema);
     open_file(file);
 }
