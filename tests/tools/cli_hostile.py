@@ -8,7 +8,7 @@ import unittest
 
 import program
 
-COMMANDS = ["cat", "schema", "meta", "pages", "levels", "automaton"]
+COMMANDS = ["cat", "schema", "meta", "meta --verbose", "meta --json", "pages", "pages --index", "levels", "automaton"]
 SECONDS = 2
 MEMORY = 256 << 20
 # Under sanitizers neither the time nor the memory is the program's own.
@@ -29,7 +29,7 @@ class Hostile(program.ProgramTest):
     def run_on(self, command, path):
         begin = time.monotonic()
         with open(self.path("out"), "wb") as out, open(self.path("err"), "wb+") as err:
-            process = subprocess.Popen([program.PROGRAM, command, path], stdout=out, stderr=err)
+            process = subprocess.Popen([program.PROGRAM, *command.split(), path], stdout=out, stderr=err)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             err.seek(0)
