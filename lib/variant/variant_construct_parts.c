@@ -53,18 +53,18 @@ static lam_status find_field(const lam_variant_gather *gather, const lam_variant
 }
 
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
-                                 lam_bytes value, const lam_variant_path *path, uint32_t id,
+                                 lam_bytes value, const lam_wish_path *path, uint32_t id,
                                  lam_error *error);
 
 /* Adds those parts of an object's bytes that are not shredded, or all that are wanted. */
 static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair *pair,
-                             lam_bytes value, const lam_variant_path *path, bool is_rest,
+                             lam_bytes value, const lam_wish_path *path, bool is_rest,
                              lam_error *error) {
     lam_variant_container object;
     const char *problem = lam_variant_open_container(value, &object);
     if (problem != NULL)
         return corrupt(gather, pair, problem, error);
-    for (const lam_variant_path *part = path->parts; part != NULL; part = part->next) {
+    for (const lam_wish_path *part = path->parts; part != NULL; part = part->next) {
         uint32_t index = 0;
         bool found;
         lam_bytes bytes;
@@ -92,7 +92,7 @@ static void end_object(lam_variant_tape *tape, size_t count) {
 
 /* The calls nest as deep as a path has names. */
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
-                                 lam_bytes value, const lam_variant_path *path, uint32_t id,
+                                 lam_bytes value, const lam_wish_path *path, uint32_t id,
                                  lam_error *error) {
     lam_variant_tape *tape = &gather->tape;
     size_t count = tape->count;
@@ -112,7 +112,7 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
                                 lam_error *error);
 
 /* Adds the wanted parts of a pair into the object that is open. */
-static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_variant_path *path,
+static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_wish_path *path,
                             lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object =
@@ -136,7 +136,7 @@ static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_
 static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
                                 lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
-    const lam_variant_path *path = gather->wish->paths[pair->node];
+    const lam_wish_path *path = gather->wish->paths[pair->node];
     lam_variant_tape *tape = &gather->tape;
     size_t count = tape->count;
     if (path->is_wanted)

@@ -93,8 +93,8 @@ static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
 /* --- Paths ------------------------------------------------------------------------------------ */
 
 /* The part of a name, or where it is to be linked in. */
-static lam_variant_path **find_part(lam_variant_path *path, lam_bytes name, bool *ret_found) {
-    lam_variant_path **at = &path->parts;
+static lam_wish_path **find_part(lam_wish_path *path, lam_bytes name, bool *ret_found) {
+    lam_wish_path **at = &path->parts;
     int order = 1;
     for (; *at != NULL; at = &(*at)->next) {
         order = lam_variant_compare_names((*at)->name, name);
@@ -107,17 +107,17 @@ static lam_variant_path **find_part(lam_variant_path *path, lam_bytes name, bool
 
 /* Gives the part of a path by its name, which is added unless it is there. */
 static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
-                             lam_variant_path *path, lam_bytes name, lam_variant_path **ret_part,
+                             lam_wish_path *path, lam_bytes name, lam_wish_path **ret_part,
                              lam_error *error) {
     bool found;
     char *copy;
     void *memory;
-    lam_variant_path **at = find_part(path, name, &found);
+    lam_wish_path **at = find_part(path, name, &found);
     if (!found) {
         LAM_TRY(lam_arena_copy(&projection->arena, name.data, name.size, &copy, error));
-        LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_variant_path), &memory, error));
-        lam_variant_path *part = memory;
-        *part = (lam_variant_path){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
+        LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_wish_path), &memory, error));
+        lam_wish_path *part = memory;
+        *part = (lam_wish_path){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
         part->node = path->node == LAM_VARIANT_NO_NODE
                          ? LAM_VARIANT_NO_NODE
                          : lam_variant_plan_find(&wish->plan, path->node, name);
@@ -164,9 +164,9 @@ static lam_status take_name(const char **at, lam_buffer *name, bool *ret_more, l
 /* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
  * of columns on the way. */
 static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish, const char *text,
-                             lam_buffer *name, lam_variant_path **ret_end, uint32_t *ret_holder,
+                             lam_buffer *name, lam_wish_path **ret_end, uint32_t *ret_holder,
                              lam_error *error) {
-    lam_variant_path *path = &wish->root;
+    lam_wish_path *path = &wish->root;
     bool more = true;
     for (size_t depth = 1; more; depth++) {
         if (depth == LAM_VARIANT_DEPTH_MAX)
@@ -194,7 +194,7 @@ static lam_status add_wish(lam_projection *projection, const lam_field *group,
                            lam_variant_wish **ret_wish, lam_error *error) {
     void *memory, *paths;
     LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_variant_wish), &memory, error));
-    LAM_TRY(lam_arena_array(&projection->arena, group->subtree_size, sizeof(lam_variant_path *),
+    LAM_TRY(lam_arena_array(&projection->arena, group->subtree_size, sizeof(lam_wish_path *),
                             &paths, error));
     lam_variant_wish *wish = memory;
     memset(wish, 0, sizeof *wish);
@@ -211,7 +211,7 @@ static lam_status add_wish(lam_projection *projection, const lam_field *group,
 static lam_status add_part(lam_projection *projection, const lam_field *group, const char *text,
                            lam_error *error) {
     lam_variant_wish *wish = find_wish(projection, group);
-    lam_variant_path *end = NULL;
+    lam_wish_path *end = NULL;
     uint32_t holder = 0;
     lam_buffer name;
     if (wish == NULL)

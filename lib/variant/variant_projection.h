@@ -15,20 +15,20 @@
 #include "base/arena.h"
 #include "variant/variant_schema.h"
 
-typedef struct lam_variant_path {
-    lam_bytes name;                 /* none of the VARIANT itself */
-    struct lam_variant_path *parts; /* the first one, in the order of names */
-    struct lam_variant_path *next;  /* beside it */
-    uint32_t node;                  /* of the plan; NO_NODE where it is not shredded */
-    bool is_wanted;                 /* with all that is below */
-} lam_variant_path;
+typedef struct lam_wish_path {
+    lam_bytes name;              /* none of the VARIANT itself */
+    struct lam_wish_path *parts; /* the first one, in the order of names */
+    struct lam_wish_path *next;  /* beside it */
+    uint32_t node;               /* of the plan; NO_NODE where it is not shredded */
+    bool is_wanted;              /* with all that is below */
+} lam_wish_path;
 
 /* The parts of one VARIANT that are wanted. */
 typedef struct lam_variant_wish {
     struct lam_variant_wish *next;
     lam_variant_plan plan;
-    lam_variant_path root;
-    lam_variant_path **paths; /* by node of the plan; NULL where none leads there */
+    lam_wish_path root;
+    lam_wish_path **paths; /* by node of the plan; NULL where none leads there */
 } lam_variant_wish;
 
 /* How a leaf is needed in a row group. */

@@ -1,4 +1,6 @@
 /* The tables of seed 000, built as they are drawn there: they are written and come back. */
+#include <lamella/json.h>
+
 #include "arrow/array_rows.h"
 #include "arrow/hand_arrays.h"
 
@@ -34,8 +36,35 @@ static text rows_of(const lam_schema *schema, const struct ArrowSchema *arrow_sc
     return lines;
 }
 
+/* The values that the file holds, a line of JSON each. */
+static void expect_json(const lam_reader *reader, const char *expected) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_output output;
+    lam_json_writer *writer;
+    lam_record_reader *records;
+    lam_error error = lam_error_none();
+    uint64_t count;
+    cr_assert_eq(lam_output_memory(&allocator, &output, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_json_writer_create(lam_reader_schema(reader), &output, NULL, NULL, &writer, NULL),
+        LAM_STATUS_OK);
+    lam_record_sink sink = lam_json_writer_sink(writer);
+    cr_assert_eq(lam_record_reader_open(reader, NULL, &records, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_record_reader_read(records, &sink, UINT64_MAX, &count, &error), LAM_STATUS_OK,
+                 "%s", error.message);
+    cr_assert_eq(lam_json_writer_flush(writer, NULL), LAM_STATUS_OK);
+    lam_bytes printed = lam_output_memory_bytes(&output);
+    cr_assert_eq(printed.size, strlen(expected), "%.*s", (int)printed.size,
+                 (const char *)printed.data);
+    cr_assert_eq(memcmp(printed.data, expected, printed.size), 0, "%.*s", (int)printed.size,
+                 (const char *)printed.data);
+    lam_record_reader_close(records);
+    lam_json_writer_destroy(writer);
+    lam_output_close(&output);
+}
+
 static void comes_back(const char *columns, struct ArrowArray *column, int64_t rows,
-                       const char *message) {
+                       const char *message, const char *json) {
     lam_error error = lam_error_none();
     hand_writer hand = hand_open(columns);
     cr_assert_eq(hand_write(&hand, column, rows, &error), LAM_STATUS_OK, "%s", error.message);
@@ -43,6 +72,7 @@ static void comes_back(const char *columns, struct ArrowArray *column, int64_t r
     char printed[2000];
     lam_schema_print(hand.schema, printed, sizeof printed);
     cr_assert_str_eq(printed, message);
+    expect_json(reader, json);
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     struct ArrowArray array;
@@ -71,11 +101,11 @@ static void comes_back(const char *columns, struct ArrowArray *column, int64_t r
 /* Four rows of empty metadata. */
 #define EMPTY_4 "\1\0\1\0\1\0\1\0"
 
-Test(drawn_variants, measurement) {
+static void measure(const uint8_t *validity, const char *values, const char *json) {
     hand_array metadata = HAND(4, 3, NULL, OFFSETS(0, 2, 4, 6, 8), EMPTY_4);
-    hand_array value = HAND(4, 3, BITS(0x06), OFFSETS(0, 0, 1, 5, 5), "\0\x13\x6E\x2F\x61");
+    hand_array value = HAND(4, 3, BITS(0x06), OFFSETS(0, 0, 1, 5, 5), values);
     hand_array typed = HAND(4, 2, BITS(0x09), (const int64_t[]){34, 0, 0, 100});
-    hand_array variant = HAND(4, 1, BITS(0x0B));
+    hand_array variant = HAND(4, 1, validity);
     hand_adopt(&variant, &metadata);
     hand_adopt(&variant, &value);
     hand_adopt(&variant, &typed);
@@ -87,7 +117,23 @@ Test(drawn_variants, measurement) {
                "    optional binary value;\n"
                "    optional int64 typed_value;\n"
                "  }\n"
-               "}\n");
+               "}\n",
+               json);
+}
+
+/* As it is drawn the validity leaves "n/a" out, whose first byte is that of an array; with that of
+ * a string of three bytes all four rows are values. */
+Test(drawn_variants, measurement) {
+    measure(BITS(0x0B), "\0\x13\x6E\x2F\x61",
+            "{\"measurement\":34}\n"
+            "{\"measurement\":null}\n"
+            "{\"measurement\":null}\n"
+            "{\"measurement\":100}\n");
+    measure(BITS(0x0F), "\0\x0D\x6E\x2F\x61",
+            "{\"measurement\":34}\n"
+            "{\"measurement\":null}\n"
+            "{\"measurement\":\"n/a\"}\n"
+            "{\"measurement\":100}\n");
 }
 
 Test(drawn_variants, tags) {
@@ -121,7 +167,11 @@ Test(drawn_variants, tags) {
                "      }\n"
                "    }\n"
                "  }\n"
-               "}\n");
+               "}\n",
+               "{\"tags\":[\"comedy\",\"drama\"]}\n"
+               "{\"tags\":[\"horror\",null]}\n"
+               "{\"tags\":[\"comedy\",\"drama\",\"romance\"]}\n"
+               "{\"tags\":null}\n");
 }
 
 /* The ten rows of event, and what is the same where it is nested further. */
@@ -130,13 +180,26 @@ typedef struct event_rows {
     hand_array variant;
 } event_rows;
 
-/* What is drawn as VariantEncode(...) stands here in as many letters as the drawing names. */
+/* What is drawn as VariantEncode(...) stands here as it is encoded. */
+#define EMAIL                                                                                      \
+    "\2\1\0\0\x11\x41"                                                                             \
+    "user@example.com"
+#define ERROR_MESSAGE                                                                              \
+    "\2\1\0\0\x0F\x39"                                                                             \
+    "malformed: ..."
+#define NO_OBJECT                                                                                  \
+    "\x61"                                                                                         \
+    "malformed: not an object"
+#define CLICK                                                                                      \
+    "\2\1\0\0\x08\x1D"                                                                             \
+    "_button"
+
 static event_rows make_event(void) {
     static const uint8_t names[] = "\1\0\1\1\0\5email\1\1\0\x09"
                                    "error_msg\1\0\1\1\0\5click\1\0\1\0\1\0\1\0\1\0";
     static const int32_t names_at[] = {0, 2, 11, 24, 26, 35, 37, 39, 41, 43, 45};
     static const uint8_t rows_there[] = {0xFF, 0x01}, values_there[] = {0x1E, 0x01};
-    static const int32_t values_at[] = {0, 0, 5, 14, 23, 28, 28, 28, 28, 29, 29};
+    static const int32_t values_at[] = {0, 0, 22, 42, 67, 80, 80, 80, 80, 81, 81};
     static const uint8_t typed_there[] = {0xF7, 0x00}, in_type[] = {0x20, 0x00};
     static const int32_t in_type_at[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
     static const uint8_t types_there[] = {0x43, 0x00};
@@ -147,7 +210,7 @@ static event_rows make_event(void) {
                                       1729794240241, 1729794954163};
     event_rows rows = {
         .metadata = HAND(10, 3, NULL, names_at, names),
-        .value = HAND(10, 3, values_there, values_at, "emailerror_msgmalformedclick"),
+        .value = HAND(10, 3, values_there, values_at, EMAIL ERROR_MESSAGE NO_OBJECT CLICK "\0"),
         .typed = HAND(10, 1, typed_there),
         .type = HAND(10, 1, NULL),
         .type_value = HAND(10, 3, in_type, in_type_at, ""),
@@ -191,6 +254,18 @@ static void join_event(event_rows *rows) {
     "        optional int64 typed_value (TIMESTAMP(MICROS,true));\n"                               \
     "      }\n"
 
+#define EVENT_REST                                                                                 \
+    "{\"event\":{\"email\":\"user@example.com\",\"event_ts\":\"1970-01-21T00:29:54.146402Z\","     \
+    "\"event_type\":\"login\"}}\n"                                                                 \
+    "{\"event\":{\"error_msg\":\"malformed: ...\"}}\n"                                             \
+    "{\"event\":\"malformed: not an object\"}\n"                                                   \
+    "{\"event\":{\"click\":\"_button\",\"event_ts\":\"1970-01-21T00:29:54.240241Z\"}}\n"           \
+    "{\"event\":{\"event_ts\":\"1970-01-21T00:29:54.954163Z\",\"event_type\":null}}\n"             \
+    "{\"event\":{\"event_ts\":\"2024-10-24\",\"event_type\":\"noop\"}}\n"                          \
+    "{\"event\":{}}\n"                                                                             \
+    "{\"event\":null}\n"                                                                           \
+    "{\"event\":null}\n"
+
 Test(drawn_variants, event) {
     event_rows rows = make_event();
     join_event(&rows);
@@ -199,7 +274,9 @@ Test(drawn_variants, event) {
                hand_at(&rows.variant), 10,
                EVENT_MESSAGE "    }\n"
                              "  }\n"
-                             "}\n");
+                             "}\n",
+               "{\"event\":{\"event_ts\":\"1970-01-21T00:29:54.114937Z\",\"event_type\":\"noop\"}}"
+               "\n" EVENT_REST);
 }
 
 Test(drawn_variants, event_with_objects_and_lists_inside) {
@@ -266,5 +343,8 @@ Test(drawn_variants, event_with_objects_and_lists_inside) {
                              "      }\n"
                              "    }\n"
                              "  }\n"
-                             "}\n");
+                             "}\n",
+               "{\"event\":{\"event_ts\":\"1970-01-21T00:29:54.114937Z\",\"event_type\":\"noop\","
+               "\"location\":{\"latitude\":5.5,\"longitude\":1.5},"
+               "\"tags\":[\"foo\",\"bar\",\"baz\"]}}\n" EVENT_REST);
 }

@@ -175,7 +175,7 @@ Test(variant_projection, parts_stand_in_the_order_of_their_names_and_beside_thei
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         OK(lam_projection_add(projection, paths[i], NULL));
     const lam_variant_wish *wish = lam_projection_wish(projection, field_of(schema, "event"));
-    for (const lam_variant_path *part = wish->root.parts; part != NULL; part = part->next) {
+    for (const lam_wish_path *part = wish->root.parts; part != NULL; part = part->next) {
         bool shredded = part->node != LAM_VARIANT_NO_NODE;
         snprintf(found + strlen(found), sizeof found - strlen(found), "%.*s%s%s ",
                  (int)part->name.size, (const char *)part->name.data, shredded ? "*" : "",
