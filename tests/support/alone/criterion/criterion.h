@@ -49,6 +49,23 @@ void lam_alone_fail(const char *file, int line, const char *promise, const char 
 #define cr_assert_null(a, ...) LAM_ALONE((a) == NULL, __VA_ARGS__)
 #define cr_assert_not_null(a, ...) LAM_ALONE((a) != NULL, __VA_ARGS__)
 #define cr_assert_str_eq(a, b, ...) LAM_ALONE(strcmp(a, b) == 0, __VA_ARGS__)
+#define cr_assert_str_neq(a, b, ...) LAM_ALONE(strcmp(a, b) != 0, __VA_ARGS__)
 #define cr_assert_arr_eq(a, b, size, ...) LAM_ALONE(memcmp(a, b, size) == 0, __VA_ARGS__)
+#define cr_assert_arr_neq(a, b, size, ...) LAM_ALONE(memcmp(a, b, size) != 0, __VA_ARGS__)
+
+#define cr_expect cr_assert
+#define cr_expect_not cr_assert_not
+#define cr_expect_eq cr_assert_eq
+#define cr_expect_neq cr_assert_neq
+#define cr_expect_lt cr_assert_lt
+#define cr_expect_leq cr_assert_leq
+#define cr_expect_gt cr_assert_gt
+#define cr_expect_geq cr_assert_geq
+#define cr_expect_null cr_assert_null
+#define cr_expect_not_null cr_assert_not_null
+#define cr_expect_str_eq cr_assert_str_eq
+#define cr_expect_str_neq cr_assert_str_neq
+#define cr_expect_arr_eq cr_assert_arr_eq
+#define cr_expect_arr_neq cr_assert_arr_neq
 
 #endif
