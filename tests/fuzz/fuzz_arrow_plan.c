@@ -8,12 +8,14 @@
  */
 #include <lamella/arrow.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arrow/arrow_original.h"
 #include "arrow/arrow_pairs.h"
 #include "arrow/arrow_plan.h"
 #include "base/base64.h"
 #include "base/bytes.h"
+#include "file/file_writer.h"
 #include "fuzz/harness.h"
 
 static lam_allocator allocator;
@@ -36,8 +38,11 @@ static void open_file(empty_file *file, const lam_schema *schema, const char *va
     LAM_FUZZ_OK(lam_output_memory(&allocator, &output, &fault));
     file->output = output;
     LAM_FUZZ_OK(lam_writer_open(schema, &output, &write, &file->writer, &fault));
-    if (value != NULL)
-        LAM_FUZZ_OK(lam_writer_add_key_value(file->writer, "ARROW:schema", value, &fault));
+    if (value != NULL) { /* any bytes, which callers of the library cannot give it */
+        lam_writer_pair pair = {{(const uint8_t *)"ARROW:schema", strlen("ARROW:schema")},
+                                {(const uint8_t *)value, strlen(value)}};
+        LAM_FUZZ_OK(lam_writer_add_pairs(file->writer, &pair, 1, &fault));
+    }
     LAM_FUZZ_OK(lam_writer_finish(file->writer, &fault));
     lam_bytes bytes = lam_output_memory_bytes(&file->output);
     lam_input input = lam_input_memory(bytes.data, bytes.size);
