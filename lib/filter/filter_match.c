@@ -154,10 +154,34 @@ static void fill_level_outcomes(const lam_field *leaf, uint8_t outcomes[LAM_SCHE
             outcomes[field->max_definition - 1] = LAM_OUTCOME_FALSE;
 }
 
+/* Records that are values or nulls: each has its outcome from one triple. */
+static void match_flat(const lam_field *leaf, const lam_triples *triples, const uint8_t *matches,
+                       lam_filter_rows *rows) {
+    uint8_t *outcomes = rows->outcomes + rows->records;
+    const uint8_t *definition = triples->definition;
+    size_t value = 0;
+    rows->records += triples->count;
+    if (definition == NULL) {
+        for (size_t i = 0; i < triples->count; i++)
+            outcomes[i] = (uint8_t)(matches[i] * LAM_OUTCOME_TRUE);
+        return;
+    }
+    for (size_t i = 0; i < triples->count; i++) {
+        if (definition[i] == leaf->max_definition)
+            outcomes[i] = (uint8_t)(matches[value++] * LAM_OUTCOME_TRUE);
+        else
+            outcomes[i] = LAM_OUTCOME_UNKNOWN;
+    }
+}
+
 static void match_comparison(const lam_filter_test *test, const lam_triples *triples,
                              const uint8_t *matches, lam_filter_rows *rows) {
     uint8_t levels[LAM_SCHEMA_DEPTH_MAX + 1];
     uint8_t max = test->leaf->max_definition;
+    if (test->leaf->max_repetition == 0) {
+        match_flat(test->leaf, triples, matches, rows);
+        return;
+    }
     fill_level_outcomes(test->leaf, levels);
     for (size_t i = 0; i < triples->count; i++) {
         if (triples->repetition == NULL || triples->repetition[i] == 0)

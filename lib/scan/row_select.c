@@ -35,6 +35,7 @@ typedef struct selection {
     uint8_t **outcomes;    /* BATCH_ROWS per test */
     uint8_t **entries;     /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
+    lam_outcome_set *sets; /* what each test can be in the rows at hand, or in all of them */
 } selection;
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -96,6 +97,8 @@ static lam_status open_all(selection *it, lam_error *error) {
     it->outcomes = memory;
     LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(uint8_t *), &memory, error));
     it->entries = memory;
+    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(lam_outcome_set), &memory, error));
+    it->sets = memory;
     if (!lam_mul_size(it->filter->depth, BATCH_ROWS, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions", it->filter->depth);
     LAM_TRY(lam_arena_bytes(&it->arena, size, &it->stack, error));
@@ -144,17 +147,30 @@ static lam_status match_part(selection *it, const asked_column *column, size_t t
     return LAM_STATUS_OK;
 }
 
+static bool column_asks_values(const selection *it, size_t owner) {
+    for (size_t test = owner; test < it->filter->test_count; test++)
+        if (it->owner[test] == owner && asks_values(&it->filter->tests[test]))
+            return true;
+    return false;
+}
+
+static lam_status read_values(selection *it, size_t owner, const lam_chunk_part *part,
+                              lam_error *error) {
+    asked_column *column = &it->columns[owner];
+    if (!column_asks_values(it, owner))
+        return lam_chunk_reader_skip_values(column->chunk, part->value_count, error);
+    if (part->is_dictionary)
+        return lam_chunk_reader_read_indexes(column->chunk, part->value_count, column->indexes,
+                                             error);
+    return lam_chunk_reader_read_values(column->chunk, part->value_count, column->values, error);
+}
+
 /* Gives a part to all tests of its column. */
 static lam_status match_all(selection *it, size_t owner, const lam_chunk_part *part,
                             size_t *records, lam_error *error) {
     asked_column *column = &it->columns[owner];
     size_t after = *records;
-    if (part->is_dictionary)
-        LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, part->value_count, column->indexes,
-                                              error));
-    else
-        LAM_TRY(
-            lam_chunk_reader_read_values(column->chunk, part->value_count, column->values, error));
+    LAM_TRY(read_values(it, owner, part, error));
     for (size_t test = owner; test < it->filter->test_count; test++) {
         if (it->owner[test] != owner)
             continue;
@@ -185,11 +201,33 @@ static lam_status read_column(selection *it, size_t owner, uint64_t row, size_t 
     return LAM_STATUS_OK;
 }
 
-static lam_status select_batch(selection *it, uint64_t row, size_t count, lam_row_ranges *ranges,
+/* Whether the condition can still be true, as the sets have it. */
+static bool may_be_wanted(const selection *it) {
+    return (lam_filter_judge(it->filter, it->sets, it->stack) & LAM_MAY_BE_TRUE) != 0;
+}
+
+/* Which outcomes a column's tests have in the rows at hand. */
+static void collect_outcomes(selection *it, size_t owner, size_t count) {
+    for (size_t test = owner; test < it->filter->test_count; test++) {
+        if (it->owner[test] != owner)
+            continue;
+        it->sets[test] = 0;
+        for (int outcome = LAM_OUTCOME_FALSE; outcome <= LAM_OUTCOME_TRUE; outcome++)
+            if (memchr(it->outcomes[test], outcome, count) != NULL)
+                it->sets[test] |= (lam_outcome_set)(1 << outcome);
+    }
+}
+
+/*
+ * Reads the columns that the filter asks one after the other; when those before rule all rows out,
+ * the others pass over them later, with all that lies between.
+ */
+static lam_status read_columns(selection *it, uint64_t row, size_t count, bool *ret_wanted,
                                lam_error *error) {
-    for (size_t test = 0; test < it->filter->test_count; test++)
-        memset(it->outcomes[test], LAM_OUTCOME_FALSE, count);
-    for (size_t test = 0; test < it->filter->test_count; test++) {
+    size_t tests = it->filter->test_count;
+    bool wanted = true;
+    memset(it->sets, LAM_MAY_BE_ANY, tests);
+    for (size_t test = 0; wanted && test < tests; test++) {
         if (it->owner[test] != test)
             continue;
         lam_status status = read_column(it, test, row, count, error);
@@ -197,7 +235,21 @@ static lam_status select_batch(selection *it, uint64_t row, size_t count, lam_ro
             lam_error_at_chunk(error, it->row_group, it->columns[test].leaf->first_leaf);
             return status;
         }
+        collect_outcomes(it, test, count);
+        wanted = may_be_wanted(it);
     }
+    *ret_wanted = wanted;
+    return LAM_STATUS_OK;
+}
+
+static lam_status select_batch(selection *it, uint64_t row, size_t count, lam_row_ranges *ranges,
+                               lam_error *error) {
+    bool wanted;
+    for (size_t test = 0; test < it->filter->test_count; test++)
+        memset(it->outcomes[test], LAM_OUTCOME_FALSE, count);
+    LAM_TRY(read_columns(it, row, count, &wanted, error));
+    if (!wanted)
+        return LAM_STATUS_OK;
     lam_filter_run(it->filter, (const uint8_t *const *)it->outcomes, count, it->stack);
     for (size_t i = 0; i < count;) {
         const uint8_t *first = memchr(it->stack + i, LAM_OUTCOME_TRUE, count - i);
@@ -288,14 +340,9 @@ static lam_status judge_test(selection *it, size_t test, lam_outcome_set *ret_se
 
 /* Whether the values of the dictionaries leave anything to be wanted. */
 static lam_status judge_dictionaries(selection *it, bool *ret_wanted, lam_error *error) {
-    void *memory;
-    LAM_TRY(lam_arena_array(&it->arena, it->filter->test_count, sizeof(lam_outcome_set), &memory,
-                            error));
-    lam_outcome_set *sets = memory;
     for (size_t i = 0; i < it->filter->test_count; i++)
-        LAM_TRY(judge_test(it, i, &sets[i], error));
-    lam_outcome_set set = lam_filter_judge(it->filter, sets, it->stack);
-    *ret_wanted = (set & LAM_MAY_BE_TRUE) != 0;
+        LAM_TRY(judge_test(it, i, &it->sets[i], error));
+    *ret_wanted = may_be_wanted(it);
     return LAM_STATUS_OK;
 }
 
