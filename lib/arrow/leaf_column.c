@@ -422,6 +422,9 @@ lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf
     }
     if (status != LAM_STATUS_OK)
         return fail_here(column, status, error);
+    /* Its pages are done with, and their memory, still near, is there for the next column. */
+    if (lam_row_cursor_at_end(&column->rows))
+        lam_leaf_column_close(column);
     *ret_levels = levels;
     return LAM_STATUS_OK;
 }

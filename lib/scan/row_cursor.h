@@ -30,6 +30,11 @@ typedef struct lam_row_cursor {
 
 void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges);
 
+/* True when no row is left. */
+static inline bool lam_row_cursor_at_end(const lam_row_cursor *cursor) {
+    return cursor->next == lam_row_ranges_count(cursor->ranges);
+}
+
 /* The next stretch with at most `most` wanted rows, which must be above 0. */
 lam_row_stretch lam_row_cursor_next(lam_row_cursor *cursor, uint64_t most);
 
