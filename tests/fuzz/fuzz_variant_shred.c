@@ -221,7 +221,7 @@ static lam_projection *want_parts(const lam_schema *schema, unsigned choice) {
     lam_projection *projection = NULL;
     char path[300];
     const lam_field *first = lam_field_child(lam_schema_root(schema), 0);
-    if ((choice & 4) == 0 || strlen(lam_field_name(first)) > 200)
+    if ((choice & 4) == 0 || first == NULL || strlen(lam_field_name(first)) > 200)
         return NULL;
     LAM_FUZZ_OK(lam_projection_create(schema, &allocator, &projection, &fault));
     for (const char *way = ways[choice >> 3 & 3]; *way != '\0'; way += *way == ',') {
