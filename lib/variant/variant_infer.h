@@ -27,7 +27,4 @@ const lam_variant_paths *lam_variant_paths_of(const lam_variant_inference *infer
 /* Makes the findings of a choice that is made. NOMEM. */
 lam_status lam_variant_report(lam_variant_inference *inference, lam_error *error);
 
-/* "decimal(9,2)", "int64" and so on, with its NUL, into a room of at least 24 bytes. */
-void lam_variant_type_print(const lam_variant_type_choice *type, char *text, size_t capacity);
-
 #endif

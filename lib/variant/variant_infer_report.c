@@ -19,7 +19,8 @@ const char *lam_variant_reason_text(lam_variant_reason reason) {
     return (unsigned)reason < sizeof texts / sizeof *texts ? texts[reason] : "";
 }
 
-void lam_variant_type_print(const lam_variant_type_choice *type, char *text, size_t capacity) {
+/* "decimal(9,2)", "int64" and so on; nothing for no type. */
+static void print_type(const lam_variant_type_choice *type, char *text, size_t capacity) {
     if (type->kind == LAM_VARIANT_UNKNOWN)
         text[0] = '\0';
     else if (type->kind >= LAM_VARIANT_DECIMAL4 && type->kind <= LAM_VARIANT_DECIMAL16)
@@ -76,7 +77,7 @@ static lam_status report_path(lam_variant_inference *inference, const lam_varian
     finding->uniformity = path->uniformity;
     finding->choice = (lam_variant_choice)path->choice;
     finding->reason = (lam_variant_reason)path->reason;
-    lam_variant_type_print(&path->type, type, sizeof type);
+    print_type(&path->type, type, sizeof type);
     LAM_TRY(lam_arena_copy(&inference->arena, type, strlen(type), &copy, error));
     finding->type = copy;
     return print_path(inference, paths, index, &finding->path, error);

@@ -3,6 +3,13 @@
 #include "variant/variant_infer.h"
 #include "variant/variant_relayout.h"
 
+static lam_status add_leaf(lam_schema_builder *builder, const char *name, lam_physical_type type,
+                           lam_logical_type logical, int32_t length, lam_error *error) {
+    lam_field_options options = {logical, length, false, 0};
+    return lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, type, &options,
+                                       error);
+}
+
 /* --- Scalars: the table of "Shredded Value Types" ----------------------------------------------
  */
 
@@ -78,8 +85,7 @@ static lam_status add_scalar(lam_schema_builder *builder, const lam_variant_type
     default: /* INT64 */
         break;
     }
-    return lam_variant_add_leaf(builder, "typed_value", LAM_REPETITION_OPTIONAL, physical, logical,
-                                length, error);
+    return add_leaf(builder, "typed_value", physical, logical, length, error);
 }
 
 /* --- Groups, which nest as deep as max_depth allows ---------------------------------------------
@@ -93,8 +99,7 @@ static lam_status add_part(const lam_variant_paths *paths, uint32_t index, const
                            lam_schema_builder *builder, lam_error *error) {
     static const lam_logical_type plain = {.kind = LAM_LOGICAL_NONE};
     LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_REQUIRED, NULL, error));
-    LAM_TRY(lam_variant_add_leaf(builder, "value", LAM_REPETITION_OPTIONAL, LAM_PHYSICAL_BYTE_ARRAY,
-                                 plain, 0, error));
+    LAM_TRY(add_leaf(builder, "value", LAM_PHYSICAL_BYTE_ARRAY, plain, 0, error));
     if (paths->paths[index].choice == LAM_VARIANT_SHREDDED)
         LAM_TRY(add_typed_value(paths, index, builder, error));
     return lam_schema_builder_end_group(builder, error);

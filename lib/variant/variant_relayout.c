@@ -7,13 +7,6 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 
-lam_status lam_variant_add_leaf(lam_schema_builder *builder, const char *name,
-                                lam_repetition repetition, lam_physical_type type,
-                                lam_logical_type logical, int32_t length, lam_error *error) {
-    lam_field_options options = {logical, length, false, 0};
-    return lam_schema_builder_add_leaf(builder, name, repetition, type, &options, error);
-}
-
 static bool is_group(const lam_field *field) {
     return field->physical_type == LAM_PHYSICAL_GROUP;
 }

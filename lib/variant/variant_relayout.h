@@ -25,9 +25,4 @@ lam_status lam_variant_relayout_schema(const lam_schema *schema,
                                        const lam_allocator *allocator, lam_schema **ret_schema,
                                        lam_error *error);
 
-/* Adds an unnamed leaf of bytes, or any other, as groups of VARIANTs are made of them. */
-lam_status lam_variant_add_leaf(lam_schema_builder *builder, const char *name,
-                                lam_repetition repetition, lam_physical_type type,
-                                lam_logical_type logical, int32_t length, lam_error *error);
-
 #endif
