@@ -341,6 +341,86 @@ Test(variant_projection, bytes_on_the_way_and_at_its_end_are_checked) {
                    "event.value: variant: a field id that the metadata does not have");
 }
 
+/* What came out of parts of pairs that were damaged, or not. */
+typedef struct damage {
+    size_t taken;
+    size_t refused;
+} damage;
+
+static lam_status judge_part(void *state, const lam_field *group, lam_variant variant,
+                             lam_error *error) {
+    (void)group;
+    cr_assert_eq(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, error),
+                 LAM_STATUS_OK);
+    ((damage *)state)->taken++;
+    return LAM_STATUS_OK;
+}
+
+static lam_status ignore_record(void *state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static void tell_damaged(const lam_record_sink *sink, const lam_schema *schema, lam_bytes metadata,
+                         lam_bytes value, damage *seen) {
+    const lam_field *group = field_of(schema, "v");
+    OK(sink->begin(sink->state, NULL));
+    OK(sink->open(sink->state, group, NULL));
+    OK(sink->put(sink->state, field_of(schema, "v.metadata"), (lam_value){.bytes = metadata},
+                 NULL));
+    OK(sink->put(sink->state, field_of(schema, "v.value"), (lam_value){.bytes = value}, NULL));
+    lam_status status = sink->close(sink->state, group, NULL);
+    cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_CORRUPT ||
+              status == LAM_STATUS_UNSUPPORTED);
+    seen->refused += status != LAM_STATUS_OK;
+    if (status == LAM_STATUS_OK)
+        OK(sink->end(sink->state, NULL));
+}
+
+Test(variant_projection, no_cut_and_no_change_of_a_byte_does_harm) {
+    if (!samples_are_here())
+        cr_skip_test("no samples");
+    lam_schema *schema = schema_of(
+        "message m { optional group v (VARIANT) { required binary metadata; required binary "
+        "value; } }");
+    lam_variant whole = sample("object_nested");
+    lam_variant_assembler_options options = lam_variant_assembler_options_default();
+    damage seen = {0, 0};
+    lam_variant_sink next = {{&seen, ignore_record, NULL, NULL, NULL, ignore_record}, judge_part};
+    lam_projection *projection;
+    lam_variant_assembler *assembler;
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    OK(lam_projection_add(projection, "v.species.name", NULL));
+    OK(lam_projection_add(projection, "v.observation.value", NULL));
+    OK(lam_projection_add(projection, "v.id", NULL));
+    options.projection = projection;
+    OK(lam_variant_assembler_create(schema, NULL, &options, &next, NULL, &assembler, NULL));
+    lam_record_sink sink = lam_variant_assembler_sink(assembler);
+    for (size_t cut = 0; cut < whole.metadata.size + whole.value.size; cut++) {
+        bool in_value = cut >= whole.metadata.size;
+        lam_bytes bytes = in_value ? whole.value : whole.metadata;
+        size_t size = in_value ? cut - whole.metadata.size : cut;
+        uint8_t *block = exact_block(bytes.data, size);
+        lam_bytes short_of = {block, size};
+        tell_damaged(&sink, schema, in_value ? whole.metadata : short_of,
+                     in_value ? short_of : whole.value, &seen);
+        free(block);
+        uint8_t *byte = (uint8_t *)(uintptr_t)&bytes.data[size];
+        for (unsigned change = 1; change < 256; change++) {
+            *byte ^= (uint8_t)change;
+            tell_damaged(&sink, schema, whole.metadata, whole.value, &seen);
+            *byte ^= (uint8_t)change;
+        }
+    }
+    cr_expect_gt(seen.taken, 1000, "%zu", seen.taken);
+    cr_expect_gt(seen.refused, 1000, "%zu", seen.refused);
+    lam_variant_assembler_destroy(assembler);
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
+    free_variant(whole);
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 static lam_status add_some(const lam_schema *schema, const lam_allocator *allocator) {
