@@ -2,8 +2,7 @@
  * Which parts of VARIANTs are worth columns of their own, learnt from a sample of values.
  * (VariantShredding.md)
  *
- *     records --lam_variant_inference_sink--> what is where, how often --> a schema, and its
- * reasons
+ *     records --lam_variant_inference_sink--> what is where, how often --> a schema, and reasons
  *
  * A path is where values stand inside of a VARIANT, whichever value they are of: "" is the value
  * itself, "user.name" a field, "tags[]" the elements of an array. Each path is counted by the kinds
