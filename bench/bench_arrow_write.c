@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "arrow_sample.h"
 #include "measure.h"
@@ -28,32 +27,6 @@ typedef struct write_case {
     uint64_t bytes;
 } write_case;
 
-static double cpu_seconds(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
-
-/* --- An output that counts ------------------------------------------------------------------- */
-
-static lam_status count_bytes(void *state, const void *data, size_t size, lam_error *error) {
-    (void)data;
-    (void)error;
-    *(uint64_t *)state += size;
-    return LAM_STATUS_OK;
-}
-
-static lam_status finish_count(void *state, lam_error *error) {
-    (void)state;
-    (void)error;
-    return LAM_STATUS_OK;
-}
-
-static void close_count(void *state) {
-    (void)state;
-}
-
 /* --- Writing --------------------------------------------------------------------------------- */
 
 static lam_writer *open_writer(write_case *work, const lam_schema *schema) {
@@ -64,7 +37,7 @@ static lam_writer *open_writer(write_case *work, const lam_schema *schema) {
     options.no_statistics = work->bare;
     options.no_page_index = work->bare;
     lam_writer *writer;
-    lam_output output = {&work->bytes, count_bytes, finish_count, close_count};
+    lam_output output = measure_output(&work->bytes);
     work->bytes = 0;
     if (work->path != NULL)
         measure_check(lam_writer_open_file(schema, work->path, &options, &writer, &error), &error);
@@ -103,10 +76,10 @@ static void measure(write_case *work) {
     double seconds[ROUNDS], cpu[ROUNDS];
     double rows = (double)work->batches * (double)work->sample->array.length;
     for (int i = 0; i < ROUNDS; i++) {
-        double start = measure_now(), start_cpu = cpu_seconds();
+        double start = measure_now(), start_cpu = measure_cpu();
         write_once(work);
         seconds[i] = measure_now() - start;
-        cpu[i] = cpu_seconds() - start_cpu;
+        cpu[i] = measure_cpu() - start_cpu;
     }
     double middle = median(seconds), middle_cpu = median(cpu);
     printf("%-36s %8.3f s  %7.2f M rows/s  %8.1f MB/s  cpu %7.3f s  %7.2f ns/row", work->name,

@@ -9,7 +9,6 @@
 #define _DEFAULT_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "arrow_sample.h"
 #include "measure.h"
@@ -17,30 +16,6 @@
 enum { BATCH_ROWS = 1 << 20, WAYS = 3 };
 
 static const char *const way_names[WAYS] = {"none", "default", "Bloom filters too"};
-
-static double cpu_seconds(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
-
-static lam_status count_bytes(void *state, const void *data, size_t size, lam_error *error) {
-    (void)data;
-    (void)error;
-    *(uint64_t *)state += size;
-    return LAM_STATUS_OK;
-}
-
-static lam_status finish_count(void *state, lam_error *error) {
-    (void)state;
-    (void)error;
-    return LAM_STATUS_OK;
-}
-
-static void close_count(void *state) {
-    (void)state;
-}
 
 /* Writes the sample; gives the processor time and the bytes that it took. */
 static double write_once(const arrow_sample *sample, size_t batches, lam_codec codec, int way,
@@ -50,13 +25,13 @@ static double write_once(const arrow_sample *sample, size_t batches, lam_codec c
     lam_writer *writer;
     lam_arrow_writer *arrow;
     lam_writer_options options = lam_writer_options_default();
-    lam_output output = {ret_bytes, count_bytes, finish_count, close_count};
+    lam_output output = measure_output(ret_bytes);
     options.codec = codec;
     options.no_statistics = way == 0;
     options.no_page_index = way == 0;
     options.auto_bloom_filters = way == 2;
     *ret_bytes = 0;
-    double start = cpu_seconds();
+    double start = measure_cpu();
     measure_check(lam_arrow_import_schema(&sample->schema, NULL, &schema, &error), &error);
     measure_check(lam_writer_open(schema, &output, &options, &writer, &error), &error);
     measure_check(lam_arrow_writer_create(writer, &sample->schema, NULL, &arrow, &error), &error);
@@ -66,7 +41,7 @@ static double write_once(const arrow_sample *sample, size_t batches, lam_codec c
     measure_check(lam_writer_finish(writer, &error), &error);
     lam_writer_close(writer);
     lam_schema_destroy(schema);
-    return cpu_seconds() - start;
+    return measure_cpu() - start;
 }
 
 static void measure_sample(const char *name, const arrow_sample *sample, size_t batches,

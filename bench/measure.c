@@ -12,6 +12,35 @@ double measure_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+double measure_cpu(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+static lam_status count_bytes(void *state, const void *data, size_t size, lam_error *error) {
+    (void)data;
+    (void)error;
+    *(uint64_t *)state += size;
+    return LAM_STATUS_OK;
+}
+
+static lam_status finish_count(void *state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static void close_count(void *state) {
+    (void)state;
+}
+
+lam_output measure_output(uint64_t *bytes) {
+    lam_output output = {bytes, count_bytes, finish_count, close_count};
+    return output;
+}
+
 double measure_peak_mib(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);

@@ -9,6 +9,12 @@ enum { MEASURE_ROUNDS = 7 };
 /* Seconds of the monotonic clock. */
 double measure_now(void);
 
+/* Seconds of processor time that this process has taken so far. */
+double measure_cpu(void);
+
+/* An output that counts the bytes it is given in `*bytes`, and drops them. */
+lam_output measure_output(uint64_t *bytes);
+
 /* Peak resident memory of this process so far, in MiB. */
 double measure_peak_mib(void);
 

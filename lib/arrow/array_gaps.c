@@ -76,36 +76,6 @@ static lam_status spread_offsets(struct ArrowArray *array, bool is_large, const 
 
 /* --- One array ----------------------------------------------------------------------------- */
 
-/* Bytes of a slot in buffer 1, of kinds that have them there side by side; 0 for others. */
-static size_t slot_size(lam_arrow_kind kind, const lam_arrow_type *type) {
-    switch (kind) {
-    case LAM_ARROW_INT8:
-    case LAM_ARROW_UINT8:
-        return 1;
-    case LAM_ARROW_INT16:
-    case LAM_ARROW_UINT16:
-    case LAM_ARROW_FLOAT16:
-        return 2;
-    case LAM_ARROW_INT32:
-    case LAM_ARROW_UINT32:
-    case LAM_ARROW_FLOAT32:
-    case LAM_ARROW_DATE32:
-    case LAM_ARROW_TIME32:
-    case LAM_ARROW_INTERVAL_MONTHS:
-        return 4;
-    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
-    case LAM_ARROW_BINARY_VIEW:
-    case LAM_ARROW_STRING_VIEW:
-        return 16;
-    case LAM_ARROW_DECIMAL:
-        return (size_t)type->bit_width / 8;
-    case LAM_ARROW_FIXED_SIZE_BINARY:
-        return (size_t)type->fixed_size;
-    default:
-        return 8;
-    }
-}
-
 static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node, const gaps *to,
                            lam_error *error);
 
@@ -147,7 +117,7 @@ static lam_status put_gaps_inside(struct ArrowArray *array, const lam_arrow_node
             LAM_TRY(put_gaps(array->children[i], &node->children[i], to, error));
         return LAM_STATUS_OK;
     default:
-        return spread_slots(array, 1, slot_size(kind, &field->type), to, error);
+        return spread_slots(array, 1, lam_arrow_slot_size(kind, &field->type), to, error);
     }
 }
 

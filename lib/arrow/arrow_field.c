@@ -196,3 +196,50 @@ const char *lam_arrow_field_complete(lam_arrow_field *field) {
     }
     return fault;
 }
+
+size_t lam_arrow_slot_size(lam_arrow_kind kind, const lam_arrow_type *type) {
+    switch (kind) {
+    case LAM_ARROW_INT8:
+    case LAM_ARROW_UINT8:
+        return 1;
+    case LAM_ARROW_INT16:
+    case LAM_ARROW_UINT16:
+    case LAM_ARROW_FLOAT16:
+        return 2;
+    case LAM_ARROW_INT32:
+    case LAM_ARROW_UINT32:
+    case LAM_ARROW_FLOAT32:
+    case LAM_ARROW_DATE32:
+    case LAM_ARROW_TIME32:
+    case LAM_ARROW_INTERVAL_MONTHS:
+    case LAM_ARROW_BINARY:
+    case LAM_ARROW_STRING:
+    case LAM_ARROW_LIST:
+    case LAM_ARROW_LIST_VIEW:
+    case LAM_ARROW_MAP:
+        return 4;
+    case LAM_ARROW_INT64:
+    case LAM_ARROW_UINT64:
+    case LAM_ARROW_FLOAT64:
+    case LAM_ARROW_DATE64:
+    case LAM_ARROW_TIME64:
+    case LAM_ARROW_TIMESTAMP:
+    case LAM_ARROW_DURATION:
+    case LAM_ARROW_INTERVAL_DAY_TIME:
+    case LAM_ARROW_LARGE_BINARY:
+    case LAM_ARROW_LARGE_STRING:
+    case LAM_ARROW_LARGE_LIST:
+    case LAM_ARROW_LARGE_LIST_VIEW:
+        return 8;
+    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
+    case LAM_ARROW_BINARY_VIEW:
+    case LAM_ARROW_STRING_VIEW:
+        return 16;
+    case LAM_ARROW_DECIMAL:
+        return (size_t)type->bit_width / 8;
+    case LAM_ARROW_FIXED_SIZE_BINARY:
+        return (size_t)type->fixed_size;
+    default:
+        return 0;
+    }
+}

@@ -133,6 +133,10 @@ bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b);
 /* The name of a kind in lower case, as "large_list_view"; never NULL, static. */
 const char *lam_arrow_kind_name(lam_arrow_kind kind);
 
+/* Bytes of an element in buffer 1 of an array, offsets included; 0 where there are none, or bits.
+ */
+size_t lam_arrow_slot_size(lam_arrow_kind kind, const lam_arrow_type *type);
+
 /*
  * What is wrong with a type's arguments: a static text that goes behind a path and a colon, or NULL
  * when all is well.

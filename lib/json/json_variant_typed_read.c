@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "variant/variant_column.h"
 #include "json/json_number.h"
 #include "json/json_value.h"
 #include "json/json_variant.h"
@@ -72,7 +73,6 @@ static const stand_in stand_ins[] = {
 static lam_status put_column_value(const walk *w, lam_variant_kind kind,
                                    const lam_json_token *token, lam_error *error) {
     const stand_in *like = &stand_ins[kind];
-    lam_variant_scalar scalar = {kind, {0}};
     struct lam_field leaf;
     lam_value value;
     memset(&leaf, 0, sizeof leaf);
@@ -81,25 +81,7 @@ static lam_status put_column_value(const walk *w, lam_variant_kind kind,
     leaf.logical_type = like->logical;
     LAM_TRY(lam_json_value_read(w->reading->tape, token, &leaf, lam_json_meaning_of(&leaf),
                                 w->reading->binary, w->reading->scratch, &value, error));
-    switch (like->physical) {
-    case LAM_PHYSICAL_BOOLEAN:
-        scalar.as.boolean = value.boolean;
-        break;
-    case LAM_PHYSICAL_INT32:
-        scalar.as.integer = value.int32;
-        break;
-    case LAM_PHYSICAL_INT64:
-        scalar.as.integer = value.int64;
-        break;
-    case LAM_PHYSICAL_FLOAT:
-        scalar.as.float32 = value.float32;
-        break;
-    case LAM_PHYSICAL_DOUBLE:
-        scalar.as.float64 = value.float64;
-        break;
-    default:
-        scalar.as.bytes = value.bytes;
-    }
+    lam_variant_scalar scalar = lam_variant_scalar_of(kind, like->physical, value);
     return lam_variant_builder_put(w->reading->builder, &scalar, error);
 }
 

@@ -168,11 +168,10 @@ static lam_status text_from_column(const lam_field *leaf, lam_bytes text, lam_bu
     return lam_variant_text_write(out, text, error);
 }
 
-lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value value,
-                                   lam_buffer *out, lam_error *error) {
-    const lam_field *leaf = node->typed;
-    lam_variant_scalar scalar = {(lam_variant_kind)node->kind, {0}};
-    switch (leaf->physical_type) {
+lam_variant_scalar lam_variant_scalar_of(lam_variant_kind kind, lam_physical_type type,
+                                         lam_value value) {
+    lam_variant_scalar scalar = {kind, {0}};
+    switch (type) {
     case LAM_PHYSICAL_BOOLEAN:
         scalar.as.boolean = value.boolean;
         break;
@@ -191,6 +190,14 @@ lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value 
     default:
         scalar.as.bytes = value.bytes;
     }
+    return scalar;
+}
+
+lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value value,
+                                   lam_buffer *out, lam_error *error) {
+    const lam_field *leaf = node->typed;
+    lam_variant_scalar scalar = lam_variant_scalar_of(
+        (lam_variant_kind)node->kind, (lam_physical_type)leaf->physical_type, value);
     if (scalar.kind == LAM_VARIANT_STRING)
         return text_from_column(leaf, value.bytes, out, error);
     if (is_decimal(scalar.kind))

@@ -21,6 +21,10 @@ enum { LAM_VARIANT_DECIMAL_ROOM = 16 };
 bool lam_variant_to_column(const lam_variant_node_plan *node, const lam_variant_scalar *scalar,
                            uint8_t *room, lam_value *ret_value);
 
+/* A value of a column of that type as a scalar; its bytes are the value's. */
+lam_variant_scalar lam_variant_scalar_of(lam_variant_kind kind, lam_physical_type type,
+                                         lam_value value);
+
 /*
  * Appends the bytes of the variant that a column's value stands for. CORRUPT, with the path, for a
  * decimal of more than 38 digits, text that is not UTF-8, an integer beyond the width of its type.

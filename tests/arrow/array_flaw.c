@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arrow/slot_width.h"
 #include "base/utf8.h"
 
 #define DEMAND(condition)                                                                          \
@@ -43,33 +44,6 @@ static size_t offset_size(lam_arrow_kind kind) {
     case LAM_ARROW_MAP:
     case LAM_ARROW_LIST_VIEW:
         return 4;
-    default:
-        return 8;
-    }
-}
-
-static size_t slot_size(const lam_arrow_type *type, lam_arrow_kind kind) {
-    switch (kind) {
-    case LAM_ARROW_INT8:
-    case LAM_ARROW_UINT8:
-        return 1;
-    case LAM_ARROW_INT16:
-    case LAM_ARROW_UINT16:
-    case LAM_ARROW_FLOAT16:
-        return 2;
-    case LAM_ARROW_INT32:
-    case LAM_ARROW_UINT32:
-    case LAM_ARROW_FLOAT32:
-    case LAM_ARROW_DATE32:
-    case LAM_ARROW_TIME32:
-    case LAM_ARROW_INTERVAL_MONTHS:
-        return 4;
-    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
-        return 16;
-    case LAM_ARROW_DECIMAL:
-        return (size_t)type->bit_width / 8;
-    case LAM_ARROW_FIXED_SIZE_BINARY:
-        return (size_t)type->fixed_size;
     default:
         return 8;
     }
@@ -154,7 +128,7 @@ static const char *flaw_of_text(const lam_arrow_field *field, const struct Arrow
 }
 
 static const char *flaw_of_indexes(const lam_arrow_field *field, const struct ArrowArray *array) {
-    size_t size = slot_size(&field->type, field->index_kind);
+    size_t size = lam_test_slot_width(&field->type, field->index_kind);
     DEMAND(array->n_buffers == 2 && array->dictionary != NULL);
     for (int64_t i = 0; i < array->length; i++) {
         const uint8_t *at = (const uint8_t *)array->buffers[1] + (size_t)i * size;
@@ -190,7 +164,8 @@ static const char *flaw_of_value(const lam_arrow_field *field, const struct Arro
     default:
         DEMAND(array->n_buffers == 2 && array->buffers[1] != NULL);
         DEMAND((uintptr_t)array->buffers[1] % 64 == 0);
-        touch(array->buffers[1], (size_t)array->length * slot_size(&field->type, field->type.kind));
+        touch(array->buffers[1],
+              (size_t)array->length * lam_test_slot_width(&field->type, field->type.kind));
         return NULL;
     }
 }

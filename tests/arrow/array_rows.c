@@ -2,31 +2,11 @@
 
 #include <string.h>
 
+#include "arrow/slot_width.h"
+
 size_t lam_slot_width(const lam_arrow_field *field) {
-    switch (field->is_dictionary ? field->index_kind : field->type.kind) {
-    case LAM_ARROW_INT8:
-    case LAM_ARROW_UINT8:
-        return 1;
-    case LAM_ARROW_INT16:
-    case LAM_ARROW_UINT16:
-    case LAM_ARROW_FLOAT16:
-        return 2;
-    case LAM_ARROW_INT32:
-    case LAM_ARROW_UINT32:
-    case LAM_ARROW_FLOAT32:
-    case LAM_ARROW_DATE32:
-    case LAM_ARROW_TIME32:
-    case LAM_ARROW_INTERVAL_MONTHS:
-        return 4;
-    case LAM_ARROW_DECIMAL:
-        return (size_t)field->type.bit_width / 8;
-    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
-        return 16;
-    case LAM_ARROW_FIXED_SIZE_BINARY:
-        return (size_t)field->type.fixed_size;
-    default:
-        return 8;
-    }
+    return lam_test_slot_width(&field->type,
+                               field->is_dictionary ? field->index_kind : field->type.kind);
 }
 
 typedef struct driver {
