@@ -105,10 +105,11 @@ static lam_wish_path **find_part(lam_wish_path *path, lam_bytes name, bool *ret_
     return at;
 }
 
-/* Gives the part of a path by its name, which is added unless it is there. */
+/* Gives the part of a path by its name, which is added unless it is there. `*added` stays the place
+ * of the first one that was. */
 static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
-                             lam_wish_path *path, lam_bytes name, lam_wish_path **ret_part,
-                             lam_error *error) {
+                             lam_wish_path *path, lam_bytes name, lam_wish_path ***added,
+                             lam_wish_path **ret_part, lam_error *error) {
     bool found;
     char *copy;
     void *memory;
@@ -124,9 +125,19 @@ static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
         if (part->node != LAM_VARIANT_NO_NODE)
             wish->paths[part->node] = part;
         *at = part;
+        *added = *added == NULL ? at : *added;
     }
     *ret_part = *at;
     return LAM_STATUS_OK;
+}
+
+/* Takes back what was added for a path: a part, and the only one in it, and so on. */
+static void forget_parts(lam_variant_wish *wish, lam_wish_path **added) {
+    lam_wish_path *first = *added;
+    *added = first->next;
+    for (const lam_wish_path *part = first; part != NULL; part = part->parts)
+        if (part->node != LAM_VARIANT_NO_NODE)
+            wish->paths[part->node] = NULL;
 }
 
 /* A name between quotation marks, a doubled mark in it for each one that is meant. */
@@ -162,10 +173,10 @@ static lam_status take_name(const char **at, lam_buffer *name, bool *ret_more, l
 }
 
 /* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
- * of columns on the way. */
+ * of columns on the way, and `*ret_added` where parts were added, also after a failure. */
 static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish, const char *text,
-                             lam_buffer *name, lam_wish_path **ret_end, uint32_t *ret_holder,
-                             lam_error *error) {
+                             lam_buffer *name, lam_wish_path ***ret_added, lam_wish_path **ret_end,
+                             uint32_t *ret_holder, lam_error *error) {
     lam_wish_path *path = &wish->root;
     bool more = true;
     for (size_t depth = 1; more; depth++) {
@@ -173,7 +184,8 @@ static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish,
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a path of more than %d names",
                      LAM_VARIANT_DEPTH_MAX - 1);
         LAM_TRY(take_name(&text, name, &more, error));
-        LAM_TRY(enter_part(projection, wish, path, lam_buffer_bytes(name), &path, error));
+        LAM_TRY(
+            enter_part(projection, wish, path, lam_buffer_bytes(name), ret_added, &path, error));
         if (path->node != LAM_VARIANT_NO_NODE)
             *ret_holder = path->node;
     }
@@ -211,7 +223,7 @@ static lam_status add_wish(lam_projection *projection, const lam_field *group,
 static lam_status add_part(lam_projection *projection, const lam_field *group, const char *text,
                            lam_error *error) {
     lam_variant_wish *wish = find_wish(projection, group);
-    lam_wish_path *end = NULL;
+    lam_wish_path *end = NULL, **added = NULL;
     uint32_t holder = 0;
     lam_buffer name;
     if (wish == NULL)
@@ -219,8 +231,10 @@ static lam_status add_part(lam_projection *projection, const lam_field *group, c
     lam_buffer_init(&name, &projection->allocator);
     lam_status status = lam_buffer_reserve(&name, 1, error);
     if (status == LAM_STATUS_OK)
-        status = enter_path(projection, wish, text, &name, &end, &holder, error);
+        status = enter_path(projection, wish, text, &name, &added, &end, &holder, error);
     lam_buffer_finish(&name);
+    if (status != LAM_STATUS_OK && added != NULL)
+        forget_parts(wish, added);
     LAM_TRY(status);
     end->is_wanted = true;
     if (end->node != LAM_VARIANT_NO_NODE)

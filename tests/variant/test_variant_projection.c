@@ -112,6 +112,7 @@ static void expect_refusal(const char *path, lam_status status, const char *mess
     cr_expect(strncmp(error.message, message, strlen(message)) == 0, "%s: %s", path, error.message);
     for (size_t i = 0; i < lam_schema_leaf_count(schema); i++)
         cr_expect_not(lam_projection_leaves(projection)[i], "%s", path);
+    cr_expect_not(lam_projection_has_parts(projection, field_of(schema, "event")), "%s", path);
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
 }
@@ -129,6 +130,30 @@ Test(variant_projection, paths_that_are_none_are_refused_and_leave_nothing) {
     expect_refusal("event.\"a", LAM_STATUS_INVALID, "a name in a path has no closing");
     expect_refusal("event.\"a\"\"", LAM_STATUS_INVALID, "a name in a path has no closing");
     expect_refusal("event.\"a\"b", LAM_STATUS_INVALID, "a name in a path has no closing");
+}
+
+/* The names before the one that was wrong stayed: the VARIANT counted as one with wanted parts,
+ * and bytes were looked at that nothing was wanted of. */
+Test(variant_projection, a_path_that_is_refused_leaves_those_before_it_as_they_were) {
+    lam_schema *schema = schema_of(EVENT);
+    lam_projection *projection;
+    OK(lam_projection_create(schema, NULL, &projection, NULL));
+    OK(lam_projection_add(projection, "event.location.latitude", NULL));
+    cr_expect_eq(lam_projection_add(projection, "event.location.longitude.x.", NULL),
+                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_projection_add(projection, "event.a.b.\"", NULL), LAM_STATUS_INVALID);
+    const lam_variant_wish *wish = lam_projection_wish(projection, field_of(schema, "event"));
+    const lam_wish_path *location = wish->root.parts;
+    cr_expect_eq(location->name.size, 8);
+    cr_expect_null(location->next);
+    cr_expect_eq(location->parts->name.size, 8);
+    cr_expect_null(location->parts->next);
+    size_t known = 0;
+    for (uint32_t i = 0; i < wish->plan.node_count; i++)
+        known += wish->paths[i] != NULL;
+    cr_expect_eq(known, 3, "the root, location and latitude");
+    lam_projection_destroy(projection);
+    lam_schema_destroy(schema);
 }
 
 Test(variant_projection, a_path_is_no_deeper_than_values_are) {
