@@ -89,6 +89,8 @@ typedef struct pair {
     lam_bytes b;
     size_t next;
     size_t count;
+    size_t
+        left; /* bytes of a that no part has taken: those that share theirs could go on forever */
 } pair;
 
 /* False unless both are objects, or both arrays, of one count. */
@@ -97,13 +99,14 @@ static bool open_pair(lam_variant a, lam_variant b, pair *ret_pair) {
     ret_pair->a = a.value;
     ret_pair->b = b.value;
     ret_pair->next = 0;
+    ret_pair->left = a.value.size;
     return lam_variant_is_object(a.value) == lam_variant_is_object(b.value) &&
            lam_variant_count(a, &ret_pair->count, NULL) == LAM_STATUS_OK &&
            lam_variant_count(b, &count, NULL) == LAM_STATUS_OK && count == ret_pair->count;
 }
 
-/* Gives the next two parts of the innermost pair; false when they do not belong together. */
-static bool next_parts(pair *top, lam_variant *a, lam_variant *b) {
+/* Opens the next two parts; false when they do not belong together. */
+static bool open_parts(pair *top, lam_variant *a, lam_variant *b) {
     lam_bytes name_a, name_b;
     size_t index = top->next++;
     a->value = top->a;
@@ -114,6 +117,14 @@ static bool next_parts(pair *top, lam_variant *a, lam_variant *b) {
     return lam_variant_field_at(*a, index, &name_a, a, NULL) == LAM_STATUS_OK &&
            lam_variant_field_at(*b, index, &name_b, b, NULL) == LAM_STATUS_OK &&
            same_bytes(name_a, name_b);
+}
+
+/* Gives the next two parts of the innermost pair; false when they cannot be equal. */
+static bool next_parts(pair *top, lam_variant *a, lam_variant *b) {
+    if (!open_parts(top, a, b) || a->value.size > top->left)
+        return false;
+    top->left -= a->value.size;
+    return true;
 }
 
 bool lam_variant_equals(lam_variant a, lam_variant b) {

@@ -87,3 +87,18 @@ Test(variant_equals, what_is_not_well_formed_equals_nothing) {
     cr_expect_not(same("03 01 01 01 00", "03 01 01 01 00"));
     cr_expect_not(same("02 01 00 00 01 00", "02 01 00 00 01 00"));
 }
+
+/* Elements that shared their bytes were walked once for each path to them, 2^60 times here. */
+Test(variant_equals, elements_that_share_bytes_end_the_walk, .timeout = 20) {
+    enum { DEPTH = 60, HEAD = 8 };
+    uint8_t bytes[DEPTH * HEAD + 1] = {0};
+    for (size_t i = 0; i < DEPTH; i++) {
+        size_t behind = (DEPTH - 1 - i) * HEAD + 1;
+        const uint8_t head[HEAD] = {7, 2, 0, 0, 0, 0, (uint8_t)behind, (uint8_t)(behind >> 8)};
+        memcpy(bytes + i * HEAD, head, HEAD);
+    }
+    lam_variant a = {hex_bytes("010000"), {bytes, sizeof bytes}};
+    cr_expect_neq(lam_variant_validate(a, 0, NULL), LAM_STATUS_OK);
+    cr_expect_not(lam_variant_equals(a, a));
+    free((void *)(uintptr_t)a.metadata.data);
+}
