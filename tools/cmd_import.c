@@ -54,10 +54,24 @@ static const char help[] =
     "                           column record; a record may be any JSON then\n"
     "  --shred auto|none|[PATH=]SCHEMA\n"
     "                           the columns of VARIANTs: inferred from the first\n"
-    "                           16384 records, or those of a smaller row group; none\n"
-    "                           but value; or the text of typed_value, or a file that\n"
-    "                           holds it, for the VARIANT at PATH, or for all without\n"
-    "                           one. auto unless told, with --schema none\n"
+    "                           records; none but value; or the text of typed_value,\n"
+    "                           or a file that holds it, for the VARIANT at PATH, or\n"
+    "                           for all without one. auto unless told, with --schema\n"
+    "                           none\n"
+    "  --shred-presence SHARE   with --shred auto, the least share of the values that\n"
+    "                           have a field, for it to have columns; 0.05 unless\n"
+    "                           told\n"
+    "  --shred-uniformity SHARE the least share of one type in what is there, for a\n"
+    "                           column of that type; 0.5 unless told\n"
+    "  --shred-depth N          objects and arrays inside each other that are looked\n"
+    "                           into, up to 64; 16 unless told\n"
+    "  --shred-columns N        columns that one VARIANT may have, up to 10000, for\n"
+    "                           its most frequent fields; 500 unless told\n"
+    "  --shred-paths N          different fields that are looked at, up to 1000000;\n"
+    "                           20000 unless told\n"
+    "  --shred-sample-rows N    records that are looked at; 16384, or those of a\n"
+    "                           smaller row group, unless told\n"
+    "  --shred-sample-size SIZE bytes of values that are looked at; 8MiB unless told\n"
     "  --explain                print what --shred auto found and chose\n"
     "  --nearest-numbers        make numbers that no VARIANT holds, of more than 38\n"
     "                           digits, the nearest double rather than an error\n"
@@ -317,7 +331,8 @@ enum {
     OPTION_VARIANT_ALL,
     OPTION_SHRED,
     OPTION_EXPLAIN,
-    OPTION_NEAREST
+    OPTION_NEAREST,
+    OPTION_THRESHOLD /* and those behind it, by import_threshold */
 };
 
 static bool parse_binary(const char *text, lam_json_binary *ret_binary) {
@@ -403,6 +418,13 @@ static const struct option long_options[] = {
     {"variant", required_argument, NULL, OPTION_VARIANT},
     {"variant-all", no_argument, NULL, OPTION_VARIANT_ALL},
     {"shred", required_argument, NULL, OPTION_SHRED},
+    {"shred-presence", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_PRESENCE},
+    {"shred-uniformity", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_UNIFORMITY},
+    {"shred-depth", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_DEPTH},
+    {"shred-columns", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_COLUMNS},
+    {"shred-paths", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_PATHS},
+    {"shred-sample-rows", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_SAMPLE_ROWS},
+    {"shred-sample-size", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_SAMPLE_SIZE},
     {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"nearest-numbers", no_argument, NULL, OPTION_NEAREST},
     {"codec", required_argument, NULL, 'c'},
@@ -459,9 +481,28 @@ static int check_options(import_options *chosen) {
         return tool_misuse(&tool_import, "--variant-form storage leaves nothing for --shred");
     chosen->json.exact_integers = layout->schema == NULL; /* as inference from all records is */
     chosen->json.whole_records = layout->variant_all;
-    if (chosen->writer.row_group_rows > 0 && chosen->writer.row_group_rows < SAMPLE_RECORDS)
-        layout->sample_records = chosen->writer.row_group_rows;
+    if (layout->threshold != NULL && !import_infers_columns(layout))
+        return tool_misuse(&tool_import, "--%s needs --shred auto", layout->threshold);
+    if (layout->inference.sample_records == 0 && chosen->writer.row_group_rows < SAMPLE_RECORDS)
+        layout->inference.sample_records = chosen->writer.row_group_rows;
     return TOOL_OK;
+}
+
+static int apply_threshold(const char *name, int threshold, const char *value,
+                           import_layout *layout) {
+    layout->threshold = name;
+    if (import_threshold_set(&layout->inference, (import_threshold)threshold, value))
+        return TOOL_OK;
+    return tool_misuse(&tool_import, "--%s cannot be '%s': it is %s", name, value,
+                       import_threshold_values((import_threshold)threshold));
+}
+
+static int apply(int option, char *value, const char *name, import_options *options) {
+    if (option >= OPTION_THRESHOLD)
+        return apply_threshold(name, option - OPTION_THRESHOLD, value, &options->layout);
+    if (apply_flag(option, options) || apply_value(option, value, options))
+        return TOOL_OK;
+    return tool_misuse(&tool_import, "--%s cannot be '%s'", name, value);
 }
 
 static int parse_options(int argc, char **argv, import_options *chosen, bool *ret_done) {
@@ -470,9 +511,9 @@ static int parse_options(int argc, char **argv, import_options *chosen, bool *re
     while ((option = getopt_long(argc, argv, ":ho:", long_options, &index)) != -1) {
         if (tool_common_option(&tool_import, option, argv, &result))
             return result;
-        if (!apply_flag(option, chosen) && !apply_value(option, optarg, chosen))
-            return tool_misuse(&tool_import, "--%s cannot be '%s'", long_options[index].name,
-                               optarg);
+        result = apply(option, optarg, long_options[index].name, chosen);
+        if (result != TOOL_OK)
+            return result;
     }
     if (chosen->output == NULL)
         return tool_misuse(&tool_import, "-o is missing: where to write to");
@@ -491,6 +532,7 @@ static int run(int argc, char **argv) {
         abort();
     chosen.writer = lam_writer_options_default();
     chosen.json = lam_json_reader_options_default();
+    chosen.layout.inference = lam_variant_inference_options_default();
     chosen.layout.variants = words;
     chosen.layout.shreds = words + argc;
     import_choices_init(&chosen.choices, argc);

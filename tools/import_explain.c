@@ -149,6 +149,11 @@ static void explain_group(const lam_variant_inference *inference, explain_table 
                 passed_over);
 }
 
+static void explain_thresholds(const lam_variant_inference *inference) {
+    lam_variant_inference_options chosen = lam_variant_inference_chosen(inference);
+    import_thresholds_explain(&chosen);
+}
+
 void import_explain(const lam_variant_inference *inference) {
     size_t count = inference == NULL ? 0 : lam_variant_inference_finding_count(inference);
     explain_table table = {calloc(count + 1, sizeof(explain_line)), 0, {0}};
@@ -156,6 +161,8 @@ void import_explain(const lam_variant_inference *inference) {
         abort();
     if (count == 0)
         fprintf(stderr, "shredding: there is no VARIANT whose columns are inferred\n");
+    else
+        explain_thresholds(inference);
     for (size_t i = 0, end; i < count; i = end) {
         const lam_field *group = lam_variant_inference_finding(inference, i)->group;
         for (end = i + 1; end < count; end++)

@@ -39,13 +39,13 @@ static const char *shred_of_all(const import_layout *layout) {
 }
 
 /* A schema that is given says how its VARIANTs are laid out, unless it is asked otherwise. */
-static bool shreds_by_inference(const import_layout *layout) {
+bool import_infers_columns(const import_layout *layout) {
     const char *text = shred_of_all(layout);
     return text == NULL ? layout->schema == NULL : strcmp(text, "auto") == 0;
 }
 
 bool import_reads_ahead(const import_layout *layout) {
-    return (layout->schema == NULL && !layout->variant_all) || shreds_by_inference(layout);
+    return (layout->schema == NULL && !layout->variant_all) || import_infers_columns(layout);
 }
 
 /* --- Fields -------------------------------------------------------------------------------- */
@@ -232,8 +232,7 @@ static bool has_plain_variant(const lam_schema *schema) {
 static lam_status infer_columns(const import_layout *layout, const lam_json_reader_options *json,
                                 tool_text *inputs, int count, import_schema *schema,
                                 const char **ret_name, lam_error *error) {
-    lam_variant_inference_options options = lam_variant_inference_options_default();
-    options.sample_records = layout->sample_records;
+    lam_variant_inference_options options = layout->inference;
     options.decimals_as_doubles = json->variant == LAM_JSON_VARIANT_VALUE;
     if (!has_plain_variant(schema->schema))
         return LAM_STATUS_OK;
@@ -293,7 +292,7 @@ int import_schema_make(const import_layout *layout, const lam_json_reader_option
         return result;
     if (status != LAM_STATUS_OK)
         return fail(name, "--shred", &error, ret_misfit);
-    if (shreds_by_inference(layout))
+    if (import_infers_columns(layout))
         status = infer_columns(layout, json, inputs, count, ret_schema, &name, &error);
     return status == LAM_STATUS_OK ? TOOL_OK : fail(name, NULL, &error, ret_misfit);
 }

@@ -2,9 +2,8 @@
 #ifndef LAMELLA_TOOLS_IMPORT_SCHEMA_H
 #define LAMELLA_TOOLS_IMPORT_SCHEMA_H
 
-#include <lamella/variant_inference.h>
-
 #include "import_text.h"
+#include "import_threshold.h"
 
 /* What the options say of it. */
 typedef struct import_layout {
@@ -15,7 +14,8 @@ typedef struct import_layout {
     char **shreds; /* --shred: "auto", "none", "SCHEMA" or "PATH=SCHEMA" */
     int shred_count;
     bool explain;
-    uint64_t sample_records; /* 0: as many as inference wants */
+    lam_variant_inference_options inference; /* of --shred auto */
+    const char *threshold; /* the name of the option that changed it last; NULL for none */
 } import_layout;
 
 typedef struct import_schema {
@@ -27,6 +27,8 @@ typedef struct import_schema {
 /* The name of the column of --variant-all. */
 #define IMPORT_RECORD_COLUMN "record"
 
+/* Whether the columns of VARIANTs are inferred. */
+bool import_infers_columns(const import_layout *layout);
 /* Whether texts have to be read before the schema is known. */
 bool import_reads_ahead(const import_layout *layout);
 

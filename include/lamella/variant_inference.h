@@ -26,6 +26,12 @@
 extern "C" {
 #endif
 
+enum {
+    LAM_VARIANT_INFERENCE_DEPTH_MAX = 64,
+    LAM_VARIANT_INFERENCE_COLUMNS_MAX = 10000,
+    LAM_VARIANT_INFERENCE_PATHS_MAX = 1000000
+};
+
 /* Zero means the default in every member. */
 typedef struct lam_variant_inference_options {
     size_t struct_size;
@@ -33,12 +39,14 @@ typedef struct lam_variant_inference_options {
                               arrays also of the elements; above 0, at most 1; default 0.05 */
     double min_uniformity; /* least share of one type among what is there and not null; above 0, at
                               most 1; default 0.5 */
-    uint32_t max_depth;    /* objects and arrays inside each other that are looked into; at most 64;
-                              default 16 */
-    uint32_t max_columns;  /* that are added to one VARIANT; at most 10,000; default 500. The most
-                              frequent paths have them */
-    size_t max_paths;      /* that are held in memory, for one VARIANT; at most 1,000,000; default
-                              20,000. Others are not looked at */
+    uint32_t max_depth;    /* objects and arrays inside each other that are looked into; at most
+                              LAM_VARIANT_INFERENCE_DEPTH_MAX; default 16 */
+    uint32_t max_columns;  /* that are added to one VARIANT; at most
+                              LAM_VARIANT_INFERENCE_COLUMNS_MAX; default 500. The most frequent
+                              paths have them */
+    size_t max_paths;      /* that are held in memory, for one VARIANT; at most
+                              LAM_VARIANT_INFERENCE_PATHS_MAX; default 20,000. Others are not
+                              looked at */
     uint64_t sample_records;  /* that are looked at; default 16,384 */
     size_t sample_bytes;      /* of values that are looked at; default 8 MiB */
     bool narrow_integers;     /* int8 and int16 where they hold all: the same bytes in a file as
@@ -65,6 +73,9 @@ typedef struct lam_variant_inference lam_variant_inference;
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_inference_create(
     const lam_schema *schema, const lam_variant_inference_options *options,
     const lam_allocator *allocator, lam_variant_inference **ret_inference, lam_error *error);
+/* The options, with the defaults where none were given. */
+LAM_PUBLIC lam_variant_inference_options
+lam_variant_inference_chosen(const lam_variant_inference *inference);
 /*
  * The verbs, which take records of the schema as a writer does; valid until destroy. Errors as
  * lam_variant_assembler_sink gives them.

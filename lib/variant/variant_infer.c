@@ -8,11 +8,8 @@
 
 enum {
     DEFAULT_DEPTH = 16,
-    DEPTH_MAX = 64,
     DEFAULT_COLUMNS = 500,
-    COLUMNS_MAX = 10000,
     DEFAULT_PATHS = 20000,
-    PATHS_MAX = 1000000,
     DEFAULT_RECORDS = 16384,
     DEFAULT_BYTES = 8 << 20
 };
@@ -38,21 +35,25 @@ static lam_status take_options(const lam_variant_inference_options *given,
                  "options of a variant inference have the wrong struct_size");
     LAM_TRY(take_share("min_presence", DEFAULT_PRESENCE, &chosen->min_presence, error));
     LAM_TRY(take_share("min_uniformity", DEFAULT_UNIFORMITY, &chosen->min_uniformity, error));
-    if (chosen->max_depth > DEPTH_MAX)
+    if (chosen->max_depth > LAM_VARIANT_INFERENCE_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a depth of %u is above %d",
-                 (unsigned)chosen->max_depth, DEPTH_MAX);
-    if (chosen->max_columns > COLUMNS_MAX)
+                 (unsigned)chosen->max_depth, LAM_VARIANT_INFERENCE_DEPTH_MAX);
+    if (chosen->max_columns > LAM_VARIANT_INFERENCE_COLUMNS_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%u columns are more than %d",
-                 (unsigned)chosen->max_columns, COLUMNS_MAX);
-    if (chosen->max_paths > PATHS_MAX)
+                 (unsigned)chosen->max_columns, LAM_VARIANT_INFERENCE_COLUMNS_MAX);
+    if (chosen->max_paths > LAM_VARIANT_INFERENCE_PATHS_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu paths are more than %d", chosen->max_paths,
-                 PATHS_MAX);
+                 LAM_VARIANT_INFERENCE_PATHS_MAX);
     chosen->max_depth += chosen->max_depth == 0 ? DEFAULT_DEPTH : 0;
     chosen->max_columns += chosen->max_columns == 0 ? DEFAULT_COLUMNS : 0;
     chosen->max_paths += chosen->max_paths == 0 ? DEFAULT_PATHS : 0;
     chosen->sample_records += chosen->sample_records == 0 ? DEFAULT_RECORDS : 0;
     chosen->sample_bytes += chosen->sample_bytes == 0 ? DEFAULT_BYTES : 0;
     return LAM_STATUS_OK;
+}
+
+lam_variant_inference_options lam_variant_inference_chosen(const lam_variant_inference *inference) {
+    return inference->options;
 }
 
 /* --- What is looked at ------------------------------------------------------------------------ */

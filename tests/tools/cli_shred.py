@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 from decimal import Decimal
 
 import program
@@ -83,10 +84,14 @@ def random_deep(rng):
 
 class Shred(program.ProgramTest):
     def explain(self, *arguments, stdin=b""):
-        """Imports with --explain; gives the lines of the report, their cells apart."""
+        """Imports with --explain; gives the lines of the report, without the thresholds."""
         status, output, errors = self.run_program("import", "--explain", *arguments, stdin=stdin)
         self.assertEqual((status, output), (0, b""), errors)
-        return errors.splitlines()
+        lines = errors.splitlines()
+        if lines[0].startswith("shredding is inferred with "):
+            self.thresholds = " ".join(lines[:3]).split()[4:]
+            return lines[3:]
+        return lines
 
     # --- What becomes a VARIANT -------------------------------------------------------------------
 
@@ -177,6 +182,101 @@ class Shred(program.ProgramTest):
     def test_nothing_to_tell(self):
         lines = self.explain("-o", "a.parquet", "-", stdin=b'{"a":1}')
         self.assertEqual(lines, ["shredding: there is no VARIANT whose columns are inferred"])
+
+    # --- Thresholds -------------------------------------------------------------------------------
+
+    def chosen(self, *options, rows):
+        """What inference makes of records: path -> what the report says of its columns."""
+        arguments = ["--variant-all", *options, "-o", "a.parquet", "-"]
+        lines = self.explain(*arguments, stdin=program.ndjson(rows).encode())
+        self.assertIn("shredding of record", lines[0])
+        columns = re.compile(r"  (\S+) .*?(no: |value alone: |value, typed_value)([a-z ]*?)(  | [a-z]+\d* \d)")
+        rows = [columns.match(line.replace("(the value)", "-")) for line in lines[2:]]
+        return {row[1]: row[2] + row[3].rstrip() for row in rows if row}
+
+    def test_thresholds_are_those_of_the_library_unless_told(self):
+        self.chosen(rows=[{"a": 1}])
+        self.assertEqual(
+            self.thresholds,
+            "--shred-presence 0.05 --shred-uniformity 0.5 --shred-depth 16 --shred-columns 500 "
+            "--shred-paths 20000 --shred-sample-rows 16384 --shred-sample-size 8388608".split(),
+        )
+        told = (
+            "--shred-presence 0.25 --shred-uniformity 1 --shred-depth 64 --shred-columns 10000 "
+            "--shred-paths 1000000 --shred-sample-rows 3 --shred-sample-size 2048".split()
+        )
+        self.chosen(*told, rows=[{"a": 1}])
+        self.assertEqual(self.thresholds, told)
+
+    def test_presence_and_uniformity(self):
+        rows = [{"a": n, "m": n if n < 7 else "x"} for n in range(10)]
+        rows[0]["rare"] = True
+        found = self.chosen(rows=rows)
+        self.assertEqual((found["rare"], found["m"]), ("value, typed_value",) * 2)
+        found = self.chosen("--shred-presence", ".11", "--shred-uniformity", "0.71", rows=rows)
+        self.assertEqual(found["rare"], "no: too rare")
+        self.assertEqual(found["m"], "value alone: no type is common enough")
+        self.assertEqual(found["a"], "value, typed_value")
+        # At the threshold itself a field is frequent enough.
+        found = self.chosen("--shred-presence", "0.1", "--shred-uniformity", "0.7", rows=rows)
+        self.assertEqual((found["rare"], found["m"]), ("value, typed_value",) * 2)
+
+    def test_depth_columns_and_paths(self):
+        rows = [{"a": {"b": {"c": n}}, "d": n, "e": n} for n in range(10)]
+        found = self.chosen("--shred-depth", "2", rows=rows)
+        self.assertEqual(found["a.b"], "value alone: too deep")
+        self.assertNotIn("a.b.c", self.good("schema", "a.parquet"))
+        found = self.chosen("--shred-columns", "5", rows=rows)
+        self.assertIn("no: no columns left", found.values())
+        leaves = self.good("schema", "a.parquet").count(" binary ")
+        self.chosen("--shred-columns", "50", rows=rows)
+        self.assertLess(leaves, self.good("schema", "a.parquet").count(" binary "))
+        arguments = ["--variant-all", "--shred-paths", "3", "-o", "a.parquet", "-"]
+        lines = self.explain(*arguments, stdin=program.ndjson(rows).encode())
+        self.assertEqual(lines[0], "shredding of record, from 10 values with 3 paths:")
+        self.assertIn("fields were not looked at: there are too many names", lines[-1])
+
+    def test_the_sample(self):
+        rows = [{"a": n} for n in range(100)]
+        text = program.ndjson(rows).encode()
+        arguments = ["--variant-all", "-o", "a.parquet", "-"]
+        for options, count in (
+            (["--shred-sample-rows", "7"], 7),
+            # What is told counts more than the row group.
+            (["--row-group-rows", "5", "--shred-sample-rows", "70"], 70),
+            (["--row-group-rows", "5"], 5),
+            # A value of one field is 7 bytes: header, count, id, two offsets, and 2 of the number.
+            (["--shred-sample-size", "70"], 10),
+        ):
+            lines = self.explain(*options, *arguments, stdin=text)
+            self.assertEqual(
+                lines[0], f"shredding of record, from {count} values with 2 paths:", options
+            )
+            self.assertEqual(len(self.records("a.parquet")), 100)
+
+    def test_thresholds_out_of_their_range(self):
+        share = "a share above 0, up to 1"
+        for option, values, range_of in (
+            ("presence", ["0", "1.01", "-0.5", "5%", "nan", "inf", "", "x", "0x1"], share),
+            ("uniformity", ["0.0", "2", "1e9", " 1"], share),
+            ("depth", ["0", "65", "-1", "99999999999999999999", "1.5"], "from 1 to 64"),
+            ("columns", ["0", "10001", "4294967297", "1K"], "from 1 to 10000"),
+            ("paths", ["0", "1000001", "many"], "from 1 to 1000000"),
+            ("sample-rows", ["0", "1K", "18446744073709551616"], "a number above 0"),
+            ("sample-size", ["0", "8 MiB", "-1"], "a size above 0"),
+        ):
+            for value in values:
+                self.assertEqual(
+                    self.misuse("import", f"--shred-{option}", value, "-o", "x", "y"),
+                    f"--shred-{option} cannot be '{value}': it is {range_of}; "
+                    '"lamella import --help" tells more',
+                )
+        schema = ["--schema", "message m { optional int64 a; }"]
+        for options in (["--shred", "none"], schema, ["--shred", "optional int64 typed_value;"]):
+            self.assertEqual(
+                self.misuse("import", *options, "--shred-depth", "2", "-o", "x", "y"),
+                '--shred-depth needs --shred auto; "lamella import --help" tells more',
+            )
 
     # --- Columns that are given -------------------------------------------------------------------
 

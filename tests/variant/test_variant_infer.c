@@ -13,6 +13,26 @@ static void expect_refused(const lam_variant_inference_options *options, const c
     lam_schema_destroy(schema);
 }
 
+Test(variant_infer, options_that_were_not_given_are_told_with_their_defaults) {
+    lam_schema *schema = schema_of(VARIANT_SCHEMA);
+    lam_variant_inference_options options = lam_variant_inference_options_default();
+    lam_variant_inference *inference;
+    options.max_depth = LAM_VARIANT_INFERENCE_DEPTH_MAX;
+    options.min_uniformity = 0.75;
+    cr_assert_eq(lam_variant_inference_create(schema, &options, NULL, &inference, NULL),
+                 LAM_STATUS_OK);
+    options = lam_variant_inference_chosen(inference);
+    cr_expect_eq(options.max_depth, 64);
+    cr_expect_eq(options.min_uniformity, 0.75);
+    cr_expect_eq(options.min_presence, 0.05);
+    cr_expect_eq(options.max_columns, 500);
+    cr_expect_eq(options.max_paths, 20000);
+    cr_expect_eq(options.sample_records, 16384);
+    cr_expect_eq(options.sample_bytes, 8 << 20);
+    lam_variant_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
+
 Test(variant_infer, options_out_of_range_are_refused) {
     static const lam_variant_inference_options good = {.struct_size =
                                                            sizeof(lam_variant_inference_options)};
