@@ -202,9 +202,9 @@ enum {
  * in UTF-8, sorted and unique if the metadata says so; known types whose bytes are all there,
  * decimals of at most 38 digits behind the point and as many as their kind allows, strings in
  * UTF-8; fields with names in the dictionary, in their order, no name twice; offsets inside of
- * their object or array, whose values together take no more bytes than it has (they may stand in
- * any order, and bytes between them are ignored); and nothing behind either run. The metadata
- * `01 00` counts as empty.
+ * their object or array, whose values together take no more bytes than it has, and each none of the
+ * one listed before it (they may stand in any order, and bytes between them are ignored); and
+ * nothing behind either run. The metadata `01 00` counts as empty.
  *
  * Takes time in proportion to the bytes, and no memory. CORRUPT says what is wrong, with the offset
  * in its run; UNSUPPORTED for a later version or type; LIMIT beyond LAM_VARIANT_DEPTH_MAX.
@@ -416,10 +416,11 @@ static inline lam_variant_assembler_options lam_variant_assembler_options_defaul
 /*
  * A sink in the middle: takes the events of records with the groups of VARIANTs, shredded in any
  * valid way or not at all, and passes them on with values in the place of the groups. Where a value
- * is missing that must be there (the VARIANT itself, an element) it is a null. What values passed
- * on are, they are by the specification: names of fields that the metadata lacks, as it did with
- * early writers, are added to it, and fields of an object that are not in order are put in it. One
- * thread at a time.
+ * is missing that must be there (the VARIANT itself, an element) it is a null. Names of fields that
+ * the metadata lacks, as it did with early writers, are added to it, and fields of an object that
+ * are not in order are put in it; a decimal with more digits than its kind may have, and metadata
+ * of the two bytes `01 00`, are passed on as they are. So what comes is well formed for
+ * lam_variant_validate with LAM_VARIANT_ACCEPT_WIDE_DECIMALS. One thread at a time.
  */
 typedef struct lam_variant_assembler lam_variant_assembler;
 

@@ -19,13 +19,16 @@ static uint32_t number_of(const lam_variant_gather *gather, uint32_t node) {
 static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
     static const uint8_t no_names[] = {LAM_VARIANT_VERSION, 0, 0};
     lam_bytes metadata = {no_names, sizeof no_names};
+    lam_error inner = lam_error_none();
     bool same;
     if (gather->has_metadata)
         metadata = lam_buffer_bytes(&gather->metadata);
     else if (gather->wish == NULL)
         return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.metadata,
                               "required, but missing");
-    LAM_TRY(lam_variant_dictionary_set(&gather->dictionary, metadata, &same, error));
+    lam_status status = lam_variant_dictionary_set(&gather->dictionary, metadata, &same, &inner);
+    if (status != LAM_STATUS_OK)
+        return lam_field_fail(error, status, gather->plan.metadata, "%s", inner.message);
     if (same)
         return LAM_STATUS_OK;
     for (size_t i = 0; i < gather->names.count; i++)

@@ -215,11 +215,13 @@ Test(variant_assembler, of_a_conflict_typed_value_counts_where_it_is_tolerated) 
 /* --- What is corrupt, or out of place
  * ------------------------------------------------------------- */
 
+/* Metadata were told without their path, and with an offset among their own bytes that read as one
+ * of the file. */
 Test(variant_assembler, what_is_no_variant_is_corrupt_with_its_path) {
     expect_failure(NUMBER, "{ v( metadata=x02 value=x00 ) }", LAM_STATUS_UNSUPPORTED,
-                   "variant: metadata of a version other than 1");
+                   "v.metadata: variant: metadata of a version other than 1");
     expect_failure(NUMBER, "{ v( metadata=x01 value=x00 ) }", LAM_STATUS_CORRUPT,
-                   "variant: metadata that ends early");
+                   "v.metadata: variant: metadata that ends early");
     expect_failure(NUMBER, "{ v( metadata=x010000 value=x0C ) }", LAM_STATUS_CORRUPT,
                    "v.value: variant: a value ends early");
     expect_failure(NUMBER, "{ v( metadata=x010000 value=x ) }", LAM_STATUS_CORRUPT,
