@@ -67,8 +67,10 @@ lam_status lam_variant_validate_names(lam_bytes metadata, lam_variant_names_view
 typedef struct frame {
     const uint8_t *value;
     size_t size;
-    uint32_t next;  /* the part to look at */
-    uint32_t taken; /* bytes of the parts before it */
+    uint32_t next;         /* the part to look at */
+    uint32_t taken;        /* bytes of the parts before it */
+    uint32_t before_start; /* of the last one of these, among the values */
+    uint32_t before_end;
 } frame;
 
 typedef struct walk {
@@ -158,7 +160,23 @@ static lam_status enter(walk *w, lam_bytes value, lam_error *error) {
     top->size = value.size;
     top->next = 0;
     top->taken = 0;
+    top->before_start = 0;
+    top->before_end = 0;
     return LAM_STATUS_OK;
+}
+
+/* Counts the bytes of a part; false when it shares some with the one before it, or must with any.
+ */
+static bool take_bytes(frame *top, const lam_variant_container *container, lam_bytes part) {
+    uint32_t start = (uint32_t)(part.data - container->values);
+    uint32_t end = start + (uint32_t)part.size;
+    if (part.size > container->values_size - top->taken ||
+        (start < top->before_end && end > top->before_start))
+        return false;
+    top->taken += (uint32_t)part.size;
+    top->before_start = start;
+    top->before_end = end;
+    return true;
 }
 
 /* Looks at the parts of the innermost container until one is a container itself, or at its end. */
@@ -175,10 +193,9 @@ static lam_status step(walk *w, lam_error *error) {
         if (problem != NULL)
             return corrupt_value(w, container.offsets + (size_t)index * container.offset_width,
                                  problem, error);
-        if (part.size > container.values_size - top->taken)
+        if (!take_bytes(top, &container, part))
             return corrupt_value(w, top->value, "values that overlap in their object or array",
                                  error);
-        top->taken += (uint32_t)part.size;
         if (lam_variant_is_container(part))
             return enter(w, part, error);
         LAM_TRY(check_scalar(w, part, error));

@@ -171,6 +171,19 @@ Test(variant_validate, offsets_lie_inside_and_their_values_do_not_overlap) {
     expect_taken("010000", "03 00 05 AABBCCDDEE");
 }
 
+/* Only the sum of their sizes was looked at, so that a gap made up for shared bytes. */
+Test(variant_validate, neighbours_do_not_overlap_beside_a_gap) {
+    static const char overlap[] = "variant: values that overlap in their object or array";
+    expect_refused("010000", "03 02 00 00 04 0C05 0C06", overlap, 0);
+    expect_refused("010000", "03 02 00 01 04 0C05 0000", overlap, 0);
+    expect_refused("010000", "03 02 01 00 04 0C05 0000", overlap, 0);
+    expect_refused("11 02 00 01 02 61 62", "02 02 00 01 00 00 04 0C05 0C06", overlap, 0);
+    /* A container between them, and its parts, change nothing. */
+    expect_refused("010000", "03 02 00 03 09 03 01 00 01 00 00 00 00 00", overlap, 0);
+    expect_taken("010000", "03 02 00 05 06 03 01 00 01 00 00");
+    expect_taken("010000", "03 02 02 00 04 0C05 0C06");
+}
+
 /* Two arrays inside each other share the bytes of two elements: 2^n values in 5n bytes. */
 Test(variant_validate, shared_bytes_cannot_make_few_bytes_stand_for_many_values) {
     enum { LEVELS = 40 };
