@@ -57,9 +57,13 @@ static lam_bytes random_text(lam_random *random, char *room, size_t most) {
 }
 
 lam_variant_scalar lam_random_scalar(lam_random *random) {
+    return lam_random_scalar_of(random,
+                                (lam_variant_kind)lam_random_below(random, LAM_VARIANT_OBJECT));
+}
+
+lam_variant_scalar lam_random_scalar_of(lam_random *random, lam_variant_kind kind) {
     static char room[300];
-    lam_variant_scalar scalar = {(lam_variant_kind)lam_random_below(random, LAM_VARIANT_OBJECT),
-                                 {0}};
+    lam_variant_scalar scalar = {kind, {0}};
     uint64_t bits = lam_random_next(random);
     switch (scalar.kind) {
     case LAM_VARIANT_NULL:

@@ -8,6 +8,8 @@
 
 /* A scalar of any kind; bytes are in a static block that the next call overwrites. */
 lam_variant_scalar lam_random_scalar(lam_random *random);
+/* The same of one kind. */
+lam_variant_scalar lam_random_scalar_of(lam_random *random, lam_variant_kind kind);
 
 /*
  * Tells a value. `size` bounds the values inside; no name comes twice in an object. Ends the test

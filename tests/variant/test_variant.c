@@ -303,6 +303,73 @@ Test(variant, getters_refuse_other_kinds_and_say_what_they_found) {
     free_variant(array);
 }
 
+/* No test asked most of the getters for what they give: a wrong number would have passed. */
+Test(variant, getters_give_the_values_of_their_kinds) {
+    static const struct {
+        const char *bytes;
+        lam_variant_kind kind;
+        int64_t expected;
+    } integers[] = {{"0C 80", LAM_VARIANT_INT8, -128},
+                    {"10 0080", LAM_VARIANT_INT16, -32768},
+                    {"14 00000080", LAM_VARIANT_INT32, INT32_MIN},
+                    {"18 0000000000000080", LAM_VARIANT_INT64, INT64_MIN},
+                    {"2C 00000080", LAM_VARIANT_DATE, INT32_MIN},
+                    {"30 FEFFFFFFFFFFFFFF", LAM_VARIANT_TIMESTAMP, -2},
+                    {"34 0000000000000080", LAM_VARIANT_TIMESTAMP_NTZ, INT64_MIN},
+                    {"44 0100000001000000", LAM_VARIANT_TIME, 4294967297},
+                    {"48 FFFFFFFFFFFFFF7F", LAM_VARIANT_TIMESTAMP_NANOS, INT64_MAX},
+                    {"4C FFFFFFFFFFFFFFFF", LAM_VARIANT_TIMESTAMP_NTZ_NANOS, -1}};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        lam_variant variant = hex_variant("010000", integers[i].bytes);
+        int64_t value = 77;
+        int32_t days = 77;
+        lam_status status;
+        if (integers[i].kind <= LAM_VARIANT_INT64)
+            status = lam_variant_get_integer(variant, &value, NULL);
+        else if (integers[i].kind == LAM_VARIANT_DATE)
+            status = lam_variant_get_date(variant, &days, NULL);
+        else if (integers[i].kind == LAM_VARIANT_TIME)
+            status = lam_variant_get_time(variant, &value, NULL);
+        else
+            status = lam_variant_get_timestamp(variant, &value, NULL);
+        value = integers[i].kind == LAM_VARIANT_DATE ? days : value;
+        cr_expect_eq(status, LAM_STATUS_OK, "%s", integers[i].bytes);
+        cr_expect_eq(value, integers[i].expected, "%s: %lld", integers[i].bytes, (long long)value);
+        free_variant(variant);
+    }
+    static const struct {
+        const char *bytes;
+        double expected;
+    } reals[] = {{"38 0000C0BF", -1.5}, {"1C 9A9999999999B9BF", -0.1}};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        lam_variant variant = hex_variant("010000", reals[i].bytes);
+        double value = 77;
+        cr_expect_eq(lam_variant_get_double(variant, &value, NULL), LAM_STATUS_OK);
+        cr_expect_eq(value, reals[i].expected, "%s: %g", reals[i].bytes, value);
+        free_variant(variant);
+    }
+}
+
+Test(variant, behind_the_last_part_there_is_none) {
+    lam_variant object = hex_variant("01 01 00 01 61", "02 01 00 00 02 0C05"), part;
+    lam_variant array = hex_variant("010000", "03 01 00 02 0C05");
+    lam_error error = lam_error_none();
+    lam_variant_iterator walk;
+    bool more = true;
+    cr_expect_eq(lam_variant_field_at(object, 0, NULL, &part, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_field_at(object, 1, NULL, &part, &error), LAM_STATUS_NOT_FOUND);
+    cr_expect_str_eq(error.message, "variant: the object has 1 fields, no field 1");
+    cr_expect_eq(lam_variant_element(array, 1, &part, &error), LAM_STATUS_NOT_FOUND);
+    cr_expect_str_eq(error.message, "variant: the array has 1 elements, no element 1");
+    cr_assert_eq(lam_variant_iterate(array, &walk, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_variant_next(&walk, NULL, &part, &more, NULL), LAM_STATUS_OK);
+    cr_expect(more);
+    cr_expect_eq(lam_variant_next(&walk, NULL, &part, &more, NULL), LAM_STATUS_OK);
+    cr_expect_not(more);
+    free_variant(object);
+    free_variant(array);
+}
+
 Test(variant, integers_are_decimals_of_scale_0) {
     lam_variant number = hex_variant("010000", "0CFB");
     lam_decimal decimal;
@@ -405,9 +472,14 @@ Test(variant, metadata_of_another_version_is_unsupported) {
     size_t size;
     cr_expect_eq(lam_variant_metadata_size(metadata, &size, NULL), LAM_STATUS_UNSUPPORTED);
     free((void *)(uintptr_t)metadata.data);
-    metadata = hex_bytes("C1 FFFFFFFF 00000000");
-    cr_expect_eq(lam_variant_metadata_size(metadata, &size, NULL), LAM_STATUS_CORRUPT);
-    free((void *)(uintptr_t)metadata.data);
+    static const char *const early[] = {"C1 FFFFFFFF 00000000", "01 01 00 03 61 62",
+                                        "C1 01000000 00000000 FFFFFFFF 61"};
+    for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
+        metadata = hex_bytes(early[i]);
+        cr_expect_eq(lam_variant_metadata_size(metadata, &size, NULL), LAM_STATUS_CORRUPT, "%s",
+                     early[i]);
+        free((void *)(uintptr_t)metadata.data);
+    }
 }
 
 Test(variant, every_kind_has_a_name_of_its_own) {

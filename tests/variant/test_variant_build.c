@@ -326,6 +326,31 @@ Test(variant_build, ids_offsets_and_counts_are_as_narrow_as_they_can_be) {
     lam_variant_builder_destroy(builder);
 }
 
+/* More names than are kept from value to value: they are forgotten, and all that was by number. */
+Test(variant_build, values_are_right_after_one_with_very_many_names) {
+    lam_variant_builder *builder = new_builder(false, NULL);
+    lam_variant variant, part;
+    for (unsigned round = 0; round < 2; round++) {
+        OK(lam_variant_builder_begin_object(builder, NULL));
+        tell_field(builder, "b", 3);
+        tell_field(builder, "a", 4);
+        OK(lam_variant_builder_end_object(builder, NULL));
+        OK(lam_variant_builder_finish(builder, &variant, NULL));
+        expect_hex(variant, "11 02 00 01 02 61 62", "02 02 00 01 00 02 04 0C04 0C03");
+        OK(lam_variant_validate(wide_object(builder, 70000), 0, NULL));
+    }
+    char *name = calloc(1, (5 << 20) + 1); /* one of many bytes is forgotten, too */
+    cr_assert_not_null(name);
+    OK(lam_variant_builder_begin_object(builder, NULL));
+    tell_field(builder, memset(name, 'x', 5 << 20), 1);
+    OK(lam_variant_builder_end_object(builder, NULL));
+    OK(lam_variant_builder_finish(builder, &variant, NULL));
+    cr_expect_eq(lam_variant_field(variant, name, 5 << 20, &part, NULL), LAM_STATUS_OK);
+    free(name);
+    expect_hex(wide_object(builder, 1), "11 01 00 01 31", "02 01 00 00 02 0C01");
+    lam_variant_builder_destroy(builder);
+}
+
 Test(variant_build, nesting_ends_at_the_limit) {
     lam_variant_builder *builder = new_builder(false, NULL);
     lam_variant variant;
@@ -431,6 +456,8 @@ Test(variant_build, a_copy_of_what_is_not_well_formed_changes_nothing) {
         {"01 02 00 01 02 61 FF", "02 02 00 01 00 01 02 00 00"}, /* the second one */
         {"01 02 00 05 02 61 62", "02 02 00 01 00 01 02 00 00"},
         {"010000", "03 02 00 00 01 00"},
+        {"01 01 05 01 61", "02 01 00 00 01 00"}, /* one field, whose name begins behind its end */
+        {"01 01 00 09 61", "02 01 00 00 01 00"},
     };
     lam_variant_builder *builder = new_builder(false, NULL);
     lam_variant variant;

@@ -90,6 +90,31 @@ Test(variant_column, values_have_the_kind_of_their_column) {
                  "280380000000000000000000000000000000");
 }
 
+static void expect_fixed(const char *type, int64_t number, const char *hex) {
+    column c = open_column(type);
+    lam_variant_scalar scalar = {LAM_VARIANT_DECIMAL4, {0}};
+    lam_bytes expected = hex_bytes(hex);
+    uint8_t room[32];
+    lam_value value;
+    scalar.as.decimal = (lam_decimal){(uint64_t)number, number < 0 ? -1 : 0, 2};
+    cr_assert(lam_variant_to_column(&c.plan.nodes[0], &scalar, room, &value), "%s", type);
+    cr_assert_eq(value.bytes.size, expected.size, "%s", type);
+    cr_expect_arr_eq(value.bytes.data, expected.data, expected.size, "%s", type);
+    free((void *)(uintptr_t)expected.data);
+    close_column(&c);
+}
+
+Test(variant_column, decimals_are_as_long_as_their_type_or_as_short_as_can_be) {
+    expect_fixed("fixed_len_byte_array(20) typed_value (DECIMAL(38,2))", -2,
+                 "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFE");
+    expect_fixed("fixed_len_byte_array(20) typed_value (DECIMAL(38,2))", 258,
+                 "0000000000000000000000000000000000000102");
+    expect_fixed("fixed_len_byte_array(2) typed_value (DECIMAL(4,2))", -9999, "D8F1");
+    expect_fixed("binary typed_value (DECIMAL(9,2))", -128, "80");
+    expect_fixed("binary typed_value (DECIMAL(9,2))", 128, "0080");
+    expect_fixed("binary typed_value (DECIMAL(9,2))", 0, "00");
+}
+
 /* A column of 9 digits that holds more: the number is kept, in the kind that has room for it. */
 Test(variant_column, a_decimal_beyond_its_precision_takes_a_wider_kind) {
     expect_bytes("int32 typed_value (DECIMAL(9,2))", (lam_value){.int32 = 1000000000},

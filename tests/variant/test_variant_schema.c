@@ -136,6 +136,19 @@ Test(variant_schema, objects_have_groups_and_arrays_three_levels) {
                    LAM_STATUS_INVALID, "v.typed_value.a.b: a VARIANT has no such field here");
     expect_refused(META "optional group typed_value (LIST) { repeated int32 list; }",
                    LAM_STATUS_INVALID, "v.typed_value: a shredded array is a list of three levels");
+    static const char *const lists[] = {
+        "repeated group list { required group element { optional binary value; } } optional int32 "
+        "more;",
+        "optional group list { required group element { optional binary value; } }",
+        "repeated group list (LIST) { repeated group element { optional binary value; } }",
+        "repeated group list { required group element { optional binary value; } optional int32 "
+        "more; }"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char text[512];
+        snprintf(text, sizeof text, META "optional group typed_value (LIST) { %s }", lists[i]);
+        expect_refused(text, LAM_STATUS_INVALID,
+                       "v.typed_value: a shredded array is a list of three levels");
+    }
     expect_refused(META "optional group typed_value (LIST) { repeated group list { required int32 "
                         "element; } }",
                    LAM_STATUS_INVALID,
@@ -160,6 +173,15 @@ Test(variant_schema, fields_of_other_names_and_kinds_are_refused) {
                         "optional binary value; } }",
                    LAM_STATUS_INVALID,
                    "v.typed_value.a.metadata: a VARIANT has no such field here");
+    expect_refused("required binary metadata (STRING); required binary value;", LAM_STATUS_INVALID,
+                   "v.metadata: the metadata of a VARIANT is required binary");
+    expect_refused(META "required int32 value;", LAM_STATUS_INVALID,
+                   "v.value: the value of a VARIANT is binary");
+    expect_refused(META "optional group typed_value { required group a (VARIANT) { required binary "
+                        "metadata; required binary value; } }",
+                   LAM_STATUS_INVALID,
+                   "v.typed_value.a: a field of a shredded object is a group of value and "
+                   "typed_value");
     expect_refused(META "repeated int32 typed_value;", LAM_STATUS_INVALID,
                    "v.typed_value: typed_value is optional");
 }
