@@ -2,6 +2,7 @@
 #ifndef LAM_BASE_BYTES_H
 #define LAM_BASE_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -54,6 +55,31 @@ static inline void lam_store_le32(void *bytes, uint32_t x) {
 static inline void lam_store_le64(void *bytes, uint64_t x) {
     x = LAM_BIG_ENDIAN ? lam_swap64(x) : x;
     memcpy(bytes, &x, sizeof x);
+}
+
+/* True when two runs of one size are equal, which are short, as names are: a call costs more than
+ * they do. */
+static inline bool lam_same_name(const void *name_a, const void *name_b, size_t size) {
+    const uint8_t *a = name_a, *b = name_b;
+    uint64_t first_a, first_b, last_a, last_b;
+    if (size > 16)
+        return memcmp(a, b, size) == 0;
+    if (size >= 8) {
+        memcpy(&first_a, a, 8);
+        memcpy(&first_b, b, 8);
+        memcpy(&last_a, a + size - 8, 8);
+        memcpy(&last_b, b + size - 8, 8);
+        return first_a == first_b && last_a == last_b;
+    }
+    if (size >= 4) {
+        uint32_t head_a, head_b, tail_a, tail_b;
+        memcpy(&head_a, a, 4);
+        memcpy(&head_b, b, 4);
+        memcpy(&tail_a, a + size - 4, 4);
+        memcpy(&tail_b, b + size - 4, 4);
+        return head_a == head_b && tail_a == tail_b;
+    }
+    return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
 }
 
 #endif

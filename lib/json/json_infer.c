@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "schema/name_index.h"
 #include "text/number_text.h"
@@ -30,7 +31,7 @@ static bool is_member(const lam_json_inference *inference, uint32_t index, uint3
                       const char *name, size_t size) {
     const lam_json_place *place = &inference->places[index];
     return place->parent == parent && place->name_size == size &&
-           lam_json_same_text(place->name, name, size);
+           lam_same_name(place->name, name, size);
 }
 
 /* The slot of a member, or the free one where it belongs. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "text/number_text.h"
 #include "json/json_place.h"
@@ -197,7 +198,7 @@ static lam_status tell_nullable(lam_json_record *record, const lam_json_node *no
 /* --- Members of an object -------------------------------------------------------------------- */
 
 static bool is_named(const lam_json_node *node, const char *name, size_t size) {
-    return node->name_size == size && lam_json_same_text(node->name, name, size);
+    return node->name_size == size && lam_same_name(node->name, name, size);
 }
 
 static const lam_json_node *find_member(const lam_json_record *record, const lam_json_node *group,

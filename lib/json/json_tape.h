@@ -80,27 +80,4 @@ static inline size_t lam_json_token_size(const lam_json_token *token) {
     return token->end - token->start;
 }
 
-/* True when two texts of one size are equal; most are names, and a call costs more than they do. */
-static inline bool lam_json_same_text(const char *a, const char *b, size_t size) {
-    uint64_t first_a, first_b, last_a, last_b;
-    if (size > 16)
-        return memcmp(a, b, size) == 0;
-    if (size >= 8) {
-        memcpy(&first_a, a, 8);
-        memcpy(&first_b, b, 8);
-        memcpy(&last_a, a + size - 8, 8);
-        memcpy(&last_b, b + size - 8, 8);
-        return first_a == first_b && last_a == last_b;
-    }
-    if (size >= 4) {
-        uint32_t head_a, head_b, tail_a, tail_b;
-        memcpy(&head_a, a, 4);
-        memcpy(&head_b, b, 4);
-        memcpy(&tail_a, a + size - 4, 4);
-        memcpy(&tail_b, b + size - 4, 4);
-        return head_a == head_b && tail_a == tail_b;
-    }
-    return size == 0 || (a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1]);
-}
-
 #endif

@@ -22,9 +22,20 @@ lam_status lam_json_value_read(const lam_json_tape *tape, const lam_json_token *
                                lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,
                                lam_error *error);
 
-/* The text of a string token, unescaped into `scratch` where it has to be. */
-lam_status lam_json_text_read(const lam_json_tape *tape, const lam_json_token *token,
-                              lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
+/* The text of a string token, unescaped into `scratch`. INVALID for another token; NOMEM. */
+lam_status lam_json_text_unescape(const lam_json_tape *tape, const lam_json_token *token,
+                                  lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
+
+/* The same, but lends the text of the tape where nothing is escaped. */
+static inline lam_status lam_json_text_read(const lam_json_tape *tape, const lam_json_token *token,
+                                            lam_buffer *scratch, lam_bytes *ret_text,
+                                            lam_error *error) {
+    if (token->kind != LAM_JSON_STRING || token->escaped)
+        return lam_json_text_unescape(tape, token, scratch, ret_text, error);
+    ret_text->data = (const uint8_t *)lam_json_token_text(tape, token);
+    ret_text->size = lam_json_token_size(token);
+    return LAM_STATUS_OK;
+}
 
 /* Appends well-formed JSON without the white space between its tokens. */
 lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error);

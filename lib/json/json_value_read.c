@@ -34,20 +34,16 @@ static bool is_number(const lam_json_token *token) {
     return token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL;
 }
 
-lam_status lam_json_text_read(const lam_json_tape *tape, const lam_json_token *token,
-                              lam_buffer *scratch, lam_bytes *ret_text, lam_error *error) {
-    const char *text = lam_json_token_text(tape, token);
+lam_status lam_json_text_unescape(const lam_json_tape *tape, const lam_json_token *token,
+                                  lam_buffer *scratch, lam_bytes *ret_text, lam_error *error) {
     size_t size = lam_json_token_size(token);
     if (token->kind != LAM_JSON_STRING)
         return wrong_kind(token, "a string", error);
-    if (token->escaped) {
-        lam_buffer_clear(scratch);
-        LAM_TRY(lam_buffer_reserve(scratch, size, error));
-        size = lam_json_string_unescape(text, size, (char *)scratch->data);
-        text = (const char *)scratch->data;
-    }
-    ret_text->data = (const uint8_t *)text;
-    ret_text->size = size;
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_buffer_reserve(scratch, size, error));
+    ret_text->size =
+        lam_json_string_unescape(lam_json_token_text(tape, token), size, (char *)scratch->data);
+    ret_text->data = scratch->data;
     return LAM_STATUS_OK;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "variant/variant_layout.h"
+#include "variant/variant_builder.h"
 #include "json/json_number.h"
 #include "json/json_value.h"
 #include "json/json_variant.h"
@@ -32,22 +32,19 @@ static const lam_json_token *token_at(const walk *w, uint32_t index) {
 /* --- The plan beside the tokens ----------------------------------------------------------------
  */
 
-/* The part of the plan for a member of an object; NULL for none. */
+/*
+ * The part of the plan for a member of an object, the value of which is at the next token; NULL for
+ * none, and where nothing is asked of it.
+ */
 static const lam_variant_node_plan *part_named(const walk *w, const lam_variant_node_plan *node,
                                                lam_bytes name) {
-    const lam_variant_node_plan *parts = &w->reading->plan->nodes[node->parts];
-    size_t low = 0, high = node->part_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = lam_variant_compare_names(lam_variant_field_name(&parts[middle]), name);
-        if (order == 0)
-            return &parts[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    const lam_variant_plan *plan = w->reading->plan;
+    uint8_t kind = token_at(w, w->next)->kind;
+    if (node == NULL || !node->has_floats ||
+        (kind != LAM_JSON_REAL && kind != LAM_JSON_OBJECT && kind != LAM_JSON_ARRAY))
+        return NULL;
+    uint32_t part = lam_variant_plan_find(plan, (uint32_t)(node - plan->nodes), name);
+    return part == LAM_VARIANT_NO_NODE ? NULL : &plan->nodes[part];
 }
 
 /* The part of the plan for an element of an array. */
@@ -91,7 +88,7 @@ static lam_status put_scalar(const walk *w, const lam_json_token *token,
     switch (token->kind) {
     case LAM_JSON_STRING:
         LAM_TRY(lam_json_text_read(w->reading->tape, token, w->reading->scratch, &text, error));
-        return lam_variant_builder_put_string(builder, (const char *)text.data, text.size, error);
+        return lam_variant_builder_put_text(builder, text, error);
     case LAM_JSON_INTEGER:
     case LAM_JSON_REAL:
         return put_number(w, token, node, error);
@@ -135,9 +132,8 @@ static lam_status tell_name(walk *w, const frame *top, const lam_variant_node_pl
                                error));
     LAM_TRY(
         lam_variant_builder_field(w->reading->builder, (const char *)name.data, name.size, error));
-    if (top->node != NULL && top->node->form == LAM_VARIANT_TYPED_OBJECT)
-        *ret_node = part_named(w, top->node, name);
     w->next++;
+    *ret_node = part_named(w, top->node, name);
     return LAM_STATUS_OK;
 }
 

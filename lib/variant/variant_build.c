@@ -12,12 +12,17 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "variant/variant_builder.h"
 #include "variant/variant_decimal.h"
 #include "variant/variant_layout.h"
+#include "variant/variant_name_order.h"
 #include "variant/variant_scalar.h"
 #include "variant/variant_shared_names.h"
 #include "variant/variant_tape.h"
 #include "variant/variant_validate.h"
+
+/* More than any name's number, which are counted to a quarter of this. */
+static const uint32_t IN_ARRAY = UINT32_C(1) << 31;
 
 /* The own table is emptied between values when it has grown beyond these. */
 enum { NAMES_KEPT = 1 << 16, NAME_BYTES_KEPT = 4 << 20 };
@@ -28,8 +33,10 @@ struct lam_variant_builder {
     lam_variant_name_table own;
     lam_variant_name_table *table; /* the own, or that of the shared names */
     lam_variant_names *shared;
+    lam_variant_name_order order; /* of the names of the table */
     bool last_wins;
-    uint32_t *last_fields; /* per open container: the name of the field before, or NO_NAME */
+    uint32_t *last_fields; /* per open container: the name of the field before, or NO_NAME; of an
+                              array the name of its own field or 0, plus IN_ARRAY */
     uint32_t field;        /* the name of the value that comes next, or NO_NAME */
 
     lam_buffer places; /* per name of the table: its place among the used ones, plus `place_base` */
@@ -70,6 +77,7 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
     builder->field = LAM_VARIANT_NO_NAME;
     lam_variant_tape_init(&builder->tape, &own);
     lam_variant_name_table_init(&builder->own, &own);
+    lam_variant_name_order_init(&builder->order, &own);
     builder->table = chosen.names != NULL ? &chosen.names->table : &builder->own;
     lam_buffer *buffers[] = {&builder->places, &builder->used, &builder->sorted,
                              &builder->ranks,  &builder->ids,  &builder->metadata,
@@ -98,6 +106,7 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
         lam_buffer_finish(buffers[i]);
     lam_variant_tape_finish(&builder->tape);
     lam_variant_name_table_finish(&builder->own);
+    lam_variant_name_order_finish(&builder->order);
     lam_free(&allocator, builder->last_fields,
              builder->last_fields == NULL ? 0 : LAM_VARIANT_DEPTH_MAX * sizeof(uint32_t));
     lam_free(&allocator, builder, sizeof *builder);
@@ -121,6 +130,7 @@ void lam_variant_builder_clear(lam_variant_builder *builder) {
     builder->field = LAM_VARIANT_NO_NAME;
     if (builder->own.count > NAMES_KEPT || builder->own.byte_count > NAME_BYTES_KEPT) {
         lam_variant_name_table_clear(&builder->own);
+        lam_variant_name_order_clear(&builder->order);
         lam_buffer_clear(&builder->places);
         builder->place_base = 0;
         builder->is_ranked = false;
@@ -135,15 +145,18 @@ static const lam_variant_node *open_node(const lam_variant_builder *builder) {
 }
 
 static bool in_object(const lam_variant_builder *builder) {
-    const lam_variant_node *open = open_node(builder);
-    return open != NULL && open->kind == LAM_VARIANT_NODE_OBJECT;
+    size_t depth = builder->tape.depth;
+    uint32_t last = depth == 0 ? IN_ARRAY : builder->last_fields[depth - 1];
+    return last < IN_ARRAY || last == LAM_VARIANT_NO_NAME;
 }
 
 /* Whether a value may come now. */
 static lam_status check_value(const lam_variant_builder *builder, lam_error *error) {
+    if (builder->field != LAM_VARIANT_NO_NAME) /* which comes in an object only */
+        return LAM_STATUS_OK;
     if (builder->tape.depth == 0 && builder->tape.count > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a second value before finish");
-    if (in_object(builder) && builder->field == LAM_VARIANT_NO_NAME)
+    if (in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a value in an object, without a field");
     return LAM_STATUS_OK;
 }
@@ -167,34 +180,40 @@ static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32
     return LAM_STATUS_OK;
 }
 
+/* The name of the field that a part of the container at a depth belongs to; 0 outside of all. */
+static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
+    uint32_t last = depth == 0 ? LAM_VARIANT_NO_NAME : builder->last_fields[depth - 1];
+    return last == LAM_VARIANT_NO_NAME ? 0 : last & ~IN_ARRAY;
+}
+
 /* Where the guess is kept of which name comes next: behind the last one, or first in the object. */
 static uint32_t *guess_of(lam_variant_builder *builder) {
-    static const size_t root = 0;
     lam_variant_name_table *table = builder->table;
     size_t depth = builder->tape.depth - 1;
     uint32_t last = builder->last_fields[depth];
     if (last != LAM_VARIANT_NO_NAME)
         return &table->names[last].behind;
-    uint32_t around = depth == 0 ? LAM_VARIANT_NO_NAME : builder->last_fields[depth - 1];
-    if (around == LAM_VARIANT_NO_NAME)
-        around = root;
+    uint32_t around = field_around(builder, depth);
     return around < table->count ? &table->names[around].first : NULL;
 }
 
 lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *name, size_t size,
                                      lam_error *error) {
-    uint32_t number, place;
+    lam_variant_name_table *table = builder->table;
+    uint32_t place;
     if (!in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
     if (builder->field != LAM_VARIANT_NO_NAME)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field behind a field without a value");
-    uint32_t *guess = guess_of(builder);
-    LAM_TRY(lam_variant_name_intern(builder->table, name, size,
-                                    guess == NULL ? LAM_VARIANT_NO_NAME : *guess, &number, error));
+    const uint32_t *guess = guess_of(builder);
+    uint32_t number = guess == NULL ? LAM_VARIANT_NO_NAME : *guess;
+    if (number >= table->count || !lam_variant_name_is(&table->names[number], name, size)) {
+        LAM_TRY(lam_variant_name_intern(table, name, size, &number, error));
+        uint32_t *next = guess_of(builder); /* the table may have moved */
+        if (next != NULL)
+            *next = number;
+    }
     LAM_TRY(use_name(builder, number, &place, error));
-    guess = guess_of(builder); /* the table may have moved */
-    if (guess != NULL)
-        *guess = number;
     builder->last_fields[builder->tape.depth - 1] = number;
     builder->field = place;
     return LAM_STATUS_OK;
@@ -204,7 +223,9 @@ static lam_status begin(lam_variant_builder *builder, lam_variant_node_kind kind
                         lam_error *error) {
     LAM_TRY(check_value(builder, error));
     LAM_TRY(lam_variant_tape_begin(&builder->tape, kind, builder->field, error));
-    builder->last_fields[builder->tape.depth - 1] = LAM_VARIANT_NO_NAME;
+    builder->last_fields[builder->tape.depth - 1] =
+        kind == LAM_VARIANT_NODE_OBJECT ? LAM_VARIANT_NO_NAME
+                                        : IN_ARRAY | field_around(builder, builder->tape.depth - 1);
     builder->field = LAM_VARIANT_NO_NAME;
     return LAM_STATUS_OK;
 }
@@ -287,6 +308,14 @@ lam_status lam_variant_builder_put_decimal(lam_variant_builder *builder, lam_dec
     if (least != LAM_VARIANT_UNKNOWN)
         scalar.kind = least;
     return lam_variant_builder_put(builder, &scalar, error);
+}
+
+lam_status lam_variant_builder_put_text(lam_variant_builder *builder, lam_bytes text,
+                                        lam_error *error) {
+    size_t start = builder->tape.source.size;
+    LAM_TRY(check_value(builder, error));
+    LAM_TRY(lam_variant_text_write(&builder->tape.source, text, error));
+    return add_bytes(builder, start, error);
 }
 
 lam_status lam_variant_builder_put_string(lam_variant_builder *builder, const char *text,
@@ -413,13 +442,16 @@ static lam_status set_numbers(lam_buffer *buffer, const uint32_t *numbers, size_
 }
 
 /* Sorts the used names, and gives each its rank; `numbers` ends up sorted. */
-static void rank_names(lam_variant_builder *builder, uint32_t *numbers, uint32_t *spare) {
+static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, uint32_t *spare,
+                             lam_error *error) {
     size_t count = count_of(&builder->used);
     uint32_t *ranks = numbers_of(&builder->ranks);
     const uint32_t *places = numbers_of(&builder->places);
-    lam_variant_names_sort(builder->table, numbers, count, spare);
+    LAM_TRY(
+        lam_variant_name_order_sort(&builder->order, builder->table, numbers, count, spare, error));
     for (size_t i = 0; i < count; i++)
         ranks[places[numbers[i]] - builder->place_base - 1] = (uint32_t)i;
+    return LAM_STATUS_OK;
 }
 
 /* Ranks, and metadata or ids, of the names that this value uses. */
@@ -438,7 +470,7 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&builder->ranks, count * sizeof *used, error));
     uint32_t *ids = numbers_of(&builder->ids);
     if (count > 0)
-        rank_names(builder, ids, ids + count);
+        LAM_TRY(rank_names(builder, ids, ids + count, error));
     if (builder->shared == NULL) {
         lam_buffer_clear(&builder->metadata);
         LAM_TRY(

@@ -14,8 +14,7 @@ static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
         for (uint32_t k = node->parts;
              node->form == LAM_VARIANT_TYPED_OBJECT && k < node->parts + node->part_count; k++)
             LAM_TRY(lam_variant_name_intern(&gather->names, plan->nodes[k].field->name,
-                                            plan->nodes[k].field->name_size, LAM_VARIANT_NO_NAME,
-                                            &numbers[k], error));
+                                            plan->nodes[k].field->name_size, &numbers[k], error));
     }
     return lam_buffer_reserve(&gather->ids, (gather->names.count + 1) * sizeof(uint32_t), error);
 }

@@ -36,17 +36,13 @@ static uint32_t hash_of(const lam_variant_name_table *table, const char *name, s
     return (uint32_t)lam_name_hash(name, size, (uint64_t)(uintptr_t)table);
 }
 
-static bool is_same(const lam_variant_name *entry, const char *name, size_t size) {
-    return entry->size == size && (size == 0 || memcmp(entry->data, name, size) == 0);
-}
-
 /* The slot of a name, or the empty one where it belongs. */
 static size_t slot_of(const lam_variant_name_table *table, const char *name, size_t size,
                       uint32_t hash) {
     size_t slot = hash & (table->slot_count - 1);
     for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
         const lam_variant_name *entry = &table->names[table->slots[slot] - 1];
-        if (entry->hash == hash && is_same(entry, name, size))
+        if (entry->hash == hash && lam_variant_name_is(entry, name, size))
             break;
     }
     return slot;
@@ -122,11 +118,7 @@ bool lam_variant_name_find(const lam_variant_name_table *table, const char *name
 }
 
 lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *name, size_t size,
-                                   uint32_t guess, uint32_t *ret_number, lam_error *error) {
-    if (guess < table->count && is_same(&table->names[guess], name, size)) {
-        *ret_number = guess;
-        return LAM_STATUS_OK;
-    }
+                                   uint32_t *ret_number, lam_error *error) {
     uint32_t hash = hash_of(table, name, size);
     size_t slot = table->slot_count == 0 ? 0 : slot_of(table, name, size, hash);
     if (table->slot_count == 0 || table->slots[slot] == 0)

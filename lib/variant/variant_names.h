@@ -2,8 +2,8 @@
  * Field names, each once: numbered as they come, found by hash. A name keeps its number and its
  * bytes their place for as long as the table is not cleared.
  *
- * Objects of one shape follow each other, so a name remembers which name came behind it, and the
- * next lookup tries that one first.
+ * Objects of one shape follow each other, so a name remembers which name came behind it: whoever
+ * looks for the next one can try that first.
  */
 #ifndef LAM_VARIANT_VARIANT_NAMES_H
 #define LAM_VARIANT_VARIANT_NAMES_H
@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/bytes.h"
 
 /* No name. */
 #define LAM_VARIANT_NO_NAME UINT32_MAX
@@ -41,11 +42,16 @@ void lam_variant_name_table_finish(lam_variant_name_table *table);
 void lam_variant_name_table_clear(lam_variant_name_table *table);
 
 /*
- * The number of a name, which is added if it is new. `guess`, which may be NO_NAME, is tried first.
- * INVALID when it is not UTF-8; LIMIT when all names would take 2^32 bytes.
+ * The number of a name, which is added if it is new. INVALID when it is not UTF-8; LIMIT when all
+ * names would take 2^32 bytes.
  */
 lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *name, size_t size,
-                                   uint32_t guess, uint32_t *ret_number, lam_error *error);
+                                   uint32_t *ret_number, lam_error *error);
+
+static inline bool lam_variant_name_is(const lam_variant_name *entry, const char *name,
+                                       size_t size) {
+    return entry->size == size && lam_same_name(entry->data, name, size);
+}
 
 /* False when the table has no such name. */
 bool lam_variant_name_find(const lam_variant_name_table *table, const char *name, size_t size,

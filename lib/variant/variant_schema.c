@@ -246,6 +246,17 @@ static lam_status plan_node(planner *p, uint32_t index) {
     return node->typed == NULL ? LAM_STATUS_OK : plan_typed(p, node);
 }
 
+/* Parts stand behind what they are part of. */
+static void find_floats(lam_variant_plan *plan) {
+    for (size_t i = plan->node_count; i > 0; i--) {
+        lam_variant_node_plan *node = &plan->nodes[i - 1];
+        node->has_floats = node->form == LAM_VARIANT_TYPED_SCALAR &&
+                           (node->kind == LAM_VARIANT_FLOAT || node->kind == LAM_VARIANT_DOUBLE);
+        for (uint32_t part = 0; part < node->part_count; part++)
+            node->has_floats |= plan->nodes[node->parts + part].has_floats;
+    }
+}
+
 static lam_status plan_group(planner *p, const lam_field *group) {
     if (!is_group(group) || group->index == 0)
         return REFUSE(p, group, "not a group that could hold a VARIANT");
@@ -259,6 +270,7 @@ static lam_status plan_group(planner *p, const lam_field *group) {
         LAM_TRY(plan_node(p, i));
     if (p->plan->metadata == NULL)
         return REFUSE(p, group, "a VARIANT without metadata");
+    find_floats(p->plan);
     return LAM_STATUS_OK;
 }
 

@@ -46,6 +46,7 @@ typedef struct lam_variant_node_plan {
     uint32_t parts;         /* the node of the first part */
     uint32_t part_count;    /* fields of an object, 1 for an array */
     bool is_field;          /* of a shredded object */
+    bool has_floats;        /* it, or a part of it, is a column of floats or doubles */
     uint8_t form;           /* lam_variant_form */
     uint8_t kind;           /* lam_variant_kind of a scalar */
 } lam_variant_node_plan;

@@ -25,7 +25,7 @@ lam_status lam_variant_names_create(const lam_allocator *allocator, lam_variant_
 lam_status lam_variant_names_add(lam_variant_names *names, const char *name, size_t size,
                                  lam_error *error) {
     uint32_t number;
-    return lam_variant_name_intern(&names->table, name, size, LAM_VARIANT_NO_NAME, &number, error);
+    return lam_variant_name_intern(&names->table, name, size, &number, error);
 }
 
 /* One block for the three arrays, each of `capacity` numbers. */

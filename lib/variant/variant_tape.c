@@ -46,38 +46,12 @@ static lam_status grow(const lam_allocator *allocator, void **memory, size_t *ca
     return LAM_STATUS_OK;
 }
 
-static lam_status add_node(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
-                           lam_variant_node **ret_node, lam_error *error) {
-    if (tape->count == tape->capacity) {
-        void *nodes = tape->nodes;
-        if (tape->count > UINT32_MAX / 2)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", tape->count);
-        LAM_TRY(grow(&tape->allocator, &nodes, &tape->capacity, sizeof *tape->nodes, error));
-        tape->nodes = nodes;
-    }
-    lam_variant_node *node = &tape->nodes[tape->count];
-    node->kind = (uint8_t)kind;
-    node->name = name;
-    node->span = 1;
-    node->count = 0;
-    *ret_node = node;
-    return LAM_STATUS_OK;
-}
-
-/* The node that was added counts. */
-static void keep_node(lam_variant_tape *tape) {
-    if (tape->depth > 0)
-        tape->nodes[tape->open[tape->depth - 1]].count++;
-    tape->count++;
-}
-
-lam_status lam_variant_tape_add(lam_variant_tape *tape, uint32_t name, uint64_t offset,
-                                uint64_t size, lam_error *error) {
-    lam_variant_node *node;
-    LAM_TRY(add_node(tape, LAM_VARIANT_NODE_BYTES, name, &node, error));
-    node->offset = offset;
-    node->size = size;
-    keep_node(tape);
+lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error) {
+    void *nodes = tape->nodes;
+    if (tape->count > UINT32_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", tape->count);
+    LAM_TRY(grow(&tape->allocator, &nodes, &tape->capacity, sizeof *tape->nodes, error));
+    tape->nodes = nodes;
     return LAM_STATUS_OK;
 }
 
@@ -91,8 +65,7 @@ lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind 
         LAM_TRY(grow(&tape->allocator, &open, &tape->open_capacity, sizeof *tape->open, error));
         tape->open = open;
     }
-    LAM_TRY(add_node(tape, kind, name, &node, error));
-    keep_node(tape);
+    LAM_TRY(lam_variant_tape_add_node(tape, kind, name, &node, error));
     tape->open[tape->depth++] = (uint32_t)(node - tape->nodes);
     return LAM_STATUS_OK;
 }
@@ -148,6 +121,10 @@ static void sort_keys(uint64_t *keys, size_t count, uint64_t *spare) {
         memcpy(keys, from, count * sizeof *keys);
 }
 
+static uint64_t *keys_of(const lam_variant_tape *tape) {
+    return (uint64_t *)(void *)tape->keys.data;
+}
+
 /* The key of a field: the rank of its name, and its node, so that later ones stand behind. */
 static uint64_t key_of(const lam_variant_tape *tape, const lam_variant_naming *naming,
                        uint32_t node) {
@@ -175,30 +152,26 @@ static size_t drop_twins(lam_variant_tape *tape, uint64_t *keys, size_t count, b
     return kept;
 }
 
-static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
-    if (naming->id != NULL)
-        return naming->id[name];
-    return naming->rank == NULL || naming->is_number ? name : naming->rank[name];
-}
-
-/* Puts the fields of an object into `order` at its `parts`; their names become ids. */
+/* Puts the keys of the fields of an object in order. */
 static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *naming,
-                              uint32_t object, uint32_t *order, uint32_t *ret_twice,
-                              lam_error *error) {
+                              uint32_t object, uint32_t *ret_twice, lam_error *error) {
     lam_variant_node *node = &tape->nodes[object];
     size_t count = node->count;
     bool rises = true, unique = true;
+    uint64_t before = 0;
     lam_buffer_clear(&tape->keys);
     LAM_TRY(lam_buffer_reserve(&tape->keys, 2 * count * sizeof(uint64_t), error));
-    uint64_t *keys = (uint64_t *)(void *)tape->keys.data;
+    uint64_t *keys = keys_of(tape);
     uint32_t child = object + 1;
     for (size_t i = 0; i < count; i++) {
-        keys[i] = key_of(tape, naming, child);
-        rises &= i == 0 || keys[i - 1] < keys[i];
+        uint64_t key = key_of(tape, naming, child);
+        rises &= i == 0 || before >> 32 < key >> 32;
+        keys[i] = before = key;
         child += tape->nodes[child].span;
     }
-    if (!rises)
-        sort_keys(keys, count, keys + count);
+    if (rises)
+        return LAM_STATUS_OK;
+    sort_keys(keys, count, keys + count);
     for (size_t i = 1; i < count; i++)
         unique &= keys[i - 1] >> 32 != keys[i] >> 32;
     if (!unique) {
@@ -207,35 +180,56 @@ static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *
             LAM_FAIL(error, LAM_STATUS_INVALID, "variant: a name appears twice in its object");
         node->count = (uint32_t)count;
     }
-    for (size_t i = 0; i < count; i++) {
+    return LAM_STATUS_OK;
+}
+
+static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
+    if (naming->id != NULL)
+        return naming->id[name];
+    return naming->rank == NULL || naming->is_number ? name : naming->rank[name];
+}
+
+/* Of the parts of a container, what its size depends on. */
+typedef struct part_sum {
+    uint64_t bytes;
+    uint32_t highest; /* id */
+} part_sum;
+
+/* Puts the fields of an object into `order`; their names become ids. */
+static lam_status order_fields(lam_variant_tape *tape, const lam_variant_naming *naming,
+                               uint32_t object, uint32_t *order, part_sum *sum, uint32_t *ret_twice,
+                               lam_error *error) {
+    LAM_TRY(sort_fields(tape, naming, object, ret_twice, error));
+    const uint64_t *keys = keys_of(tape);
+    for (uint32_t i = 0; i < tape->nodes[object].count; i++) {
         lam_variant_node *field = &tape->nodes[(uint32_t)keys[i]];
-        order[node->parts + i] = (uint32_t)keys[i];
-        field->name = id_of(naming, field->name);
+        uint32_t id = id_of(naming, field->name);
+        order[i] = (uint32_t)keys[i];
+        field->name = id;
+        sum->bytes += field->size;
+        sum->highest = id > sum->highest ? id : sum->highest;
     }
     return LAM_STATUS_OK;
 }
 
-/* The size of a container whose parts are in order, and know theirs. */
-static lam_status add_up(lam_variant_tape *tape, lam_variant_node *node, const uint32_t *order,
-                         lam_error *error) {
-    uint64_t values = 0;
-    uint32_t highest = 0;
-    for (uint32_t i = 0; i < node->count; i++) {
-        const lam_variant_node *part = &tape->nodes[order[node->parts + i]];
-        if (part->size > UINT32_MAX - values)
-            LAM_FAIL(error, LAM_STATUS_LIMIT,
-                     "variant: an object or array of more than 2^32 - 1 bytes");
-        values += part->size;
-        highest = part->name > highest ? part->name : highest;
+static void order_elements(const lam_variant_tape *tape, uint32_t array, uint32_t *order,
+                           part_sum *sum) {
+    uint32_t child = array + 1;
+    for (uint32_t i = 0; i < tape->nodes[array].count; i++) {
+        order[i] = child;
+        sum->bytes += tape->nodes[child].size;
+        child += tape->nodes[child].span;
     }
-    node->offset_width = (uint8_t)lam_variant_width((uint32_t)values);
+}
+
+static void set_size(lam_variant_node *node, const part_sum *sum) {
+    node->offset_width = (uint8_t)lam_variant_width((uint32_t)sum->bytes);
     node->id_width = 0;
     if (node->kind == LAM_VARIANT_NODE_OBJECT)
-        node->id_width = (uint8_t)lam_variant_width(highest);
+        node->id_width = (uint8_t)lam_variant_width(sum->highest);
     node->size = 1 + (node->count > 255 ? 4u : 1u) +
                  (uint64_t)node->count * (node->id_width + node->offset_width) +
-                 node->offset_width + values;
-    return LAM_STATUS_OK;
+                 node->offset_width + sum->bytes;
 }
 
 static lam_status measure(lam_variant_tape *tape, const lam_variant_naming *naming,
@@ -247,18 +241,17 @@ static lam_status measure(lam_variant_tape *tape, const lam_variant_naming *nami
         lam_variant_node *node = &tape->nodes[index];
         if (node->kind == LAM_VARIANT_NODE_BYTES)
             continue;
+        part_sum sum = {0, 0};
         node->parts = ordered;
         ordered += node->count;
-        if (node->kind == LAM_VARIANT_NODE_OBJECT) {
-            LAM_TRY(sort_fields(tape, naming, index, order, ret_twice, error));
-        } else {
-            uint32_t child = index + 1;
-            for (uint32_t k = 0; k < node->count; k++) {
-                order[node->parts + k] = child;
-                child += tape->nodes[child].span;
-            }
-        }
-        LAM_TRY(add_up(tape, node, order, error));
+        if (node->kind == LAM_VARIANT_NODE_OBJECT)
+            LAM_TRY(order_fields(tape, naming, index, order + node->parts, &sum, ret_twice, error));
+        else
+            order_elements(tape, index, order + node->parts, &sum);
+        if (sum.bytes > UINT32_MAX)
+            LAM_FAIL(error, LAM_STATUS_LIMIT,
+                     "variant: an object or array of more than 2^32 - 1 bytes");
+        set_size(node, &sum);
     }
     return LAM_STATUS_OK;
 }
@@ -294,26 +287,42 @@ static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
     return put_number(at, node->count, is_large ? 4 : 1);
 }
 
-/* Writes a container at its place, and its parts, but those that are containers themselves. */
-static void put_container(lam_variant_tape *tape, const lam_variant_node *node,
-                          const uint8_t *source, uint8_t *first) {
+/*
+ * Writes a container at its place, and its parts, but those that are containers themselves. The
+ * widths are those of the node, as constants wherever they are the common ones.
+ */
+static inline void put_parts(lam_variant_tape *tape, const lam_variant_node *node,
+                             const uint8_t *source, uint8_t *first, unsigned id_width,
+                             unsigned offset_width) {
     const uint32_t *parts = (const uint32_t *)(const void *)tape->order.data + node->parts;
+    uint32_t count = node->count, offset = 0;
     uint8_t *at = put_header(first + node->offset, node);
-    uint8_t *offsets = at + (size_t)node->count * node->id_width;
-    uint8_t *values = offsets + ((size_t)node->count + 1) * node->offset_width;
-    uint32_t offset = 0;
-    for (uint32_t i = 0; i < node->count; i++) {
+    uint8_t *offsets = at + (size_t)count * id_width;
+    uint8_t *values = offsets + ((size_t)count + 1) * offset_width;
+    for (uint32_t i = 0; i < count; i++) {
         lam_variant_node *part = &tape->nodes[parts[i]];
-        if (node->id_width > 0)
-            at = put_number(at, part->name, node->id_width);
-        offsets = put_number(offsets, offset, node->offset_width);
+        if (id_width > 0)
+            at = put_number(at, part->name, id_width);
+        offsets = put_number(offsets, offset, offset_width);
         if (part->kind == LAM_VARIANT_NODE_BYTES)
             memcpy(values + offset, source + part->offset, (size_t)part->size);
         else
             part->offset = (uint64_t)(values + offset - first);
         offset += (uint32_t)part->size;
     }
-    (void)put_number(offsets, offset, node->offset_width);
+    (void)put_number(offsets, offset, offset_width);
+}
+
+static void put_container(lam_variant_tape *tape, const lam_variant_node *node,
+                          const uint8_t *source, uint8_t *first) {
+    if (node->id_width == 1 && node->offset_width == 1)
+        put_parts(tape, node, source, first, 1, 1);
+    else if (node->id_width == 1 && node->offset_width == 2)
+        put_parts(tape, node, source, first, 1, 2);
+    else if (node->id_width == 0 && node->offset_width == 1)
+        put_parts(tape, node, source, first, 0, 1);
+    else
+        put_parts(tape, node, source, first, node->id_width, node->offset_width);
 }
 
 lam_status lam_variant_tape_encode(lam_variant_tape *tape, const lam_variant_naming *naming,

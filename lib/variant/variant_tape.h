@@ -67,12 +67,44 @@ void lam_variant_tape_clear(lam_variant_tape *tape);
 /* Forgets the nodes alone. */
 void lam_variant_tape_rewind(lam_variant_tape *tape);
 
+/* Makes room for more nodes. NOMEM; LIMIT with too many of them. */
+lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error);
+
+/* Adds a node, which counts as a part of the open container. The errors of grow. */
+static inline lam_status lam_variant_tape_add_node(lam_variant_tape *tape,
+                                                   lam_variant_node_kind kind, uint32_t name,
+                                                   lam_variant_node **ret_node, lam_error *error) {
+    if (tape->count == tape->capacity) {
+        lam_status status = lam_variant_tape_grow(tape, error);
+        if (status != LAM_STATUS_OK)
+            return status;
+    }
+    if (tape->depth > 0)
+        tape->nodes[tape->open[tape->depth - 1]].count++;
+    lam_variant_node *node = &tape->nodes[tape->count++];
+    node->kind = (uint8_t)kind;
+    node->name = name;
+    node->span = 1;
+    node->count = 0;
+    *ret_node = node;
+    return LAM_STATUS_OK;
+}
+
 /*
  * Adds a value of `size` bytes at `offset` of the source. `name` is looked at where the open
- * container is an object. NOMEM; LIMIT with too many nodes.
+ * container is an object. The errors of grow.
  */
-lam_status lam_variant_tape_add(lam_variant_tape *tape, uint32_t name, uint64_t offset,
-                                uint64_t size, lam_error *error);
+static inline lam_status lam_variant_tape_add(lam_variant_tape *tape, uint32_t name,
+                                              uint64_t offset, uint64_t size, lam_error *error) {
+    lam_variant_node *node;
+    lam_status status = lam_variant_tape_add_node(tape, LAM_VARIANT_NODE_BYTES, name, &node, error);
+    if (status == LAM_STATUS_OK) {
+        node->offset = offset;
+        node->size = size;
+    }
+    return status;
+}
+
 /* Opens an object or array. LIMIT beyond LAM_VARIANT_DEPTH_MAX. */
 lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
                                   lam_error *error);

@@ -4,9 +4,7 @@
 
 static uint32_t intern(lam_variant_name_table *table, const char *name) {
     uint32_t number = 99;
-    cr_assert_eq(
-        lam_variant_name_intern(table, name, strlen(name), LAM_VARIANT_NO_NAME, &number, NULL),
-        LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_name_intern(table, name, strlen(name), &number, NULL), LAM_STATUS_OK);
     return number;
 }
 
@@ -29,18 +27,6 @@ Test(variant_names, a_name_has_one_number) {
     cr_expect(lam_variant_name_find(&table, "b", 1, &number));
     cr_expect_eq(number, 2);
     cr_expect_not(lam_variant_name_find(&table, "c", 1, &number));
-    lam_variant_name_table_finish(&table);
-}
-
-Test(variant_names, a_guess_saves_the_search_and_a_wrong_one_does_no_harm) {
-    lam_variant_name_table table = new_table();
-    uint32_t number;
-    intern(&table, "a");
-    intern(&table, "b");
-    for (uint32_t guess = 0; guess < 4; guess++) {
-        cr_assert_eq(lam_variant_name_intern(&table, "b", 1, guess, &number, NULL), LAM_STATUS_OK);
-        cr_expect_eq(number, 1);
-    }
     lam_variant_name_table_finish(&table);
 }
 
@@ -76,8 +62,7 @@ Test(variant_names, a_name_that_is_not_utf8_is_refused) {
     lam_variant_name_table table = new_table();
     lam_error error = lam_error_none();
     uint32_t number;
-    cr_expect_eq(lam_variant_name_intern(&table, "a\xFF", 2, LAM_VARIANT_NO_NAME, &number, &error),
-                 LAM_STATUS_INVALID);
+    cr_expect_eq(lam_variant_name_intern(&table, "a\xFF", 2, &number, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "variant: byte 1 of a name of 2 is not UTF-8");
     cr_expect_eq(table.count, 0);
     lam_variant_name_table_finish(&table);
@@ -95,7 +80,7 @@ Test(variant_names, metadata_is_as_narrow_as_its_names_allow) {
         uint32_t number;
         memset(name, 'n', cases[i].size);
         lam_buffer_init(&out, &table.allocator);
-        cr_assert_eq(lam_variant_name_intern(&table, name, cases[i].size, 0, &number, NULL),
+        cr_assert_eq(lam_variant_name_intern(&table, name, cases[i].size, &number, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(lam_variant_names_write(&table, NULL, 1, true, &out, NULL), LAM_STATUS_OK);
         cr_expect_eq(out.data[0], cases[i].header, "%zu", cases[i].size);

@@ -1,0 +1,139 @@
+#include "variant/variant_name_order.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "variant/variant_layout.h"
+
+/* New names that are sorted by their bytes: so many, and a part of those in the list. */
+enum { NEW_NAMES = 32, NEW_PART = 4 };
+/* Words of marks that are looked at, for each name: with more of them, comparing is faster. */
+enum { WORDS_PER_NAME = 8 };
+
+void lam_variant_name_order_init(lam_variant_name_order *order, const lam_allocator *allocator) {
+    lam_buffer_init(&order->list, allocator);
+    lam_buffer_init(&order->places, allocator);
+    lam_buffer_init(&order->marks, allocator);
+    order->count = 0;
+}
+
+void lam_variant_name_order_finish(lam_variant_name_order *order) {
+    lam_buffer_finish(&order->list);
+    lam_buffer_finish(&order->places);
+    lam_buffer_finish(&order->marks);
+    order->count = 0;
+}
+
+void lam_variant_name_order_clear(lam_variant_name_order *order) {
+    order->count = 0;
+}
+
+static uint32_t *numbers_of(const lam_buffer *buffer) {
+    return (uint32_t *)(void *)buffer->data;
+}
+
+static uint64_t *marks_of(const lam_variant_name_order *order) {
+    return (uint64_t *)(void *)order->marks.data;
+}
+
+static bool is_before(const lam_variant_name_table *table, uint32_t a, uint32_t b) {
+    return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
+                                     lam_variant_name_bytes(&table->names[b])) < 0;
+}
+
+/* Makes room for `size` bytes in a buffer whose content is of no use any more. */
+static lam_status make_room(lam_buffer *buffer, size_t size, lam_error *error) {
+    lam_buffer_clear(buffer);
+    return lam_buffer_reserve(buffer, size, error);
+}
+
+/* Takes all names of the table into the list: those that it lacks are sorted, and merged. */
+static lam_status take_all(lam_variant_name_order *order, const lam_variant_name_table *table,
+                           lam_error *error) {
+    size_t known = order->count, count = table->count, bytes;
+    if (!lam_mul_size(count, 3 * sizeof(uint32_t), &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
+    /* Between two lists of numbers there is room to sort the new ones. */
+    order->list.size = known * sizeof(uint32_t);
+    LAM_TRY(lam_buffer_reserve(&order->list, bytes - order->list.size, error));
+    LAM_TRY(make_room(&order->places, count * sizeof(uint32_t), error));
+    order->count = 0; /* until there are marks for all */
+    LAM_TRY(make_room(&order->marks, (count / 64 + 1) * sizeof(uint64_t), error));
+    memset(order->marks.data, 0, (count / 64 + 1) * sizeof(uint64_t));
+    uint32_t *list = numbers_of(&order->list), *added = list + count, *places;
+    size_t left = known, right = count - known;
+    for (size_t i = 0; i < right; i++)
+        added[i] = (uint32_t)(known + i);
+    lam_variant_names_sort(table, added, right, added + right);
+    for (size_t at = count; right > 0; at--) /* from the last to the first, in place */
+        list[at - 1] = left > 0 && is_before(table, added[right - 1], list[left - 1])
+                           ? list[--left]
+                           : added[--right];
+    places = numbers_of(&order->places);
+    for (size_t i = 0; i < count; i++)
+        places[list[i]] = (uint32_t)i;
+    order->count = count;
+    return LAM_STATUS_OK;
+}
+
+/* Sets the marks of the numbers that the list has; the others go to `others`. Gives how many. */
+static size_t set_marks(lam_variant_name_order *order, const uint32_t *numbers, size_t count,
+                        uint32_t *others) {
+    uint64_t *marks = marks_of(order);
+    const uint32_t *places = numbers_of(&order->places);
+    size_t other_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (numbers[i] < order->count)
+            marks[places[numbers[i]] / 64] |= UINT64_C(1) << places[numbers[i]] % 64;
+        else
+            others[other_count++] = numbers[i];
+    }
+    return other_count;
+}
+
+/* Where the lowest bit that is set stands. */
+static unsigned lowest_bit(uint64_t bits) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    unsigned at = 0;
+    for (; (bits & 1) == 0; bits >>= 1)
+        at++;
+    return at;
+#endif
+}
+
+/* Puts what is marked behind each other, and takes the marks away. */
+static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t count) {
+    uint64_t *marks = marks_of(order);
+    const uint32_t *list = numbers_of(&order->list);
+    size_t taken = 0;
+    for (size_t word = 0; taken < count; word++) {
+        for (uint64_t left = marks[word]; left != 0; left &= left - 1)
+            numbers[taken++] = list[64 * word + lowest_bit(left)];
+        marks[word] = 0;
+    }
+}
+
+lam_status lam_variant_name_order_sort(lam_variant_name_order *order,
+                                       const lam_variant_name_table *table, uint32_t *numbers,
+                                       size_t count, uint32_t *spare, lam_error *error) {
+    if (table->count - order->count > NEW_NAMES + order->count / NEW_PART)
+        LAM_TRY(take_all(order, table, error));
+    if (order->count / 64 > count * WORDS_PER_NAME) {
+        lam_variant_names_sort(table, numbers, count, spare);
+        return LAM_STATUS_OK;
+    }
+    size_t others = set_marks(order, numbers, count, spare), left = count - others;
+    take_marks(order, numbers, left);
+    if (others == 0)
+        return LAM_STATUS_OK;
+    /* Behind the ones that were marked there is room for as many numbers as are left. */
+    memcpy(numbers + left, spare, others * sizeof *spare);
+    lam_variant_names_sort(table, numbers + left, others, spare);
+    memcpy(spare, numbers + left, others * sizeof *spare);
+    for (size_t at = count; others > 0; at--)
+        numbers[at - 1] = left > 0 && is_before(table, spare[others - 1], numbers[left - 1])
+                              ? numbers[--left]
+                              : spare[--others];
+    return LAM_STATUS_OK;
+}
