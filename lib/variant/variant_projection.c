@@ -47,7 +47,8 @@ const bool *lam_projection_leaves(const lam_projection *projection) {
 
 static void need_leaf(lam_projection *projection, const lam_field *leaf, lam_leaf_need need) {
     uint8_t *known = &projection->needs[leaf->first_leaf];
-    if (*known != LAM_NEED_ALWAYS)
+    bool is_more = *known != LAM_NEED_LEVELS || need == LAM_NEED_ALWAYS;
+    if (*known != LAM_NEED_ALWAYS && is_more)
         *known = (uint8_t)need;
     projection->leaves[leaf->first_leaf] = true;
 }
@@ -65,7 +66,21 @@ static void need_value(lam_projection *projection, const lam_variant_plan *plan,
     need_leaf(projection, plan->metadata, LAM_NEED_WITH_VALUES);
 }
 
-/* All of a pair of value and typed_value. */
+/* Of leaves that may be left out, the one that is repeated least becomes one that may not. */
+static void need_levels(lam_projection *projection, const lam_field *typed) {
+    const lam_field *least = NULL;
+    for (uint32_t i = 0; i < typed->leaf_count; i++) {
+        const lam_field *leaf = lam_leaf_at(projection->schema, typed->first_leaf + i);
+        if (projection->needs[leaf->first_leaf] != LAM_NEED_VALUES)
+            return;
+        if (least == NULL || leaf->max_repetition < least->max_repetition)
+            least = leaf;
+    }
+    need_leaf(projection, least, LAM_NEED_LEVELS);
+}
+
+/* All of a pair of value and typed_value. An object or array without anything in it is known by the
+ * levels of a leaf below its typed_value alone. */
 static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
                       const lam_field *field) {
     for (uint32_t i = 0; i < field->leaf_count; i++) {
@@ -75,6 +90,12 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
         else
             need_leaf(projection, leaf, LAM_NEED_ALWAYS);
     }
+    for (size_t i = plan->node_count; i > 0; i--) { /* parts come before what they are part of */
+        const lam_variant_node_plan *node = &plan->nodes[i - 1];
+        bool is_inside = node->field->index - field->index < field->subtree_size;
+        if (is_inside && node->form != LAM_VARIANT_TYPED_SCALAR && node->typed != NULL)
+            need_levels(projection, node->typed);
+    }
 }
 
 /*
@@ -83,11 +104,13 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
  */
 static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
                       const lam_variant_node_plan *node) {
-    if (node->value != NULL)
+    if (node->value != NULL) {
         need_value(projection, plan, node->value);
-    else
-        need_leaf(projection, lam_leaf_at(projection->schema, node->typed->first_leaf),
-                  LAM_NEED_ALWAYS);
+        return;
+    }
+    const lam_field *leaf = lam_leaf_at(projection->schema, node->typed->first_leaf);
+    bool is_value = plan->places[leaf->index - plan->group->index].role == LAM_VARIANT_ROLE_VALUE;
+    need_leaf(projection, leaf, is_value ? LAM_NEED_LEVELS : LAM_NEED_ALWAYS);
 }
 
 /* --- Paths ------------------------------------------------------------------------------------ */

@@ -35,8 +35,9 @@ typedef struct lam_variant_wish {
 typedef enum lam_leaf_need {
     LAM_NEED_NOT,
     LAM_NEED_ALWAYS,
-    LAM_NEED_VALUES,     /* where it has any: a `value` */
-    LAM_NEED_WITH_VALUES /* where a `value` of its VARIANT is: the `metadata` */
+    LAM_NEED_VALUES,      /* where it has any: a `value` */
+    LAM_NEED_WITH_VALUES, /* where a `value` of its VARIANT is: the `metadata` */
+    LAM_NEED_LEVELS       /* always: a `value` that tells which VARIANT, object or array is there */
 } lam_leaf_need;
 
 struct lam_projection {

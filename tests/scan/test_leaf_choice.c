@@ -3,6 +3,8 @@
 #include "scan/leaf_choice.h"
 
 #include "file/file_sample.h"
+#include "support/failing_alloc.h"
+#include "variant/random_fitting.h"
 #include "variant/random_shredding.h"
 #include "variant/random_variant.h"
 #include "variant/shred_trip.h"
@@ -174,7 +176,10 @@ static void write_file(lam_random *random, variant_file *file) {
         OK(sink.begin(sink.state, NULL));
         put_number(&sink, own, "n");
         if (!may_miss || lam_random_chance(random, 80)) {
-            lam_random_variant(random, builder, 1 + (unsigned)lam_random_below(random, 60));
+            if (lam_random_chance(random, 60))
+                lam_random_fitting(random, builder, group);
+            else
+                lam_random_variant(random, builder, 1 + (unsigned)lam_random_below(random, 60));
             OK(lam_variant_builder_finish(builder, &variant, NULL));
             OK(lam_variant_shredder_write(shredder, variant, &sink, NULL));
             file->originals[file->count++] = keep_variant(variant);
@@ -302,12 +307,10 @@ static const char EVENT[] =
     "required group b { optional binary value; optional int64 typed_value; } } }"
     "required int32 o; }";
 
-/* Two row groups: in the first every `a` is an integer, in the second one is a string. */
-static void write_events(variant_file *file) {
-    static const char *const values[] = {
-        "02 02 00 01 00 02 04 0C05 0C06", "02 02 00 01 00 02 04 0C07 0C06",
-        "02 02 00 01 00 02 04 0C05 0C06", "02 02 00 01 00 02 04 0578 0C06"};
-    lam_schema *schema = schema_of(EVENT);
+/* Values with the names a and b, two to a row group. */
+static void write_values(variant_file *file, const char *text, const char *const *values,
+                         size_t count) {
+    lam_schema *schema = schema_of(text);
     lam_output output = lam_trial_output_open(&file->output);
     lam_writer_options options = lam_writer_options_default();
     lam_variant_shredder *shredder;
@@ -317,7 +320,7 @@ static void write_events(variant_file *file) {
     const lam_schema *own = lam_writer_schema(writer);
     lam_record_sink sink = lam_writer_sink(writer);
     OK(lam_variant_shredder_create(field_of(own, "v"), NULL, NULL, &shredder, NULL));
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < count; i++) {
         lam_variant variant = hex_variant("11 02 00 01 02 61 62", values[i]);
         OK(sink.begin(sink.state, NULL));
         put_number(&sink, own, "n");
@@ -333,11 +336,19 @@ static void write_events(variant_file *file) {
     open_file(file);
 }
 
+/* In the first row group every `a` is an integer, in the second one is a string. */
+static void write_events(variant_file *file) {
+    static const char *const values[] = {
+        "02 02 00 01 00 02 04 0C05 0C06", "02 02 00 01 00 02 04 0C07 0C06",
+        "02 02 00 01 00 02 04 0C05 0C06", "02 02 00 01 00 02 04 0578 0C06"};
+    write_values(file, EVENT, values, 4);
+}
+
 static void expect_chosen(const lam_reader *reader, const lam_projection *projection,
                           size_t row_group, const char *expected) {
     const lam_schema *schema = lam_reader_schema(reader);
-    bool leaves[8];
-    char found[9] = "";
+    bool leaves[16];
+    char found[17] = "";
     OK(lam_leaf_choose(reader, projection, row_group, leaves, NULL));
     for (size_t i = 0; i < lam_schema_leaf_count(schema); i++)
         found[i] = leaves[i] ? '1' : '0';
@@ -362,6 +373,52 @@ Test(leaf_choice, a_value_column_is_read_where_it_has_values_and_metadata_with_i
     OK(lam_projection_add(projection, "o", NULL));
     expect_chosen(file.reader, projection, 0, "00100001");
     lam_projection_destroy(projection);
+    free_file(&file);
+}
+
+static const char EMPTY[] =
+    "message m { required int32 n; optional group v (VARIANT) { required binary metadata;"
+    "optional binary value; optional group typed_value {"
+    "required group a { optional binary value; optional group typed_value {"
+    "required group x { optional binary value; } required group y { optional binary value; } } }"
+    "required group b { optional group typed_value (LIST) { repeated group list {"
+    "required group element { optional binary value; optional group typed_value {"
+    "required group x { optional binary value; } } } } } } } }"
+    "required int32 o; }";
+
+/* Without values a `value` column was left out, and with it the levels that alone told of an empty
+ * object or array: it came out as missing. */
+Test(leaf_choice, what_is_empty_is_there_though_no_column_has_a_value) {
+    static const struct {
+        const char *paths[2], *expected, *chosen;
+    } cases[] = {
+        {{"v.a"}, "02 01 00 00 03 020000", "000010000"},
+        {{"v.b"}, "02 01 00 00 03 030000", "000000010"},
+        {{"v.a", "v.b"}, "02 02 00 01 00 03 06 020000 030000", "000010010"},
+        {{"v.b.z", "v.b"}, "02 01 00 00 03 030000", "000000110"},
+        {{"v.a.x"}, "02 00 00", "000010000"},
+    };
+    variant_file file;
+    memset(&file, 0, sizeof file);
+    /* {"a":{},"b":[]} */
+    write_values(&file, EMPTY, (const char *const[]){"02 02 00 01 00 03 06 020000 030000"}, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_projection *projection;
+        kept_values kept = {0};
+        lam_bytes expected = hex_bytes(cases[i].expected);
+        OK(lam_projection_create(lam_reader_schema(file.reader), NULL, &projection, NULL));
+        for (size_t k = 0; k < 2 && cases[i].paths[k] != NULL; k++)
+            OK(lam_projection_add(projection, cases[i].paths[k], NULL));
+        /* n; metadata, value; a's value, x, y; value of b's elements, their x; o */
+        expect_chosen(file.reader, projection, 0, cases[i].chosen);
+        (void)read_parts(file.reader, projection, false, &kept);
+        cr_assert_eq(kept.count, 1);
+        cr_assert_eq(kept.values[0].value.size, expected.size, "case %zu", i);
+        cr_expect_arr_eq(kept.values[0].value.data, expected.data, expected.size, "case %zu", i);
+        free((void *)(uintptr_t)expected.data);
+        free_kept(&kept);
+        lam_projection_destroy(projection);
+    }
     free_file(&file);
 }
 
@@ -392,4 +449,102 @@ Test(leaf_choice, a_projection_is_of_one_schema_and_in_place_of_leaves) {
     lam_projection_destroy(projection);
     free_file(&file);
     free_file(&other);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* All that it takes to read parts of a file. */
+typedef struct reading {
+    lam_reader *reader;
+    lam_projection *projection;
+    lam_variant_assembler *assembler;
+    lam_record_reader *records;
+} reading;
+
+static lam_status prepare(const variant_file *file, const lam_allocator *allocator, reading *made,
+                          kept_values *kept) {
+    static const char *const paths[] = {"v.a", "v.\"\".b", "v.id", "v.value.\"a.b\"", "o"};
+    lam_input input = lam_input_memory(file->output.bytes.data, file->output.bytes.size);
+    lam_reader_options opening = lam_reader_options_default();
+    lam_scan_options scan = lam_scan_options_default();
+    lam_variant_assembler_options options = lam_variant_assembler_options_default();
+    lam_variant_sink next = kept_sink(kept);
+    opening.allocator = allocator;
+    lam_status status = lam_reader_open(&input, &opening, &made->reader, NULL);
+    if (status != LAM_STATUS_OK) {
+        lam_input_close(&input);
+        return status;
+    }
+    const lam_schema *schema = lam_reader_schema(made->reader);
+    status = lam_projection_create(schema, allocator, &made->projection, NULL);
+    for (size_t i = 0; status == LAM_STATUS_OK && i < sizeof paths / sizeof *paths; i++) {
+        status = lam_projection_add(made->projection, paths[i], NULL);
+        /* What could not be added can be when there is memory again. */
+        if (status == LAM_STATUS_NOMEM)
+            OK(lam_projection_add(made->projection, paths[i], NULL));
+    }
+    options.projection = scan.projection = made->projection;
+    if (status == LAM_STATUS_OK)
+        status = lam_variant_assembler_create(schema, lam_projection_leaves(made->projection),
+                                              &options, &next, allocator, &made->assembler, NULL);
+    if (status == LAM_STATUS_OK)
+        status = lam_record_reader_open_scan(made->reader, &scan, &made->records, NULL);
+    return status;
+}
+
+static lam_status read_all(const variant_file *file, const lam_allocator *allocator,
+                           kept_values *kept) {
+    reading made = {NULL, NULL, NULL, NULL};
+    uint64_t got;
+    lam_status status = prepare(file, allocator, &made, kept);
+    if (status == LAM_STATUS_OK) {
+        lam_record_sink sink = lam_variant_assembler_sink(made.assembler);
+        status = lam_record_reader_read(made.records, &sink, UINT64_MAX, &got, NULL);
+    }
+    lam_record_reader_close(made.records);
+    lam_variant_assembler_destroy(made.assembler);
+    lam_projection_destroy(made.projection);
+    lam_reader_close(made.reader);
+    return status;
+}
+
+static void expect_no_harm(const variant_file *file) {
+    kept_values whole = {0};
+    lam_status status = LAM_STATUS_NOMEM;
+    OK(read_all(file, NULL, &whole));
+    cr_expect_eq(whole.count, file->count);
+    for (size_t n = 1; status != LAM_STATUS_OK; n++) {
+        lam_failing_alloc counter = {.fail_at = n};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        kept_values kept = {0};
+        status = read_all(file, &allocator, &kept);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "request %zu: %d", n,
+                  (int)status);
+        cr_assert_eq(counter.live_bytes, 0, "request %zu", n);
+        cr_assert_eq(counter.wrong_sizes, 0, "request %zu", n);
+        cr_assert_leq(kept.count, whole.count, "request %zu", n);
+        for (size_t i = 0; i < kept.count; i++) /* those before the failure are right */
+            cr_assert(lam_variant_equals(kept.values[i], whole.values[i]), "request %zu", n);
+        cr_assert_lt(n, 5000);
+        free_kept(&kept);
+    }
+    free_kept(&whole);
+}
+
+Test(leaf_choice, memory_that_runs_out_is_an_error_and_nothing_leaks, .timeout = 120) {
+    uint64_t seed = lam_test_seed(7);
+    variant_file file;
+    memset(&file, 0, sizeof file);
+    write_events(&file);
+    file.count = 4; /* which it keeps no originals of */
+    expect_no_harm(&file);
+    file.count = 0;
+    free_file(&file);
+    for (uint64_t i = 0; i < 5; i++) {
+        lam_random random = lam_random_start(seed + i);
+        memset(&file, 0, sizeof file);
+        write_file(&random, &file);
+        expect_no_harm(&file);
+        free_file(&file);
+    }
 }

@@ -21,7 +21,7 @@ static const char EVENT[] =
 
 /* The leaves of a projection, as the ends of their paths, with what they are needed for. */
 static void expect_leaves(const char *const *paths, const char *expected) {
-    static const char *const marks[] = {"", "", "?", "+"};
+    static const char *const marks[] = {"", "", "?", "+", "!"}; /* by lam_leaf_need */
     lam_schema *schema = schema_of(EVENT);
     lam_projection *projection;
     char found[2048] = "";
@@ -70,9 +70,17 @@ Test(variant_projection, a_field_that_is_not_shredded_needs_the_value_around_it)
 }
 
 Test(variant_projection, a_path_to_nothing_needs_a_column_that_tells_where_the_variant_is) {
-    LEAVES("event.typed_value.tags.typed_value.list.element.value ", "event.tags.x");
+    LEAVES("event.typed_value.tags.typed_value.list.element.value! ", "event.tags.x");
     LEAVES("event.typed_value.location.typed_value.longitude.typed_value ",
            "event.location.longitude.x");
+}
+
+/* The metadata were not read for the values of a column that told where the VARIANT is, too. */
+Test(variant_projection, a_column_that_tells_where_the_variant_is_has_values_too) {
+    const char *both = "event.metadata+ event.typed_value.tags.typed_value.list.element.value! "
+                       "event.typed_value.tags.typed_value.list.element.typed_value ";
+    LEAVES(both, "event.tags.x", "event.tags");
+    LEAVES(both, "event.tags", "event.tags.x");
 }
 
 Test(variant_projection, a_whole_variant_needs_all_of_its_columns_whatever_else_is_wanted) {
