@@ -13,6 +13,8 @@ const lam_kernels *lam_kernels_version(size_t index) {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2"))
         versions[count++] = &lam_kernels_avx2;
+#endif
+#if LAM_KERNELS_AVX512
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&

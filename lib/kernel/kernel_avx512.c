@@ -4,7 +4,7 @@
  */
 #include "kernel/kernel_versions.h"
 
-#if LAM_KERNELS_X86
+#if LAM_KERNELS_AVX512
 
 #include <immintrin.h>
 

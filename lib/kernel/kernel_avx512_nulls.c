@@ -1,7 +1,7 @@
 /* The kernels of nulls and lists with 512-bit registers, and BMI2 for bits. */
 #include "kernel/kernel_versions.h"
 
-#if LAM_KERNELS_X86
+#if LAM_KERNELS_AVX512
 
 #include <immintrin.h>
 #include <string.h>

@@ -19,6 +19,13 @@
 #define LAM_KERNELS_X86 0
 #endif
 
+/* They take the instructions for bits of 64, which are of 64-bit programs alone. */
+#if LAM_KERNELS_X86 && defined(__x86_64__)
+#define LAM_KERNELS_AVX512 1
+#else
+#define LAM_KERNELS_AVX512 0
+#endif
+
 void lam_unpack_u8_plain(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_plain(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
 void lam_unpack_u64_plain(const uint8_t *packed, unsigned width, size_t count, uint64_t *values);
@@ -90,6 +97,10 @@ void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, int32
 void lam_widen_i64_avx2(const int64_t *values, size_t count, int64_t *min, int64_t *max);
 size_t lam_widen_f32_avx2(const float *values, size_t count, float *min, float *max);
 size_t lam_widen_f64_avx2(const double *values, size_t count, double *min, double *max);
+
+extern const lam_kernels lam_kernels_avx2;
+#endif
+#if LAM_KERNELS_AVX512
 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count, uint32_t *values);
 void lam_at_least_u8_avx512(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits);
@@ -102,7 +113,6 @@ uint64_t lam_count_before_64_avx512(const uint8_t *starts, const uint8_t *elemen
 void lam_spread_avx512(void *elements, size_t size, size_t present, const uint8_t *bits,
                        size_t count);
 
-extern const lam_kernels lam_kernels_avx2;
 extern const lam_kernels lam_kernels_avx512;
 #endif
 
