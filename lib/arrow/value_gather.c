@@ -3,20 +3,26 @@
 #include "arrow/array_bits.h"
 #include "arrow/array_text.h"
 
-size_t lam_values_gathered_size(const lam_array_view *view) {
+bool lam_values_are_slots(const lam_array_view *view) {
     switch (view->kind) {
+    case LAM_ARROW_NULL:
     case LAM_ARROW_BOOL:
-        return 1;
     case LAM_ARROW_BINARY:
     case LAM_ARROW_LARGE_BINARY:
     case LAM_ARROW_BINARY_VIEW:
     case LAM_ARROW_STRING:
     case LAM_ARROW_LARGE_STRING:
     case LAM_ARROW_STRING_VIEW:
-        return sizeof(lam_bytes);
+        return false;
     default:
-        return lam_array_slot_size(view);
+        return true;
     }
+}
+
+size_t lam_values_gathered_size(const lam_array_view *view) {
+    if (lam_values_are_slots(view))
+        return lam_array_slot_size(view);
+    return view->kind == LAM_ARROW_NULL ? 0 : view->kind == LAM_ARROW_BOOL ? 1 : sizeof(lam_bytes);
 }
 
 /* --- Elements of one size ------------------------------------------------------------------ */

@@ -16,6 +16,9 @@
 void lam_values_gather(const lam_array_view *view, const lam_slot_range *ranges, size_t range_count,
                        const uint8_t *valid, uint8_t *to);
 
+/* True where gather gives what lies in the slots: not for the others, even if they are as wide. */
+bool lam_values_are_slots(const lam_array_view *view);
+
 /* Bytes of an element that gather gives; 0 for the null type. */
 size_t lam_values_gathered_size(const lam_array_view *view);
 

@@ -66,10 +66,8 @@ static bool is_aligned(const void *address, size_t size) {
 static lam_status gather(lam_value_memory *memory, const value_slots *from, size_t count,
                          bool align, const uint8_t **ret_values, lam_error *error) {
     const lam_array_view *view = from->view;
-    size_t size = lam_values_gathered_size(view), slot_size = lam_array_slot_size(view);
-    bool as_they_are = size == slot_size && size > 0 && view->kind != LAM_ARROW_BINARY_VIEW &&
-                       view->kind != LAM_ARROW_STRING_VIEW;
-    if (as_they_are && from->range_count == 1 && from->valid == NULL) {
+    size_t size = lam_values_gathered_size(view);
+    if (lam_values_are_slots(view) && size > 0 && from->range_count == 1 && from->valid == NULL) {
         *ret_values = view->slots + (view->offset + from->ranges[0].start) * (int64_t)size;
         if (!align || is_aligned(*ret_values, size))
             return LAM_STATUS_OK;
