@@ -14,26 +14,20 @@ static const float powers_32[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
 static const float inverses_32[] = {1e-0f, 1e-1f, 1e-2f, 1e-3f, 1e-4f, 1e-5f,
                                     1e-6f, 1e-7f, 1e-8f, 1e-9f, 1e-10f};
 
-/* A product in the precision of its type also where the machine computes with more. */
-#if FLT_EVAL_METHOD == 0
-typedef float exact_float;
-typedef double exact_double;
-#else
-typedef volatile float exact_float;
-typedef volatile double exact_double;
-#endif
+/* Or products would be of more than their type, and pages would depend on the machine. */
+_Static_assert(FLT_EVAL_METHOD == 0, "operations are of the precision of their operands");
 
 /* --- Integers to numbers ------------------------------------------------------------------- */
 
 static inline float to_float(uint32_t integer, float power, float inverse) {
-    exact_float number = (float)(int32_t)integer;
+    float number = (float)(int32_t)integer;
     number = number * power;
     number = number * inverse;
     return number;
 }
 
 static inline double to_double(uint64_t integer, double power, double inverse) {
-    exact_double number = (double)(int64_t)integer;
+    double number = (double)(int64_t)integer;
     number = number * power;
     number = number * inverse;
     return number;
@@ -62,7 +56,7 @@ void lam_alp_to_doubles(const uint64_t *stored, size_t count, uint64_t frame, la
  */
 static inline int32_t round_float(float x) {
     const float magic = 12582912.0f, small = 4194304.0f, most = 2147483648.0f;
-    exact_float pushed = x + magic;
+    float pushed = x + magic;
     float near = x > -small && x < small ? pushed - magic : x;
     return (int32_t)(x > -most && x < most ? near : 0.0f);
 }
@@ -70,7 +64,7 @@ static inline int32_t round_float(float x) {
 static inline int64_t round_double(double x) {
     const double magic = 6755399441055744.0, small = 2251799813685248.0;
     const double most = 9223372036854775808.0;
-    exact_double pushed = x + magic;
+    double pushed = x + magic;
     double near = x > -small && x < small ? pushed - magic : x;
     return (int64_t)(x > -most && x < most ? near : 0.0);
 }
