@@ -41,7 +41,7 @@ static void count_out(lam_failing_alloc *counter, size_t size, size_t named_size
 }
 
 static void *allocate(void *state, size_t size) {
-    if (!count_request(state))
+    if (!count_request(state) || size > SIZE_MAX - FRONT)
         return NULL;
     char *block = malloc(size + FRONT);
     if (block == NULL)
