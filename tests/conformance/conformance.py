@@ -210,8 +210,8 @@ class Conformance(engines.EngineTest):
         self.assertIn("is above the memory limit of 67108864", self.said("cat", path))
         if memory_available() < 8 << 30:
             self.skipTest("reading records of 1 GiB takes more memory than there is")
-        if "LAMELLA_SANITIZED" in os.environ:
-            self.skipTest("reading records of 1 GiB takes minutes under sanitizers")
+        if "LAMELLA_SLOW" in os.environ:
+            self.skipTest("reading records of 1 GiB takes minutes here")
         wanted = b'{"arr":{"' + b"a" * (1 << 30) + b'":1}}\n'
         command = [engines.PROGRAM, "cat", "--memory-limit", "2GiB", path]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:

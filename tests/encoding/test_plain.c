@@ -7,7 +7,7 @@
 #include "support/failing_alloc.h"
 #include "support/random.h"
 
-enum { MOST = 400 };
+enum { MOST = 400, WIDEST = 16 /* bytes of a value at most */ };
 
 static const lam_value_layout layouts[] = {
     {LAM_PHYSICAL_BOOLEAN, 1},
@@ -122,7 +122,7 @@ static bool equal_elements(lam_value_layout layout, const uint8_t *a, const uint
     return true;
 }
 
-static uint8_t elements[MOST * sizeof(lam_bytes)], heap[4096], got[MOST * sizeof(lam_bytes)];
+static uint8_t elements[MOST * WIDEST], heap[4096], got[MOST * WIDEST];
 
 Test(plain, how_calls_are_split_does_not_show_in_the_bytes) {
     uint64_t seed = lam_test_seed(21);

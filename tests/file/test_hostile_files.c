@@ -3,50 +3,29 @@
  * failure, in little time and memory.
  */
 #include <criterion/criterion.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "file/file_sample.h"
 #include "file/read_everything.h"
 #include "support/shared.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-enum { SECONDS = 8 };
-#else
-enum { SECONDS = 2 };
-#endif
-
-static const char *current = "";
-
-static void tell(int number) {
-    (void)number;
-    fprintf(stderr, "%s takes more than %d seconds\n", current, SECONDS);
-    abort();
-}
-
-static void start_clock(const char *name) {
-    current = name;
-    signal(SIGALRM, tell);
-    alarm(SECONDS);
-}
+#include "support/stopwatch.h"
 
 /* The same from a file and from memory. */
 static lam_everything read_file(const char *path) {
     lam_error error = lam_error_none();
     lam_input input;
-    start_clock(path);
+    lam_stopwatch_start(path);
     lam_status status = lam_input_open_file(path, NULL, &input, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s: %s", path, error.message);
     lam_everything from_file = lam_read_everything(&input, path);
     size_t size;
     char *bytes = lam_test_read_file(path, &size);
-    start_clock(path);
+    lam_stopwatch_start(path);
     input = lam_input_memory(bytes, size);
     lam_everything from_memory = lam_read_everything(&input, path);
-    alarm(0);
+    lam_stopwatch_stop();
     free(bytes);
     cr_assert_eq(from_file.opened, from_memory.opened, "%s", path);
     cr_assert_eq(from_file.columns, from_memory.columns, "%s", path);
@@ -139,9 +118,9 @@ static lam_everything read_bytes(const uint8_t *bytes, size_t size, const char *
     if (size > 0)
         memcpy(copy, bytes, size);
     lam_input input = lam_input_memory(copy, size);
-    start_clock(name);
+    lam_stopwatch_start(name);
     lam_everything all = lam_read_everything(&input, name);
-    alarm(0);
+    lam_stopwatch_stop();
     free(copy);
     return all;
 }

@@ -8,7 +8,7 @@
 #include "fuzz/seeds.h"
 #include "support/random.h"
 
-enum { VALUES = 300, FIXED = 5 };
+enum { VALUES = 300, FIXED = 5, WIDEST = 16 /* bytes of a value at most */ };
 
 static lam_random dice;
 
@@ -77,7 +77,7 @@ static void save_encoded(lam_encoding encoding, lam_value_layout layout) {
     lam_allocator allocator = lam_allocator_default();
     lam_encoder encoder;
     lam_buffer out;
-    uint8_t *values = malloc(VALUES * sizeof(lam_bytes)), room[VALUES + 32];
+    uint8_t *values = malloc(VALUES * WIDEST), room[VALUES + 32];
     for (size_t i = 0; i < sizeof room; i++)
         room[i] = (uint8_t)('a' + i / 12 % 26);
     lam_buffer_init(&out, &allocator);

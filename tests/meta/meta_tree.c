@@ -43,6 +43,9 @@ static void random_value(lam_random *random, unsigned kind, lam_arena *arena, vo
         *(int64_t *)out = number;
         break;
     case LAM_META_KIND_DOUBLE:
+        /* A signalling NaN would not pass through the x87 registers of c_glib unchanged. */
+        if ((bits << 1) >> 53 == 0x7FF)
+            bits |= UINT64_C(1) << 51;
         memcpy(out, &bits, sizeof bits);
         break;
     default:
