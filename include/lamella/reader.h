@@ -20,8 +20,10 @@ extern "C" {
 typedef struct lam_reader_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
-    uint64_t memory_limit;          /* bytes for the footer, and for each open column: its largest
-                                       page and dictionary; 0 is 64 MiB */
+    uint64_t memory_limit;          /* bytes for the footer, for each open column: its largest page
+                                       and dictionary, and for each scan with a filter: pages of the
+                                       filter's columns, uncompressed, that it will read again; 0 is
+                                       64 MiB */
     bool no_page_crc;               /* do not verify page checksums that are there */
 } lam_reader_options;
 

@@ -42,6 +42,7 @@ typedef struct read_stream {
     lam_task_pool *pool;   /* or NULL */
     lam_executor executor; /* its `run` may be NULL */
 
+    bool *read_leaves; /* marks those of the plan; NULL without a filter */
     lam_scan_ahead ahead;
     lam_scan_report *report; /* the caller's, or NULL */
     lam_scan *scan;          /* of the row group that is open */
@@ -225,6 +226,7 @@ static void destroy_stream(read_stream *stream) {
     lam_free(&allocator, stream->levels, leaves * sizeof *stream->levels);
     lam_free(&allocator, stream->leaves, leaves * sizeof *stream->leaves);
     lam_scan_ahead_finish(&stream->ahead);
+    lam_free(&allocator, stream->read_leaves, lam_schema_leaf_count(stream->reader->schema));
     lam_array_store_drop(stream->store);
     lam_arrow_plan_finish(&stream->plan);
     lam_reader_close(stream->owned);
@@ -256,13 +258,26 @@ static lam_status check_options(const lam_reader *reader, const lam_arrow_read_o
     return LAM_STATUS_OK;
 }
 
+static lam_status mark_leaves(read_stream *stream, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_alloc_array(&stream->allocator, lam_schema_leaf_count(stream->reader->schema),
+                            sizeof(bool), &memory, error));
+    stream->read_leaves = memory;
+    for (size_t i = 0; i < stream->plan.leaf_count; i++)
+        stream->read_leaves[stream->plan.leaves[i]->leaf->first_leaf] = true;
+    return LAM_STATUS_OK;
+}
+
 static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *options,
                              lam_error *error) {
+    if (options->filter != NULL)
+        LAM_TRY(mark_leaves(stream, error));
     lam_scan_plan plan = {.filter = options->filter,
                           .no_pruning = options->no_pruning,
                           .row_groups = options->row_groups,
                           .row_group_count = options->row_group_count,
-                          .together = options->thread_count};
+                          .together = options->thread_count,
+                          .leaves = stream->read_leaves};
     stream->report = options->report;
     return lam_scan_ahead_init(&stream->ahead, stream->reader, &plan, error);
 }

@@ -91,10 +91,56 @@ lam_status lam_chunk_need_values(lam_chunk_reader *reader, lam_error *error) {
                      &reader->values, error);
 }
 
+/* --- Pages that are read again ------------------------------------------------------------- */
+
+void lam_chunk_reader_put_pages(lam_chunk_reader *reader, lam_page_shelf *shelf) {
+    reader->puts_to = shelf;
+}
+
+void lam_chunk_reader_take_pages(lam_chunk_reader *reader, lam_page_shelf *shelf) {
+    reader->takes_from = shelf;
+}
+
+/* A record may go on in the page. */
+static void start_place(lam_chunk_reader *reader, uint64_t offset) {
+    bool goes_on = reader->source.leaf->max_repetition > 0 && reader->rows > 0;
+    reader->place.offset = offset;
+    reader->place.first_row = reader->rows - goes_on;
+}
+
+/* The page whose bytes the page reader holds was left. */
+static lam_status put_page(lam_chunk_reader *reader, lam_error *error) {
+    reader->place.end_row = reader->rows;
+    if (reader->puts_to == NULL)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_page_shelf_put(reader->puts_to, reader->place, &reader->page_reader.body, error));
+    lam_page_shelf_lend(reader->puts_to, &reader->page_reader.body);
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_reader_put_last_pages(lam_chunk_reader *reader, lam_error *error) {
+    const lam_page_place dictionary = {reader->dictionary_offset, 0, reader->rows};
+    if (reader->puts_to == NULL)
+        return LAM_STATUS_OK;
+    reader->failed = true; /* its page and its dictionary are gone */
+    LAM_TRY(put_page(reader, error));
+    return lam_page_shelf_put(reader->puts_to, dictionary, &reader->dictionary_bytes, error);
+}
+
+static void give_back(lam_chunk_reader *reader) {
+    if (reader->takes_from == NULL)
+        return;
+    lam_page_shelf_give_back(reader->takes_from, &reader->page_reader.body);
+    lam_page_shelf_give_back(reader->takes_from, &reader->dictionary_bytes);
+}
+
+/* --- Closing ------------------------------------------------------------------------------- */
+
 void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
     if (reader == NULL)
         return;
     lam_allocator allocator = reader->allocator;
+    give_back(reader);
     lam_page_walk_finish(&reader->walk);
     lam_arena_finish(&reader->arena);
     lam_buffer_finish(&reader->dictionary_bytes);
@@ -132,19 +178,33 @@ static lam_status decode_dictionary(lam_chunk_reader *reader, uint32_t count, la
     return LAM_STATUS_OK;
 }
 
+/* The bytes of the dictionary and its number of entries. */
+static lam_status uncompress_dictionary(lam_chunk_reader *reader,
+                                        const lam_meta_page_header *header, uint64_t offset,
+                                        uint32_t *ret_count, lam_error *error) {
+    lam_bytes body;
+    LAM_TRY(lam_page_check_sizes(&reader->page_reader, header, error));
+    if (reader->takes_from != NULL &&
+        lam_page_shelf_take(reader->takes_from, offset, (size_t)header->uncompressed_page_size,
+                            &reader->dictionary_bytes))
+        return lam_page_count_dictionary(header, ret_count, error);
+    if (reader->puts_to != NULL)
+        lam_page_shelf_lend(reader->puts_to, &reader->dictionary_bytes);
+    LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
+    return lam_page_read_dictionary(&reader->page_reader, header, body, &reader->dictionary_bytes,
+                                    ret_count, error);
+}
+
 static lam_status read_dictionary(lam_chunk_reader *reader, const lam_meta_page_header *header,
-                                  lam_error *error) {
+                                  uint64_t offset, lam_error *error) {
     if (reader->has_dictionary || reader->has_page)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary page that is not the chunk's first page");
     if (reader->layout.type == LAM_PHYSICAL_BOOLEAN)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary of booleans");
-    lam_bytes body;
     uint32_t count;
-    LAM_TRY(lam_page_check_sizes(&reader->page_reader, header, error));
-    LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
-    LAM_TRY(lam_page_read_dictionary(&reader->page_reader, header, body, &reader->dictionary_bytes,
-                                     &count, error));
+    LAM_TRY(uncompress_dictionary(reader, header, offset, &count, error));
     LAM_TRY(decode_dictionary(reader, count, error));
+    reader->dictionary_offset = offset;
     reader->has_dictionary = true;
     return LAM_STATUS_OK;
 }
@@ -174,13 +234,31 @@ static void start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t 
     lam_arena_reset(&reader->arena);
 }
 
+/* A page without compression, from the shelf or from the file. */
+static lam_status uncompress_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
+                                  uint64_t offset, lam_bytes *ret_plain, lam_error *error) {
+    lam_page_reader *pages = &reader->page_reader;
+    lam_bytes body;
+    LAM_TRY(lam_page_check_sizes(pages, header, error));
+    LAM_TRY(put_page(reader, error));
+    if (reader->takes_from != NULL &&
+        lam_page_shelf_take(reader->takes_from, offset, (size_t)header->uncompressed_page_size,
+                            &pages->body)) {
+        *ret_plain = lam_buffer_bytes(&pages->body);
+        return LAM_STATUS_OK;
+    }
+    LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
+    LAM_TRY(lam_page_uncompress(pages, header, body, ret_plain, error));
+    start_place(reader, offset);
+    return LAM_STATUS_OK;
+}
+
 static lam_status open_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, lam_error *error) {
-    lam_bytes body;
-    LAM_TRY(lam_page_check_sizes(&reader->page_reader, header, error));
-    LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
+    lam_bytes plain;
     lam_page page;
-    LAM_TRY(lam_page_read_data(&reader->page_reader, header, body, &page, error));
+    LAM_TRY(uncompress_page(reader, header, offset, &plain, error));
+    LAM_TRY(lam_page_open(&reader->page_reader, header, plain, &page, error));
     LAM_TRY(check_page_count(reader, page.value_count, error));
     reader->page_bytes += (uint64_t)header->uncompressed_page_size;
     start_page(reader, &page, offset);
@@ -284,6 +362,11 @@ static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header
     return lam_chunk_check_rows(reader, error);
 }
 
+/* Whether the body of the next page is not asked for. */
+static bool has_next_page(const lam_chunk_reader *reader) {
+    return reader->takes_from != NULL && lam_page_shelf_has(reader->takes_from, reader->walk.next);
+}
+
 lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error) {
     do {
         if (lam_page_walk_at_end(&reader->walk) && !lam_page_walk_extend(&reader->walk))
@@ -292,11 +375,11 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
                      reader->source.column->num_values);
         lam_meta_page_header header;
         uint64_t offset;
-        reader->walk.glances = *pass_rows > 0;
+        reader->walk.glances = *pass_rows > 0 || has_next_page(reader);
         LAM_TRY(lam_page_walk_next(&reader->walk, &header, &offset, error));
         lam_status status = LAM_STATUS_OK;
         if (header.type == LAM_PAGE_DICTIONARY)
-            status = read_dictionary(reader, &header, error);
+            status = read_dictionary(reader, &header, offset, error);
         else if (header.type == LAM_PAGE_DATA || header.type == LAM_PAGE_DATA_V2)
             status = take_page(reader, &header, offset, pass_rows, error);
         if (status != LAM_STATUS_OK) {
@@ -317,7 +400,7 @@ static lam_status load_dictionary(lam_chunk_reader *reader, lam_error *error) {
         reader->walk.next = offset;
         return LAM_STATUS_OK;
     }
-    lam_status status = read_dictionary(reader, &header, error);
+    lam_status status = read_dictionary(reader, &header, offset, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, offset);
     return status;

@@ -25,6 +25,11 @@ struct lam_chunk_reader {
     size_t next_location; /* in `pages`, at or behind the next page */
     bool must_begin;      /* the next page was found by the index, so a record begins with it */
 
+    lam_page_shelf *puts_to;    /* or NULL */
+    lam_page_shelf *takes_from; /* or NULL */
+    lam_page_place place;       /* of the page whose bytes the page reader holds */
+    uint64_t dictionary_offset; /* of the dictionary page's header */
+
     bool has_page;
     uint64_t page_offset; /* of the open page's header */
     uint64_t page_bytes;  /* of all data pages opened so far, uncompressed */

@@ -93,9 +93,17 @@ lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_pa
                                 lam_error *error);
 
 /*
- * Opens a data page of either version. `body` is the page as it stands in the file, of the header's
- * compressed size, borrowed as long as the page is used. A page of no triples is not uncompressed.
+ * Checks a data page of either version and gives it as it would stand without compression: `body`
+ * itself, or bytes in the reader's `body`, which is empty otherwise. `body` is the page as it
+ * stands in the file, of the header's compressed size, borrowed as long as the page is used. A page
+ * of no triples is not uncompressed.
  */
+lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_header *header,
+                               lam_bytes body, lam_bytes *ret_plain, lam_error *error);
+/* Opens what lam_page_uncompress gave for the same header. */
+lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *header,
+                         lam_bytes plain, lam_page *ret_page, lam_error *error);
+/* Both. */
 lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_header *header,
                               lam_bytes body, lam_page *ret_page, lam_error *error);
 
@@ -106,5 +114,8 @@ lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_heade
 lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page_header *header,
                                     lam_bytes body, lam_buffer *values, uint32_t *ret_count,
                                     lam_error *error);
+/* The number alone, which the header has; fails where it is no dictionary that can be read. */
+lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_t *ret_count,
+                                     lam_error *error);
 
 #endif

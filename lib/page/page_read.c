@@ -76,29 +76,101 @@ static lam_status uncompress(const lam_page_reader *reader, lam_bytes in, size_t
     return LAM_STATUS_OK;
 }
 
-/* The whole body uncompressed: borrowed from the file when there is no codec. */
-static lam_status plain_body(lam_page_reader *reader, lam_bytes body, size_t uncompressed,
-                             lam_bytes *ret_plain, lam_error *error) {
-    if (reader->codec == LAM_CODEC_UNCOMPRESSED) {
-        if (body.size != uncompressed)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                     "an uncompressed page of %zu bytes claims %zu uncompressed bytes", body.size,
-                     uncompressed);
-        *ret_plain = body;
-        return LAM_STATUS_OK;
-    }
-    lam_buffer_clear(&reader->body);
-    LAM_TRY(uncompress(reader, body, uncompressed, &reader->body, error));
-    *ret_plain = lam_buffer_bytes(&reader->body);
-    return LAM_STATUS_OK;
-}
-
 static lam_bytes take(lam_bytes *bytes, size_t size) {
     lam_bytes taken = {bytes->data, size};
     bytes->data = size > 0 ? bytes->data + size : bytes->data;
     bytes->size -= size;
     return taken;
 }
+
+/* --- Without compression ------------------------------------------------------------------- */
+
+/* How the bytes of a data page lie, as its header has it. */
+typedef struct page_layout {
+    uint32_t value_count;
+    size_t level_bytes;  /* in front of all that the codec was given */
+    bool is_compressed;  /* what follows them */
+    bool may_lack_frame; /* of the codec, when nothing follows them */
+} page_layout;
+
+static lam_status look_at_v1(const lam_page_reader *reader, const lam_meta_data_page_header *v1,
+                             page_layout *ret_layout, lam_error *error) {
+    if (v1->num_values < 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
+    ret_layout->value_count = (uint32_t)v1->num_values;
+    ret_layout->level_bytes = 0;
+    ret_layout->is_compressed = reader->codec != LAM_CODEC_UNCOMPRESSED;
+    ret_layout->may_lack_frame = false;
+    return LAM_STATUS_OK;
+}
+
+static lam_status look_at_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
+                             size_t size, page_layout *ret_layout, lam_error *error) {
+    if (v2->num_values < 0 || v2->num_nulls < 0 || v2->num_rows < 0 ||
+        v2->num_nulls > v2->num_values || v2->num_rows > v2->num_values)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "a page claims %" PRId32 " values, %" PRId32 " nulls and %" PRId32 " rows",
+                 v2->num_values, v2->num_nulls, v2->num_rows);
+    int32_t r_bytes = v2->repetition_levels_byte_length;
+    int32_t d_bytes = v2->definition_levels_byte_length;
+    if (r_bytes < 0 || d_bytes < 0 || (uint64_t)r_bytes + (uint64_t)d_bytes > size)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "levels of %" PRId32 " and %" PRId32 " bytes in a page of %zu", r_bytes, d_bytes,
+                 size);
+    ret_layout->value_count = (uint32_t)v2->num_values;
+    ret_layout->level_bytes = (size_t)r_bytes + (size_t)d_bytes;
+    ret_layout->is_compressed = v2->is_compressed && reader->codec != LAM_CODEC_UNCOMPRESSED;
+    ret_layout->may_lack_frame = true;
+    return LAM_STATUS_OK;
+}
+
+/* The layout of a page of which `size` bytes are there. */
+static lam_status look_at_header(const lam_page_reader *reader, const lam_meta_page_header *header,
+                                 size_t size, page_layout *ret_layout, lam_error *error) {
+    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
+        return look_at_v1(reader, header->data_page_header, ret_layout, error);
+    if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
+        return look_at_v2(reader, header->data_page_header_v2, size, ret_layout, error);
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page of type %" PRId32 " lacks its header",
+             header->type);
+}
+
+/* The page as it would stand without compression, in the reader's memory. */
+static lam_status uncompress_page(lam_page_reader *reader, const page_layout *layout,
+                                  lam_bytes body, size_t uncompressed, lam_error *error) {
+    LAM_TRY(lam_buffer_reserve(&reader->body, uncompressed > 0 ? uncompressed : 1, error));
+    lam_bytes levels = take(&body, layout->level_bytes);
+    LAM_TRY(lam_buffer_append(&reader->body, levels.data, levels.size, error));
+    size_t left = uncompressed - levels.size;
+    if (layout->may_lack_frame && left == 0 && body.size == 0)
+        return LAM_STATUS_OK;
+    return uncompress(reader, body, left, &reader->body, error);
+}
+
+lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_header *header,
+                               lam_bytes body, lam_bytes *ret_plain, lam_error *error) {
+    size_t uncompressed;
+    page_layout layout;
+    LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
+    LAM_TRY(verify_crc(reader, header, body, error));
+    LAM_TRY(look_at_header(reader, header, body.size, &layout, error));
+    if (layout.level_bytes > uncompressed)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "levels of %zu bytes in a page of %zu",
+                 layout.level_bytes, uncompressed);
+    lam_buffer_clear(&reader->body);
+    if (layout.value_count > 0 && layout.is_compressed) {
+        LAM_TRY(uncompress_page(reader, &layout, body, uncompressed, error));
+        body = lam_buffer_bytes(&reader->body);
+    } else if (layout.value_count > 0 && body.size != uncompressed) {
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "an uncompressed page of %zu bytes claims %zu uncompressed bytes", body.size,
+                 uncompressed);
+    }
+    *ret_plain = body;
+    return LAM_STATUS_OK;
+}
+
+/* --- Levels -------------------------------------------------------------------------------- */
 
 static lam_status open_levels(lam_rle_decoder *decoder, lam_bytes bytes, uint8_t max_level,
                               lam_error *error) {
@@ -157,97 +229,60 @@ static lam_status take_levels(lam_bytes *plain, const level_kind *kind, uint32_t
     return open_levels(ret_levels, levels, kind->max_level, error);
 }
 
-static lam_status read_data_v1(lam_page_reader *reader, const lam_meta_page_header *header,
-                               lam_bytes body, size_t uncompressed, lam_page *ret_page,
-                               lam_error *error) {
-    const lam_meta_data_page_header *v1 = header->data_page_header;
-    if (v1->num_values < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
-    lam_page page = {0};
-    page.value_count = (uint32_t)v1->num_values;
-    page.null_count = -1;
-    page.row_count = -1;
-    page.encoding = (lam_encoding)v1->encoding;
-    if (page.value_count > 0) {
-        LAM_TRY(plain_body(reader, body, uncompressed, &page.values, error));
-        level_kind repetition = {"repetition", v1->repetition_level_encoding,
-                                 reader->max_repetition, &reader->levels[0]};
-        level_kind definition = {"definition", v1->definition_level_encoding,
-                                 reader->max_definition, &reader->levels[1]};
-        LAM_TRY(take_levels(&page.values, &repetition, page.value_count, &page.repetition, error));
-        LAM_TRY(take_levels(&page.values, &definition, page.value_count, &page.definition, error));
-    }
-    *ret_page = page;
-    return LAM_STATUS_OK;
+/* --- Pages --------------------------------------------------------------------------------- */
+
+static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_header *v1,
+                          lam_page *page, lam_error *error) {
+    page->null_count = -1;
+    page->row_count = -1;
+    page->encoding = (lam_encoding)v1->encoding;
+    level_kind repetition = {"repetition", v1->repetition_level_encoding, reader->max_repetition,
+                             &reader->levels[0]};
+    level_kind definition = {"definition", v1->definition_level_encoding, reader->max_definition,
+                             &reader->levels[1]};
+    if (page->value_count == 0)
+        return LAM_STATUS_OK;
+    LAM_TRY(take_levels(&page->values, &repetition, page->value_count, &page->repetition, error));
+    return take_levels(&page->values, &definition, page->value_count, &page->definition, error);
 }
 
-/* The values of a V2 page, uncompressed; the levels before them never are compressed. */
-static lam_status read_values_v2(lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
-                                 lam_bytes compressed, size_t uncompressed, lam_bytes *ret_values,
-                                 lam_error *error) {
-    if (!v2->is_compressed || reader->codec == LAM_CODEC_UNCOMPRESSED) {
-        if (compressed.size != uncompressed)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                     "uncompressed values of %zu bytes claim %zu uncompressed bytes",
-                     compressed.size, uncompressed);
-        *ret_values = compressed;
-        return LAM_STATUS_OK;
-    }
-    if (uncompressed == 0 && compressed.size == 0) {
-        *ret_values = compressed; /* a page without values may leave out even the empty frame */
-        return LAM_STATUS_OK;
-    }
-    return plain_body(reader, compressed, uncompressed, ret_values, error);
+static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
+                          lam_page *page, lam_error *error) {
+    page->null_count = v2->num_nulls;
+    page->row_count = v2->num_rows;
+    page->encoding = (lam_encoding)v2->encoding;
+    lam_bytes repetition = take(&page->values, (size_t)v2->repetition_levels_byte_length);
+    lam_bytes definition = take(&page->values, (size_t)v2->definition_levels_byte_length);
+    LAM_TRY(open_levels(&page->repetition, repetition, reader->max_repetition, error));
+    return open_levels(&page->definition, definition, reader->max_definition, error);
 }
 
-static lam_status read_data_v2(lam_page_reader *reader, const lam_meta_page_header *header,
-                               lam_bytes body, size_t uncompressed, lam_page *ret_page,
-                               lam_error *error) {
-    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    if (v2->num_values < 0 || v2->num_nulls < 0 || v2->num_rows < 0 ||
-        v2->num_nulls > v2->num_values || v2->num_rows > v2->num_values)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                 "a page claims %" PRId32 " values, %" PRId32 " nulls and %" PRId32 " rows",
-                 v2->num_values, v2->num_nulls, v2->num_rows);
-    int32_t r_bytes = v2->repetition_levels_byte_length;
-    int32_t d_bytes = v2->definition_levels_byte_length;
-    if (r_bytes < 0 || d_bytes < 0 || (uint64_t)r_bytes + (uint64_t)d_bytes > body.size ||
-        (uint64_t)r_bytes + (uint64_t)d_bytes > uncompressed)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                 "levels of %" PRId32 " and %" PRId32 " bytes in a page of %zu", r_bytes, d_bytes,
-                 body.size);
+lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *header,
+                         lam_bytes plain, lam_page *ret_page, lam_error *error) {
+    page_layout layout;
     lam_page page = {0};
-    page.value_count = (uint32_t)v2->num_values;
-    page.null_count = v2->num_nulls;
-    page.row_count = v2->num_rows;
-    page.encoding = (lam_encoding)v2->encoding;
-    lam_bytes repetition = take(&body, (size_t)r_bytes);
-    lam_bytes definition = take(&body, (size_t)d_bytes);
-    LAM_TRY(open_levels(&page.repetition, repetition, reader->max_repetition, error));
-    LAM_TRY(open_levels(&page.definition, definition, reader->max_definition, error));
-    if (page.value_count > 0)
-        LAM_TRY(read_values_v2(reader, v2, body, uncompressed - (size_t)r_bytes - (size_t)d_bytes,
-                               &page.values, error));
+    LAM_TRY(look_at_header(reader, header, plain.size, &layout, error));
+    page.value_count = layout.value_count;
+    page.values = plain;
+    if (header->type == LAM_PAGE_DATA)
+        LAM_TRY(open_v1(reader, header->data_page_header, &page, error));
+    else
+        LAM_TRY(open_v2(reader, header->data_page_header_v2, &page, error));
+    if (page.value_count == 0)
+        page.values = (lam_bytes){NULL, 0};
     *ret_page = page;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_page_read_data(lam_page_reader *reader, const lam_meta_page_header *header,
                               lam_bytes body, lam_page *ret_page, lam_error *error) {
-    size_t uncompressed;
-    LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
-    LAM_TRY(verify_crc(reader, header, body, error));
-    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
-        return read_data_v1(reader, header, body, uncompressed, ret_page, error);
-    if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
-        return read_data_v2(reader, header, body, uncompressed, ret_page, error);
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page of type %" PRId32 " lacks its header",
-             header->type);
+    lam_bytes plain;
+    LAM_TRY(lam_page_uncompress(reader, header, body, &plain, error));
+    return lam_page_open(reader, header, plain, ret_page, error);
 }
 
-lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page_header *header,
-                                    lam_bytes body, lam_buffer *values, uint32_t *ret_count,
-                                    lam_error *error) {
+lam_status lam_page_count_dictionary(const lam_meta_page_header *header, uint32_t *ret_count,
+                                     lam_error *error) {
     const lam_meta_dictionary_page_header *dictionary = header->dictionary_page_header;
     if (dictionary == NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary page lacks its header");
@@ -257,7 +292,16 @@ lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page
         dictionary->encoding != LAM_ENCODING_PLAIN_DICTIONARY)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "a dictionary page in encoding %s",
                  lam_encoding_name((lam_encoding)dictionary->encoding));
+    *ret_count = (uint32_t)dictionary->num_values;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page_header *header,
+                                    lam_bytes body, lam_buffer *values, uint32_t *ret_count,
+                                    lam_error *error) {
     size_t uncompressed;
+    uint32_t count;
+    LAM_TRY(lam_page_count_dictionary(header, &count, error));
     LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
     LAM_TRY(verify_crc(reader, header, body, error));
     if (reader->codec == LAM_CODEC_UNCOMPRESSED && body.size != uncompressed)
@@ -265,6 +309,6 @@ lam_status lam_page_read_dictionary(lam_page_reader *reader, const lam_meta_page
                  "an uncompressed dictionary of %zu bytes claims %zu uncompressed bytes", body.size,
                  uncompressed);
     LAM_TRY(uncompress(reader, body, uncompressed, values, error));
-    *ret_count = (uint32_t)dictionary->num_values;
+    *ret_count = count;
     return LAM_STATUS_OK;
 }

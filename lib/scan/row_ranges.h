@@ -26,6 +26,12 @@ static inline lam_row_range lam_row_ranges_at(const lam_row_ranges *ranges, size
     return ((const lam_row_range *)(const void *)ranges->items.data)[index];
 }
 
+/* The row behind the last; 0 when there is none. */
+static inline uint64_t lam_row_ranges_end(const lam_row_ranges *ranges) {
+    size_t count = lam_row_ranges_count(ranges);
+    return count > 0 ? lam_row_ranges_at(ranges, count - 1).end : 0;
+}
+
 /* Adds rows that lie behind all that are there; an empty range changes nothing. NOMEM. */
 lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
                               lam_error *error);

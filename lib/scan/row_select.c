@@ -29,6 +29,7 @@ typedef struct selection {
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
+    lam_page_store *pages; /* for those who read the columns again */
     uint64_t wanted_rows;  /* those that metadata left */
     asked_column *columns; /* one per test; those of one leaf share the first one's */
     size_t *owner;         /* the column of each test */
@@ -54,6 +55,13 @@ static lam_status use_pages(selection *it, asked_column *column, lam_error *erro
     return LAM_STATUS_OK;
 }
 
+static lam_status keep_pages(selection *it, asked_column *column, lam_error *error) {
+    lam_page_shelf *shelf;
+    LAM_TRY(lam_page_store_make_shelf(it->pages, column->leaf->first_leaf, &shelf, error));
+    lam_chunk_reader_put_pages(column->chunk, shelf);
+    return LAM_STATUS_OK;
+}
+
 static lam_status open_column(selection *it, size_t test, lam_error *error) {
     asked_column *column = &it->columns[test];
     const lam_field *leaf = it->filter->tests[test].leaf;
@@ -66,6 +74,7 @@ static lam_status open_column(selection *it, size_t test, lam_error *error) {
     LAM_TRY(
         lam_reader_open_chunk(it->reader, it->row_group, leaf->first_leaf, &column->chunk, error));
     LAM_TRY(use_pages(it, column, error));
+    LAM_TRY(keep_pages(it, column, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&it->arena, size, &column->values, error));
@@ -104,6 +113,14 @@ static lam_status open_all(selection *it, lam_error *error) {
     LAM_TRY(lam_arena_bytes(&it->arena, size, &it->stack, error));
     for (size_t i = 0; i < tests; i++)
         LAM_TRY(open_test(it, i, error));
+    return LAM_STATUS_OK;
+}
+
+/* The pages that the columns hold at the end are read again, too. */
+static lam_status keep_last_pages(selection *it, lam_error *error) {
+    for (size_t i = 0; it->columns != NULL && i < it->filter->test_count; i++)
+        if (it->columns[i].chunk != NULL)
+            LAM_TRY(lam_chunk_reader_put_last_pages(it->columns[i].chunk, error));
     return LAM_STATUS_OK;
 }
 
@@ -273,6 +290,7 @@ static lam_status select_segment(selection *it, lam_row_segment segment, lam_row
         size_t count = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
         LAM_TRY(select_batch(it, row, count, ranges, error));
         row += count;
+        lam_page_store_settle(it->pages, row, lam_row_ranges_end(ranges));
     }
     return LAM_STATUS_OK;
 }
@@ -349,8 +367,9 @@ static lam_status judge_dictionaries(selection *it, bool *ret_wanted, lam_error 
 /* ------------------------------------------------------------------------------------------- */
 
 lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, bool trusts_stats, lam_row_ranges *ranges,
-                          lam_row_selection *ret_selection, lam_error *error) {
+                          const lam_row_prune *prune, bool trusts_stats, lam_page_store *pages,
+                          lam_row_ranges *ranges, lam_row_selection *ret_selection,
+                          lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     lam_row_selection result = {0};
     bool is_open = !all_wanted(prune), wanted = true;
@@ -359,6 +378,7 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
     it.reader = reader;
     it.filter = filter;
     it.row_group = row_group;
+    it.pages = pages;
     it.wanted_rows = prune->rows;
     lam_arena_init(&it.arena, &reader->allocator, 0);
     if (is_open)
@@ -370,6 +390,7 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
     for (size_t i = 0; is_open && i < filter->test_count; i++)
         if (it.columns[i].chunk != NULL)
             result.page_bytes += lam_chunk_reader_page_bytes(it.columns[i].chunk);
+    LAM_TRY_OUT(keep_last_pages(&it, error));
     result.by_dictionary = !wanted;
     *ret_selection = result;
 out:

@@ -5,6 +5,7 @@
 #ifndef LAM_SCAN_ROW_SELECT_H
 #define LAM_SCAN_ROW_SELECT_H
 
+#include "chunk/page_store.h"
 #include "scan/row_prune.h"
 #include "scan/row_ranges.h"
 
@@ -17,10 +18,12 @@ typedef struct lam_row_selection {
 /*
  * Adds the wanted rows of all segments of `prune`, which lam_row_prune_group filled for this row
  * group, to `ranges`. With `trusts_stats`, a chunk that says that all its pages are dictionary
- * encoded is believed. Fails as reading the columns does.
+ * encoded is believed. Pages go to `pages`, those that have a wanted row. Fails as reading the
+ * columns does.
  */
 lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, bool trusts_stats, lam_row_ranges *ranges,
-                          lam_row_selection *ret_selection, lam_error *error);
+                          const lam_row_prune *prune, bool trusts_stats, lam_page_store *pages,
+                          lam_row_ranges *ranges, lam_row_selection *ret_selection,
+                          lam_error *error);
 
 #endif

@@ -18,6 +18,11 @@ void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *f
     scan->no_pruning = no_pruning;
     lam_row_prune_init(&scan->prune, (size_t)reader->memory_limit, &reader->allocator);
     lam_row_ranges_init(&scan->ranges, &reader->allocator);
+    lam_page_store_init(&scan->pages, NULL, 0, &reader->allocator);
+}
+
+void lam_scan_keep_pages(lam_scan *scan, const bool *leaves, uint64_t budget) {
+    lam_page_store_init(&scan->pages, leaves, budget, &scan->reader->allocator);
 }
 
 void lam_scan_finish(lam_scan *scan) {
@@ -25,6 +30,7 @@ void lam_scan_finish(lam_scan *scan) {
         return;
     lam_row_prune_finish(&scan->prune);
     lam_row_ranges_finish(&scan->ranges);
+    lam_page_store_finish(&scan->pages);
 }
 
 static void report_pruning(lam_scan *scan, uint64_t rows) {
@@ -43,6 +49,7 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
     lam_row_selection selection = {0};
     lam_row_ranges_clear(&scan->ranges);
+    lam_page_store_clear(&scan->pages);
     if (scan->filter == NULL) {
         LAM_TRY(lam_row_ranges_add(&scan->ranges, 0, rows, error));
     } else {
@@ -52,7 +59,7 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
             LAM_TRY(
                 lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
         LAM_TRY(lam_row_select(scan->reader, scan->filter, row_group, &scan->prune,
-                               !scan->no_pruning, &scan->ranges, &selection, error));
+                               !scan->no_pruning, &scan->pages, &scan->ranges, &selection, error));
         report_pruning(scan, rows);
     }
     scan->report.row_groups++;
@@ -81,6 +88,7 @@ lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t le
     LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
     if (index.page_count > 0)
         lam_chunk_reader_use_pages(*ret_chunk, index.pages, index.page_count);
+    lam_chunk_reader_take_pages(*ret_chunk, lam_page_store_find_shelf(&scan->pages, leaf_index));
     *index_bytes += index.bytes_read;
     return LAM_STATUS_OK;
 }

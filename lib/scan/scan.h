@@ -11,6 +11,7 @@ typedef struct lam_scan {
     bool no_pruning;
     lam_row_prune prune;
     lam_row_ranges ranges; /* of the row group at hand */
+    lam_page_store pages;  /* of its columns that the filter asks and that are read after that */
     lam_scan_report report;
 } lam_scan;
 
@@ -24,9 +25,17 @@ void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *f
 void lam_scan_finish(lam_scan *scan);
 
 /*
+ * Before the first row group: keeps what was uncompressed for the filter, up to `budget` bytes, of
+ * the leaves whose chunks are opened after that; `leaves` marks these, borrowed until finish, and
+ * NULL means all.
+ */
+void lam_scan_keep_pages(lam_scan *scan, const bool *leaves, uint64_t budget);
+
+/*
  * Opens a column chunk of the row group at hand for the ranges found, with what helps to pass over
  * the others; the chunk borrows that from `arena`. Adds the bytes read for it to `*index_bytes`.
- * Several threads may open chunks of one scan at once.
+ * Several threads may open and read chunks of one scan at once, one those of a leaf. All chunks are
+ * done with when the next row group is looked at.
  */
 lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t leaf_index,
                                lam_arena *arena, uint64_t *index_bytes,

@@ -28,8 +28,10 @@ lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
     LAM_TRY(lam_alloc_array(&ahead->allocator, together, sizeof(lam_scan_slot), &memory, error));
     ahead->slots = memory;
     ahead->slot_count = together;
-    for (size_t i = 0; i < together; i++)
+    for (size_t i = 0; i < together; i++) {
         lam_scan_init(&ahead->slots[i].scan, reader, plan->filter, plan->no_pruning);
+        lam_scan_keep_pages(&ahead->slots[i].scan, plan->leaves, reader->memory_limit / together);
+    }
     return LAM_STATUS_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "scan/scan.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "file/file_sample.h"
@@ -79,7 +80,7 @@ static void write_table(const random_table *table, lam_random *random, lam_trial
     options.page_rows = 1 + lam_random_below(random, 10);
     options.data_page_version = 1 + (int32_t)lam_random_below(random, 2);
     options.no_dictionary = lam_random_chance(random, 50);
-    options.codec = LAM_CODEC_UNCOMPRESSED;
+    options.codec = lam_random_chance(random, 50) ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_SNAPPY;
     cr_assert_eq(lam_writer_open(table->schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_write_triples(writer, table->columns, table->row_count, NULL),
                  LAM_STATUS_OK);
@@ -175,6 +176,181 @@ Test(scan, a_report_adds_up) {
     cr_expect_gt(pages_pruned, 50);
 }
 
+static lam_filter *one_test(const lam_reader *reader, lam_filter_operator operation, int64_t number,
+                            bool negated) {
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    lam_value value = {.int64 = number};
+    cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL), 0);
+    cr_assert_eq(lam_filter_builder_compare(builder, "n", operation, value, NULL), LAM_STATUS_OK);
+    if (negated)
+        cr_assert_eq(lam_filter_builder_not(builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    lam_filter_builder_destroy(builder);
+    return filter;
+}
+
+/* --- Pages that are kept ------------------------------------------------------------------- */
+
+/* The wanted rows of all leaves, as a hash of their triples, and what it took to find them. */
+typedef struct kept_scan {
+    uint64_t hash;
+    lam_scan_report report;
+    bool has_kept; /* any page */
+} kept_scan;
+
+/* Of the triples of a stretch of rows. */
+static uint64_t hash_rows(const lam_field *leaf, lam_chunk_reader *chunk, uint64_t rows) {
+    seen_records seen = {.hash = rows};
+    size_t size = lam_element_size(leaf);
+    for (lam_triples run = {.count = 1}; run.count > 0;) {
+        cr_assert_eq(lam_chunk_reader_read_rows(chunk, SIZE_MAX, &rows, &run, NULL), 0);
+        for (size_t i = 0; i < run.count; i++) {
+            uint8_t levels[2] = {run.repetition == NULL ? 0 : run.repetition[i],
+                                 run.definition == NULL ? leaf->max_definition : run.definition[i]};
+            mix(&seen, levels, 2);
+        }
+        for (size_t i = 0; i < run.value_count; i++) {
+            const uint8_t *value = (const uint8_t *)run.values + i * size;
+            lam_bytes text = {value, size};
+            if (leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY)
+                memcpy(&text, value, sizeof text);
+            mix(&seen, text.data, text.size);
+        }
+    }
+    return seen.hash;
+}
+
+static void scan_leaf(const lam_scan *scan, size_t row_group, size_t leaf_index, kept_scan *ret) {
+    const lam_field *leaf = lam_schema_leaf(lam_reader_schema(scan->reader), leaf_index);
+    lam_arena arena;
+    lam_chunk_reader *chunk;
+    uint64_t index_bytes = 0, row = 0;
+    lam_arena_init(&arena, &scan->reader->allocator, 0);
+    cr_assert_eq(
+        lam_scan_open_chunk(scan, row_group, leaf_index, &arena, &index_bytes, &chunk, NULL), 0);
+    for (size_t i = 0; i < lam_row_ranges_count(&scan->ranges); i++) {
+        lam_row_range range = lam_row_ranges_at(&scan->ranges, i);
+        cr_assert_eq(lam_chunk_reader_skip_rows(chunk, range.begin - row, NULL), LAM_STATUS_OK);
+        ret->hash = ret->hash * 31 + hash_rows(leaf, chunk, range.end - range.begin);
+        row = range.end;
+    }
+    lam_chunk_reader_destroy(chunk);
+    lam_arena_finish(&arena);
+}
+
+static kept_scan scan_keeping(const lam_reader *reader, const lam_filter *filter,
+                              const bool *leaves, uint64_t budget) {
+    lam_scan scan;
+    kept_scan found = {0};
+    lam_scan_init(&scan, reader, filter, false);
+    lam_scan_keep_pages(&scan, leaves, budget);
+    for (size_t group = 0; group < lam_reader_row_group_count(reader); group++) {
+        cr_assert_eq(lam_scan_group(&scan, group, NULL), LAM_STATUS_OK);
+        cr_assert_leq(scan.pages.held, budget);
+        found.has_kept |= scan.pages.held > 0;
+        for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++)
+            if (leaves == NULL || leaves[leaf])
+                scan_leaf(&scan, group, leaf, &found);
+    }
+    found.report = scan.report;
+    lam_scan_finish(&scan);
+    return found;
+}
+
+Test(scan, rows_and_reports_do_not_depend_on_what_is_kept) {
+    lam_random random = lam_random_start(lam_test_seed(6));
+    static random_table table;
+    int kept_some = 0;
+    for (int round = 0; round < 500; round++) {
+        lam_trial_output file;
+        uint8_t outcomes[RANDOM_ROWS];
+        bool leaves[RANDOM_LEAVES];
+        random_table_fill(&table, &random);
+        write_table(&table, &random, &file);
+        lam_reader *reader = open_file(&file, NULL);
+        lam_filter *filter = random_filter(&table, lam_reader_schema(reader), &random, outcomes);
+        pick_leaves(leaves, &random);
+        const bool *some = lam_random_chance(&random, 50) ? leaves : NULL;
+        kept_scan none = scan_keeping(reader, filter, some, 0);
+        cr_assert_not(none.has_kept);
+        const uint64_t budgets[] = {1 + lam_random_below(&random, 2000), 1 << 20};
+        for (size_t i = 0; i < 2; i++) {
+            kept_scan kept = scan_keeping(reader, filter, some, budgets[i]);
+            cr_assert_eq(kept.hash, none.hash, "round %d", round);
+            cr_assert_eq(memcmp(&kept.report, &none.report, sizeof none.report), 0);
+            kept_some += kept.has_kept;
+        }
+        lam_filter_destroy(filter);
+        lam_reader_close(reader);
+        lam_trial_output_free(&file);
+        random_table_finish(&table);
+    }
+    cr_expect_gt(kept_some, 100);
+}
+
+typedef struct counted_input {
+    const lam_buffer *bytes;
+    uint64_t read_bytes;
+} counted_input;
+
+static lam_status read_counted(void *state, uint64_t offset, size_t size, void *buffer,
+                               lam_error *error) {
+    counted_input *counted = state;
+    (void)error;
+    memcpy(buffer, counted->bytes->data + offset, size);
+    counted->read_bytes += size;
+    return LAM_STATUS_OK;
+}
+
+/* Some row groups of numbers in no order. */
+static void write_numbers(lam_trial_output *file) {
+    enum { ROWS = 100000 };
+    lam_random random = lam_random_start(8);
+    lam_output output = lam_trial_output_open(file);
+    lam_writer_options options = lam_writer_options_default();
+    lam_schema *schema = lam_test_schema("message m { required int64 n; }");
+    lam_writer *writer;
+    int64_t *values = malloc(ROWS * sizeof *values);
+    lam_triples triples = {ROWS, ROWS, NULL, NULL, values};
+    for (int i = 0; i < ROWS; i++)
+        values[i] = (int64_t)lam_random_below(&random, 1000000);
+    options.codec = LAM_CODEC_SNAPPY;
+    options.row_group_rows = ROWS / 4;
+    options.page_rows = 10000;
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_write_triples(writer, &triples, ROWS, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    free(values);
+}
+
+/* Once a column that a filter asks and that is wanted was read and uncompressed twice. */
+Test(scan, a_column_that_is_asked_and_read_is_fetched_from_the_file_once) {
+    lam_trial_output file = {0};
+    write_numbers(&file);
+    counted_input counted = {&file.bytes, 0};
+    lam_input input = {&counted, file.bytes.size, read_counted, NULL, NULL};
+    lam_reader *reader;
+    cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
+    lam_filter *filter = one_test(reader, LAM_FILTER_LESS, 500000, false);
+    uint64_t before = counted.read_bytes;
+    kept_scan none = scan_keeping(reader, filter, NULL, 0);
+    uint64_t twice = counted.read_bytes - before;
+    kept_scan kept = scan_keeping(reader, filter, NULL, 1 << 20);
+    uint64_t once = counted.read_bytes - before - twice;
+    cr_expect_eq(kept.hash, none.hash);
+    cr_expect_eq(kept.report.filter_page_bytes, none.report.filter_page_bytes);
+    cr_expect_lt(once, file.bytes.size + file.bytes.size / 10);
+    cr_expect_gt(twice, 2 * file.bytes.size - file.bytes.size / 10);
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+}
+
+/* --- Dictionaries -------------------------------------------------------------------------- */
+
 /* Three row groups of 100 rows: of the even numbers, of even ones and nulls, and of odd ones. */
 static void write_parities(lam_trial_output *file) {
     static const char text[] = "optional int64 n;";
@@ -199,20 +375,6 @@ static void write_parities(lam_trial_output *file) {
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_writer_close(writer);
     lam_schema_destroy(schema);
-}
-
-static lam_filter *one_test(const lam_reader *reader, lam_filter_operator operation, int64_t number,
-                            bool negated) {
-    lam_filter_builder *builder;
-    lam_filter *filter;
-    lam_value value = {.int64 = number};
-    cr_assert_eq(lam_filter_builder_create(lam_reader_schema(reader), NULL, &builder, NULL), 0);
-    cr_assert_eq(lam_filter_builder_compare(builder, "n", operation, value, NULL), LAM_STATUS_OK);
-    if (negated)
-        cr_assert_eq(lam_filter_builder_not(builder, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
-    lam_filter_builder_destroy(builder);
-    return filter;
 }
 
 Test(scan, a_row_group_is_passed_over_when_its_dictionary_has_no_value_that_is_wanted) {

@@ -61,7 +61,7 @@ Test(scan_ahead, row_groups_come_in_their_order_however_many_are_looked_at_toget
     static const int calls[] = {0, 0, 2, 2, 1, 1, 1};
     for (size_t together = 0; together <= 6; together++) {
         lam_scan_ahead ahead;
-        lam_scan_plan plan = {filter, false, groups, 5, together};
+        lam_scan_plan plan = {filter, false, groups, 5, together, NULL};
         lam_scan *scan;
         size_t row_group;
         int runs = 0;
@@ -104,7 +104,7 @@ Test(scan_ahead, a_failure_comes_with_its_row_group) {
     lam_filter *filter = below(reader, 3);
     for (size_t together = 1; together <= 4; together++) {
         lam_scan_ahead ahead;
-        lam_scan_plan plan = {filter, false, NULL, 0, together};
+        lam_scan_plan plan = {filter, false, NULL, 0, together, NULL};
         lam_scan *scan;
         size_t row_group;
         int runs = 0;

@@ -1,0 +1,435 @@
+#include "chunk/page_store.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "chunk/chunk_sample.h"
+#include "support/failing_alloc.h"
+#include "support/random.h"
+
+enum { ROOM = 1 << 20 };
+
+static lam_page_place at(uint64_t offset, uint64_t first_row, uint64_t end_row) {
+    lam_page_place place = {offset, first_row, end_row};
+    return place;
+}
+
+/* Makes the buffer `size` bytes, each of them `fill`. */
+static lam_status fill_bytes(lam_buffer *bytes, uint8_t fill, size_t size) {
+    lam_buffer_clear(bytes);
+    lam_status status = lam_buffer_reserve(bytes, size, NULL);
+    if (status != LAM_STATUS_OK)
+        return status;
+    memset(bytes->data, fill, size);
+    bytes->size = size;
+    return LAM_STATUS_OK;
+}
+
+/* A page of bytes that its offset tells. */
+static lam_status put(lam_page_shelf *shelf, lam_page_place place, size_t size, lam_buffer *bytes) {
+    lam_status status = fill_bytes(bytes, (uint8_t)place.offset, size);
+    if (status == LAM_STATUS_OK)
+        status = lam_page_shelf_put(shelf, place, bytes, NULL);
+    if (status == LAM_STATUS_OK)
+        lam_page_shelf_lend(shelf, bytes);
+    return status;
+}
+
+static bool take(lam_page_shelf *shelf, uint64_t offset, size_t size, lam_buffer *bytes) {
+    if (!lam_page_shelf_take(shelf, offset, size, bytes))
+        return false;
+    cr_assert_eq(bytes->size, size);
+    for (size_t i = 0; i < size; i++)
+        cr_assert_eq(bytes->data[i], (uint8_t)offset);
+    return true;
+}
+
+/* A store of one shelf, and a buffer as a reader has it. */
+typedef struct one_shelf {
+    lam_failing_alloc counter;
+    lam_page_store store;
+    lam_page_shelf *shelf;
+    lam_buffer bytes;
+} one_shelf;
+
+static void start(one_shelf *it, uint64_t budget) {
+    memset(it, 0, sizeof *it);
+    lam_allocator allocator = lam_failing_allocator(&it->counter);
+    lam_page_store_init(&it->store, NULL, budget, &allocator);
+    lam_buffer_init(&it->bytes, &allocator);
+    cr_assert_eq(lam_page_store_make_shelf(&it->store, 3, &it->shelf, NULL), LAM_STATUS_OK);
+    cr_assert_not_null(it->shelf);
+}
+
+static void finish(one_shelf *it) {
+    lam_buffer_finish(&it->bytes);
+    lam_page_store_finish(&it->store);
+    cr_assert_eq(it->counter.live_bytes, 0);
+    cr_assert_eq(it->counter.wrong_sizes, 0);
+}
+
+Test(page_store, a_page_is_taken_once_by_its_offset_and_size) {
+    one_shelf it;
+    start(&it, ROOM);
+    cr_assert_eq(put(it.shelf, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.shelf, at(200, 10, 20), 70, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.shelf, at(4, 0, 20), 30, &it.bytes), LAM_STATUS_OK);
+    cr_expect(lam_page_shelf_has(it.shelf, 40));
+    cr_expect_not(lam_page_shelf_has(it.shelf, 41));
+    cr_expect_not(lam_page_shelf_has(it.shelf, 201));
+    cr_expect_not(take(it.shelf, 41, 100, &it.bytes));
+    cr_expect_not(take(it.shelf, 201, 100, &it.bytes));
+    cr_expect_not(take(it.shelf, 40, 99, &it.bytes));
+    cr_expect(take(it.shelf, 4, 30, &it.bytes));
+    cr_expect(take(it.shelf, 40, 100, &it.bytes));
+    cr_expect(take(it.shelf, 200, 70, &it.bytes));
+    cr_expect_not(take(it.shelf, 40, 100, &it.bytes));
+    finish(&it);
+}
+
+Test(page_store, leaves_that_are_not_read_again_have_no_shelf) {
+    lam_allocator allocator = lam_allocator_default();
+    const bool leaves[] = {true, false, true};
+    lam_page_store store;
+    lam_page_shelf *shelves[3], *again;
+    lam_page_store_init(&store, leaves, ROOM, &allocator);
+    for (size_t i = 0; i < 3; i++) {
+        cr_expect_null(lam_page_store_find_shelf(&store, i));
+        cr_assert_eq(lam_page_store_make_shelf(&store, i, &shelves[i], NULL), LAM_STATUS_OK);
+        cr_expect_eq(shelves[i] != NULL, leaves[i]);
+        cr_expect_eq(lam_page_store_find_shelf(&store, i), shelves[i]);
+        cr_assert_eq(lam_page_store_make_shelf(&store, i, &again, NULL), LAM_STATUS_OK);
+        cr_expect_eq(again, shelves[i]);
+    }
+    cr_expect_neq(shelves[0], shelves[2]);
+    lam_page_store_finish(&store);
+    lam_page_store_init(&store, NULL, 0, &allocator);
+    cr_assert_eq(lam_page_store_make_shelf(&store, 0, &again, NULL), LAM_STATUS_OK);
+    cr_expect_null(again, "without a budget");
+    lam_page_store_finish(&store);
+}
+
+Test(page_store, what_has_no_room_is_not_kept) {
+    one_shelf it;
+    lam_page_shelf *other;
+    start(&it, 4096);
+    cr_assert_eq(lam_page_store_make_shelf(&it.store, 1, &other, NULL), LAM_STATUS_OK);
+    cr_assert_eq(put(it.shelf, at(1, 0, 10), 2000, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(other, at(2, 0, 10), 2000, &it.bytes), LAM_STATUS_OK);
+    cr_expect_gt(it.bytes.capacity, 0, "it is as good for the next page");
+    cr_assert_eq(put(other, at(3, 10, 20), 1000, &it.bytes), LAM_STATUS_OK);
+    cr_expect(lam_page_shelf_has(it.shelf, 1));
+    cr_expect_not(lam_page_shelf_has(other, 2));
+    cr_expect_not(lam_page_shelf_has(other, 3), "the same memory");
+    lam_buffer_finish(&it.bytes);
+    cr_assert_eq(put(other, at(3, 10, 20), 1000, &it.bytes), LAM_STATUS_OK);
+    cr_expect(lam_page_shelf_has(other, 3));
+    lam_page_store_clear(&it.store);
+    cr_expect_not(lam_page_shelf_has(it.shelf, 1));
+    cr_assert_eq(put(other, at(7, 0, 10), 3000, &it.bytes), LAM_STATUS_OK);
+    cr_expect_leq(it.store.held, 4096);
+    finish(&it);
+}
+
+Test(page_store, pages_of_rows_that_nobody_wants_are_let_go) {
+    one_shelf it;
+    start(&it, ROOM);
+    cr_assert_eq(put(it.shelf, at(1, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.shelf, at(2, 10, 20), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.shelf, at(3, 20, 30), 100, &it.bytes), LAM_STATUS_OK);
+    lam_page_store_settle(&it.store, 9, 0);
+    cr_expect(lam_page_shelf_has(it.shelf, 1), "its last row may be wanted");
+    lam_page_store_settle(&it.store, 20, 11);
+    cr_expect(lam_page_shelf_has(it.shelf, 1), "a row before may have been wanted");
+    cr_expect(lam_page_shelf_has(it.shelf, 2));
+    lam_page_store_settle(&it.store, 30, 11);
+    cr_expect(lam_page_shelf_has(it.shelf, 2));
+    cr_expect_not(lam_page_shelf_has(it.shelf, 3));
+    cr_assert_eq(put(it.shelf, at(4, 25, 30), 100, &it.bytes), LAM_STATUS_OK);
+    cr_expect_not(lam_page_shelf_has(it.shelf, 4));
+    cr_assert_eq(put(it.shelf, at(5, 25, 31), 100, &it.bytes), LAM_STATUS_OK);
+    cr_expect(lam_page_shelf_has(it.shelf, 5));
+    cr_expect(take(it.shelf, 2, 100, &it.bytes));
+    cr_expect(take(it.shelf, 5, 100, &it.bytes));
+    finish(&it);
+}
+
+Test(page_store, memory_goes_around) {
+    one_shelf it;
+    size_t requests = 0;
+    start(&it, ROOM);
+    for (uint64_t group = 0; group < 10; group++) {
+        lam_page_store_clear(&it.store);
+        lam_page_shelf_lend(it.shelf, &it.bytes);
+        for (uint64_t page = 0; page < 20; page++) {
+            lam_page_place place = at(group * 100 + page, page * 10, page * 10 + 10);
+            cr_assert_eq(put(it.shelf, place, 1000, &it.bytes), LAM_STATUS_OK);
+            /* Of every fourth page all rows are wanted. */
+            lam_page_store_settle(&it.store, place.end_row,
+                                  page % 4 == 0 ? place.end_row : (page / 4 * 4 + 1) * 10);
+        }
+        lam_buffer_finish(&it.bytes);
+        for (uint64_t page = 0; page < 20; page++)
+            cr_expect_eq(take(it.shelf, group * 100 + page, 1000, &it.bytes), page % 4 == 0);
+        lam_page_shelf_give_back(it.shelf, &it.bytes);
+        cr_expect_eq(it.bytes.capacity, 0);
+        lam_page_shelf_give_back(it.shelf, &it.bytes); /* nothing is there to give */
+        if (group == 1)
+            requests = it.counter.requests;
+    }
+    /* A reader's own buffer was freed in each row group, which one more makes good. */
+    cr_expect_leq(it.counter.requests, requests + 8);
+    finish(&it);
+}
+
+/* --- Anything ------------------------------------------------------------------------------ */
+
+enum { PAGES = 30 };
+
+typedef struct random_pages {
+    lam_page_place places[PAGES];
+    size_t sizes[PAGES];
+    bool wanted[PAGES]; /* some row of the page is */
+    size_t count;
+} random_pages;
+
+/* Pages of two shelves, which a scan decides on a few rows at a time; gives the first failure. */
+static lam_status scan_pages(lam_page_store *store, lam_page_shelf *shelves[2],
+                             random_pages pages[2], lam_buffer *bytes, lam_random *random) {
+    lam_status status = LAM_STATUS_OK;
+    size_t put_pages[2] = {0, 0};
+    uint64_t rows = 40 + lam_random_below(random, 100), wanted_end = 0;
+    unsigned share = (unsigned)lam_random_below(random, 101);
+    for (size_t s = 0; s < 2; s++) {
+        uint64_t row = 0, offset = 4;
+        for (pages[s].count = 0; row < rows && pages[s].count < PAGES; pages[s].count++) {
+            size_t i = pages[s].count;
+            uint64_t end = i + 1 == PAGES ? rows : row + 1 + lam_random_below(random, 20);
+            end = end < rows ? end : rows;
+            pages[s].places[i] = at(offset, row, end);
+            pages[s].sizes[i] = 1 + (size_t)lam_random_below(random, 300);
+            pages[s].wanted[i] = false;
+            offset += 1 + lam_random_below(random, 300);
+            row = end;
+        }
+    }
+    for (uint64_t row = 0, end; row < rows; row = end) {
+        end = row + 1 + lam_random_below(random, 30);
+        end = end < rows ? end : rows;
+        for (size_t s = 0; s < 2; s++) {
+            random_pages *some = &pages[s];
+            size_t *i = &put_pages[s];
+            for (; *i < some->count && some->places[*i].end_row < end; ++*i)
+                if (status == LAM_STATUS_OK)
+                    status = put(shelves[s], some->places[*i], some->sizes[*i], bytes);
+        }
+        for (; row < end; row++) {
+            bool wanted = lam_random_chance(random, share) && lam_random_chance(random, share);
+            wanted_end = wanted ? row + 1 : wanted_end;
+            for (size_t s = 0; wanted && s < 2; s++)
+                for (size_t i = 0; i < pages[s].count; i++)
+                    pages[s].wanted[i] |=
+                        pages[s].places[i].first_row <= row && row < pages[s].places[i].end_row;
+        }
+        lam_page_store_settle(store, end, wanted_end);
+        cr_assert_leq(store->held, store->budget);
+    }
+    for (size_t s = 0; s < 2; s++)
+        for (size_t i = put_pages[s]; i < pages[s].count && status == LAM_STATUS_OK; i++)
+            status = put(shelves[s], pages[s].places[i], pages[s].sizes[i], bytes);
+    return status;
+}
+
+static lam_status scan_groups(lam_page_store *store, lam_buffer *bytes, lam_random *random) {
+    lam_page_shelf *shelves[2];
+    static random_pages pages[2];
+    lam_status status = LAM_STATUS_OK;
+    for (size_t s = 0; s < 2 && status == LAM_STATUS_OK; s++)
+        status = lam_page_store_make_shelf(store, s, &shelves[s], NULL);
+    for (int group = 0; group < 5 && status == LAM_STATUS_OK; group++) {
+        lam_page_store_clear(store);
+        status = scan_pages(store, shelves, pages, bytes, random);
+        for (size_t s = 0; s < 2 && status == LAM_STATUS_OK; s++) {
+            for (size_t i = 0; i < pages[s].count; i++) {
+                if (lam_random_chance(random, 20))
+                    continue; /* the rows of a scan may be cut */
+                bool taken = take(shelves[s], pages[s].places[i].offset, pages[s].sizes[i], bytes);
+                cr_assert(taken || !pages[s].wanted[i] || store->budget < ROOM);
+            }
+            lam_page_shelf_give_back(shelves[s], bytes);
+        }
+    }
+    return status;
+}
+
+Test(page_store, what_is_wanted_is_there_as_it_was_put) {
+    lam_random random = lam_random_start(lam_test_seed(1));
+    for (int round = 0; round < 2000; round++) {
+        one_shelf it;
+        uint64_t budget =
+            lam_random_chance(&random, 50) ? ROOM : 1 + lam_random_below(&random, 9000);
+        start(&it, budget);
+        cr_assert_eq(scan_groups(&it.store, &it.bytes, &random), LAM_STATUS_OK);
+        finish(&it);
+    }
+}
+
+Test(page_store, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+    lam_status status = LAM_STATUS_NOMEM;
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_failing_alloc failing = {.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_random same = lam_random_start(7);
+        lam_page_store store;
+        lam_buffer bytes;
+        lam_page_store_init(&store, NULL, 3000, &allocator);
+        lam_buffer_init(&bytes, &allocator);
+        status = scan_groups(&store, &bytes, &same);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+        lam_buffer_finish(&bytes);
+        lam_page_store_finish(&store);
+        cr_assert_eq(failing.live_bytes, 0);
+        cr_assert(nth < 1000);
+    }
+}
+
+/* --- Chunks -------------------------------------------------------------------------------- */
+
+static void write_chunk(lam_chunk_sample *sample, lam_triple_column *column, lam_random *random) {
+    static const char *const schemas[] = {
+        "message m { required int32 a; }", "message m { optional binary a; }",
+        "message m { repeated group g { optional int64 a; } }", "message m { repeated binary a; }"};
+    static const lam_codec codecs[] = {LAM_CODEC_UNCOMPRESSED, LAM_CODEC_SNAPPY, LAM_CODEC_ZSTD};
+    lam_chunk_sample_init(sample, schemas[lam_random_below(random, 4)]);
+    sample->options.page_rows = 1 + lam_random_below(random, 300);
+    sample->options.page_version = 1 + (int32_t)lam_random_below(random, 2);
+    sample->options.codec = codecs[lam_random_below(random, 3)];
+    sample->options.use_dictionary = lam_random_chance(random, 50);
+    sample->options.dictionary_bytes = lam_random_chance(random, 50) ? 1 << 20 : 100;
+    lam_triple_shape shape = {.record_count = 1 + (size_t)lam_random_below(random, 1000),
+                              .null_percent = (unsigned)lam_random_below(random, 101),
+                              .more_percent = 60,
+                              .distinct = lam_random_chance(random, 50) ? 20 : 0,
+                              .bytes_max = 20};
+    lam_triple_column_init(column, sample->leaf, &shape, random);
+    lam_chunk_sample_write(sample, column, NULL);
+}
+
+/* Reads up to `rows` rows and compares them, unless `column` is NULL. */
+static lam_status read_rows(lam_chunk_reader *reader, const lam_triple_column *column,
+                            uint64_t rows) {
+    lam_triple_match match = {column, 0, 0};
+    lam_status status = LAM_STATUS_OK;
+    for (lam_triples run = {.count = 1}; run.count > 0;) {
+        status = lam_chunk_reader_read_rows(reader, SIZE_MAX, &rows, &run, NULL);
+        if (status != LAM_STATUS_OK)
+            break;
+        cr_assert(column == NULL || lam_triple_match_next(&match, &run));
+    }
+    return status;
+}
+
+/* Reads rows as one who puts pages on the shelf. */
+static lam_status read_first(const lam_chunk_sample *sample, const lam_triple_column *column,
+                             lam_page_shelf *shelf, uint64_t rows) {
+    lam_input input;
+    lam_chunk_source source = lam_chunk_sample_source(sample, &input);
+    lam_chunk_reader *reader;
+    cr_assert_eq(lam_chunk_reader_create(&source, &sample->allocator, &reader, NULL), 0);
+    lam_chunk_reader_put_pages(reader, shelf);
+    lam_status status = read_rows(reader, column, rows);
+    if (status == LAM_STATUS_OK)
+        status = lam_chunk_reader_put_last_pages(reader, NULL);
+    lam_chunk_reader_destroy(reader);
+    return status;
+}
+
+/* Reads all as one who takes pages from the shelf, if there is one. */
+static lam_status read_again(const lam_chunk_sample *sample, const lam_triple_column *column,
+                             lam_page_shelf *shelf) {
+    lam_input input;
+    lam_chunk_source source = lam_chunk_sample_source(sample, &input);
+    lam_chunk_reader *reader;
+    cr_assert_eq(lam_chunk_reader_create(&source, &sample->allocator, &reader, NULL), 0);
+    lam_chunk_reader_take_pages(reader, shelf);
+    lam_status status = read_rows(reader, column, UINT64_MAX);
+    lam_chunk_reader_destroy(reader);
+    return status;
+}
+
+/* Makes nonsense of the bodies of all pages that are on the shelf; gives how many there are. */
+static size_t spoil_kept(lam_chunk_sample *sample, const lam_page_shelf *shelf,
+                         size_t *ret_page_count) {
+    lam_input input = lam_input_memory(sample->bytes.data, sample->bytes.size);
+    lam_chunk_range range = {LAM_SAMPLE_OFFSET, sample->bytes.size - LAM_SAMPLE_OFFSET, 0};
+    lam_page_walk walk;
+    lam_meta_page_header header;
+    uint64_t offset;
+    size_t kept = 0;
+    *ret_page_count = 0;
+    lam_page_walk_init(&walk, &input, range, &sample->allocator);
+    while (!lam_page_walk_at_end(&walk)) {
+        cr_assert_eq(lam_page_walk_next(&walk, &header, &offset, NULL), LAM_STATUS_OK);
+        ++*ret_page_count;
+        if (!lam_page_shelf_has(shelf, offset))
+            continue;
+        memset(sample->bytes.data + walk.body, 0xA5, (size_t)(walk.next - walk.body));
+        kept++;
+    }
+    lam_page_walk_finish(&walk);
+    return kept;
+}
+
+Test(page_store, pages_that_one_reader_put_are_not_read_by_the_next) {
+    lam_random random = lam_random_start(lam_test_seed(2));
+    size_t whole = 0;
+    for (int round = 0; round < 600; round++) {
+        lam_chunk_sample sample;
+        lam_triple_column column;
+        one_shelf it;
+        size_t pages;
+        bool all = lam_random_chance(&random, 50);
+        write_chunk(&sample, &column, &random);
+        start(&it, all ? ROOM : 1 + lam_random_below(&random, 9000));
+        uint64_t rows = all ? UINT64_MAX : lam_random_below(&random, 1000);
+        cr_assert_eq(read_first(&sample, &column, it.shelf, rows), LAM_STATUS_OK);
+        size_t kept = spoil_kept(&sample, it.shelf, &pages);
+        if (sample.options.codec == LAM_CODEC_UNCOMPRESSED)
+            cr_assert_leq(kept, sample.dictionary_size > 0);
+        else if (all && sample.options.page_version == 1)
+            cr_assert_eq(kept, pages);
+        whole += kept == pages;
+        cr_assert_eq(read_again(&sample, &column, it.shelf), LAM_STATUS_OK);
+        lam_page_store_clear(&it.store);
+        cr_assert(kept == 0 || read_again(&sample, NULL, it.shelf) != LAM_STATUS_OK,
+                  "nonsense was not noticed");
+        lam_triple_column_finish(&column);
+        lam_chunk_sample_finish(&sample);
+        finish(&it);
+    }
+    cr_expect_gt(whole, 150);
+}
+
+Test(page_store, a_damaged_page_is_not_kept) {
+    lam_random random = lam_random_start(lam_test_seed(3));
+    int failures = 0;
+    for (int round = 0; round < 600; round++) {
+        lam_chunk_sample sample;
+        lam_triple_column column;
+        one_shelf it;
+        write_chunk(&sample, &column, &random);
+        start(&it, ROOM);
+        size_t at_byte = LAM_SAMPLE_OFFSET +
+                         (size_t)lam_random_below(&random, sample.bytes.size - LAM_SAMPLE_OFFSET);
+        sample.bytes.data[at_byte] ^= (uint8_t)(1 << lam_random_below(&random, 8));
+        lam_status alone = read_again(&sample, NULL, NULL);
+        lam_status first = read_first(&sample, NULL, it.shelf, UINT64_MAX);
+        cr_assert_eq(first, alone, "round %d", round);
+        cr_assert_eq(read_again(&sample, NULL, it.shelf), alone, "round %d", round);
+        failures += alone != LAM_STATUS_OK;
+        lam_triple_column_finish(&column);
+        lam_chunk_sample_finish(&sample);
+        finish(&it);
+    }
+    cr_expect_gt(failures, 300);
+}
