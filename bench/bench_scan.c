@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     job.threads = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1;
     measure_check(lam_reader_open_file(argv[1], NULL, &job.reader, &error), &error);
     measure_check(lam_filter_parse(lam_reader_schema(job.reader), argv[2], strlen(argv[2]), NULL,
-                                   &filter, &error),
+                                   NULL, &filter, &error),
                   &error);
     job.filter = filter;
     clock_t cpu = clock();

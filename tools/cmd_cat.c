@@ -302,9 +302,11 @@ static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
     lam_error error = lam_error_none();
     lam_filter *filter = NULL;
+    lam_filter_text_options text = lam_filter_text_options_default();
+    text.storage = options->variant == LAM_JSON_VARIANT_STORAGE;
     if (options->where != NULL &&
         lam_filter_parse(lam_reader_schema(whole->reader), options->where, strlen(options->where),
-                         NULL, &filter, &error) != LAM_STATUS_OK) {
+                         &text, NULL, &filter, &error) != LAM_STATUS_OK) {
         fprintf(stderr, "lamella: %s: --where: %s\n", tool_name(file), error.message);
         return TOOL_BAD_USAGE;
     }

@@ -7,6 +7,8 @@
  * them (SQL: value = ANY (array)), is unknown when it holds for none and there is a null among
  * them, and false otherwise, so also for an empty list.
  *
+ * Parts of VARIANTs take part in conditions too, and the groups of their columns as any others.
+ *
  * Values compare as their logical type says (LogicalTypes.md): numbers by value, strings by their
  * bytes, dates and times by time. -0 equals +0; a NaN equals every NaN and is greater than all
  * other numbers.
@@ -17,6 +19,7 @@
 #include <lamella/common.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/variant.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,6 +69,47 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_in(lam_filter_builder *bu
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_is_null(lam_filter_builder *builder,
                                                                const char *path, bool is_null,
                                                                lam_error *error);
+/*
+ * --- Parts of VARIANTs ---
+ *
+ * A path into a VARIANT is one of lam_projection_add, where [] behind a name, or behind the VARIANT
+ * itself, leads to the elements of an array: event.items[].price. A condition holds when it holds
+ * for any of them, as with repeated fields. What is compared may be an array too, and stands for
+ * its elements then. Names lead through objects only: a part is missing behind anything else.
+ *
+ * Where a VARIANT is shredded, only the columns are read that can hold the part, and what the file
+ * says of typed_value serves to pass over rows where `value` beside it has no values.
+ * (VariantShredding.md, "Objects", "Arrays")
+ *
+ * NOT_FOUND when the schema has no such field, INVALID when the path leads to no VARIANT or is not
+ * well formed, LIMIT for more than LAM_VARIANT_DEPTH_MAX names, errors of lam_variant_check_group.
+ */
+/*
+ * Compares a part with values of any kinds but null, objects and arrays; bytes are copied. What
+ * counts is the value of the part's class: numbers (integers, decimals, floats and doubles; exact
+ * numbers by their digits, and a float or double by the number of its kind that is nearest to what
+ * it is compared with), booleans, dates, times, timestamps in UTC and others (in any unit),
+ * strings, binaries, UUIDs. Unknown for a part that is missing or null, an object, or of a class
+ * that no value is of.
+ *
+ * With LAM_FILTER_EQUAL a part equals any of the values of its class; other operators take one
+ * value of each class at most. INVALID otherwise. A double stands for the number that it prints as.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_compare(
+    lam_filter_builder *builder, const char *path, lam_filter_operator operation,
+    const lam_variant_scalar *values, size_t count, lam_error *error);
+/*
+ * True where the part is missing or a Variant null, or with `is_null` false where it is there and
+ * not null; never unknown.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder,
+                                                                       const char *path,
+                                                                       bool is_null,
+                                                                       lam_error *error);
+/* The same, where a Variant null is there. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_is_missing(
+    lam_filter_builder *builder, const char *path, bool is_missing, lam_error *error);
+
 /* Joins the last two conditions, or turns the last one round. STATE when there are not so many. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_and(lam_filter_builder *builder,
                                                            lam_error *error);

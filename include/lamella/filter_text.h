@@ -12,6 +12,18 @@
 extern "C" {
 #endif
 
+/* Zero means the default in every member. */
+typedef struct lam_filter_text_options {
+    size_t struct_size;
+    bool storage; /* fields of VARIANTs are their columns: metadata, value, typed_value */
+} lam_filter_text_options;
+
+static inline lam_filter_text_options lam_filter_text_options_default(void) {
+    lam_filter_text_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
 /*
  * Reads a condition:
  *
@@ -19,7 +31,9 @@ extern "C" {
  *     '2024-01-31' and active
  *
  *     = == != <> < <= > >=        FIELD op VALUE, or VALUE op FIELD
- *     [not] in (VALUE, ...)       [not] between VALUE and VALUE       is [not] null
+ *     [not] in (VALUE, ...)
+ *     [not] between VALUE and VALUE
+ *     is [not] null               and for parts of VARIANTs is [not] missing
  *     not, and, or                in this order of strength, and parentheses
  *     FIELD                       alone, when it is BOOLEAN: is true
  *
@@ -30,18 +44,32 @@ extern "C" {
  *
  * A value is written by the type of its field (LogicalTypes.md):
  *
- *     numbers, decimals      10  -2.5  1e6      any digits: 10.5 lies between the integers 10 and
- * 11 floating point         numbers, 'NaN', 'Infinity', '-Infinity' BOOLEAN                true
- * false STRING, ENUM, JSON     'text', where two marks stand for one: 'it''s' other bytes x'00FF',
- * or 'text' DATE, TIME, TIMESTAMP  '2024-10-24'  '12:34:56.789'  '2024-10-24T12:34:56.789Z' (a
- * space for the T); INT96 as a timestamp without Z UUID '00112233-4455-6677-8899-aabbccddeeff'
+ *     numbers, decimals      10  -2.5  1e6      any digits: 10.5 lies between integers
+ *     floating point         numbers, 'NaN', 'Infinity', '-Infinity'
+ *     BOOLEAN                true  false
+ *     STRING, ENUM, JSON     'text', where two marks stand for one: 'it''s'
+ *     other bytes            x'00FF', or 'text'
+ *     DATE                   '2024-10-24'
+ *     TIME                   '12:34:56.789'
+ *     TIMESTAMP              '2024-10-24T12:34:56.789Z' (a space for the T); without Z when not in
+ *                            UTC, and for INT96
+ *     UUID                   '00112233-4455-6677-8899-aabbccddeeff'
+ *
+ * Behind a VARIANT a path goes on with names of fields of its values, whatever they are between
+ * quotation marks, and [] for the elements of an array: event.location.latitude > 48,
+ * event."a.b" is not null, event.items[].price < 10. A value is then read as all that it may be, a
+ * text also as the date, time, timestamp or UUID that it spells, and compared with parts of its
+ * class, as lam_filter_builder_variant_compare has it. IS NULL is true for parts that are missing
+ * or a Variant null, IS MISSING for the former only.
  *
  * `text` is `size` bytes of UTF-8, borrowed for the call; the schema is borrowed until
- * lam_filter_destroy. INVALID, NOT_FOUND and LIMIT name the column (from 1, in bytes) and what was
- * expected there.
+ * lam_filter_destroy. `options` may be NULL. INVALID, NOT_FOUND and LIMIT name the column (from 1,
+ * in bytes) and what was expected there.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_parse(const lam_schema *schema, const char *text,
-                                                     size_t size, const lam_allocator *allocator,
+                                                     size_t size,
+                                                     const lam_filter_text_options *options,
+                                                     const lam_allocator *allocator,
                                                      lam_filter **ret_filter, lam_error *error);
 
 #ifdef __cplusplus

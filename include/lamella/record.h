@@ -182,6 +182,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
                                                        const lam_record_sink *sink,
                                                        size_t max_records, size_t *ret_records,
                                                        lam_error *error);
+/*
+ * For columns that come in stretches: when all sources have ended, they are asked again by the next
+ * read, for records of a further stretch.
+ */
+LAM_PUBLIC void lam_assembler_restart(lam_assembler *assembler);
 LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
 
 /* --- Sinks in the middle ------------------------------------------------------------------- */

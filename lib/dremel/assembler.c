@@ -274,6 +274,10 @@ lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *s
     return status;
 }
 
+void lam_assembler_restart(lam_assembler *assembler) {
+    assembler->started = false;
+}
+
 /* --- The tables ------------------------------------------------------------------------------ */
 
 /* The groups above a leaf; leaves of one group share the array. */

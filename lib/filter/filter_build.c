@@ -1,23 +1,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/bytes.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "filter/filter_program.h"
-#include "meta/metadata.h"
+#include "filter/filter_builder.h"
+#include "filter/filter_part.h"
+#include "filter/filter_values.h"
 
 enum { MOST_STEPS = 1 << 20 }; /* a program for which outcomes still fit the memory */
-
-struct lam_filter_builder {
-    lam_allocator allocator;
-    const lam_schema *schema;
-    lam_arena arena;
-    lam_buffer tests; /* lam_filter_test */
-    lam_buffer steps; /* lam_filter_step */
-    size_t height;    /* conditions that wait to be joined */
-    size_t depth;     /* the most there were */
-};
 
 lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocator *allocator,
                                      lam_filter_builder **ret_builder, lam_error *error) {
@@ -76,82 +66,6 @@ static lam_status find_leaf(const lam_filter_builder *builder, const char *path,
     return LAM_STATUS_OK;
 }
 
-static lam_value_order order_of(const lam_field *leaf) {
-    return lam_value_order_of(leaf, leaf->physical_type == LAM_PHYSICAL_INT96
-                                        ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
-                                        : LAM_META_COLUMN_ORDER_TYPE);
-}
-
-/* The PLAIN bytes of a number. */
-static size_t plain_number(const lam_field *leaf, const lam_value *value, uint8_t bytes[8]) {
-    uint32_t bits32;
-    uint64_t bits64;
-    switch (leaf->physical_type) {
-    case LAM_PHYSICAL_BOOLEAN:
-        bytes[0] = value->boolean;
-        return 1;
-    case LAM_PHYSICAL_INT32:
-        lam_store_le32(bytes, (uint32_t)value->int32);
-        return 4;
-    case LAM_PHYSICAL_FLOAT:
-        memcpy(&bits32, &value->float32, sizeof bits32);
-        lam_store_le32(bytes, bits32);
-        return 4;
-    case LAM_PHYSICAL_INT64:
-        lam_store_le64(bytes, (uint64_t)value->int64);
-        return 8;
-    default:
-        memcpy(&bits64, &value->float64, sizeof bits64);
-        lam_store_le64(bytes, bits64);
-        return 8;
-    }
-}
-
-static bool is_bytes(const lam_field *leaf) {
-    return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
-           leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
-           leaf->physical_type == LAM_PHYSICAL_INT96;
-}
-
-static lam_status copy_value(lam_filter_builder *builder, const lam_field *leaf,
-                             const lam_value *value, lam_bytes *ret_plain, lam_error *error) {
-    uint8_t number[8];
-    lam_bytes plain = {number, 0};
-    char *copy;
-    if (is_bytes(leaf))
-        plain = value->bytes;
-    else
-        plain.size = plain_number(leaf, value, number);
-    if (is_bytes(leaf) && leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY &&
-        plain.size != (size_t)leaf->type_length)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.100s' has values of %d bytes, not %zu",
-                 leaf->name, (int)leaf->type_length, plain.size);
-    if (leaf->logical_type.kind == LAM_LOGICAL_DECIMAL && plain.size == 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "a decimal without bytes for field '%.100s'",
-                 leaf->name);
-    LAM_TRY(lam_arena_copy(&builder->arena, plain.data, plain.size, &copy, error));
-    ret_plain->data = (const uint8_t *)copy;
-    ret_plain->size = plain.size;
-    return LAM_STATUS_OK;
-}
-
-/* Sorts a few values and leaves out those that are there twice. */
-static size_t sort_values(const lam_value_order *order, lam_bytes *values, size_t count) {
-    for (size_t gap = count / 2; gap > 0; gap /= 2)
-        for (size_t i = gap; i < count; i++) {
-            lam_bytes value = values[i];
-            size_t at = i;
-            for (; at >= gap && lam_filter_compare(order, values[at - gap], value) > 0; at -= gap)
-                values[at] = values[at - gap];
-            values[at] = value;
-        }
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || lam_filter_compare(order, values[kept - 1], values[i]) != 0)
-            values[kept++] = values[i];
-    return kept;
-}
-
 static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint32_t test,
                            lam_error *error) {
     lam_filter_step step = {kind, test};
@@ -160,8 +74,8 @@ static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint
     return lam_buffer_append(&builder->steps, &step, sizeof step, error);
 }
 
-static lam_status add_test(lam_filter_builder *builder, const lam_filter_test *test,
-                           lam_error *error) {
+lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_test *test,
+                                  lam_error *error) {
     size_t number = builder->tests.size / sizeof *test;
     LAM_TRY(lam_buffer_reserve(&builder->tests, sizeof *test, error));
     LAM_TRY(add_step(builder, LAM_STEP_TEST, (uint32_t)number, error));
@@ -177,15 +91,15 @@ static lam_status add_values_test(lam_filter_builder *builder, lam_test_kind kin
     lam_filter_test test = {0};
     test.kind = kind;
     test.leaf = leaf;
-    test.order = order_of(leaf);
+    test.order = lam_filter_order_of(leaf);
     void *memory;
     LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_bytes), &memory, error));
     lam_bytes *copies = memory;
     for (size_t i = 0; i < count; i++)
-        LAM_TRY(copy_value(builder, leaf, &values[i], &copies[i], error));
+        LAM_TRY(lam_filter_copy_value(leaf, &values[i], &builder->arena, &copies[i], error));
     test.values = copies;
-    test.value_count = sort_values(&test.order, copies, count);
-    return add_test(builder, &test, error);
+    test.value_count = lam_filter_sort_values(&test.order, copies, count);
+    return lam_filter_builder_add(builder, &test, error);
 }
 
 lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *path,
@@ -203,7 +117,7 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no operator has the number %d", (int)operation);
     LAM_TRY(find_leaf(builder, path, &leaf, error));
-    bool ordered = order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
+    bool ordered = lam_filter_order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
     if (!ordered && operation != LAM_FILTER_EQUAL && operation != LAM_FILTER_NOT_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", path);
     return add_values_test(builder, kinds[operation], leaf, &value, 1, error);
@@ -236,13 +150,42 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
     const lam_field *repeated = repeated_above(field);
     test.kind = is_null ? LAM_TEST_NULL : LAM_TEST_NOT_NULL;
     test.leaf = lam_leaf_at(builder->schema, field->first_leaf);
-    test.order = order_of(test.leaf);
+    test.order = lam_filter_order_of(test.leaf);
     test.present_definition = field->max_definition;
     if (repeated != NULL) {
         test.slot_definition = repeated->max_definition;
         test.slot_repetition = repeated->max_repetition;
     }
-    return add_test(builder, &test, error);
+    return lam_filter_builder_add(builder, &test, error);
+}
+
+/* --- Parts of VARIANTs ---------------------------------------------------------------------- */
+
+/* Whether a part is null, or missing. */
+static lam_status ask_part(lam_filter_builder *builder, const char *path,
+                           lam_part_question question, bool is_turned, lam_error *error) {
+    lam_variant_location location;
+    lam_variant_kind kind;
+    lam_filter_test test = {0};
+    void *memory;
+    LAM_TRY(lam_filter_locate_part(builder->schema, path, &location, error));
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_part), &memory, error));
+    lam_filter_part *part = memory;
+    part->question = question;
+    part->is_turned = is_turned;
+    LAM_TRY(lam_filter_part_find(&location, &builder->arena, part, &kind, error));
+    lam_filter_part_null_test(part, &test);
+    return lam_filter_builder_add(builder, &test, error);
+}
+
+lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
+                                              bool is_null, lam_error *error) {
+    return ask_part(builder, path, LAM_PART_IS_NULL, !is_null, error);
+}
+
+lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
+                                                 bool is_missing, lam_error *error) {
+    return ask_part(builder, path, LAM_PART_IS_MISSING, !is_missing, error);
 }
 
 /* --- Joining ------------------------------------------------------------------------------- */

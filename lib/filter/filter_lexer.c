@@ -107,8 +107,8 @@ static lam_status lex_quoted(lam_filter_lexer *lexer, size_t open, lam_filter_to
 }
 
 static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
-    static const char *const marks[] = {"==", "!=", "<>", "<=", ">=", "=", "<",
-                                        ">",  "(",  ")",  ",",  ".",  NULL};
+    static const char *const marks[] = {"==", "!=", "<>", "<=", ">=", "=", "<", ">",
+                                        "(",  ")",  ",",  ".",  "[",  "]", NULL};
     for (size_t i = 0; marks[i] != NULL; i++) {
         size_t size = strlen(marks[i]);
         if (lexer->size - lexer->start >= size &&

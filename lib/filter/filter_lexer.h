@@ -13,7 +13,7 @@ typedef enum lam_filter_token {
     LAM_FILTER_TOKEN_NUMBER, /* as in JSON, and with a sign + */
     LAM_FILTER_TOKEN_TEXT,   /* 'text' */
     LAM_FILTER_TOKEN_HEX,    /* x'00FF' */
-    LAM_FILTER_TOKEN_MARK    /* ( ) , . and the operators */
+    LAM_FILTER_TOKEN_MARK    /* ( ) [ ] , . and the operators */
 } lam_filter_token;
 
 /* The text is borrowed. The token at hand is text[start .. end). */

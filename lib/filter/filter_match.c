@@ -174,11 +174,18 @@ static void match_flat(const lam_field *leaf, const lam_triples *triples, const 
     }
 }
 
+/* The outcome of every value, where it is not for the matches to tell. */
+static uint8_t outcome_of_all(const lam_filter_test *test) {
+    return test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
+}
+
 static void match_comparison(const lam_filter_test *test, const lam_triples *triples,
                              const uint8_t *matches, lam_filter_rows *rows) {
     uint8_t levels[LAM_SCHEMA_DEPTH_MAX + 1];
     uint8_t max = test->leaf->max_definition;
-    if (test->leaf->max_repetition == 0) {
+    bool asks_values = lam_filter_asks_values(test);
+    uint8_t constant = outcome_of_all(test);
+    if (test->leaf->max_repetition == 0 && asks_values) {
         match_flat(test->leaf, triples, matches, rows);
         return;
     }
@@ -187,8 +194,9 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
         if (triples->repetition == NULL || triples->repetition[i] == 0)
             rows->records++;
         bool has_value = triples->definition == NULL || triples->definition[i] == max;
-        uint8_t outcome =
-            has_value ? (uint8_t)(*matches++ * LAM_OUTCOME_TRUE) : levels[triples->definition[i]];
+        uint8_t outcome = !has_value    ? levels[triples->definition[i]]
+                          : asks_values ? (uint8_t)(*matches++ * LAM_OUTCOME_TRUE)
+                                        : constant;
         uint8_t *row = &rows->outcomes[rows->records - 1];
         *row = *row > outcome ? *row : outcome;
     }

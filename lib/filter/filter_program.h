@@ -25,10 +25,15 @@ typedef enum lam_test_kind {
     LAM_TEST_GREATER,
     LAM_TEST_GREATER_OR_EQUAL,
     LAM_TEST_NOT_EQUAL,
-    LAM_TEST_IN, /* any of the values; equality is one with one value */
+    LAM_TEST_IN,      /* any of the values; equality is one with one value */
+    LAM_TEST_ANY,     /* whatever the value is */
+    LAM_TEST_UNKNOWN, /* unknown for each value, and for null */
     LAM_TEST_NULL,
     LAM_TEST_NOT_NULL
 } lam_test_kind;
+
+/* A condition on a part of a VARIANT: filter_part.h. */
+typedef struct lam_filter_part lam_filter_part;
 
 /* A condition on one leaf. */
 typedef struct lam_filter_test {
@@ -40,6 +45,8 @@ typedef struct lam_filter_test {
     uint8_t present_definition; /* NULL, NOT_NULL: the field is there from this level on */
     uint8_t slot_definition;    /* ... and could be there from this level on */
     uint8_t slot_repetition;    /* ... once for each repetition level up to this */
+    /* Of a part of a VARIANT; what is above is right where other columns have no values. */
+    const lam_filter_part *part; /* NULL: it is right everywhere */
 } lam_filter_test;
 
 typedef enum lam_step_kind { LAM_STEP_TEST, LAM_STEP_NOT, LAM_STEP_AND, LAM_STEP_OR } lam_step_kind;
@@ -63,17 +70,20 @@ struct lam_filter {
 /* Below, at or above 0 as `a` is less than, equal to or greater than `b`: see lamella/filter.h. */
 int lam_filter_compare(const lam_value_order *order, lam_bytes a, lam_bytes b);
 
-/*
- * Whether each of `count` elements of lam_triples.values passes a test other than NULL and
- * NOT_NULL: 1 or 0.
- */
+/* Whether the outcome depends on values, and not only on whether they are there. */
+static inline bool lam_filter_asks_values(const lam_filter_test *test) {
+    return test->kind < LAM_TEST_ANY;
+}
+
+/* Whether each of `count` elements of lam_triples.values passes a test that asks values: 1 or 0. */
 void lam_filter_match_values(const lam_filter_test *test, const void *values, size_t count,
                              uint8_t *matches);
 
 /*
  * Follows the records of one leaf. Start with `records` at 0 and `outcomes` cleared, and give runs
  * of triples as they come; a run may end inside a record. `matches` has an element per value of
- * the run; NULL for the tests NULL and NOT_NULL. `outcomes` must have room for all records.
+ * the run; it may be NULL for a test that asks no values. `outcomes` must have room for all
+ * records.
  */
 typedef struct lam_filter_rows {
     size_t records;    /* begun so far */

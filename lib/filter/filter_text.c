@@ -4,8 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "filter/filter_lexer.h"
+#include "filter/filter_builder.h"
 #include "filter/filter_literal.h"
+#include "filter/filter_part.h"
+#include "filter/filter_reading_text.h"
 
 /*
  * What waits for its right side, strongest last: an operator gives way to those that are weaker,
@@ -16,11 +18,13 @@ typedef enum waiting { WAITING_PARENTHESIS, WAITING_OR, WAITING_AND, WAITING_NOT
 typedef struct parser {
     lam_filter_lexer lexer;
     const lam_schema *schema;
+    bool storage; /* columns of VARIANTs are fields */
     lam_filter_builder *builder;
-    lam_arena arena; /* values, until the builder has copied them */
-    lam_buffer path; /* of the field at hand, NUL-terminated */
-    lam_buffer values;
-    lam_buffer stack; /* a byte per waiting operator */
+    lam_arena arena;          /* values, until the builder has copied them */
+    lam_buffer path;          /* of the field at hand, NUL-terminated */
+    const lam_field *variant; /* which the path leads to, or into; NULL: another field */
+    lam_buffer values;        /* lam_value, or lam_reading for parts of VARIANTs */
+    lam_buffer stack;         /* a byte per waiting operator */
 } parser;
 
 static lam_status next(parser *it, lam_error *error) {
@@ -39,6 +43,13 @@ static lam_status expected(const parser *it, const char *what, lam_error *error)
     return lam_filter_lexer_expected(&it->lexer, what, error);
 }
 
+/* A failure of the builder is one of the field at `offset`. */
+static lam_status placed(lam_status status, size_t offset, lam_error *error) {
+    if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
+        lam_filter_lexer_place(offset, error);
+    return status;
+}
+
 /* --- Fields -------------------------------------------------------------------------------- */
 
 static bool at_name(const parser *it) {
@@ -50,15 +61,56 @@ static bool at_name(const parser *it) {
     return it->lexer.token == LAM_FILTER_TOKEN_WORD || it->lexer.token == LAM_FILTER_TOKEN_QUOTED;
 }
 
+/* Appends the name at hand as it is. */
+static lam_status append_name(parser *it, lam_error *error) {
+    if (it->lexer.token == LAM_FILTER_TOKEN_QUOTED)
+        return lam_filter_lexer_append(&it->lexer, &it->path, error);
+    return lam_buffer_append(&it->path, it->lexer.text + it->lexer.start,
+                             it->lexer.end - it->lexer.start, error);
+}
+
+/* The field at the path so far. */
+static lam_status find_field(parser *it, const lam_field **ret_field, lam_error *error) {
+    LAM_TRY(lam_buffer_append_byte(&it->path, '\0', error));
+    const char *path = (const char *)it->path.data;
+    bool is_whole = strlen(path) + 1 == it->path.size;
+    it->path.size--;
+    *ret_field = is_whole ? lam_schema_find(it->schema, path) : NULL;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Takes a name. Behind a VARIANT, whose values may have fields of any names, it stays between its
+ * marks, as paths of lamella/projection.h have it.
+ */
 static lam_status take_name(parser *it, lam_error *error) {
+    const lam_field *field;
     if (!at_name(it))
         return expected(it, "a field", error);
-    if (it->lexer.token == LAM_FILTER_TOKEN_QUOTED)
-        LAM_TRY(lam_filter_lexer_append(&it->lexer, &it->path, error));
-    else
+    if (it->variant != NULL) {
         LAM_TRY(lam_buffer_append(&it->path, it->lexer.text + it->lexer.start,
                                   it->lexer.end - it->lexer.start, error));
+        return next(it, error);
+    }
+    LAM_TRY(append_name(it, error));
+    if (!it->storage) {
+        LAM_TRY(find_field(it, &field, error));
+        if (field != NULL && lam_is_variant_group(field))
+            it->variant = field;
+    }
     return next(it, error);
+}
+
+/* The elements of an array inside of a VARIANT: [] any number of times. */
+static lam_status take_brackets(parser *it, lam_error *error) {
+    while (it->variant != NULL && at_mark(it, "[")) {
+        LAM_TRY(next(it, error));
+        if (!at_mark(it, "]"))
+            return expected(it, "]", error);
+        LAM_TRY(lam_buffer_append(&it->path, "[]", 2, error));
+        LAM_TRY(next(it, error));
+    }
+    return LAM_STATUS_OK;
 }
 
 /* The path at hand; gives its field. */
@@ -66,28 +118,35 @@ static lam_status take_field(parser *it, const lam_field **ret_field, size_t *re
                              lam_error *error) {
     size_t offset = it->lexer.start;
     lam_buffer_clear(&it->path);
+    it->variant = NULL;
     LAM_TRY(take_name(it, error));
+    LAM_TRY(take_brackets(it, error));
     while (at_mark(it, ".")) {
         LAM_TRY(lam_buffer_append_byte(&it->path, '.', error));
         LAM_TRY(next(it, error));
         LAM_TRY(take_name(it, error));
+        LAM_TRY(take_brackets(it, error));
     }
+    *ret_field = it->variant;
+    if (it->variant == NULL)
+        LAM_TRY(find_field(it, ret_field, error));
     LAM_TRY(lam_buffer_append_byte(&it->path, '\0', error));
-    const char *path = (const char *)it->path.data;
-    const lam_field *field = lam_schema_find(it->schema, path);
-    if (field == NULL || strlen(path) + 1 != it->path.size) {
-        lam_error_set(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+    if (*ret_field == NULL) {
+        lam_error_set(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'",
+                      (const char *)it->path.data);
         lam_filter_lexer_place(offset, error);
         return LAM_STATUS_NOT_FOUND;
     }
-    *ret_field = field;
     *ret_offset = offset;
     return LAM_STATUS_OK;
 }
 
-/* The leaf that a comparison of the field is about. */
-static lam_status leaf_of(const lam_field *field, size_t offset, const lam_field **ret_leaf,
-                          lam_error *error) {
+/* The leaf that a comparison of the field is about; NULL for a part of a VARIANT. */
+static lam_status leaf_of(const parser *it, const lam_field *field, size_t offset,
+                          const lam_field **ret_leaf, lam_error *error) {
+    *ret_leaf = NULL;
+    if (it->variant != NULL)
+        return LAM_STATUS_OK;
     if (field->leaf_count != 1) {
         lam_error_set(error, LAM_STATUS_INVALID, "field '%.150s' is a group of %u leaves",
                       field->name, (unsigned)field->leaf_count);
@@ -171,53 +230,90 @@ static lam_status add_comparison(parser *it, lam_filter_operator operation, lam_
     return compare(it, LAM_FILTER_GREATER_OR_EQUAL, value, error);
 }
 
+/* A part of a VARIANT against the readings that were taken; the filter keeps them. */
+static lam_status compare_part(parser *it, lam_filter_operator operation, lam_error *error) {
+    void *memory;
+    LAM_TRY(lam_arena_alloc(&it->builder->arena, it->values.size, &memory, error));
+    if (it->values.size > 0)
+        memcpy(memory, it->values.data, it->values.size);
+    return lam_filter_builder_compare_part(it->builder, (const char *)it->path.data, operation,
+                                           memory, it->values.size / sizeof(lam_reading), error);
+}
+
+static lam_status take_readings(parser *it, const lam_filter_lexer *literal, lam_error *error) {
+    return lam_filter_readings_read(literal, &it->builder->arena, &it->values, error);
+}
+
 /* The value at `literal`, whose token may lie behind the one at hand, against the field. */
 static lam_status compare_literal(parser *it, const lam_filter_lexer *literal,
                                   const lam_field *leaf, size_t offset,
                                   lam_filter_operator operation, lam_error *error) {
     lam_value value;
     lam_literal_fit fit;
-    LAM_TRY(lam_filter_literal_read(literal, leaf, &it->arena, &value, &fit, error));
-    lam_status status = add_comparison(it, operation, value, fit, error);
-    if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
-        lam_filter_lexer_place(offset, error);
-    return status;
+    lam_status status;
+    if (leaf == NULL) {
+        lam_buffer_clear(&it->values);
+        LAM_TRY(take_readings(it, literal, error));
+        status = compare_part(it, operation, error);
+    } else {
+        LAM_TRY(lam_filter_literal_read(literal, leaf, &it->arena, &value, &fit, error));
+        status = add_comparison(it, operation, value, fit, error);
+    }
+    return placed(status, offset, error);
 }
 
 /* --- Conditions on a field ----------------------------------------------------------------- */
 
-static lam_status parse_is(parser *it, lam_error *error) {
+static lam_status ask_null(parser *it, bool is_missing, bool is_not, lam_error *error) {
+    const char *path = (const char *)it->path.data;
+    if (is_missing)
+        return lam_filter_builder_variant_is_missing(it->builder, path, !is_not, error);
+    if (it->variant != NULL)
+        return lam_filter_builder_variant_is_null(it->builder, path, !is_not, error);
+    return lam_filter_builder_is_null(it->builder, path, !is_not, error);
+}
+
+static lam_status parse_is(parser *it, size_t offset, lam_error *error) {
     LAM_TRY(next(it, error));
     bool is_not = at_keyword(it, "not");
     if (is_not)
         LAM_TRY(next(it, error));
-    if (!at_keyword(it, "null"))
+    bool is_missing = it->variant != NULL && at_keyword(it, "missing");
+    if (!is_missing && !at_keyword(it, "null"))
         return expected(it, is_not ? "null" : "null or not null", error);
     LAM_TRY(next(it, error));
-    return lam_filter_builder_is_null(it->builder, (const char *)it->path.data, !is_not, error);
+    return placed(ask_null(it, is_missing, is_not, error), offset, error);
 }
 
 /* Values that the type does not have are left out: nothing equals them. */
-static lam_status parse_in(parser *it, const lam_field *leaf, lam_error *error) {
+static lam_status take_value(parser *it, const lam_field *leaf, lam_error *error) {
+    lam_value value;
+    lam_literal_fit fit;
+    if (leaf == NULL)
+        return take_readings(it, &it->lexer, error);
+    LAM_TRY(lam_filter_literal_read(&it->lexer, leaf, &it->arena, &value, &fit, error));
+    return fit == LAM_LITERAL_EXACT ? lam_buffer_append(&it->values, &value, sizeof value, error)
+                                    : LAM_STATUS_OK;
+}
+
+static lam_status parse_in(parser *it, const lam_field *leaf, size_t offset, lam_error *error) {
     lam_buffer_clear(&it->values);
     LAM_TRY(next(it, error));
     if (!at_mark(it, "("))
         return expected(it, "( and values", error);
     do {
-        lam_value value;
-        lam_literal_fit fit;
         LAM_TRY(next(it, error));
-        LAM_TRY(lam_filter_literal_read(&it->lexer, leaf, &it->arena, &value, &fit, error));
-        if (fit == LAM_LITERAL_EXACT)
-            LAM_TRY(lam_buffer_append(&it->values, &value, sizeof value, error));
+        LAM_TRY(take_value(it, leaf, error));
         LAM_TRY(next(it, error));
     } while (at_mark(it, ","));
     if (!at_mark(it, ")"))
         return expected(it, ", or )", error);
     LAM_TRY(next(it, error));
-    return lam_filter_builder_in(it->builder, (const char *)it->path.data,
-                                 (const lam_value *)(const void *)it->values.data,
-                                 it->values.size / sizeof(lam_value), error);
+    if (leaf != NULL)
+        return lam_filter_builder_in(it->builder, (const char *)it->path.data,
+                                     (const lam_value *)(const void *)it->values.data,
+                                     it->values.size / sizeof(lam_value), error);
+    return placed(compare_part(it, LAM_FILTER_EQUAL, error), offset, error);
 }
 
 static lam_status parse_between(parser *it, const lam_field *leaf, size_t offset,
@@ -233,8 +329,21 @@ static lam_status parse_between(parser *it, const lam_field *leaf, size_t offset
     return lam_filter_builder_and(it->builder, error);
 }
 
-static lam_status parse_alone(parser *it, const lam_field *leaf, lam_error *error) {
+/* A part of a VARIANT is true where it is a boolean. */
+static lam_status parse_part_alone(parser *it, size_t offset, lam_error *error) {
+    const lam_variant_scalar truth = {LAM_VARIANT_BOOLEAN, {.boolean = true}};
+    if (it->lexer.token != LAM_FILTER_TOKEN_END && !at_mark(it, ")") && !at_keyword(it, "and") &&
+        !at_keyword(it, "or"))
+        return expected(it, "an operator", error);
+    lam_status status = lam_filter_builder_variant_compare(it->builder, (const char *)it->path.data,
+                                                           LAM_FILTER_EQUAL, &truth, 1, error);
+    return placed(status, offset, error);
+}
+
+static lam_status parse_alone(parser *it, const lam_field *leaf, size_t offset, lam_error *error) {
     lam_value value;
+    if (leaf == NULL)
+        return parse_part_alone(it, offset, error);
     memset(&value, 0, sizeof value);
     value.boolean = true;
     if (leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
@@ -248,8 +357,8 @@ static lam_status parse_field(parser *it, lam_error *error) {
     lam_filter_operator operation;
     LAM_TRY(take_field(it, &field, &offset, error));
     if (at_keyword(it, "is"))
-        return parse_is(it, error);
-    LAM_TRY(leaf_of(field, offset, &leaf, error));
+        return parse_is(it, offset, error);
+    LAM_TRY(leaf_of(it, field, offset, &leaf, error));
     if (find_operator(it, &operation)) {
         LAM_TRY(next(it, error));
         LAM_TRY(compare_literal(it, &it->lexer, leaf, offset, operation, error));
@@ -259,13 +368,13 @@ static lam_status parse_field(parser *it, lam_error *error) {
     if (is_not)
         LAM_TRY(next(it, error));
     if (at_keyword(it, "in"))
-        LAM_TRY(parse_in(it, leaf, error));
+        LAM_TRY(parse_in(it, leaf, offset, error));
     else if (at_keyword(it, "between"))
         LAM_TRY(parse_between(it, leaf, offset, error));
     else if (is_not)
         return expected(it, "in or between", error);
     else
-        return parse_alone(it, leaf, error);
+        return parse_alone(it, leaf, offset, error);
     return is_not ? lam_filter_builder_not(it->builder, error) : LAM_STATUS_OK;
 }
 
@@ -280,7 +389,7 @@ static lam_status parse_value_first(parser *it, lam_error *error) {
         return expected(it, "an operator", error);
     LAM_TRY(next(it, error));
     LAM_TRY(take_field(it, &field, &offset, error));
-    LAM_TRY(leaf_of(field, offset, &leaf, error));
+    LAM_TRY(leaf_of(it, field, offset, &leaf, error));
     return compare_literal(it, &literal, leaf, offset, turned(operation), error);
 }
 
@@ -354,14 +463,23 @@ static lam_status parse(parser *it, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+static lam_status check_options(const lam_filter_text_options *options, lam_error *error) {
+    if (options != NULL && options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a filter's text have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t size,
-                            const lam_allocator *allocator, lam_filter **ret_filter,
-                            lam_error *error) {
+                            const lam_filter_text_options *options, const lam_allocator *allocator,
+                            lam_filter **ret_filter, lam_error *error) {
     lam_status status;
     lam_allocator chosen = lam_allocator_or_default(allocator);
     parser it;
     memset(&it, 0, sizeof it);
+    LAM_TRY(check_options(options, error));
     it.schema = schema;
+    it.storage = options != NULL && options->storage;
     lam_arena_init(&it.arena, &chosen, 0);
     lam_buffer_init(&it.path, &chosen);
     lam_buffer_init(&it.values, &chosen);

@@ -272,3 +272,32 @@ lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t
                    bounds->max_values.items[page]);
     return facts;
 }
+
+lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                              bool *ret_empty, lam_error *error) {
+    const lam_chunk_index_parts no_parts = {false, false, NULL};
+    lam_chunk_index index;
+    lam_arena unused; /* the statistics came with the footer */
+    lam_arena_init(&unused, &reader->allocator, 0);
+    lam_status status =
+        lam_chunk_index_read(reader, row_group, leaf_index, no_parts, &unused, &index, error);
+    lam_arena_finish(&unused);
+    LAM_TRY(status);
+    lam_filter_facts facts = lam_chunk_index_facts(&index);
+    *ret_empty = facts.null_count >= 0 && facts.null_count == facts.triple_count;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                          bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
+                          lam_chunk_reader **ret_chunk, lam_error *error) {
+    const lam_chunk_index_parts parts = {.pages = true};
+    lam_chunk_index index = {0};
+    if (has_gaps)
+        LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, arena, &index, error));
+    LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
+    if (index.page_count > 0)
+        lam_chunk_reader_use_pages(*ret_chunk, index.pages, index.page_count);
+    *index_bytes += index.bytes_read;
+    return LAM_STATUS_OK;
+}

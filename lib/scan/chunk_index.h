@@ -43,6 +43,19 @@ lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size
 lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index);
 lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t page);
 
+/* Whether the statistics of a chunk say that it has no value. Fails when it is unreadable. */
+lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                              bool *ret_empty, lam_error *error);
+
+/*
+ * Opens a chunk for reading. Where rows will be passed over, the offset index counts those that
+ * page headers do not, and is held against those that they do; the chunk borrows it from `arena`.
+ * Adds the bytes read for it to `*index_bytes`.
+ */
+lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                          bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
+                          lam_chunk_reader **ret_chunk, lam_error *error);
+
 /* The first row of a page, and of the page behind the last. */
 static inline uint64_t lam_chunk_index_first_row(const lam_chunk_index *index, size_t page) {
     return page < index->page_count ? (uint64_t)index->pages[page].first_row_index

@@ -3,22 +3,6 @@
 #include "base/error.h"
 #include "scan/chunk_index.h"
 
-/* True when the statistics of a chunk say that it has no value. */
-static lam_status has_no_values(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                bool *ret_empty, lam_error *error) {
-    const lam_chunk_index_parts no_parts = {false, false, false};
-    lam_chunk_index index;
-    lam_arena unused; /* the statistics came with the footer */
-    lam_arena_init(&unused, &reader->allocator, 0);
-    lam_status status =
-        lam_chunk_index_read(reader, row_group, leaf_index, no_parts, &unused, &index, error);
-    lam_arena_finish(&unused);
-    LAM_TRY(status);
-    lam_filter_facts facts = lam_chunk_index_facts(&index);
-    *ret_empty = facts.null_count >= 0 && facts.null_count == facts.triple_count;
-    return LAM_STATUS_OK;
-}
-
 static bool is_value(const lam_projection *projection, size_t leaf_index) {
     return projection->needs[leaf_index] == LAM_NEED_VALUES ||
            projection->needs[leaf_index] == LAM_NEED_LEVELS;
@@ -45,7 +29,7 @@ lam_status lam_leaf_choose(const lam_reader *reader, const lam_projection *proje
     for (size_t i = 0; i < schema->leaf_count; i++) {
         bool empty = false;
         if (is_value(projection, i))
-            LAM_TRY(has_no_values(reader, row_group, i, &empty, error));
+            LAM_TRY(lam_chunk_is_empty(reader, row_group, i, &empty, error));
         leaves[i] = projection->needs[i] == LAM_NEED_ALWAYS || (is_value(projection, i) && !empty);
     }
     for (size_t i = 0; i < schema->leaf_count; i++)

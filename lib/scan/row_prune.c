@@ -1,6 +1,7 @@
 #include "scan/row_prune.h"
 
 #include "base/error.h"
+#include "scan/part_select.h"
 
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
     memset(prune, 0, sizeof *prune);
@@ -20,6 +21,7 @@ typedef struct group {
     const lam_filter *filter;
     size_t row_group;
     uint64_t row_count;
+    bool *needs_parts; /* tests that metadata cannot judge here */
     lam_chunk_index *indexes;
     lam_outcome_set *tests; /* of the range at hand */
     lam_outcome_set *stack;
@@ -30,6 +32,8 @@ static lam_status allocate(group *it, lam_error *error) {
     lam_arena *arena = &it->prune->arena;
     size_t tests = it->filter->test_count;
     void *memory;
+    LAM_TRY(lam_arena_array(arena, tests, sizeof(bool), &memory, error));
+    it->needs_parts = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_chunk_index), &memory, error));
     it->indexes = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_outcome_set), &memory, error));
@@ -41,13 +45,23 @@ static lam_status allocate(group *it, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* The first test that asks the leaf of a test and is judged by what the file says of it. */
+static size_t first_of_leaf(const group *it, size_t test) {
+    size_t same = 0;
+    while (it->needs_parts[same] || it->filter->tests[same].leaf != it->filter->tests[test].leaf)
+        same++;
+    return same;
+}
+
 /* Reads more of the indexes of all leaves, each once. */
 static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *error) {
     for (size_t i = 0; i < it->filter->test_count; i++) {
         const lam_field *leaf = it->filter->tests[i].leaf;
-        size_t same = 0;
-        while (it->filter->tests[same].leaf != leaf)
-            same++;
+        if (it->needs_parts[i]) {
+            it->indexes[i].row_count = it->row_count;
+            continue;
+        }
+        size_t same = first_of_leaf(it, i);
         if (same < i) {
             it->indexes[i] = it->indexes[same];
             continue;
@@ -63,11 +77,20 @@ static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *err
     return LAM_STATUS_OK;
 }
 
-static lam_outcome_set judge_chunks(group *it) {
-    for (size_t i = 0; i < it->filter->test_count; i++) {
-        lam_filter_facts facts = lam_chunk_index_facts(&it->indexes[i]);
-        it->tests[i] = lam_filter_judge_test(&it->filter->tests[i], &facts);
-    }
+/* Judges a test by what is known of its chunk, or of the page at hand. */
+static lam_outcome_set judge_test(const group *it, size_t test, bool by_page) {
+    const lam_chunk_index *index = &it->indexes[test];
+    if (it->needs_parts[test])
+        return LAM_MAY_BE_ANY;
+    lam_filter_facts facts = by_page && index->has_bounds
+                                 ? lam_chunk_index_page_facts(index, it->pages[test])
+                                 : lam_chunk_index_facts(index);
+    return lam_filter_judge_test(&it->filter->tests[test], &facts);
+}
+
+static lam_outcome_set judge_all(group *it, bool by_page) {
+    for (size_t i = 0; i < it->filter->test_count; i++)
+        it->tests[i] = judge_test(it, i, by_page);
     return lam_filter_judge(it->filter, it->tests, it->stack);
 }
 
@@ -97,16 +120,6 @@ static uint64_t next_border(const group *it) {
     return border;
 }
 
-static lam_outcome_set judge_pages(group *it) {
-    for (size_t i = 0; i < it->filter->test_count; i++) {
-        const lam_chunk_index *index = &it->indexes[i];
-        lam_filter_facts facts = index->has_bounds ? lam_chunk_index_page_facts(index, it->pages[i])
-                                                   : lam_chunk_index_facts(index);
-        it->tests[i] = lam_filter_judge_test(&it->filter->tests[i], &facts);
-    }
-    return lam_filter_judge(it->filter, it->tests, it->stack);
-}
-
 static void pass_border(group *it, uint64_t border) {
     for (size_t i = 0; i < it->filter->test_count; i++)
         while (it->pages[i] < it->indexes[i].page_count &&
@@ -117,7 +130,7 @@ static void pass_border(group *it, uint64_t border) {
 static lam_status cut_by_pages(group *it, lam_error *error) {
     for (uint64_t row = 0; row < it->row_count;) {
         uint64_t border = next_border(it);
-        lam_outcome_set set = judge_pages(it);
+        lam_outcome_set set = judge_all(it, true);
         if ((set & LAM_MAY_BE_TRUE) != 0)
             LAM_TRY(add_segment(it->prune, row, border, set == LAM_MAY_BE_TRUE, error));
         pass_border(it, border);
@@ -135,10 +148,8 @@ static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t en
 
 static void count_pages(group *it) {
     for (size_t i = 0; i < it->filter->test_count; i++) {
-        size_t same = 0, at = 0;
-        while (it->filter->tests[same].leaf != it->filter->tests[i].leaf)
-            same++;
-        if (same < i)
+        size_t at = 0;
+        if (it->needs_parts[i] || first_of_leaf(it, i) < i)
             continue;
         const lam_chunk_index *index = &it->indexes[i];
         it->prune->page_count += index->page_count;
@@ -155,7 +166,7 @@ static void count_pages(group *it) {
 static lam_status prune_group(group *it, lam_error *error) {
     lam_row_prune *prune = it->prune;
     LAM_TRY(read_indexes(it, false, false, error));
-    lam_outcome_set set = judge_chunks(it);
+    lam_outcome_set set = judge_all(it, false);
     prune->cause = LAM_PRUNE_STATISTICS;
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
@@ -163,7 +174,7 @@ static lam_status prune_group(group *it, lam_error *error) {
         return add_segment(prune, 0, it->row_count, true, error);
     LAM_TRY(read_indexes(it, true, false, error));
     prune->cause = LAM_PRUNE_BLOOM;
-    if ((judge_chunks(it) & LAM_MAY_BE_TRUE) == 0)
+    if ((judge_all(it, false) & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     LAM_TRY(read_indexes(it, false, true, error));
     prune->cause = LAM_PRUNE_PAGES;
@@ -199,6 +210,7 @@ lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
     if (it.row_count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(allocate(&it, error));
+    LAM_TRY(lam_part_choose(reader, filter, row_group, true, it.needs_parts, error));
     LAM_TRY(prune_group(&it, error));
     if (prune->rows > 0)
         prune->cause = LAM_PRUNE_NOTHING;

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "scan/part_select.h"
 
 enum {
     BATCH_ROWS = 4096,      /* whose outcomes are kept at once */
@@ -29,30 +30,25 @@ typedef struct selection {
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
-    lam_page_store *pages; /* for those who read the columns again */
-    uint64_t wanted_rows;  /* those that metadata left */
-    asked_column *columns; /* one per test; those of one leaf share the first one's */
-    size_t *owner;         /* the column of each test */
-    uint8_t **outcomes;    /* BATCH_ROWS per test */
-    uint8_t **entries;     /* per test, whether each entry of the dictionary matches, or NULL */
+    lam_page_store *pages;  /* for those who read the columns again */
+    bool has_gaps;          /* metadata ruled rows out */
+    asked_column *columns;  /* one per test; those of one leaf share the first one's */
+    size_t *owner;          /* the column of each test; itself for one that needs parts */
+    bool *needs_parts;      /* tests that ask more columns than their leaf */
+    lam_part_select *parts; /* what they ask; NULL when there is none */
+    uint8_t **outcomes;     /* BATCH_ROWS per test */
+    uint8_t **entries;      /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
     lam_outcome_set *sets; /* what each test can be in the rows at hand, or in all of them */
 } selection;
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* Where rows are passed over, the offset index counts those that page headers do not. */
-static lam_status use_pages(selection *it, asked_column *column, lam_error *error) {
-    const lam_chunk_index_parts parts = {.pages = true};
-    lam_chunk_index index;
-    uint64_t rows = (uint64_t)it->reader->footer.meta.row_groups.items[it->row_group].num_rows;
-    if (it->wanted_rows == rows)
-        return LAM_STATUS_OK;
-    LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, column->leaf->first_leaf, parts,
-                                 &it->arena, &index, error));
-    if (index.page_count > 0)
-        lam_chunk_reader_use_pages(column->chunk, index.pages, index.page_count);
-    return LAM_STATUS_OK;
+/* Opens a column; what the page index is read for here is not counted. */
+static lam_status open_chunk(selection *it, asked_column *column, lam_error *error) {
+    uint64_t unused = 0;
+    return lam_chunk_open(it->reader, it->row_group, column->leaf->first_leaf, it->has_gaps,
+                          &it->arena, &unused, &column->chunk, error);
 }
 
 static lam_status keep_pages(selection *it, asked_column *column, lam_error *error) {
@@ -71,9 +67,7 @@ static lam_status open_column(selection *it, size_t test, lam_error *error) {
     column->room = element == 0 || BATCH_BYTES / element > BATCH_TRIPLES ? BATCH_TRIPLES
                    : BATCH_BYTES / element == 0                          ? 1
                                                                          : BATCH_BYTES / element;
-    LAM_TRY(
-        lam_reader_open_chunk(it->reader, it->row_group, leaf->first_leaf, &column->chunk, error));
-    LAM_TRY(use_pages(it, column, error));
+    LAM_TRY(open_chunk(it, column, error));
     LAM_TRY(keep_pages(it, column, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
@@ -88,14 +82,17 @@ static lam_status open_column(selection *it, size_t test, lam_error *error) {
 static lam_status open_test(selection *it, size_t test, lam_error *error) {
     const lam_field *leaf = it->filter->tests[test].leaf;
     size_t owner = 0;
-    while (it->filter->tests[owner].leaf != leaf)
+    LAM_TRY(lam_arena_bytes(&it->arena, BATCH_ROWS, &it->outcomes[test], error));
+    it->owner[test] = test;
+    if (it->needs_parts[test])
+        return LAM_STATUS_OK;
+    while (it->needs_parts[owner] || it->filter->tests[owner].leaf != leaf)
         owner++;
     it->owner[test] = owner;
-    LAM_TRY(lam_arena_bytes(&it->arena, BATCH_ROWS, &it->outcomes[test], error));
     return owner == test ? open_column(it, test, error) : LAM_STATUS_OK;
 }
 
-static lam_status open_all(selection *it, lam_error *error) {
+static lam_status open_all(selection *it, bool trusts_stats, lam_error *error) {
     size_t tests = it->filter->test_count, size;
     void *memory;
     LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(asked_column), &memory, error));
@@ -108,12 +105,19 @@ static lam_status open_all(selection *it, lam_error *error) {
     it->entries = memory;
     LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(lam_outcome_set), &memory, error));
     it->sets = memory;
+    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(bool), &memory, error));
+    it->needs_parts = memory;
     if (!lam_mul_size(it->filter->depth, BATCH_ROWS, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions", it->filter->depth);
     LAM_TRY(lam_arena_bytes(&it->arena, size, &it->stack, error));
+    LAM_TRY(lam_part_choose(it->reader, it->filter, it->row_group, trusts_stats, it->needs_parts,
+                            error));
     for (size_t i = 0; i < tests; i++)
         LAM_TRY(open_test(it, i, error));
-    return LAM_STATUS_OK;
+    if (memchr(it->needs_parts, true, tests) == NULL)
+        return LAM_STATUS_OK;
+    return lam_part_select_create(it->reader, it->filter, it->needs_parts, it->row_group,
+                                  it->has_gaps, &it->parts, error);
 }
 
 /* The pages that the columns hold at the end are read again, too. */
@@ -127,14 +131,11 @@ static lam_status keep_last_pages(selection *it, lam_error *error) {
 static void close_all(selection *it) {
     for (size_t i = 0; it->columns != NULL && i < it->filter->test_count; i++)
         lam_chunk_reader_destroy(it->columns[i].chunk);
+    lam_part_select_destroy(it->parts);
     lam_arena_finish(&it->arena);
 }
 
 /* --- Matching ------------------------------------------------------------------------------ */
-
-static bool asks_values(const lam_filter_test *test) {
-    return test->kind != LAM_TEST_NULL && test->kind != LAM_TEST_NOT_NULL;
-}
 
 /* Whether each entry of the dictionary matches, found out once. */
 static lam_status match_entries(selection *it, size_t test, const lam_dictionary *dictionary,
@@ -153,11 +154,11 @@ static lam_status match_part(selection *it, const asked_column *column, size_t t
     lam_triples triples = {.count = part->count, .value_count = part->value_count};
     triples.repetition = part->has_repetition ? column->repetition : NULL;
     triples.definition = part->has_definition ? column->definition : NULL;
-    if (asks_values(asked) && part->is_dictionary && part->value_count > 0) {
+    if (lam_filter_asks_values(asked) && part->is_dictionary && part->value_count > 0) {
         LAM_TRY(match_entries(it, test, lam_chunk_reader_dictionary(column->chunk), error));
         for (size_t i = 0; i < part->value_count; i++)
             column->matches[i] = it->entries[test][column->indexes[i]];
-    } else if (asks_values(asked)) {
+    } else if (lam_filter_asks_values(asked)) {
         lam_filter_match_values(asked, column->values, part->value_count, column->matches);
     }
     lam_filter_match_rows(asked, &triples, column->matches, rows);
@@ -166,7 +167,7 @@ static lam_status match_part(selection *it, const asked_column *column, size_t t
 
 static bool column_asks_values(const selection *it, size_t owner) {
     for (size_t test = owner; test < it->filter->test_count; test++)
-        if (it->owner[test] == owner && asks_values(&it->filter->tests[test]))
+        if (it->owner[test] == owner && lam_filter_asks_values(&it->filter->tests[test]))
             return true;
     return false;
 }
@@ -236,8 +237,8 @@ static void collect_outcomes(selection *it, size_t owner, size_t count) {
 }
 
 /*
- * Reads the columns that the filter asks one after the other; when those before rule all rows out,
- * the others pass over them later, with all that lies between.
+ * Reads the columns that the filter asks one after the other, and what takes several of them last;
+ * when those before rule all rows out, the others pass over them later, with all that lies between.
  */
 static lam_status read_columns(selection *it, uint64_t row, size_t count, bool *ret_wanted,
                                lam_error *error) {
@@ -245,7 +246,7 @@ static lam_status read_columns(selection *it, uint64_t row, size_t count, bool *
     bool wanted = true;
     memset(it->sets, LAM_MAY_BE_ANY, tests);
     for (size_t test = 0; wanted && test < tests; test++) {
-        if (it->owner[test] != test)
+        if (it->owner[test] != test || it->needs_parts[test])
             continue;
         lam_status status = read_column(it, test, row, count, error);
         if (status != LAM_STATUS_OK) {
@@ -255,6 +256,8 @@ static lam_status read_columns(selection *it, uint64_t row, size_t count, bool *
         collect_outcomes(it, test, count);
         wanted = may_be_wanted(it);
     }
+    if (wanted && it->parts != NULL)
+        LAM_TRY(lam_part_select_rows(it->parts, row, count, it->outcomes, error));
     *ret_wanted = wanted;
     return LAM_STATUS_OK;
 }
@@ -342,7 +345,8 @@ static lam_status judge_test(selection *it, size_t test, lam_outcome_set *ret_se
     const lam_filter_test *asked = &it->filter->tests[test];
     lam_chunk_reader *chunk = it->columns[it->owner[test]].chunk;
     *ret_set = LAM_MAY_BE_ANY;
-    if (!asks_values(asked) || !is_all_dictionary(it, asked->leaf))
+    if (it->needs_parts[test] || !lam_filter_asks_values(asked) ||
+        !is_all_dictionary(it, asked->leaf))
         return LAM_STATUS_OK;
     lam_status status = lam_chunk_reader_load_dictionary(chunk, error);
     if (status != LAM_STATUS_OK)
@@ -379,10 +383,10 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
     it.filter = filter;
     it.row_group = row_group;
     it.pages = pages;
-    it.wanted_rows = prune->rows;
+    it.has_gaps = prune->rows < (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     lam_arena_init(&it.arena, &reader->allocator, 0);
     if (is_open)
-        LAM_TRY_OUT(open_all(&it, error));
+        LAM_TRY_OUT(open_all(&it, trusts_stats, error));
     if (is_open && trusts_stats)
         LAM_TRY_OUT(judge_dictionaries(&it, &wanted, error));
     for (size_t i = 0; wanted && i < lam_row_prune_count(prune); i++)
@@ -390,6 +394,7 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
     for (size_t i = 0; is_open && i < filter->test_count; i++)
         if (it.columns[i].chunk != NULL)
             result.page_bytes += lam_chunk_reader_page_bytes(it.columns[i].chunk);
+    result.page_bytes += lam_part_select_page_bytes(it.parts);
     LAM_TRY_OUT(keep_last_pages(&it, error));
     result.by_dictionary = !wanted;
     *ret_selection = result;

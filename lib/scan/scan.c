@@ -76,19 +76,11 @@ static bool has_gaps(const lam_scan *scan) {
     return count > 1 || (count == 1 && lam_row_ranges_at(&scan->ranges, 0).begin > 0);
 }
 
-/* The offset index counts rows that page headers do not, and is held against those that they do. */
 lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t leaf_index,
                                lam_arena *arena, uint64_t *index_bytes,
                                lam_chunk_reader **ret_chunk, lam_error *error) {
-    const lam_reader *reader = scan->reader;
-    const lam_chunk_index_parts parts = {.pages = true};
-    lam_chunk_index index = {0};
-    if (has_gaps(scan) && !scan->no_pruning)
-        LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, arena, &index, error));
-    LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
-    if (index.page_count > 0)
-        lam_chunk_reader_use_pages(*ret_chunk, index.pages, index.page_count);
+    LAM_TRY(lam_chunk_open(scan->reader, row_group, leaf_index, has_gaps(scan) && !scan->no_pruning,
+                           arena, index_bytes, ret_chunk, error));
     lam_chunk_reader_take_pages(*ret_chunk, lam_page_store_find_shelf(&scan->pages, leaf_index));
-    *index_bytes += index.bytes_read;
     return LAM_STATUS_OK;
 }

@@ -1,5 +1,7 @@
 #include "text/time_text.h"
 
+#include "base/floor_divide.h"
+
 static const int64_t SECONDS_OF_DAY = 86400;
 /* Enough for every int64 of milliseconds, and days of such years fit an int64 by far. */
 static const int64_t YEAR_MAX = 999999999;
@@ -10,18 +12,6 @@ int64_t lam_time_units(lam_time_unit unit) {
                                           : 1000000000;
 }
 
-/* The quotient rounded down, and what is left, which is not negative. */
-static int64_t floor_divide(int64_t number, int64_t divisor, int64_t *ret_rest) {
-    int64_t quotient = number / divisor;
-    int64_t rest = number % divisor;
-    if (rest < 0) {
-        rest += divisor;
-        quotient--;
-    }
-    *ret_rest = rest;
-    return quotient;
-}
-
 /*
  * The calendar repeats every 400 years, which are 146097 days. Within such an era, years begin in
  * March, so that the leap day is the last day of its year and month lengths follow one pattern of
@@ -29,7 +19,7 @@ static int64_t floor_divide(int64_t number, int64_t divisor, int64_t *ret_rest) 
  */
 static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
     int64_t year_of_era;
-    int64_t era = floor_divide(month <= 2 ? year - 1 : year, 400, &year_of_era);
+    int64_t era = lam_floor_divide(month <= 2 ? year - 1 : year, 400, &year_of_era);
     int64_t month_from_march = (month + 9) % 12;
     int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
     int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
@@ -38,7 +28,7 @@ static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
 
 static void date_from_days(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day) {
     int64_t day_of_era;
-    int64_t era = floor_divide(days + 719468, 146097, &day_of_era);
+    int64_t era = lam_floor_divide(days + 719468, 146097, &day_of_era);
     int64_t year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
     int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
@@ -94,7 +84,7 @@ size_t lam_time_print(int64_t time, lam_time_unit unit, char *buffer) {
 size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char *buffer) {
     int64_t units = lam_time_units(unit);
     int64_t time;
-    char *out = put_date(buffer, floor_divide(timestamp, units * SECONDS_OF_DAY, &time));
+    char *out = put_date(buffer, lam_floor_divide(timestamp, units * SECONDS_OF_DAY, &time));
     *out++ = 'T';
     out = put_time(out, time, units);
     if (utc)

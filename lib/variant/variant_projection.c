@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "schema/nesting.h"
 #include "variant/variant_layout.h"
+#include "variant/variant_locate.h"
 
 lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *allocator,
                                  lam_projection **ret_projection, lam_error *error) {
@@ -163,50 +164,18 @@ static void forget_parts(lam_variant_wish *wish, lam_wish_path **added) {
             wish->paths[part->node] = NULL;
 }
 
-/* A name between quotation marks, a doubled mark in it for each one that is meant. */
-static lam_status take_quoted(const char **at, lam_buffer *name, lam_error *error) {
-    const char *next = *at + 1;
-    while (*next != '\0' && (*next != '"' || next[1] == '"')) {
-        next += *next == '"';
-        LAM_TRY(lam_buffer_append_byte(name, (uint8_t)*next++, error));
-    }
-    if (*next == '\0' || (next[1] != '.' && next[1] != '\0'))
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "a name in a path has no closing quotation mark before its end: %.100s", *at);
-    *at = next + 1;
-    return LAM_STATUS_OK;
-}
-
-/* Takes the next name of a path and the dot behind it, if there is one. */
-static lam_status take_name(const char **at, lam_buffer *name, bool *ret_more, lam_error *error) {
-    lam_buffer_clear(name);
-    if (**at == '"') {
-        LAM_TRY(take_quoted(at, name, error));
-    } else {
-        size_t size = strcspn(*at, ".");
-        if (size == 0)
-            LAM_FAIL(error, LAM_STATUS_INVALID,
-                     "a path into a VARIANT has an empty name, which is written \"\"");
-        LAM_TRY(lam_buffer_append(name, *at, size, error));
-        *at += size;
-    }
-    *ret_more = **at == '.';
-    *at += *ret_more;
-    return LAM_STATUS_OK;
-}
-
 /* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
  * of columns on the way, and `*ret_added` where parts were added, also after a failure. */
 static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish, const char *text,
                              lam_buffer *name, lam_wish_path ***ret_added, lam_wish_path **ret_end,
                              uint32_t *ret_holder, lam_error *error) {
     lam_wish_path *path = &wish->root;
-    bool more = true;
-    for (size_t depth = 1; more; depth++) {
+    bool elements;
+    for (size_t depth = 1; *text != '\0'; depth++) {
         if (depth == LAM_VARIANT_DEPTH_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a path of more than %d names",
                      LAM_VARIANT_DEPTH_MAX - 1);
-        LAM_TRY(take_name(&text, name, &more, error));
+        LAM_TRY(lam_variant_take_step(&text, false, name, &elements, error));
         LAM_TRY(
             enter_part(projection, wish, path, lam_buffer_bytes(name), ret_added, &path, error));
         if (path->node != LAM_VARIANT_NO_NODE)
@@ -267,55 +236,13 @@ static lam_status add_part(lam_projection *projection, const lam_field *group, c
     return LAM_STATUS_OK;
 }
 
-/* The VARIANT that a field is inside of; NULL when it is in none. */
-static const lam_field *variant_around(const lam_field *field) {
-    while (field->index != 0) {
-        field = lam_parent_of(field);
-        if (field->logical_type.kind == LAM_LOGICAL_VARIANT)
-            return field;
-    }
-    return NULL;
-}
-
-/* What of `path` is behind the path of the field and a dot; NULL when it does not begin so. */
-static const char *behind(const lam_field *field, const char *path, size_t path_size) {
-    size_t size = 0;
-    for (const lam_field *on = field; on->index != 0; on = lam_parent_of(on))
-        size += on->name_size + (on->parent != 0);
-    if (size >= path_size || path[size] != '.')
-        return NULL;
-    const char *rest = path + size + 1;
-    for (const lam_field *on = field; on->index != 0; on = lam_parent_of(on)) {
-        size -= on->name_size;
-        if (memcmp(path + size, on->name, on->name_size) != 0 || (size > 0 && path[--size] != '.'))
-            return NULL;
-    }
-    return rest;
-}
-
 lam_status lam_projection_add(lam_projection *projection, const char *path, lam_error *error) {
-    const lam_schema *schema = projection->schema;
-    const lam_field *field = lam_schema_find(schema, path);
-    if (field != NULL && variant_around(field) == NULL) {
-        need_all(projection, field);
-        return LAM_STATUS_OK;
-    }
-    const lam_field *variant = NULL;
-    const char *rest = NULL;
-    size_t size = strlen(path);
-    for (size_t i = 1; i < schema->field_count; i++) {
-        const lam_field *group = &schema->fields[i];
-        const char *more = group->logical_type.kind == LAM_LOGICAL_VARIANT && lam_is_group(group)
-                               ? behind(group, path, size)
-                               : NULL;
-        if (more != NULL && (rest == NULL || more > rest)) {
-            variant = group;
-            rest = more;
-        }
-    }
-    if (variant == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "no field %s in the schema", path);
-    return add_part(projection, variant, rest, error);
+    lam_variant_location location;
+    LAM_TRY(lam_variant_locate(projection->schema, path, false, &location, error));
+    if (*location.rest != '\0')
+        return add_part(projection, location.field, location.rest, error);
+    need_all(projection, location.field);
+    return LAM_STATUS_OK;
 }
 
 const lam_variant_wish *lam_projection_wish(const lam_projection *projection,

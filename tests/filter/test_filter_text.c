@@ -24,7 +24,8 @@ static lam_schema *schema_of(const char *text) {
 
 /* The program in postfix: a<3 b|null and */
 static void print_filter(const lam_filter *filter, char *out, size_t capacity) {
-    static const char *const kinds[] = {"<", "<=", ">", ">=", "!=", "=", "|null", "|there"};
+    static const char *const kinds[] = {
+        "<", "<=", ">", ">=", "!=", "=", "|any", "|unknown", "|null", "|there"};
     static const char *const steps[] = {"", "not", "and", "or"};
     size_t at = 0;
     for (size_t i = 0; i < filter->step_count; i++) {
@@ -56,8 +57,8 @@ static void expect_program(const char *text, const char *program) {
     lam_error error = lam_error_none();
     lam_filter *filter;
     char printed[512];
-    cr_assert_eq(lam_filter_parse(schema, text, strlen(text), NULL, &filter, &error), LAM_STATUS_OK,
-                 "%s: %s", text, error.message);
+    cr_assert_eq(lam_filter_parse(schema, text, strlen(text), NULL, NULL, &filter, &error),
+                 LAM_STATUS_OK, "%s: %s", text, error.message);
     print_filter(filter, printed, sizeof printed);
     cr_expect_str_eq(printed, program, "%s", text);
     lam_filter_destroy(filter);
@@ -127,9 +128,9 @@ Test(filter_text, an_error_names_the_column_and_what_was_expected) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_error error = lam_error_none();
         lam_filter *filter = NULL;
-        cr_expect_eq(
-            lam_filter_parse(schema, cases[i].text, strlen(cases[i].text), NULL, &filter, &error),
-            cases[i].status, "%s", cases[i].text);
+        cr_expect_eq(lam_filter_parse(schema, cases[i].text, strlen(cases[i].text), NULL, NULL,
+                                      &filter, &error),
+                     cases[i].status, "%s", cases[i].text);
         cr_expect_str_eq(error.message, cases[i].message);
         cr_expect_null(filter);
     }
@@ -144,9 +145,10 @@ Test(filter_text, depth_is_no_danger_to_the_stack) {
     memset(text, '(', DEPTH);
     memcpy(text + DEPTH, "a=1", 3);
     memset(text + DEPTH + 3, ')', DEPTH);
-    cr_assert_eq(lam_filter_parse(schema, text, 2 * DEPTH + 3, NULL, &filter, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_parse(schema, text, 2 * DEPTH + 3, NULL, NULL, &filter, NULL),
+                 LAM_STATUS_OK);
     lam_filter_destroy(filter);
-    cr_expect_eq(lam_filter_parse(schema, text, 2 * DEPTH + 2, NULL, &filter, NULL),
+    cr_expect_eq(lam_filter_parse(schema, text, 2 * DEPTH + 2, NULL, NULL, &filter, NULL),
                  LAM_STATUS_INVALID);
     free(text);
     lam_schema_destroy(schema);
@@ -167,7 +169,7 @@ Test(filter_text, any_text_is_a_filter_or_an_error) {
             strcat(text, " ");
         }
         lam_filter *filter = NULL;
-        lam_status status = lam_filter_parse(schema, text, strlen(text), NULL, &filter, NULL);
+        lam_status status = lam_filter_parse(schema, text, strlen(text), NULL, NULL, &filter, NULL);
         cr_assert((status == LAM_STATUS_OK) == (filter != NULL), "%s", text);
         good += status == LAM_STATUS_OK;
         lam_filter_destroy(filter);
@@ -184,7 +186,7 @@ Test(filter_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         lam_failing_alloc failing = {.fail_at = nth};
         lam_allocator allocator = lam_failing_allocator(&failing);
         lam_filter *filter = NULL;
-        status = lam_filter_parse(schema, text, strlen(text), &allocator, &filter, NULL);
+        status = lam_filter_parse(schema, text, strlen(text), NULL, &allocator, &filter, NULL);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
         lam_filter_destroy(filter);
         cr_assert_eq(failing.live_bytes, 0);

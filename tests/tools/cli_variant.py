@@ -503,7 +503,7 @@ class Variant(program.ProgramTest):
         read, _, _ = explained("v.note")
         self.assertEqual(read, {"v.metadata": "3", "v.value": "3"})
         # A condition and --limit do not change what the parts are.
-        rows = ["--where", "v.typed_value.id.typed_value >= 998"]
+        rows = ["--where", "v.id >= 998"]
         read, _, printed = explained("v.id", *rows)
         self.assertEqual(printed, '{"v":{"id":998}}\n{"v":{"id":999}}\n')
         self.assertEqual(read, {"v.typed_value.id.typed_value": "1"})

@@ -1,0 +1,119 @@
+/*
+ * Conditions on parts of VARIANTs: which columns hold a part, and what their values mean. The part
+ * event.items[].price of a VARIANT that is shredded so (VariantShredding.md):
+ *
+ *     optional group event (VARIANT) {            chain           guard
+ *       required binary metadata;
+ *       optional binary value;                    event           -
+ *       optional group typed_value {              typed_value     -
+ *         required group items {                  items           value, for .price of it
+ *           optional binary value;
+ *           optional group typed_value (LIST) {   typed_value     -
+ *             repeated group list {               list            -
+ *               required group element {          element         value, for .price of it
+ *                 optional binary value;
+ *                 optional group typed_value {    typed_value     -
+ *                   required group price {        price           value, for all of it
+ *                     optional binary value;
+ *                     optional int64 typed_value; typed_value     -
+ *
+ * The chain leads from the root of the schema to the last column. A guard is a column of bytes in
+ * which the part can be instead, whole or with what the path leads through there. An object or an
+ * array is in no `value` where the schema has it shredded, so that none is asked on the way
+ * ("Objects", "Arrays").
+ */
+#ifndef LAM_FILTER_FILTER_PART_H
+#define LAM_FILTER_FILTER_PART_H
+
+#include "filter/filter_program.h"
+#include "filter/filter_reading.h"
+#include "variant/variant_layout.h"
+#include "variant/variant_locate.h"
+#include "variant/variant_schema.h"
+
+/* What is asked of a part. */
+typedef enum lam_part_question {
+    LAM_PART_COMPARES,
+    LAM_PART_IS_NULL,
+    LAM_PART_IS_MISSING
+} lam_part_question;
+
+/* Readings of one class, in their order and each once. */
+typedef struct lam_reading_list {
+    const lam_reading *items;
+    size_t count;
+} lam_reading_list;
+
+/* A step of a path inside of a VARIANT. */
+typedef struct lam_part_step {
+    bool elements; /* of an array; else the field of an object with the */
+    lam_bytes name;
+} lam_part_step;
+
+typedef struct lam_filter_guard {
+    const lam_field *value; /* NULL: there is none */
+    size_t step;            /* the first of those that lead on from there */
+} lam_filter_guard;
+
+/* All of it is in the filter's arena. */
+struct lam_filter_part {
+    lam_part_question question;
+    bool is_turned; /* IS NOT NULL, IS NOT MISSING */
+    lam_filter_operator operation;
+    lam_reading_list readings[LAM_READING_CLASS_COUNT];
+    const lam_field *variant;  /* the group */
+    const lam_field *metadata; /* NULL where no names are looked up */
+    const lam_part_step *steps;
+    size_t step_count;
+    const lam_field *const *chain; /* from below the root on */
+    size_t chain_length;
+    const lam_filter_guard *guards; /* those in chain[n - 1] at n; at 0 there is none */
+    bool ends_in_guard; /* the part is in the last one; else chain's last column is it */
+    size_t slot_length; /* of the chain: up to the last repeated field outside of the VARIANT */
+    bool has_leaf_test; /* where no guard has values, the test of a leaf alone tells */
+    const lam_field *last_leaf; /* a column that tells where the chain is there */
+};
+
+/*
+ * Adds a comparison with readings that are in the builder's arena, in any order; sorts them. See
+ * lam_filter_builder_variant_compare.
+ */
+lam_status lam_filter_builder_compare_part(lam_filter_builder *builder, const char *path,
+                                           lam_filter_operator operation, lam_reading *readings,
+                                           size_t count, lam_error *error);
+
+/* Finds the VARIANT that a path leads into, or to. NOT_FOUND; INVALID when it leads to none. */
+lam_status lam_filter_locate_part(const lam_schema *schema, const char *path,
+                                  lam_variant_location *ret_location, lam_error *error);
+
+/*
+ * Finds the columns of a part. The question is set; the rest of `part` but readings is filled, and
+ * `*ret_kind` is that of the values of the last column, or UNKNOWN where it is none of scalars.
+ * INVALID and LIMIT as lam_projection_add; errors of lam_variant_check_group.
+ */
+lam_status lam_filter_part_find(const lam_variant_location *location, lam_arena *arena,
+                                lam_filter_part *part, lam_variant_kind *ret_kind,
+                                lam_error *error);
+
+/*
+ * What a part that compares is where no guard has values: a test of its last column, whose values
+ * are of a kind. Says in `part` whether there is such a test.
+ */
+lam_status lam_filter_part_leaf_test(lam_filter_part *part, lam_variant_kind kind, lam_arena *arena,
+                                     lam_filter_test *test, lam_error *error);
+/* The same for a part that is asked for being null or missing. */
+void lam_filter_part_null_test(lam_filter_part *part, lam_filter_test *test);
+
+/* The outcome of comparing a scalar. */
+uint8_t lam_filter_part_compare(const lam_filter_part *part, const lam_variant_scalar *scalar);
+
+/*
+ * Finds a part in the bytes of a guard's value, from a step on, and raises `*outcome` to what it
+ * is there. `names` are not looked at where no names lead on. CORRUPT, and
+ * UNSUPPORTED for types of a later specification.
+ */
+lam_status lam_filter_part_look(const lam_filter_part *part, size_t step,
+                                const lam_variant_names_view *names, lam_bytes value,
+                                uint8_t *outcome, lam_error *error);
+
+#endif

@@ -1,0 +1,79 @@
+/* Comparisons with parts of VARIANTs. */
+#include <string.h>
+
+#include "base/error.h"
+#include "filter/filter_builder.h"
+#include "filter/filter_part.h"
+
+/* Whether a reading stands behind another one in the list: by class, then by value. */
+static int order_of(const lam_reading *a, const lam_reading *b) {
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return lam_reading_order(a, b);
+}
+
+static void sort(lam_reading *readings, size_t count) {
+    for (size_t gap = count / 2; gap > 0; gap /= 2)
+        for (size_t i = gap; i < count; i++) {
+            lam_reading reading = readings[i];
+            size_t at = i;
+            for (; at >= gap && order_of(&readings[at - gap], &reading) > 0; at -= gap)
+                readings[at] = readings[at - gap];
+            readings[at] = reading;
+        }
+}
+
+/* Cuts a sorted list into those of the classes. */
+static void split(const lam_reading *readings, size_t count, lam_filter_part *part) {
+    for (size_t i = 0; i < count; i++) {
+        lam_reading_list *list = &part->readings[readings[i].kind];
+        if (list->count++ == 0)
+            list->items = &readings[i];
+    }
+}
+
+static lam_status check_lists(const lam_filter_part *part, lam_error *error) {
+    for (size_t i = 0; i < LAM_READING_CLASS_COUNT; i++)
+        if (part->operation != LAM_FILTER_EQUAL && part->readings[i].count > 1)
+            LAM_FAIL(error, LAM_STATUS_INVALID, "several values of one class for one comparison");
+    return LAM_STATUS_OK;
+}
+
+static lam_status add_comparison(lam_filter_builder *builder, const lam_variant_location *location,
+                                 lam_filter_part *part, lam_error *error) {
+    lam_filter_test test = {0};
+    lam_variant_kind kind;
+    LAM_TRY(lam_filter_part_find(location, &builder->arena, part, &kind, error));
+    LAM_TRY(lam_filter_part_leaf_test(part, kind, &builder->arena, &test, error));
+    return lam_filter_builder_add(builder, &test, error);
+}
+
+lam_status lam_filter_builder_compare_part(lam_filter_builder *builder, const char *path,
+                                           lam_filter_operator operation, lam_reading *readings,
+                                           size_t count, lam_error *error) {
+    lam_variant_location location;
+    void *memory;
+    LAM_TRY(lam_filter_locate_part(builder->schema, path, &location, error));
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_part), &memory, error));
+    lam_filter_part *part = memory;
+    part->question = LAM_PART_COMPARES;
+    part->operation = operation;
+    sort(readings, count);
+    split(readings, count, part);
+    LAM_TRY(check_lists(part, error));
+    return add_comparison(builder, &location, part, error);
+}
+
+lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const char *path,
+                                              lam_filter_operator operation,
+                                              const lam_variant_scalar *values, size_t count,
+                                              lam_error *error) {
+    void *memory;
+    if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no operator has the number %d", (int)operation);
+    LAM_TRY(lam_arena_array(&builder->arena, count, sizeof(lam_reading), &memory, error));
+    lam_reading *readings = memory;
+    for (size_t i = 0; i < count; i++)
+        LAM_TRY(lam_reading_of_scalar(&values[i], &builder->arena, &readings[i], error));
+    return lam_filter_builder_compare_part(builder, path, operation, readings, count, error);
+}

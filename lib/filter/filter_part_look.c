@@ -1,0 +1,161 @@
+#include <string.h>
+
+#include "base/error.h"
+#include "filter/filter_part.h"
+
+/* An array whose elements are looked at, and how many of its bytes those before have taken: no
+ * more than it has, so that elements which share bytes cannot multiply the work. */
+typedef struct frame {
+    lam_variant_container array;
+    uint32_t next;
+    uint32_t step; /* from the elements on */
+    size_t taken;
+} frame;
+
+typedef struct look {
+    const lam_filter_part *part;
+    const lam_variant_names_view *names;
+    uint8_t outcome;
+} look;
+
+static lam_status corrupt(const char *problem, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+}
+
+static void raise_to(look *it, uint8_t outcome) {
+    it->outcome = it->outcome > outcome ? it->outcome : outcome;
+}
+
+static bool name_is(const look *it, const lam_variant_container *object, uint32_t index,
+                    lam_bytes name, int *ret_order) {
+    lam_bytes found;
+    if (!lam_variant_name_at(it->names, lam_variant_id_at(object, index), &found))
+        return false;
+    *ret_order = lam_variant_compare_names(found, name);
+    return true;
+}
+
+/* Fields stand in the order of their names, and where they do not they are all looked at. */
+static lam_status find_field(const look *it, const lam_variant_container *object, lam_bytes name,
+                             uint32_t *ret_index, bool *ret_found, lam_error *error) {
+    static const char no_name[] = "a field id that the metadata does not have";
+    uint32_t low = 0, high = object->count;
+    int order = 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (!name_is(it, object, middle, name, &order))
+            return corrupt(no_name, error);
+        *ret_index = middle;
+        if (order == 0)
+            break;
+        low = order < 0 ? middle + 1 : low;
+        high = order > 0 ? middle : high;
+    }
+    for (uint32_t i = 0; i < object->count && order != 0; i++) {
+        if (!name_is(it, object, i, name, &order))
+            return corrupt(no_name, error);
+        *ret_index = i;
+    }
+    *ret_found = object->count > 0 && order == 0;
+    return LAM_STATUS_OK;
+}
+
+/* Goes into a field of an object; `*value` has no bytes where there is none. */
+static lam_status enter_field(const look *it, lam_bytes name, lam_bytes *value, lam_error *error) {
+    lam_variant_container object;
+    uint32_t index = 0;
+    bool found;
+    if (!lam_variant_is_object(*value)) {
+        value->size = 0;
+        return LAM_STATUS_OK;
+    }
+    const char *problem = lam_variant_open_container(*value, &object);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    LAM_TRY(find_field(it, &object, name, &index, &found, error));
+    if (!found) {
+        value->size = 0;
+        return LAM_STATUS_OK;
+    }
+    problem = lam_variant_part(&object, index, value);
+    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+}
+
+/* Follows steps up to the elements of an array, or to the end. */
+static lam_status follow(const look *it, size_t *step, lam_bytes *value, lam_error *error) {
+    const lam_filter_part *part = it->part;
+    while (*step < part->step_count && value->size > 0 && !part->steps[*step].elements)
+        LAM_TRY(enter_field(it, part->steps[(*step)++].name, value, error));
+    if (*step < part->step_count && !lam_variant_is_array(*value))
+        value->size = 0;
+    return LAM_STATUS_OK;
+}
+
+/* What the part is where it has been found, or is not there. */
+static lam_status judge(look *it, lam_bytes value, lam_error *error) {
+    const lam_filter_part *part = it->part;
+    bool is_there = value.size > 0;
+    if (part->question == LAM_PART_COMPARES) {
+        uint8_t outcome = LAM_OUTCOME_UNKNOWN;
+        lam_variant_scalar scalar;
+        if (is_there && !lam_variant_is_container(value)) {
+            LAM_TRY(lam_variant_get((lam_variant){{NULL, 0}, value}, &scalar, error));
+            outcome = lam_filter_part_compare(part, &scalar);
+        }
+        raise_to(it, outcome);
+        return LAM_STATUS_OK;
+    }
+    if (is_there && part->question == LAM_PART_IS_NULL)
+        is_there = lam_variant_kind_of((lam_variant){{NULL, 0}, value}) != LAM_VARIANT_NULL;
+    if (is_there == part->is_turned)
+        raise_to(it, LAM_OUTCOME_TRUE);
+    return LAM_STATUS_OK;
+}
+
+static lam_status open_array(lam_bytes value, size_t step, frame *frames, size_t *depth,
+                             lam_error *error) {
+    if (*depth == LAM_VARIANT_DEPTH_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+    frame *top = &frames[(*depth)++];
+    const char *problem = lam_variant_open_container(value, &top->array);
+    top->next = 0;
+    top->step = (uint32_t)step;
+    top->taken = 0;
+    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+}
+
+static lam_status take_element(frame *top, lam_bytes *ret_value, lam_error *error) {
+    const char *problem = lam_variant_part(&top->array, top->next++, ret_value);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    if (ret_value->size > top->array.values_size - top->taken)
+        return corrupt("elements that share bytes", error);
+    top->taken += ret_value->size;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_filter_part_look(const lam_filter_part *part, size_t step,
+                                const lam_variant_names_view *names, lam_bytes value,
+                                uint8_t *outcome, lam_error *error) {
+    frame frames[LAM_VARIANT_DEPTH_MAX];
+    look it = {part, names, *outcome};
+    size_t depth = 0;
+    if (value.size == 0)
+        return corrupt("no bytes", error);
+    while (it.outcome != LAM_OUTCOME_TRUE) {
+        LAM_TRY(follow(&it, &step, &value, error));
+        bool is_through = step < part->step_count; /* then it is an array, or missing */
+        if (lam_variant_is_array(value) && (is_through || part->question == LAM_PART_COMPARES))
+            LAM_TRY(open_array(value, step + is_through, frames, &depth, error));
+        else
+            LAM_TRY(judge(&it, value, error));
+        while (depth > 0 && frames[depth - 1].next == frames[depth - 1].array.count)
+            depth--;
+        if (depth == 0)
+            break;
+        step = frames[depth - 1].step;
+        LAM_TRY(take_element(&frames[depth - 1], &value, error));
+    }
+    *outcome = it.outcome;
+    return LAM_STATUS_OK;
+}

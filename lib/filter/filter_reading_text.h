@@ -1,0 +1,15 @@
+/* Values in a filter's text, read as what parts of VARIANTs may be. */
+#ifndef LAM_FILTER_FILTER_READING_TEXT_H
+#define LAM_FILTER_FILTER_READING_TEXT_H
+
+#include "filter/filter_lexer.h"
+#include "filter/filter_reading.h"
+
+/*
+ * Appends the readings of the token at hand, one for each class that it may be of, to `readings`;
+ * their bytes are in `arena`. INVALID, with the column, when it is no value.
+ */
+lam_status lam_filter_readings_read(const lam_filter_lexer *lexer, lam_arena *arena,
+                                    lam_buffer *readings, lam_error *error);
+
+#endif

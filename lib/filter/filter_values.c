@@ -1,0 +1,82 @@
+#include "filter/filter_values.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "meta/metadata.h"
+
+lam_value_order lam_filter_order_of(const lam_field *leaf) {
+    return lam_value_order_of(leaf, leaf->physical_type == LAM_PHYSICAL_INT96
+                                        ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
+                                        : LAM_META_COLUMN_ORDER_TYPE);
+}
+
+/* The PLAIN bytes of a number. */
+static size_t plain_number(const lam_field *leaf, const lam_value *value, uint8_t bytes[8]) {
+    uint32_t bits32;
+    uint64_t bits64;
+    switch (leaf->physical_type) {
+    case LAM_PHYSICAL_BOOLEAN:
+        bytes[0] = value->boolean;
+        return 1;
+    case LAM_PHYSICAL_INT32:
+        lam_store_le32(bytes, (uint32_t)value->int32);
+        return 4;
+    case LAM_PHYSICAL_FLOAT:
+        memcpy(&bits32, &value->float32, sizeof bits32);
+        lam_store_le32(bytes, bits32);
+        return 4;
+    case LAM_PHYSICAL_INT64:
+        lam_store_le64(bytes, (uint64_t)value->int64);
+        return 8;
+    default:
+        memcpy(&bits64, &value->float64, sizeof bits64);
+        lam_store_le64(bytes, bits64);
+        return 8;
+    }
+}
+
+static bool is_bytes(const lam_field *leaf) {
+    return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
+           leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
+           leaf->physical_type == LAM_PHYSICAL_INT96;
+}
+
+lam_status lam_filter_copy_value(const lam_field *leaf, const lam_value *value, lam_arena *arena,
+                                 lam_bytes *ret_plain, lam_error *error) {
+    uint8_t number[8];
+    lam_bytes plain = {number, 0};
+    char *copy;
+    if (is_bytes(leaf))
+        plain = value->bytes;
+    else
+        plain.size = plain_number(leaf, value, number);
+    if (is_bytes(leaf) && leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY &&
+        plain.size != (size_t)leaf->type_length)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.100s' has values of %d bytes, not %zu",
+                 leaf->name, (int)leaf->type_length, plain.size);
+    if (leaf->logical_type.kind == LAM_LOGICAL_DECIMAL && plain.size == 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a decimal without bytes for field '%.100s'",
+                 leaf->name);
+    LAM_TRY(lam_arena_copy(arena, plain.data, plain.size, &copy, error));
+    ret_plain->data = (const uint8_t *)copy;
+    ret_plain->size = plain.size;
+    return LAM_STATUS_OK;
+}
+
+size_t lam_filter_sort_values(const lam_value_order *order, lam_bytes *values, size_t count) {
+    for (size_t gap = count / 2; gap > 0; gap /= 2)
+        for (size_t i = gap; i < count; i++) {
+            lam_bytes value = values[i];
+            size_t at = i;
+            for (; at >= gap && lam_filter_compare(order, values[at - gap], value) > 0; at -= gap)
+                values[at] = values[at - gap];
+            values[at] = value;
+        }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || lam_filter_compare(order, values[kept - 1], values[i]) != 0)
+            values[kept++] = values[i];
+    return kept;
+}

@@ -1,0 +1,40 @@
+/*
+ * Conditions on parts of VARIANTs where metadata and one column cannot tell: the records of all
+ * columns that can hold the parts are assembled, as far as these columns go, and followed.
+ */
+#ifndef LAM_SCAN_PART_SELECT_H
+#define LAM_SCAN_PART_SELECT_H
+
+#include "file/file_reader.h"
+#include "filter/filter_part_match.h"
+
+typedef struct lam_part_select lam_part_select;
+
+/*
+ * Tells of each test of a filter whether it needs more than its leaf in this row group: a part of
+ * which some guard has values, as far as the file's word counts. Fails when a column is unreadable.
+ */
+lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, size_t row_group,
+                           bool trusts_stats, bool *needs_parts, lam_error *error);
+
+/*
+ * Opens the columns of a row group for those tests that are marked, one bool for each of the
+ * filter's; with `has_gaps` rows will be passed over. All is borrowed until destroy. Fails as
+ * opening a column does.
+ */
+lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *filter,
+                                  const bool *tests, size_t row_group, bool has_gaps,
+                                  lam_part_select **ret_select, lam_error *error);
+void lam_part_select_destroy(lam_part_select *select);
+
+/*
+ * Finds the outcomes of `count` rows from `row` on, at or behind those of the last call, and puts
+ * them at `outcomes[test]` for each test. Fails as reading the columns does.
+ */
+lam_status lam_part_select_rows(lam_part_select *select, uint64_t row, size_t count,
+                                uint8_t *const *outcomes, lam_error *error);
+
+/* Bytes of the data pages that were opened, uncompressed. */
+uint64_t lam_part_select_page_bytes(const lam_part_select *select);
+
+#endif
