@@ -88,18 +88,24 @@ typedef struct lam_arrow_read_options {
     size_t struct_size;
     const bool *leaves; /* the projected leaves, as lam_schema_select marks them; NULL means all;
                            used during the call only */
-    const size_t *row_groups;      /* which to read, in that order; NULL means all; used during the
-                                      call only */
-    size_t row_group_count;        /* elements of `row_groups` */
-    const lam_filter *filter;      /* made for the reader's schema: only rows whose condition is
-                                      true are given, or counted below; NULL means all rows;
-                                      borrowed until the stream is released */
-    bool no_pruning;               /* as in lam_scan_options */
-    lam_scan_report *report;       /* written by each get_next, unless NULL; borrowed as the filter
-                                      is. Row groups that were looked at ahead count */
-    uint64_t skip_rows;            /* rows of those row groups to pass over first */
-    uint64_t max_rows;             /* most rows to give; 0 means all */
-    uint64_t batch_rows;           /* most rows of one array; 0 is 65536 */
+    const char *const *columns; /* instead of `leaves`: dotted paths of the fields whose leaves are
+                                   projected, as lam_schema_select takes them; used during the
+                                   call only; NULL: as `leaves` says */
+    size_t column_count;        /* elements of `columns` */
+    const size_t *row_groups;   /* which to read, in that order; NULL means all; used during the
+                                   call only */
+    size_t row_group_count;     /* elements of `row_groups` */
+    const lam_filter *filter;   /* made for the reader's schema: only rows whose condition is
+                                   true are given, or counted below; NULL means all rows;
+                                   borrowed until the stream is released */
+    const char *where;          /* instead of `filter`: a condition as lam_filter_parse reads it,
+                                   up to a NUL; used during the call only */
+    bool no_pruning;            /* as in lam_scan_options */
+    lam_scan_report *report;    /* written by each get_next, unless NULL; borrowed as the filter
+                                   is. Row groups that were looked at ahead count */
+    uint64_t skip_rows;         /* rows of those row groups to pass over first */
+    uint64_t max_rows;          /* most rows to give; 0 means all */
+    uint64_t batch_rows;        /* most rows of one array; 0 is 65536 */
     const bool *dictionary_leaves; /* leaves of strings or bytes, of a fixed size or not, to give as
                                       dictionary arrays though the file does not say that they came
                                       from such; as `leaves`. INVALID for leaves of other types.
@@ -137,10 +143,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *re
 /*
  * Reads as a stream of struct arrays of at most `batch_rows` rows, and of one at least; a batch
  * does not reach over the end of a row group. Rows are chosen by a filter, and passed over, as
- * lam_record_reader_open_scan says. The reader must outlive the stream, not its arrays. The stream
- * is used by one thread at a time; several streams of one reader may run at once. Its callbacks
- * return 0, or EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the message as last error; after a
- * failed get_next every later one fails.
+ * lam_record_reader_open_scan says; what is wrong with `columns` or `where` is told as
+ * lam_schema_select and lam_filter_parse tell it. The reader must outlive the stream, not its
+ * arrays. The stream is used by one thread at a time; several streams of one reader may run at
+ * once. Its callbacks return 0, or EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the message as
+ * last error; after a failed get_next every later one fails.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *reader,
                                                           const lam_arrow_read_options *options,
@@ -148,8 +155,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *read
                                                           lam_error *error);
 
 /*
- * The same from a file that the stream opens and closes. Both options may be NULL; there is no
- * filter that was made for its schema.
+ * The same from a file that the stream opens and closes. Both options may be NULL. As its schema is
+ * not known before, `columns` and `where` choose what is read of it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_file(const char *path,
                                                         const lam_reader_options *reader_options,

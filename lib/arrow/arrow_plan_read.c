@@ -267,6 +267,28 @@ static lam_status make_dictionaries(lam_arrow_plan *plan, const lam_arrow_node *
                                             : LAM_STATUS_OK;
 }
 
+/* The projected leaves, marked by the caller or by the paths that he gives; NULL means all. */
+static lam_status choose_leaves(plan_reader *in, const lam_schema *schema,
+                                const lam_arrow_read_options *options, const bool **ret_leaves) {
+    lam_error *error = in->error;
+    void *memory;
+    *ret_leaves = options->leaves;
+    if (options->columns == NULL && options->column_count > 0)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%zu columns are to be read, and none is given",
+                 options->column_count);
+    if (options->columns == NULL)
+        return LAM_STATUS_OK;
+    if (options->leaves != NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "columns are chosen by leaves or by paths, not both");
+    LAM_TRY(
+        lam_arena_array(in->arena, lam_schema_leaf_count(schema), sizeof(bool), &memory, error));
+    bool *leaves = memory;
+    for (size_t i = 0; i < options->column_count; i++)
+        LAM_TRY(lam_schema_select(schema, options->columns[i], leaves, error));
+    *ret_leaves = leaves;
+    return LAM_STATUS_OK;
+}
+
 static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
                             const lam_arrow_read_options *options, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);
@@ -277,7 +299,9 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     if (options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "options of reading into Arrow have the wrong struct_size");
-    LAM_TRY(count_shown(&in, schema, options->leaves));
+    const bool *leaves;
+    LAM_TRY(choose_leaves(&in, schema, options, &leaves));
+    LAM_TRY(count_shown(&in, schema, leaves));
     plan->schema.name = "";
     lam_arrow_node_enter(&plan->root, root, top);
     LAM_TRY(read_struct(&in, root, &place, top, &plan->schema, &plan->root));

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <lamella/arrow.h>
+#include <lamella/filter_text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ typedef struct read_stream {
     lam_task_pool *pool;   /* or NULL */
     lam_executor executor; /* its `run` may be NULL */
 
+    lam_filter *where; /* made of the caller's text, or NULL */
     bool *read_leaves; /* marks those of the plan; NULL without a filter */
     lam_scan_ahead ahead;
     lam_scan_report *report; /* the caller's, or NULL */
@@ -226,6 +228,7 @@ static void destroy_stream(read_stream *stream) {
     lam_free(&allocator, stream->levels, leaves * sizeof *stream->levels);
     lam_free(&allocator, stream->leaves, leaves * sizeof *stream->leaves);
     lam_scan_ahead_finish(&stream->ahead);
+    lam_filter_destroy(stream->where);
     lam_free(&allocator, stream->read_leaves, lam_schema_leaf_count(stream->reader->schema));
     lam_array_store_drop(stream->store);
     lam_arrow_plan_finish(&stream->plan);
@@ -268,11 +271,25 @@ static lam_status mark_leaves(read_stream *stream, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* The caller's filter, or one made of his text; NULL when there is none. */
+static lam_status choose_filter(read_stream *stream, const lam_arrow_read_options *options,
+                                const lam_filter **ret_filter, lam_error *error) {
+    if (options->where != NULL && options->filter != NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "rows are chosen by a filter or by its text, not both");
+    if (options->where != NULL)
+        LAM_TRY(lam_filter_parse(stream->reader->schema, options->where, strlen(options->where),
+                                 &stream->allocator, &stream->where, error));
+    *ret_filter = options->where != NULL ? stream->where : options->filter;
+    return LAM_STATUS_OK;
+}
+
 static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *options,
                              lam_error *error) {
-    if (options->filter != NULL)
+    const lam_filter *filter;
+    LAM_TRY(choose_filter(stream, options, &filter, error));
+    if (filter != NULL)
         LAM_TRY(mark_leaves(stream, error));
-    lam_scan_plan plan = {.filter = options->filter,
+    lam_scan_plan plan = {.filter = filter,
                           .no_pruning = options->no_pruning,
                           .row_groups = options->row_groups,
                           .row_group_count = options->row_group_count,

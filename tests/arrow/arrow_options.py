@@ -243,6 +243,34 @@ class Options(peers.PeerTest):
 
         self.each_seed(41000, TABLES, check)
 
+    def test_files_are_read_by_columns_and_conditions(self):
+        """Without a schema at hand: the library finds the columns and reads the condition."""
+        table = pa.table(
+            {
+                "id": pa.array(range(3000)),
+                "word": pa.array([f"w{n % 7}" if n % 5 else None for n in range(3000)]),
+                "items": pa.array([list(range(n % 4)) for n in range(3000)]),
+            }
+        )
+        path = self.path("chosen.parquet")
+        lamella.write(path, table, row_group_rows=1000, codec="zstd")
+        report = lamella.ScanReport()
+        found = lamella.read(
+            path, columns=["items", "word"], where="id >= 1500 and word = 'w3'", report=report
+        )
+        wanted = [n for n in range(1500, 3000) if n % 5 and n % 7 == 3]
+        self.assertTrue(found.equals(table.select(["word", "items"]).take(wanted)))
+        self.assertEqual(report.rows_wanted, len(wanted))
+        self.assertEqual(report.row_groups_by_statistics, 1)
+        self.assertEqual(lamella.read(path, columns=[]).num_rows, 3000)
+        for options, words in [
+            ({"where": "id >= "}, "column 7"),
+            ({"where": "nobody = 1"}, "nobody"),
+            ({"columns": ["id", "nobody"]}, "nobody"),
+        ]:
+            with self.assertRaisesRegex(lamella.Error, words):
+                lamella.read(path, **options)
+
     def check_projection(self, wanted, found, marks, what):
         found.validate(full=True)
         left = [(field, n, prune(field.type, marks)) for n, field in enumerate(wanted.schema)]

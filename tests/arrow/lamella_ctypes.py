@@ -114,6 +114,7 @@ _KINDS = {
     "lam_codec": ctypes.c_int,
     "lam_compat": ctypes.c_int,
     "const char *": ctypes.c_char_p,
+    "const char *const *": ctypes.POINTER(ctypes.c_char_p),
     "const bool *": ctypes.POINTER(ctypes.c_bool),
     "const size_t *": ctypes.POINTER(ctypes.c_size_t),
     "const lam_allocator *": ctypes.c_void_p,
@@ -129,7 +130,7 @@ def _options_struct(header, name):
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
     body = re.search(rf"typedef struct {name} {{(.*?)}} {name};", text, re.DOTALL)[1]
-    members = re.findall(r"((?:const )?\w+ \*?)(\w+);", body)
+    members = re.findall(r"((?:const )?\w+ (?:\*const )?\*?)(\w+);", body)
     fields = [(member, _KINDS[kind.strip()]) for kind, member in members]
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 
@@ -370,6 +371,9 @@ def _read_options(schema, values):
     executor = values.pop("executor", None)
     if executor is not None:
         values["executor"] = ctypes.pointer(executor.executor)
+    paths = values.pop("columns_of_file", None)
+    if paths is not None:
+        values["columns"] = paths
     return _options(ArrowReadOptions, values)
 
 
@@ -462,9 +466,17 @@ class Reader:
         return stream.reader().read_all()
 
 
-def open_stream(path, reader_options=None, **options):
-    """A stream that opens the file itself; it takes no paths of columns."""
-    stream = Stream(kept=(options.get("executor"),))
+def open_stream(path, reader_options=None, columns=None, where=None, report=None, **options):
+    """A stream that opens the file itself; the library finds `columns` and reads `where`."""
+    stream = Stream(kept=(options.get("executor"), report))
+    if columns is not None:
+        paths = [column.encode() for column in columns]
+        options["columns_of_file"] = (ctypes.c_char_p * max(1, len(paths)))(*paths)
+        options["column_count"] = len(paths)
+    if where is not None:
+        options["where"] = where.encode()
+    if report is not None:
+        options["report"] = ctypes.addressof(report)
     _call(
         "lam_arrow_read_file",
         path.encode(),

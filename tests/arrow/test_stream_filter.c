@@ -425,7 +425,138 @@ Test(stream_filter, the_report_counts_row_groups_and_rows) {
     lam_buffer_finish(&sample.bytes);
 }
 
-Test(stream_filter, every_allocation_may_fail) {
+/* --- Conditions as text, columns as paths -------------------------------------------------- */
+
+/* The rows of a stream, and how many columns they have. */
+static int64_t count_rows(const lam_reader *reader, const lam_arrow_read_options *options,
+                          int64_t *ret_columns) {
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    int64_t rows = 0;
+    cr_assert_eq(lam_arrow_read_stream(reader, options, &stream, NULL), LAM_STATUS_OK);
+    while (stream.get_next(&stream, &array) == 0 && array.release != NULL) {
+        rows += array.length;
+        *ret_columns = array.n_children;
+        array.release(&array);
+    }
+    stream.release(&stream);
+    return rows;
+}
+
+Test(stream_filter, text_and_paths_choose_rows_and_columns) {
+    static const char *const paths[] = {"l.list", "id"};
+    lam_file_sample sample = counted_rows(NULL);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    char where[] = "id >= 100 and id < 150", path[] = "l.list";
+    const char *mine[] = {path, paths[1]};
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    struct ArrowSchema schema;
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    int64_t columns = 0;
+    options.where = where;
+    cr_expect_eq(count_rows(reader, &options, &columns), 50);
+    cr_expect_eq(columns, 3);
+    for (size_t count = 0; count <= 2; count++) {
+        options.columns = paths;
+        options.column_count = count;
+        cr_expect_eq(count_rows(reader, &options, &columns), 50);
+        cr_expect_eq(columns, (int64_t)count);
+    }
+    options.columns = mine;
+    cr_assert_eq(lam_arrow_export_schema(reader, &options, &schema, NULL), LAM_STATUS_OK);
+    cr_expect_eq(schema.n_children, 2);
+    cr_expect_str_eq(schema.children[0]->name, "id");
+    cr_expect_str_eq(schema.children[1]->name, "l");
+    schema.release(&schema);
+    /* What the options point at is used during the call only. */
+    cr_assert_eq(lam_arrow_read_stream(reader, &options, &stream, NULL), LAM_STATUS_OK);
+    memset(where, 'x', sizeof where - 1);
+    memset(path, 'x', sizeof path - 1);
+    cr_assert_eq(stream.get_next(&stream, &array), 0);
+    cr_expect_eq(array.length, 50);
+    cr_expect_eq(((const int64_t *)array.children[0]->buffers[1])[0], 100);
+    array.release(&array);
+    stream.release(&stream);
+    lam_reader_close(reader);
+    lam_schema_destroy(sample.schema);
+    lam_buffer_finish(&sample.bytes);
+}
+
+Test(stream_filter, text_and_paths_that_are_wrong_are_told_and_one_way_to_choose_is_enough) {
+    static const char *const missing[] = {"id", "nobody"};
+    static const bool leaves[3] = {true, true, true};
+    lam_file_sample sample = counted_rows(NULL);
+    lam_reader *reader = lam_file_sample_open(&sample, NULL);
+    lam_filter *filter = id_filter(lam_reader_schema(reader), LAM_FILTER_EQUAL, 5);
+    const struct {
+        const char *const *columns;
+        size_t column_count;
+        const bool *leaves;
+        const char *where;
+        const lam_filter *filter;
+        lam_status status;
+    } cases[] = {
+        {missing, 2, NULL, NULL, NULL, LAM_STATUS_NOT_FOUND},
+        {NULL, 1, NULL, NULL, NULL, LAM_STATUS_INVALID},
+        {missing, 1, leaves, NULL, NULL, LAM_STATUS_INVALID},
+        {NULL, 0, NULL, "id >", NULL, LAM_STATUS_INVALID},
+        {NULL, 0, NULL, "", NULL, LAM_STATUS_INVALID},
+        {NULL, 0, NULL, "nobody = 1", NULL, LAM_STATUS_NOT_FOUND},
+        {NULL, 0, NULL, "id = 5", filter, LAM_STATUS_INVALID},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_arrow_read_options options = lam_arrow_read_options_default();
+        struct ArrowArrayStream stream = {0};
+        lam_error error = lam_error_none();
+        options.columns = cases[i].columns;
+        options.column_count = cases[i].column_count;
+        options.leaves = cases[i].leaves;
+        options.where = cases[i].where;
+        options.filter = cases[i].filter;
+        cr_expect_eq(lam_arrow_read_stream(reader, &options, &stream, &error), cases[i].status,
+                     "case %zu", i);
+        cr_expect_neq(error.message[0], '\0', "case %zu", i);
+        cr_expect_null(stream.release);
+    }
+    lam_filter_destroy(filter);
+    lam_reader_close(reader);
+    lam_schema_destroy(sample.schema);
+    lam_buffer_finish(&sample.bytes);
+}
+
+/* Reads all rows; the filter is made here, or by the stream of text. */
+static lam_status read_all(const lam_reader *reader, bool by_text) {
+    static const char *const columns[] = {"id", "l"};
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    lam_filter *filter = NULL;
+    struct ArrowArrayStream stream = {0};
+    struct ArrowArray array = {0};
+    if (by_text) {
+        options.where = "id <> 9";
+        options.columns = columns;
+        options.column_count = 2;
+    } else {
+        filter = id_filter(lam_reader_schema(reader), LAM_FILTER_NOT_EQUAL, 9);
+        options.filter = filter;
+    }
+    options.skip_rows = 10;
+    lam_status status = lam_arrow_read_stream(reader, &options, &stream, NULL);
+    while (status == LAM_STATUS_OK) {
+        if (stream.get_next(&stream, &array) != 0)
+            status = LAM_STATUS_NOMEM;
+        else if (array.release != NULL)
+            array.release(&array);
+        else
+            break;
+    }
+    if (stream.release != NULL)
+        stream.release(&stream);
+    lam_filter_destroy(filter);
+    return status;
+}
+
+static void fail_allocations(bool by_text) {
     lam_writer_options writing = lam_writer_options_default();
     writing.row_group_rows = 20000;
     lam_file_sample sample = counted_rows(&writing);
@@ -435,28 +566,11 @@ Test(stream_filter, every_allocation_may_fail) {
         lam_allocator allocator = lam_failing_allocator(&counter);
         lam_reader_options reading = lam_reader_options_default();
         lam_input input = lam_input_memory(sample.bytes.data, sample.bytes.size);
-        lam_arrow_read_options options = lam_arrow_read_options_default();
-        struct ArrowArrayStream stream = {0};
-        struct ArrowArray array;
         lam_reader *reader;
         reading.allocator = &allocator;
         status = lam_reader_open(&input, &reading, &reader, NULL);
         if (status == LAM_STATUS_OK) {
-            lam_filter *filter = id_filter(lam_reader_schema(reader), LAM_FILTER_NOT_EQUAL, 9);
-            options.filter = filter;
-            options.skip_rows = 10;
-            status = lam_arrow_read_stream(reader, &options, &stream, NULL);
-            while (status == LAM_STATUS_OK) {
-                if (stream.get_next(&stream, &array) != 0)
-                    status = LAM_STATUS_NOMEM;
-                else if (array.release != NULL)
-                    array.release(&array);
-                else
-                    break;
-            }
-            if (stream.release != NULL)
-                stream.release(&stream);
-            lam_filter_destroy(filter);
+            status = read_all(reader, by_text);
             lam_reader_close(reader);
         }
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
@@ -466,4 +580,9 @@ Test(stream_filter, every_allocation_may_fail) {
     }
     lam_schema_destroy(sample.schema);
     lam_buffer_finish(&sample.bytes);
+}
+
+Test(stream_filter, every_allocation_may_fail) {
+    fail_allocations(false);
+    fail_allocations(true);
 }
