@@ -280,7 +280,11 @@ static lam_status parse_is(parser *it, size_t offset, lam_error *error) {
         LAM_TRY(next(it, error));
     bool is_missing = it->variant != NULL && at_keyword(it, "missing");
     if (!is_missing && !at_keyword(it, "null"))
-        return expected(it, is_not ? "null" : "null or not null", error);
+        return expected(it,
+                        it->variant != NULL ? "null or missing"
+                        : is_not            ? "null"
+                                            : "null or not null",
+                        error);
     LAM_TRY(next(it, error));
     return placed(ask_null(it, is_missing, is_not, error), offset, error);
 }
