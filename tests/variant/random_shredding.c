@@ -132,23 +132,36 @@ static void pair(growing *g, unsigned depth, bool is_root) {
         leaf(g, "value", repetition, &binary);
 }
 
-lam_schema *lam_random_shredding(lam_random *random, unsigned values) {
+static lam_schema *grow(lam_random *random, unsigned values, unsigned most_around) {
+    static const char *const around[] = {"f", "g", "h"};
     static const leaf_type binary = {LAM_PHYSICAL_BYTE_ARRAY, 0, {0}};
     static const leaf_type number = {LAM_PHYSICAL_INT32, 0, {0}};
     growing g = {random, NULL, values, 1 + (unsigned)lam_random_below(random, 40)};
     bool metadata_last = lam_random_chance(random, 30);
+    unsigned groups = most_around == 0 ? 0 : (unsigned)lam_random_below(random, most_around + 1);
     lam_schema *schema;
     TAKE(lam_schema_builder_create("m", NULL, &g.builder, &take_error));
     leaf(&g, "n", LAM_REPETITION_REQUIRED, &number);
+    for (unsigned i = 0; i < groups; i++)
+        open(&g, around[i], (lam_repetition)lam_random_below(random, 3), LAM_LOGICAL_NONE);
     open(&g, "v", (lam_repetition)lam_random_below(random, 3), LAM_LOGICAL_VARIANT);
     if (!metadata_last)
         leaf(&g, "metadata", LAM_REPETITION_REQUIRED, &binary);
     pair(&g, 0, true);
     if (metadata_last)
         leaf(&g, "metadata", LAM_REPETITION_REQUIRED, &binary);
-    close(&g);
+    for (unsigned i = 0; i <= groups; i++)
+        close(&g);
     leaf(&g, "o", LAM_REPETITION_REQUIRED, &number);
     TAKE(lam_schema_builder_finish(g.builder, &schema, &take_error));
     lam_schema_builder_destroy(g.builder);
     return schema;
+}
+
+lam_schema *lam_random_shredding(lam_random *random, unsigned values) {
+    return grow(random, values, 0);
+}
+
+lam_schema *lam_random_nested_shredding(lam_random *random, unsigned values) {
+    return grow(random, values, 3);
 }

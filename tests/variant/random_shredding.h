@@ -11,5 +11,7 @@
  * in percent that a pair has a value column as well as typed_value.
  */
 lam_schema *lam_random_shredding(lam_random *random, unsigned values);
+/* The same with `v` inside of up to three groups of any repetition: f.g.h.v. */
+lam_schema *lam_random_nested_shredding(lam_random *random, unsigned values);
 
 #endif

@@ -1,0 +1,434 @@
+/* Conditions on parts of VARIANTs over files: always what they are of the whole values, whatever
+ * columns were read for them. */
+#include "scan/part_select.h"
+
+#include <lamella/filter_text.h>
+
+#include "file/file_sample.h"
+#include "filter/random_part.h"
+#include "support/failing_alloc.h"
+#include "variant/random_fitting.h"
+#include "variant/random_shredding.h"
+#include "variant/random_variant.h"
+#include "variant/shred_trip.h"
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        lam_error ok_error = lam_error_none();                                                     \
+        cr_assert_eq((call), LAM_STATUS_OK, "%s: %s", #call, ok_error.message);                    \
+    } while (0)
+
+/* --- Files that remember their values ----------------------------------------------------------
+ */
+
+/* One place where the VARIANT is, or is missing. */
+typedef struct occurrence {
+    size_t record;
+    bool is_there;
+    bool has_place; /* where it is missing: it could be there */
+    lam_variant value;
+} occurrence;
+
+typedef struct part_file {
+    lam_random *random;
+    lam_trial_output output;
+    const lam_schema *schema;   /* the writer's, then the reader's */
+    const lam_field *around[4]; /* down to the VARIANT */
+    size_t depth;               /* of them */
+    size_t last_repeated;       /* of them, from 1 */
+    char path[16];              /* of the VARIANT */
+    unsigned value_size;        /* of values, about */
+    lam_buffer occurrences;
+    size_t records;
+    lam_variant_builder *builder;
+    lam_variant_shredder *shredder;
+    lam_record_sink sink;
+    lam_reader *reader;
+} part_file;
+
+static void find_variant(part_file *file) {
+    static const char *const paths[] = {"v", "f.v", "f.g.v", "f.g.h.v"};
+    file->last_repeated = 0;
+    for (size_t i = 0; i < 4; i++) {
+        const lam_field *field = lam_schema_find(file->schema, paths[i]);
+        if (field == NULL)
+            continue;
+        file->depth = i + 1;
+        strcpy(file->path, paths[i]);
+        for (size_t k = file->depth; k > 0; k--) {
+            file->around[k - 1] = field;
+            field = lam_field_parent(field);
+        }
+        for (size_t k = 1; k <= file->depth; k++)
+            if (lam_field_repetition(file->around[k - 1]) == LAM_REPETITION_REPEATED)
+                file->last_repeated = k;
+        return;
+    }
+    cr_assert_fail("no VARIANT");
+}
+
+static void note(part_file *file, occurrence found) {
+    found.record = file->records;
+    OK(lam_buffer_append(&file->occurrences, &found, sizeof found, &ok_error));
+}
+
+static void write_value(part_file *file) {
+    occurrence found = {.is_there = true};
+    lam_variant variant;
+    if (lam_random_chance(file->random, 75))
+        lam_random_fitting(file->random, file->builder, file->around[file->depth - 1]);
+    else
+        lam_random_variant(file->random, file->builder,
+                           1 + (unsigned)lam_random_below(file->random, file->value_size));
+    OK(lam_variant_builder_finish(file->builder, &variant, &ok_error));
+    OK(lam_variant_shredder_write(file->shredder, variant, &file->sink, &ok_error));
+    found.value = keep_variant(variant);
+    note(file, found);
+}
+
+/* The groups from one on, down to the VARIANT. */
+static void write_groups(part_file *file, size_t at) {
+    const lam_field *group = file->around[at];
+    lam_repetition repetition = lam_field_repetition(group);
+    unsigned times = 1;
+    if (repetition == LAM_REPETITION_OPTIONAL)
+        times = lam_random_chance(file->random, 85);
+    else if (repetition == LAM_REPETITION_REPEATED)
+        times = (unsigned)lam_random_below(file->random, 4);
+    if (times == 0 && repetition == LAM_REPETITION_OPTIONAL)
+        note(file, (occurrence){.has_place = at + 1 > file->last_repeated});
+    for (; times > 0; times--) {
+        if (at + 1 == file->depth) {
+            write_value(file);
+            continue;
+        }
+        OK(file->sink.open(file->sink.state, group, &ok_error));
+        write_groups(file, at + 1);
+        OK(file->sink.close(file->sink.state, group, &ok_error));
+    }
+}
+
+static void put_number(const part_file *file, const char *leaf, size_t number) {
+    lam_value value = {.int32 = (int32_t)number};
+    OK(file->sink.put(file->sink.state, field_of(file->schema, leaf), value, &ok_error));
+}
+
+static lam_writer_options random_options(lam_random *random, size_t records) {
+    lam_writer_options options = lam_writer_options_default();
+    options.row_group_rows = 1 + lam_random_below(random, records);
+    options.page_rows = 1 + lam_random_below(random, records / 2);
+    options.data_page_version = 1 + (int32_t)lam_random_below(random, 2);
+    options.no_dictionary = lam_random_chance(random, 40);
+    options.no_statistics = lam_random_chance(random, 15);
+    options.no_page_index = lam_random_chance(random, 30);
+    options.auto_bloom_filters = lam_random_chance(random, 30);
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    return options;
+}
+
+static void open_file(part_file *file) {
+    lam_input input = lam_input_memory(file->output.bytes.data, file->output.bytes.size);
+    OK(lam_reader_open(&input, NULL, &file->reader, &ok_error));
+    file->schema = lam_reader_schema(file->reader);
+}
+
+static void write_file(part_file *file, lam_random *random, size_t records, unsigned value_size) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_schema *schema = lam_random_nested_shredding(random, 100);
+    lam_writer_options options = random_options(random, records);
+    lam_writer *writer;
+    memset(file, 0, sizeof *file);
+    lam_output output = lam_trial_output_open(&file->output);
+    lam_buffer_init(&file->occurrences, &allocator);
+    file->random = random;
+    file->value_size = value_size;
+    OK(lam_writer_open(schema, &output, &options, &writer, &ok_error));
+    file->schema = lam_writer_schema(writer);
+    find_variant(file);
+    file->sink = lam_writer_sink(writer);
+    OK(lam_variant_builder_create(NULL, NULL, &file->builder, &ok_error));
+    OK(lam_variant_shredder_create(file->around[file->depth - 1], NULL, NULL, &file->shredder,
+                                   &ok_error));
+    for (; file->records < records; file->records++) {
+        OK(file->sink.begin(file->sink.state, &ok_error));
+        put_number(file, "n", file->records / 4);
+        write_groups(file, 0);
+        put_number(file, "o", file->records);
+        OK(file->sink.end(file->sink.state, &ok_error));
+    }
+    OK(lam_writer_finish(writer, &ok_error));
+    lam_variant_shredder_destroy(file->shredder);
+    lam_variant_builder_destroy(file->builder);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    open_file(file);
+}
+
+static size_t occurrence_count(const part_file *file) {
+    return file->occurrences.size / sizeof(occurrence);
+}
+
+static const occurrence *occurrence_at(const part_file *file, size_t index) {
+    return (const occurrence *)(const void *)file->occurrences.data + index;
+}
+
+static void free_file(part_file *file) {
+    for (size_t i = 0; i < occurrence_count(file); i++)
+        if (occurrence_at(file, i)->is_there)
+            free_variant(occurrence_at(file, i)->value);
+    lam_buffer_finish(&file->occurrences);
+    lam_reader_close(file->reader);
+    lam_trial_output_free(&file->output);
+}
+
+/* --- Conditions --------------------------------------------------------------------------------
+ */
+
+enum { TESTS = 4 };
+
+/* A few tests joined in some order; outcomes are kept for every record. */
+typedef struct condition {
+    random_part parts[TESTS];
+    size_t count;
+    char text[TESTS * (PART_TEXT_ROOM + 32)];
+    bool is_text;
+    uint8_t *outcomes;
+} condition;
+
+static void add_text(condition *made, const char *more) {
+    size_t size = strlen(made->text), added = strlen(more);
+    cr_assert_lt(size + added, sizeof made->text);
+    memcpy(made->text + size, more, added + 1);
+}
+
+static void judge_part(const part_file *file, const random_part *part, uint8_t *outcomes) {
+    memset(outcomes, LAM_OUTCOME_FALSE, file->records);
+    for (size_t i = 0; i < occurrence_count(file); i++) {
+        const occurrence *found = occurrence_at(file, i);
+        uint8_t outcome = found->is_there ? random_part_of_value(part, found->value)
+                                          : random_part_of_missing(part, found->has_place);
+        if (outcome > outcomes[found->record])
+            outcomes[found->record] = outcome;
+    }
+}
+
+/* A condition on the number `n`, by which metadata tell of pages. */
+static void judge_number(const part_file *file, size_t bound, uint8_t *outcomes) {
+    for (size_t i = 0; i < file->records; i++)
+        outcomes[i] = i / 4 < bound ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+}
+
+static void join(const part_file *file, bool is_and, uint8_t *left, const uint8_t *right) {
+    for (size_t i = 0; i < file->records; i++)
+        left[i] = (left[i] < right[i]) == is_and ? left[i] : right[i];
+}
+
+static void turn(const part_file *file, uint8_t *outcomes) {
+    for (size_t i = 0; i < file->records; i++)
+        outcomes[i] = (uint8_t)(LAM_OUTCOME_TRUE - outcomes[i]);
+}
+
+/* Adds a test to the builder, or to the text; gives what it is of each record. */
+static void add_test(part_file *file, condition *made, lam_filter_builder *builder,
+                     uint8_t *outcomes) {
+    static lam_variant nothing;
+    size_t places = occurrence_count(file);
+    random_part *part = &made->parts[made->count++];
+    lam_variant sample = nothing;
+    if (places > 0)
+        sample = occurrence_at(file, (size_t)lam_random_below(file->random, places))->value;
+    if (lam_random_chance(file->random, 20)) {
+        size_t bound = (size_t)lam_random_below(file->random, file->records / 4 + 2);
+        char text[32];
+        snprintf(text, sizeof text, "n < %zu", bound);
+        add_text(made, text);
+        if (!made->is_text)
+            OK(lam_filter_builder_compare(builder, "n", LAM_FILTER_LESS,
+                                          (lam_value){.int32 = (int32_t)bound}, &ok_error));
+        judge_number(file, bound, outcomes);
+        return;
+    }
+    random_part_make(file->random, file->path, sample, made->is_text, part);
+    add_text(made, part->text);
+    if (!made->is_text)
+        OK(random_part_add(part, builder, &ok_error));
+    judge_part(file, part, outcomes);
+}
+
+/* A test, behind NOT or not. */
+static void add_turned(part_file *file, condition *made, lam_filter_builder *builder,
+                       uint8_t *outcomes) {
+    bool is_turned = lam_random_chance(file->random, 25);
+    if (is_turned)
+        add_text(made, "not (");
+    add_test(file, made, builder, outcomes);
+    if (!is_turned)
+        return;
+    add_text(made, ")");
+    if (!made->is_text)
+        OK(lam_filter_builder_not(builder, &ok_error));
+    turn(file, outcomes);
+}
+
+/* Puts words around the text so far. */
+static void surround(condition *made, const char *before, const char *behind) {
+    size_t size = strlen(made->text), front = strlen(before);
+    memmove(made->text + front, made->text, size + 1);
+    memcpy(made->text, before, front);
+    add_text(made, behind);
+}
+
+static lam_filter *make_condition(part_file *file, condition *made) {
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    size_t tests = 1 + (size_t)lam_random_below(file->random, TESTS);
+    made->count = 0;
+    made->text[0] = '\0';
+    made->is_text = lam_random_chance(file->random, 50);
+    made->outcomes = calloc(file->records + 1, 2);
+    uint8_t *right = made->outcomes + file->records;
+    OK(lam_filter_builder_create(file->schema, NULL, &builder, &ok_error));
+    add_turned(file, made, builder, made->outcomes);
+    for (size_t i = 1; i < tests; i++) {
+        bool is_and = lam_random_chance(file->random, 50);
+        surround(made, "(", is_and ? ") and " : ") or ");
+        add_turned(file, made, builder, right);
+        join(file, is_and, made->outcomes, right);
+        if (!made->is_text)
+            OK(is_and ? lam_filter_builder_and(builder, &ok_error)
+                      : lam_filter_builder_or(builder, &ok_error));
+    }
+    if (made->is_text) {
+        lam_error error = lam_error_none();
+        cr_assert_eq(lam_filter_parse(file->schema, made->text, strlen(made->text), NULL, NULL,
+                                      &filter, &error),
+                     LAM_STATUS_OK, "%s: %s", made->text, error.message);
+    } else {
+        OK(lam_filter_builder_finish(builder, &filter, &ok_error));
+    }
+    lam_filter_builder_destroy(builder);
+    return filter;
+}
+
+/* --- Reading -----------------------------------------------------------------------------------
+ */
+
+typedef struct numbers {
+    const lam_field *leaf;
+    int32_t *items;
+    size_t count;
+} numbers;
+
+static lam_status numbers_begin(void *state, lam_error *error) {
+    (void)state;
+    (void)error;
+    return LAM_STATUS_OK;
+}
+
+static lam_status numbers_group(void *state, const lam_field *group, lam_error *error) {
+    (void)group;
+    return numbers_begin(state, error);
+}
+
+static lam_status numbers_put(void *state, const lam_field *leaf, lam_value value,
+                              lam_error *error) {
+    numbers *seen = state;
+    (void)error;
+    if (leaf == seen->leaf)
+        seen->items[seen->count++] = value.int32;
+    return LAM_STATUS_OK;
+}
+
+/* The numbers `o` of the records that a filter wants; `items` has room for all. */
+static lam_status read_numbers(const lam_reader *reader, const lam_filter *filter, bool no_pruning,
+                               int32_t *items, size_t *ret_count, lam_error *error) {
+    const lam_schema *schema = lam_reader_schema(reader);
+    numbers seen = {field_of(schema, "o"), items, 0};
+    lam_record_sink sink = {&seen,       numbers_begin, numbers_group,
+                            numbers_put, numbers_group, numbers_begin};
+    lam_scan_options options = lam_scan_options_default();
+    bool leaves[256] = {false};
+    lam_record_reader *records;
+    uint64_t got;
+    leaves[lam_field_first_leaf(seen.leaf)] = true;
+    options.leaves = leaves;
+    options.filter = filter;
+    options.no_pruning = no_pruning;
+    cr_assert_leq(lam_schema_leaf_count(schema), sizeof leaves);
+    lam_status status = lam_record_reader_open_scan(reader, &options, &records, error);
+    if (status != LAM_STATUS_OK)
+        return status;
+    status = lam_record_reader_read(records, &sink, UINT64_MAX, &got, error);
+    lam_record_reader_close(records);
+    *ret_count = seen.count;
+    return status;
+}
+
+static void describe(uint64_t seed, const part_file *file, const condition *made) {
+    fprintf(stderr, "seed %llu, VARIANT %s: %s\n", (unsigned long long)seed, file->path,
+            made->text);
+    for (size_t i = 0; i < made->count && !made->is_text; i++)
+        fprintf(stderr, "  %s: question %d, turned %d, operation %d, %zu values\n",
+                made->parts[i].path, (int)made->parts[i].question, (int)made->parts[i].is_turned,
+                (int)made->parts[i].operation, made->parts[i].value_count);
+}
+
+typedef struct part_totals {
+    size_t wanted;
+    size_t some; /* conditions that tell records apart */
+} part_totals;
+
+static void try_condition(uint64_t seed, part_file *file, part_totals *totals) {
+    static condition made;
+    lam_filter *filter = make_condition(file, &made);
+    int32_t *items = calloc(file->records + 1, sizeof *items);
+    size_t expected = 0;
+    for (size_t i = 0; i < file->records; i++)
+        expected += made.outcomes[i] == LAM_OUTCOME_TRUE;
+    for (int no_pruning = 0; no_pruning < 2; no_pruning++) {
+        lam_error error = lam_error_none();
+        size_t count = 0, next = 0;
+        lam_status status =
+            read_numbers(file->reader, filter, no_pruning != 0, items, &count, &error);
+        bool same = status == LAM_STATUS_OK && count == expected;
+        for (size_t i = 0; same && i < file->records; i++)
+            if (made.outcomes[i] == LAM_OUTCOME_TRUE)
+                same = items[next++] == (int32_t)i;
+        if (!same)
+            describe(seed, file, &made);
+        cr_assert(same, "no_pruning %d: status %d %s, %zu records where %zu are wanted", no_pruning,
+                  (int)status, error.message, count, expected);
+    }
+    totals->wanted += expected;
+    totals->some += expected > 0 && expected < file->records;
+    lam_filter_destroy(filter);
+    free(items);
+    free(made.outcomes);
+}
+
+static void try_files(uint64_t seed, uint64_t files, size_t records, unsigned value_size,
+                      part_totals *totals) {
+    memset(totals, 0, sizeof *totals);
+    for (uint64_t i = 0; i < files; i++) {
+        lam_random random = lam_random_start(seed + i);
+        part_file file;
+        write_file(&file, &random, records, value_size);
+        for (int k = 0; k < 8; k++)
+            try_condition(seed + i, &file, totals);
+        free_file(&file);
+    }
+}
+
+Test(part_select, records_are_those_of_which_the_condition_is_true_of_whole_values,
+     .timeout = 240) {
+    part_totals totals;
+    try_files(lam_test_seed(20261123), 600, 20, 40, &totals);
+    cr_expect_gt(totals.wanted, 10000, "%zu", totals.wanted);
+    cr_expect_gt(totals.some, 1000, "%zu", totals.some);
+}
+
+Test(part_select, records_of_many_batches_are_told_apart, .timeout = 240) {
+    part_totals totals;
+    try_files(lam_test_seed(20261124), 6, 9000, 3, &totals);
+    cr_expect_gt(totals.some, 5, "%zu", totals.some);
+}
