@@ -278,7 +278,7 @@ static lam_status choose_filter(read_stream *stream, const lam_arrow_read_option
         LAM_FAIL(error, LAM_STATUS_INVALID, "rows are chosen by a filter or by its text, not both");
     if (options->where != NULL)
         LAM_TRY(lam_filter_parse(stream->reader->schema, options->where, strlen(options->where),
-                                 &stream->allocator, &stream->where, error));
+                                 NULL, &stream->allocator, &stream->where, error));
     *ret_filter = options->where != NULL ? stream->where : options->filter;
     return LAM_STATUS_OK;
 }

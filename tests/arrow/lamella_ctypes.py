@@ -165,7 +165,7 @@ _bools = ctypes.POINTER(ctypes.c_bool)
 _SIGNATURES = {
     "lam_reader_open_file": [_bytes, ctypes.POINTER(ReaderOptions), _out],
     "lam_schema_select": [_handle, _bytes, _bools],
-    "lam_filter_parse": [_handle, _bytes, _size, ctypes.c_void_p, _out],
+    "lam_filter_parse": [_handle, _bytes, _size, ctypes.c_void_p, ctypes.c_void_p, _out],
     "lam_arrow_export_schema": [
         _handle,
         ctypes.POINTER(ArrowReadOptions),
@@ -388,6 +388,7 @@ class Filter:
             reader.schema,
             data,
             len(data),
+            None,
             None,
             ctypes.byref(self.handle),
         )
