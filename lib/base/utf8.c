@@ -50,9 +50,27 @@ static inline size_t character(const uint8_t *at, const uint8_t *end) {
     return 0;
 }
 
+/* Whether a short text is ASCII. The last step may look at bytes again. */
+static bool is_ascii(const uint8_t *text, size_t size) {
+    uint32_t head, tail;
+    if (size >= 8) {
+        uint64_t bytes = load8(text + size - 8);
+        for (size_t i = 0; i + 8 < size; i += 8)
+            bytes |= load8(text + i);
+        return (bytes & TOP_BITS) == 0;
+    }
+    if (size >= 4) {
+        memcpy(&head, text, 4);
+        memcpy(&tail, text + size - 4, 4);
+        return ((head | tail) & (uint32_t)TOP_BITS) == 0;
+    }
+    return size == 0 || (text[0] | text[size / 2] | text[size - 1]) < 0x80;
+}
+
 size_t lam_utf8_prefix(const uint8_t *text, size_t size) {
-    if (size == 0)
-        return 0;
+    enum { SHORT = 64 };
+    if (size < SHORT && is_ascii(text, size))
+        return size;
     const uint8_t *at = text;
     const uint8_t *end = text + size;
     while (at < end) {

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -18,31 +19,34 @@ static size_t deepest(const lam_schema *schema) {
 lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
                             const lam_allocator *allocator, lam_error *error) {
     size_t stack_size = deepest(schema) + 2;
-    void *stack;
-    void *seen;
-    LAM_TRY(lam_alloc_array(allocator, stack_size, sizeof(lam_open_group), &stack, error));
-    lam_status status =
-        lam_alloc_array(allocator, schema->field_count, sizeof(uint64_t), &seen, error);
-    if (status != LAM_STATUS_OK) {
-        lam_free(allocator, stack, stack_size * sizeof(lam_open_group));
-        return status;
-    }
+    lam_status status;
+    void *memory;
+    memset(grammar, 0, sizeof *grammar);
     grammar->schema = schema;
-    grammar->stack = stack;
+    grammar->allocator = *allocator;
+    LAM_TRY_OUT(lam_alloc_array(allocator, stack_size, sizeof(lam_open_group), &memory, error));
+    grammar->stack = memory;
     grammar->stack_size = stack_size;
     grammar->stack[0].index = NO_FIELD;
     grammar->top = grammar->stack;
-    grammar->seen = seen;
-    grammar->openings = 0;
-    grammar->allocator = *allocator;
+    LAM_TRY_OUT(lam_alloc_array(allocator, schema->field_count, sizeof(uint64_t), &memory, error));
+    grammar->seen = memory;
+    LAM_TRY_OUT(lam_alloc_array(allocator, schema->field_count, sizeof(bool), &memory, error));
+    grammar->demanding = memory;
+    for (size_t i = 1; i < schema->field_count; i++)
+        grammar->demanding[schema->fields[i].parent] |= lam_grammar_demands(&schema->fields[i]);
     return LAM_STATUS_OK;
+out:
+    lam_grammar_finish(grammar);
+    return status;
 }
 
 void lam_grammar_finish(lam_grammar *grammar) {
-    if (grammar->stack == NULL)
-        return;
+    size_t count = grammar->schema == NULL ? 0 : grammar->schema->field_count;
     lam_free(&grammar->allocator, grammar->stack, grammar->stack_size * sizeof(lam_open_group));
-    lam_free(&grammar->allocator, grammar->seen, grammar->schema->field_count * sizeof(uint64_t));
+    lam_free(&grammar->allocator, grammar->seen, count * sizeof(uint64_t));
+    lam_free(&grammar->allocator, grammar->demanding, count * sizeof(bool));
+    memset(grammar, 0, sizeof *grammar);
 }
 
 /* Room for a path in a message; a longer one is cut. */

@@ -46,7 +46,8 @@ typedef struct lam_grammar {
     lam_open_group *top;   /* the innermost open group; stack[0] when no record is open */
     lam_open_group *stack; /* [0] is outside of records, [1] the root, [n] a group of depth n - 1 */
     size_t stack_size;
-    uint64_t *seen; /* per field of the schema: the opening in which it appeared last */
+    uint64_t *seen;  /* per field of the schema: the opening in which it appeared last */
+    bool *demanding; /* per field: one of its children has to appear */
     uint64_t openings;
     lam_allocator allocator;
 } lam_grammar;
@@ -149,6 +150,11 @@ static inline const lam_field *lam_grammar_next_unseen(const lam_grammar *gramma
 
 static inline bool lam_grammar_demands(const lam_field *unseen) {
     return unseen->repetition == LAM_REPETITION_REQUIRED && unseen->leaf_count > 0;
+}
+
+/* Whether nothing appeared in the open group, and nothing has to. */
+static inline bool lam_grammar_may_be_empty(const lam_grammar *grammar) {
+    return grammar->top->seen_count == 0 && !grammar->demanding[grammar->top->index];
 }
 
 /*

@@ -75,19 +75,27 @@ static lam_status shred_put(void *state, const lam_field *leaf, lam_value value,
     return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
 }
 
-/* One null in each leaf below a field that is absent from the open group. */
+/*
+ * One null in each leaf below a field that is absent from the open group, or below that group
+ * itself, which is empty.
+ */
 static lam_status put_nulls(lam_shredder *shredder, const lam_field *absent, lam_error *error) {
     const lam_open_group *group = shredder->grammar.top;
+    uint8_t repetition = group->repetition, definition = group->field->max_definition;
     lam_column_buffer *column = &shredder->columns[absent->first_leaf];
-    for (uint32_t i = 0; i < absent->leaf_count; i++)
-        LAM_TRY(lam_column_put_levels(&column[i], group->repetition, group->field->max_definition,
-                                      error));
+    for (lam_column_buffer *end = column + absent->leaf_count; column < end; column++)
+        LAM_TRY(lam_column_put_levels(column, repetition, definition, error));
     return LAM_STATUS_OK;
 }
 
 static lam_status close_group(lam_shredder *shredder, const lam_field *group, lam_error *error) {
     lam_grammar *grammar = &shredder->grammar;
     LAM_TRY(lam_grammar_check_close(grammar, group, error));
+    if (lam_grammar_may_be_empty(grammar)) {
+        LAM_TRY(put_nulls(shredder, group, error));
+        lam_grammar_pop(grammar);
+        return LAM_STATUS_OK;
+    }
     const lam_field *unseen;
     for (size_t ordinal = 0; (unseen = lam_grammar_next_unseen(grammar, &ordinal)) != NULL;) {
         if (lam_grammar_demands(unseen))

@@ -160,6 +160,27 @@ static size_t plain_run(const uint8_t *text, size_t size) {
     return i;
 }
 
+/* Whether all of a text prints as it is, ASCII only. The last step may look at bytes again. */
+static bool is_plain_text(const uint8_t *text, size_t size) {
+    uint64_t bytes;
+    uint32_t head, tail;
+    if (size >= 8) {
+        for (size_t i = 0; i + 8 <= size; i += 8) {
+            memcpy(&bytes, text + i, 8);
+            if (any_special(bytes))
+                return false;
+        }
+        memcpy(&bytes, text + size - 8, 8);
+        return !any_special(bytes);
+    }
+    if (size >= 4) {
+        memcpy(&head, text, 4);
+        memcpy(&tail, text + size - 4, 4);
+        return !any_special((uint64_t)head << 32 | tail);
+    }
+    return size == 0 || (is_plain(text[0]) && is_plain(text[size / 2]) && is_plain(text[size - 1]));
+}
+
 /* Writes the escape of a quote, a backslash or a control character. */
 static size_t put_escape(uint8_t c, uint8_t *out) {
     static const char hex[] = "0123456789abcdef";
@@ -179,12 +200,20 @@ lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t si
                                  lam_error *error) {
     enum { SLACK = 16 }; /* both quotes and the longest thing that is not a plain byte */
     const uint8_t *bytes = text;
-    size_t needed;
+    size_t needed, i = 0;
     if (!lam_add_size(size, SLACK, &needed))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a string of %zu bytes", size);
     LAM_TRY(lam_buffer_reserve(buffer, needed, error));
-    buffer->data[buffer->size++] = '"';
-    size_t i = 0;
+    uint8_t *first = buffer->data + buffer->size;
+    first[0] = '"';
+    if (is_plain_text(bytes, size)) { /* as most are */
+        if (size > 0)
+            memcpy(first + 1, bytes, size);
+        first[size + 1] = '"';
+        buffer->size += size + 2;
+        return LAM_STATUS_OK;
+    }
+    buffer->size++;
     while (i < size) {
         size_t run = plain_run(bytes + i, size - i);
         LAM_TRY(lam_buffer_reserve(buffer, run + SLACK, error));

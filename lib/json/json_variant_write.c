@@ -9,7 +9,7 @@
 
 /* A container that is open. */
 typedef struct frame {
-    lam_bytes value;
+    lam_variant_container container;
     uint32_t next;
 } frame;
 
@@ -117,7 +117,8 @@ static lam_status trail_kind(const printer *p, lam_error *error) {
     return p->typed ? lam_buffer_append_byte(p->text, '}', error) : LAM_STATUS_OK;
 }
 
-/* Prints a scalar, or what opens a container and a frame for the rest. */
+/* Prints the scalar that the bytes begin with, or what opens a container and a frame for the rest.
+ */
 static lam_status write_value(printer *p, lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
@@ -129,8 +130,12 @@ static lam_status write_value(printer *p, lam_bytes value, lam_error *error) {
     }
     if (p->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
-    p->frames[p->depth].value = value;
-    p->frames[p->depth++].next = 0;
+    frame *top = &p->frames[p->depth];
+    const char *problem = lam_variant_open_container(value, &top->container);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    top->next = 0;
+    p->depth++;
     return lam_buffer_append_byte(p->text, lam_variant_is_object(value) ? '{' : '[', error);
 }
 
@@ -147,17 +152,14 @@ static lam_status write_name(const printer *p, const lam_variant_container *obje
 static lam_status write_parts(printer *p, lam_error *error) {
     size_t depth = p->depth;
     frame *top = &p->frames[depth - 1];
-    lam_variant_container container;
-    const char *problem = lam_variant_open_container(top->value, &container);
-    if (problem != NULL)
-        return corrupt(problem, error);
-    while (top->next < container.count && p->depth == depth) {
-        lam_bytes part;
+    const lam_variant_container *container = &top->container;
+    while (top->next < container->count && p->depth == depth) {
+        lam_bytes part = {NULL, 0};
         if (top->next > 0)
             LAM_TRY(lam_buffer_append_byte(p->text, ',', error));
-        if (container.id_width > 0)
-            LAM_TRY(write_name(p, &container, top->next, error));
-        problem = lam_variant_part(&container, top->next++, &part);
+        if (container->id_width > 0)
+            LAM_TRY(write_name(p, container, top->next, error));
+        const char *problem = lam_variant_part_start(container, top->next++, &part);
         if (problem != NULL)
             return corrupt(problem, error);
         LAM_TRY(write_value(p, part, error));
@@ -165,7 +167,7 @@ static lam_status write_parts(printer *p, lam_error *error) {
     if (p->depth > depth)
         return LAM_STATUS_OK;
     p->depth--;
-    LAM_TRY(lam_buffer_append_byte(p->text, container.id_width > 0 ? '}' : ']', error));
+    LAM_TRY(lam_buffer_append_byte(p->text, container->id_width > 0 ? '}' : ']', error));
     return trail_kind(p, error);
 }
 

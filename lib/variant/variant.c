@@ -136,6 +136,15 @@ static lam_variant_scalar load_primitive(const uint8_t *value, size_t size) {
     return scalar;
 }
 
+lam_variant_scalar lam_variant_load_scalar(lam_bytes value) {
+    if ((value.data[0] & 3) != LAM_VARIANT_BASIC_SHORT_STRING)
+        return load_primitive(value.data, value.size);
+    lam_variant_scalar scalar = {LAM_VARIANT_STRING, {0}};
+    scalar.as.bytes.data = value.data + 1;
+    scalar.as.bytes.size = value.size - 1;
+    return scalar;
+}
+
 lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, lam_error *error) {
     size_t size;
     lam_variant_kind kind = lam_variant_kind_of(variant);
@@ -144,15 +153,8 @@ lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, 
     const char *problem = lam_variant_measure(variant.value, &size);
     if (problem != NULL)
         return corrupt(problem, error);
-    const uint8_t *value = variant.value.data;
-    if ((value[0] & 3) == LAM_VARIANT_BASIC_SHORT_STRING) {
-        lam_variant_scalar scalar = {LAM_VARIANT_STRING, {0}};
-        scalar.as.bytes.data = value + 1;
-        scalar.as.bytes.size = size - 1;
-        *ret_scalar = scalar;
-    } else {
-        *ret_scalar = load_primitive(value, size);
-    }
+    lam_bytes value = {variant.value.data, size};
+    *ret_scalar = lam_variant_load_scalar(value);
     return LAM_STATUS_OK;
 }
 

@@ -16,6 +16,33 @@ static uint32_t number_of(const lam_variant_gather *gather, uint32_t node) {
     return ((const uint32_t *)(const void *)gather->numbers.data)[node];
 }
 
+/*
+ * Looks for the names of the plan in a new dictionary: walks along both, as both are in order.
+ * Where the plan has far more of them, each is looked for when it comes.
+ */
+static void seek_all(lam_variant_gather *gather) {
+    enum { PLAN_PART = 8 };
+    const lam_variant_names_view *names = &gather->dictionary.names;
+    const uint32_t *sorted = (const uint32_t *)(const void *)gather->sorted.data;
+    uint32_t *ids = ids_of(gather);
+    size_t count = gather->names.count, at = 0;
+    bool walks = names->is_sorted && count / PLAN_PART <= names->count;
+    for (size_t i = 0; i < count; i++)
+        ids[i] = walks ? LAM_VARIANT_ID_MISSING : LAM_VARIANT_ID_NOT_SOUGHT;
+    for (uint32_t id = 0; walks && id < names->count && at < count; id++) {
+        lam_bytes name = {NULL, 0};
+        (void)lam_variant_name_at(names, id, &name); /* it is valid */
+        int order = -1;
+        for (; at < count && order < 0; at++) {
+            order = lam_variant_compare_names(
+                lam_variant_name_bytes(&gather->names.names[sorted[at]]), name);
+            if (order == 0)
+                ids[sorted[at]] = id;
+        }
+        at -= order > 0;
+    }
+}
+
 static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
     static const uint8_t no_names[] = {LAM_VARIANT_VERSION, 0, 0};
     lam_bytes metadata = {no_names, sizeof no_names};
@@ -31,8 +58,7 @@ static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
         return lam_field_fail(error, status, gather->plan.metadata, "%s", inner.message);
     if (same)
         return LAM_STATUS_OK;
-    for (size_t i = 0; i < gather->names.count; i++)
-        ids_of(gather)[i] = LAM_VARIANT_ID_NOT_SOUGHT;
+    seek_all(gather);
     gather->is_extended = false;
     return LAM_STATUS_OK;
 }

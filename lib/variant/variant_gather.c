@@ -16,7 +16,17 @@ static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
             LAM_TRY(lam_variant_name_intern(&gather->names, plan->nodes[k].field->name,
                                             plan->nodes[k].field->name_size, &numbers[k], error));
     }
-    return lam_buffer_reserve(&gather->ids, (gather->names.count + 1) * sizeof(uint32_t), error);
+    return LAM_STATUS_OK;
+}
+
+static lam_status sort_names(lam_variant_gather *gather, lam_error *error) {
+    size_t count = gather->names.count;
+    LAM_TRY(lam_buffer_reserve(&gather->sorted, (2 * count + 1) * sizeof(uint32_t), error));
+    uint32_t *sorted = (uint32_t *)(void *)gather->sorted.data;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (uint32_t)i;
+    lam_variant_names_sort(&gather->names, sorted, count, sorted + count);
+    return lam_buffer_reserve(&gather->ids, (count + 1) * sizeof(uint32_t), error);
 }
 
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
@@ -30,13 +40,15 @@ lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *
     lam_variant_tape_init(&gather->tape, allocator);
     lam_variant_name_table_init(&gather->names, allocator);
     lam_buffer_init(&gather->numbers, allocator);
+    lam_buffer_init(&gather->sorted, allocator);
     lam_buffer_init(&gather->ids, allocator);
     lam_buffer_init(&gather->missing, allocator);
     lam_buffer_init(&gather->metadata, allocator);
     lam_buffer_init(&gather->pairs, allocator);
     lam_buffer_init(&gather->value, allocator);
     LAM_TRY(lam_variant_plan_init(&gather->plan, group, LAM_VARIANT_READ, allocator, error));
-    return number_names(gather, error);
+    LAM_TRY(number_names(gather, error));
+    return sort_names(gather, error);
 }
 
 void lam_variant_gather_finish(lam_variant_gather *gather) {
@@ -45,6 +57,7 @@ void lam_variant_gather_finish(lam_variant_gather *gather) {
     lam_variant_tape_finish(&gather->tape);
     lam_variant_name_table_finish(&gather->names);
     lam_buffer_finish(&gather->numbers);
+    lam_buffer_finish(&gather->sorted);
     lam_buffer_finish(&gather->ids);
     lam_buffer_finish(&gather->missing);
     lam_buffer_finish(&gather->metadata);
@@ -151,8 +164,10 @@ lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field 
     const lam_variant_place *place = &gather->plan.places[group->index - gather->plan.group->index];
     if (place->role == LAM_VARIANT_ROLE_PAIR) {
         uint32_t index = gather->open_pairs[--gather->pair_depth];
-        pair_at(gather, index)->span =
-            (uint32_t)(gather->pairs.size / sizeof(lam_variant_pair) - index);
+        lam_variant_pair *pair = pair_at(gather, index);
+        pair->span = (uint32_t)(gather->pairs.size / sizeof *pair - index);
+        if (gather->plan.nodes[place->node].is_field && !pair->has_value && !pair->has_typed)
+            gather->pairs.size = index * sizeof *pair; /* the object lacks the field */
     }
     gather->field_depth--;
     return LAM_STATUS_OK;

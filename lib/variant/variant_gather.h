@@ -40,6 +40,7 @@ typedef struct lam_variant_gather {
     lam_variant_dictionary dictionary;
     lam_variant_name_table names; /* of the fields of the plan */
     lam_buffer numbers;           /* by node of the plan: its name in that table */
+    lam_buffer sorted;            /* numbers of names, in the order of the names */
     lam_buffer ids;               /* by number: the id in the dictionary, or one of the above */
     lam_buffer missing;           /* names to be added */
     bool is_extended;             /* names were added to the dictionary once */

@@ -114,13 +114,22 @@ const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
     return NULL;
 }
 
-const char *lam_variant_part(const lam_variant_container *container, size_t index,
-                             lam_bytes *ret_value) {
+const char *lam_variant_part_start(const lam_variant_container *container, size_t index,
+                                   lam_bytes *ret_bytes) {
     uint32_t offset = lam_variant_number(container->offsets, index, container->offset_width);
     if (offset >= container->values_size)
         return "an offset outside of its object or array";
-    lam_bytes value = {container->values + offset, container->values_size - offset};
-    const char *problem = lam_variant_measure(value, &value.size);
+    ret_bytes->data = container->values + offset;
+    ret_bytes->size = container->values_size - offset;
+    return NULL;
+}
+
+const char *lam_variant_part(const lam_variant_container *container, size_t index,
+                             lam_bytes *ret_value) {
+    lam_bytes value = {NULL, 0};
+    const char *problem = lam_variant_part_start(container, index, &value);
+    if (problem == NULL)
+        problem = lam_variant_measure(value, &value.size);
     if (problem == NULL)
         *ret_value = value;
     return problem;

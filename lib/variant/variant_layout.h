@@ -102,6 +102,8 @@ static inline bool lam_variant_name_at(const lam_variant_names_view *names, size
 /* Below, above or equal to 0 by unsigned bytes, the order of the names of an object. */
 static inline int lam_variant_compare_names(lam_bytes a, lam_bytes b) {
     size_t common = a.size < b.size ? a.size : b.size;
+    if (common > 0 && a.data[0] != b.data[0]) /* which tells most of them apart */
+        return a.data[0] < b.data[0] ? -1 : 1;
     int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
@@ -147,6 +149,16 @@ static inline uint32_t lam_variant_id_at(const lam_variant_container *object, si
  * takes all bytes.
  */
 const char *lam_variant_measure(lam_bytes value, size_t *ret_size);
+
+/* A scalar of a known kind, of whose bytes none is missing: those that were measured. */
+lam_variant_scalar lam_variant_load_scalar(lam_bytes value);
+
+/*
+ * The bytes from a part, `index` below the count, to the end of its container: the part is what
+ * they begin with, but was not measured. What is wrong, or NULL.
+ */
+const char *lam_variant_part_start(const lam_variant_container *container, size_t index,
+                                   lam_bytes *ret_bytes);
 
 /* The bytes of a part, `index` below the count. What is wrong, or NULL. */
 const char *lam_variant_part(const lam_variant_container *container, size_t index,

@@ -163,6 +163,9 @@ static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_p
     uint32_t part = 0;
     lam_variant_tape_clear(&s->rest);
     lam_buffer_clear(&s->rest_ids);
+    LAM_TRY(lam_buffer_reserve(&s->matches, node->part_count * sizeof(uint32_t), error));
+    uint32_t *matches = (uint32_t *)(void *)(s->matches.data + s->matches.size);
+    s->matches.size += node->part_count * sizeof(uint32_t);
     for (uint32_t i = 0; i < object->count; i++) {
         lam_bytes name;
         int order = 1;
@@ -172,17 +175,15 @@ static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_p
             order = lam_variant_compare_names(lam_variant_field_name(&parts[part]), name);
             if (order >= 0)
                 break;
-            LAM_TRY(lam_buffer_append(&s->matches, &NO_FIELD, sizeof NO_FIELD, error));
+            matches[part] = NO_FIELD;
         }
-        if (part < node->part_count && order == 0) {
-            LAM_TRY(lam_buffer_append(&s->matches, &i, sizeof i, error));
-            part++;
-        } else {
+        if (part < node->part_count && order == 0)
+            matches[part++] = i;
+        else
             LAM_TRY(keep_field(s, value, object, i, error));
-        }
     }
     for (; part < node->part_count; part++)
-        LAM_TRY(lam_buffer_append(&s->matches, &NO_FIELD, sizeof NO_FIELD, error));
+        matches[part] = NO_FIELD;
     return LAM_STATUS_OK;
 }
 
@@ -250,10 +251,11 @@ static lam_status shred_array(lam_variant_shredder *s, const lam_variant_node_pl
 static lam_status shred_scalar(lam_variant_shredder *s, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
-    lam_variant_scalar scalar;
     lam_value column;
-    if (lam_variant_get(variant, &scalar, NULL) != LAM_STATUS_OK ||
-        !lam_variant_to_column(node, &scalar, s->room.data, &column))
+    if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
+        return tell_value(s, node, value, error);
+    lam_variant_scalar scalar = lam_variant_load_scalar(value);
+    if (!lam_variant_to_column(node, &scalar, s->room.data, &column))
         return tell_value(s, node, value, error);
     return s->sink->put(s->sink->state, node->typed, column, error);
 }
