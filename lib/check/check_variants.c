@@ -38,7 +38,8 @@ typedef struct variant_check {
     lam_variant_gather gather;
     uint8_t *told; /* by node of the plan */
     bool is_open;
-    bool is_lost; /* the open one has what is no value of its column */
+    bool is_lost;   /* the open one has what is no value of its column */
+    size_t deepest; /* in the open one, the depth of a value that is good by itself */
     uint64_t row;
     lam_status status; /* of telling, which ends everything when it is not OK */
 } variant_check;
@@ -84,13 +85,16 @@ static lam_status tell_slip(variant_check *check, uint32_t node, uint8_t what, l
 /* The bytes are a value; `*ret_good` says that they can be looked into. */
 static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair, bool *ret_good) {
     lam_error failure = lam_error_none();
-    unsigned accepted = 0;
+    lam_variant_traits met;
     lam_status status = lam_variant_validate_value(
         &check->gather.dictionary.given, value_of(check, pair),
-        LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &accepted, &failure);
+        LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &met, &failure);
+    unsigned accepted = met.accepted;
     if (status == LAM_STATUS_OK && (accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
         status = lam_variant_check_unique(&check->gather, value_of(check, pair), &failure);
     *ret_good = status == LAM_STATUS_OK;
+    if (*ret_good && met.depth > check->deepest)
+        check->deepest = met.depth;
     if ((accepted & LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0)
         LAM_TRY(tell_slip(check, pair->node, TOLD_DECIMAL, LAM_RULE_VARIANT_DECIMAL,
                           "a decimal has more digits than its type may have"));
@@ -177,6 +181,21 @@ static lam_status check_pair(variant_check *check, const lam_variant_pair *pair)
     return pair->has_value ? check_value(check, pair) : LAM_STATUS_OK;
 }
 
+/* Parts that are good each by itself may be nested too deep together. Each of those around a value
+ * takes two levels of the schema at least. */
+static lam_status check_depth(variant_check *check) {
+    lam_error failure = lam_error_none();
+    lam_variant whole;
+    if (check->deepest + LAM_SCHEMA_DEPTH_MAX / 2 <= LAM_VARIANT_DEPTH_MAX)
+        return LAM_STATUS_OK;
+    lam_status status = lam_variant_gather_end(&check->gather, &whole, &failure);
+    bool is_told = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_INVALID;
+    if (is_told || (status == LAM_STATUS_LIMIT && !is_first(check, 0, TOLD_LATER)))
+        return LAM_STATUS_OK;
+    return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, place_of(check, 0),
+                                  status, &failure);
+}
+
 /* A VARIANT of which all events came. What is wrong with its metadata was told with their column.
  */
 static lam_status check_whole(variant_check *check) {
@@ -196,7 +215,7 @@ static lam_status check_whole(variant_check *check) {
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
         LAM_TRY(check_pair(check, pair_at(check, i)));
-    return LAM_STATUS_OK;
+    return check_depth(check);
 }
 
 /* --- Records ---------------------------------------------------------------------------------- */
@@ -218,6 +237,7 @@ static lam_status on_open(void *state, const lam_field *group, lam_error *error)
     if (group == check->gather.plan.group) {
         check->is_open = true;
         check->is_lost = false;
+        check->deepest = 0;
         return lam_variant_gather_begin(&check->gather, error);
     }
     return check->is_open ? lam_variant_gather_open(&check->gather, group, error) : LAM_STATUS_OK;

@@ -162,7 +162,9 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
     bool is_ordered;
     if (!lam_variant_is_object(value))
         return lam_variant_check_conflict(gather, pair, error);
-    LAM_TRY(lam_variant_check_value(gather, pair, value, &is_ordered, error));
+    /* Its fields go into the object that is open on the tape in its place. */
+    LAM_TRY(
+        lam_variant_check_value(gather, pair, value, gather->tape.depth - 1, &is_ordered, error));
     (void)lam_variant_open_container(value, &object);
     for (uint32_t i = 0; i < object.count; i++)
         LAM_TRY(add_rest_field(gather, pair, &object, i, is_ordered, error));
@@ -256,8 +258,8 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
     gather->is_reordered = false;
     bool is_ready = gather->wish == NULL && root->has_value && !root->has_typed;
     if (is_ready) /* nothing to put together, if it is in order */
-        LAM_TRY(lam_variant_check_value(gather, root, lam_variant_value_of(gather, root), &is_ready,
-                                        error));
+        LAM_TRY(lam_variant_check_value(gather, root, lam_variant_value_of(gather, root), 0,
+                                        &is_ready, error));
     if (is_ready) {
         ret_variant->value = lam_variant_value_of(gather, root);
     } else {

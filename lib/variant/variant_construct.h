@@ -23,10 +23,12 @@ lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_varia
 
 /*
  * Proves bytes of that `value` well formed, but for the order of fields, which `*ret_ordered`
- * tells. CORRUPT with the path, and what validation gives.
+ * tells, and not too deep inside of so many objects and arrays `around` it. CORRUPT, LIMIT with the
+ * path, and what validation gives.
  */
 lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                                   lam_bytes value, bool *ret_ordered, lam_error *error);
+                                   lam_bytes value, size_t around, bool *ret_ordered,
+                                   lam_error *error);
 
 /*
  * Puts bytes that were proven well formed on the tape, as the part of an object with the id `name`;

@@ -17,16 +17,20 @@ lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_varia
 }
 
 lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                                   lam_bytes value, bool *ret_ordered, lam_error *error) {
-    unsigned accepted;
+                                   lam_bytes value, size_t around, bool *ret_ordered,
+                                   lam_error *error) {
+    const lam_field *field = lam_variant_node_of(gather, pair)->value;
+    lam_variant_traits met;
     lam_error inner = lam_error_none();
     lam_status status = lam_variant_validate_value(
         &gather->dictionary.given, value,
-        LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &accepted, &inner);
+        LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &met, &inner);
     if (status != LAM_STATUS_OK)
-        return lam_field_fail(error, status, lam_variant_node_of(gather, pair)->value, "%s",
-                              inner.message);
-    *ret_ordered = (accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) == 0;
+        return lam_field_fail(error, status, field, "%s", inner.message);
+    if (met.depth > 0 && met.depth + around > LAM_VARIANT_DEPTH_MAX)
+        return lam_field_fail(error, LAM_STATUS_LIMIT, field, "variant: nested deeper than %d",
+                              LAM_VARIANT_DEPTH_MAX);
+    *ret_ordered = (met.accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) == 0;
     return LAM_STATUS_OK;
 }
 
@@ -87,7 +91,7 @@ lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, 
 lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, uint32_t name, lam_error *error) {
     bool is_ordered;
-    LAM_TRY(lam_variant_check_value(gather, pair, value, &is_ordered, error));
+    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->tape.depth, &is_ordered, error));
     return lam_variant_put_checked(gather, value, is_ordered, name, error);
 }
 

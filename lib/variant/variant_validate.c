@@ -77,7 +77,7 @@ typedef struct walk {
     const lam_variant_names_view *names;
     const uint8_t *first; /* of the whole value */
     unsigned accept;
-    unsigned accepted; /* of that, what was met */
+    lam_variant_traits met;
     size_t depth;
     frame frames[LAM_VARIANT_DEPTH_MAX];
 } walk;
@@ -101,7 +101,7 @@ static lam_status check_decimal(walk *w, lam_bytes value, lam_error *error) {
         return corrupt_value(w, value.data, "a decimal of more digits than its type may have",
                              error);
     if (least > scalar.kind)
-        w->accepted |= LAM_VARIANT_ACCEPT_WIDE_DECIMALS;
+        w->met.accepted |= LAM_VARIANT_ACCEPT_WIDE_DECIMALS;
     return LAM_STATUS_OK;
 }
 
@@ -145,7 +145,7 @@ static lam_status check_name_order(walk *w, const lam_variant_container *object,
                 lam_variant_compare_names(before, name) < 0;
     }
     if (!rises && (w->accept & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
-        w->accepted |= LAM_VARIANT_ACCEPT_ANY_ORDER;
+        w->met.accepted |= LAM_VARIANT_ACCEPT_ANY_ORDER;
     else if (!rises)
         return corrupt_value(w, at, "fields that are not in the order of their names, or twice",
                              error);
@@ -156,6 +156,7 @@ static lam_status enter(walk *w, lam_bytes value, lam_error *error) {
     if (w->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
     frame *top = &w->frames[w->depth++];
+    w->met.depth = w->depth > w->met.depth ? w->depth : w->met.depth;
     top->value = value.data;
     top->size = value.size;
     top->next = 0;
@@ -204,29 +205,35 @@ static lam_status step(walk *w, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
-                                      unsigned accept, unsigned *ret_accepted, lam_error *error) {
+static lam_status walk_value(walk *w, lam_bytes value, lam_error *error) {
     size_t size;
     const char *problem = lam_variant_measure(value, &size);
     if (problem != NULL)
         return corrupt_at(0, problem, error);
     if (size < value.size)
         return corrupt_at(size, "bytes behind the value", error);
+    if (lam_variant_is_container(value))
+        LAM_TRY(enter(w, value, error));
+    else
+        LAM_TRY(check_scalar(w, value, error));
+    while (w->depth > 0)
+        LAM_TRY(step(w, error));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
+                                      unsigned accept, lam_variant_traits *ret_traits,
+                                      lam_error *error) {
     walk w;
     w.names = names;
     w.first = value.data;
     w.accept = accept;
-    w.accepted = 0;
+    w.met = (lam_variant_traits){0, 0};
     w.depth = 0;
-    if (lam_variant_is_container(value))
-        LAM_TRY(enter(&w, value, error));
-    else
-        LAM_TRY(check_scalar(&w, value, error));
-    while (w.depth > 0)
-        LAM_TRY(step(&w, error));
-    if (ret_accepted != NULL)
-        *ret_accepted = w.accepted;
-    return LAM_STATUS_OK;
+    lam_status status = walk_value(&w, value, error);
+    if (ret_traits != NULL)
+        *ret_traits = w.met;
+    return status;
 }
 
 lam_status lam_variant_validate(lam_variant variant, unsigned accept, lam_error *error) {

@@ -8,11 +8,18 @@
 lam_status lam_variant_validate_names(lam_bytes metadata, lam_variant_names_view *ret_names,
                                       lam_error *error);
 
+/* What was met in a value. */
+typedef struct lam_variant_traits {
+    unsigned accepted; /* of what is accepted beyond the specification */
+    size_t depth;      /* objects and arrays inside each other, the value itself among them */
+} lam_variant_traits;
+
 /*
- * `names` are well formed; `accept` as for lam_variant_validate. Of that `*ret_accepted`, which may
- * be NULL, is what was met.
+ * `names` are well formed; `accept` as for lam_variant_validate. `ret_traits` may be NULL; of a
+ * value that is not well formed they are what was met before.
  */
 lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
-                                      unsigned accept, unsigned *ret_accepted, lam_error *error);
+                                      unsigned accept, lam_variant_traits *ret_traits,
+                                      lam_error *error);
 
 #endif
