@@ -1,6 +1,6 @@
 /*
  *     Parquet                                       Arrow
- *     INT32, INT64                                  4, 8, 16 or 32 bytes, the lowest first
+ *     INT32, INT64                                  4, 8, 16 or 32 bytes, in the machine's order
  *     FIXED_LEN_BYTE_ARRAY(n)  the highest first
  *     BYTE_ARRAY               the highest first
  *
@@ -66,10 +66,11 @@ static inline bool is_below(const wide *x, const uint64_t *bound) {
 }
 
 static inline void store_wide(const wide *x, size_t size, uint8_t *slot) {
-    if (size == 4)
-        lam_store_le32(slot, (uint32_t)x->limb[0]);
-    for (size_t i = 0; i < size / 8; i++)
-        lam_store_le64(slot + 8 * i, x->limb[i]);
+    uint32_t narrow = (uint32_t)x->limb[0];
+    if (size == sizeof narrow)
+        memcpy(slot, &narrow, sizeof narrow);
+    for (size_t i = 0, count = size / 8; i < count; i++)
+        memcpy(slot + 8 * (LAM_BIG_ENDIAN ? count - 1 - i : i), &x->limb[i], 8);
 }
 
 static lam_status check(bool good, lam_error *error) {
