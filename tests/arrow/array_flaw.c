@@ -5,6 +5,7 @@
 
 #include "arrow/slot_width.h"
 #include "base/utf8.h"
+#include "support/host_order.h"
 
 #define DEMAND(condition)                                                                          \
     do {                                                                                           \
@@ -132,9 +133,7 @@ static const char *flaw_of_indexes(const lam_arrow_field *field, const struct Ar
     DEMAND(array->n_buffers == 2 && array->dictionary != NULL);
     for (int64_t i = 0; i < array->length; i++) {
         const uint8_t *at = (const uint8_t *)array->buffers[1] + (size_t)i * size;
-        uint64_t index = 0;
-        for (size_t b = 0; b < size; b++)
-            index |= (uint64_t)at[b] << 8 * b;
+        uint64_t index = lam_test_load(at, size);
         if (lam_array_slot_valid(array, i))
             DEMAND(index < (uint64_t)array->dictionary->length);
     }

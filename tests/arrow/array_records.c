@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrow/array_flaw.h"
+#include "support/host_order.h"
 
 #define GOOD(call) cr_assert_eq((call), LAM_STATUS_OK)
 
@@ -12,9 +13,7 @@ static void tell(const lam_arrow_node *node, const struct ArrowArray *array, int
 
 static int64_t integer_at(const void *numbers, size_t size, bool is_signed, int64_t slot) {
     const uint8_t *at = (const uint8_t *)numbers + (size_t)slot * size;
-    uint64_t x = 0;
-    for (size_t i = 0; i < size; i++)
-        x |= (uint64_t)at[i] << 8 * i;
+    uint64_t x = lam_test_load(at, size);
     if (is_signed && size < 8 && x >> (8 * size - 1))
         x |= UINT64_MAX << 8 * size;
     return (int64_t)x;
@@ -31,7 +30,7 @@ static int64_t small_integer(const lam_arrow_field *field, const void *numbers, 
     case LAM_ARROW_UINT16:
         return integer_at(numbers, 2, false, slot);
     case LAM_ARROW_DECIMAL:
-        return integer_at(numbers, 8, true, slot * field->type.bit_width / 64);
+        return integer_at(numbers, (size_t)field->type.bit_width / 8, true, slot);
     default:
         return integer_at(numbers, 4, true, slot);
     }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "arrow/slot_width.h"
+#include "base/bytes.h"
+#include "support/host_order.h"
 
 size_t lam_slot_width(const lam_arrow_field *field) {
     return lam_test_slot_width(&field->type,
@@ -15,9 +17,7 @@ typedef struct driver {
 } driver;
 
 static int64_t number_at(const void *numbers, size_t width, int64_t index) {
-    int64_t number = 0;
-    memcpy(&number, (const uint8_t *)numbers + index * (int64_t)width, width);
-    return number;
+    return (int64_t)lam_test_load((const uint8_t *)numbers + index * (int64_t)width, width);
 }
 
 /* Follows runs and dictionaries to the array and the slot where the value is. */
@@ -75,10 +75,8 @@ static int64_t with_sign(int64_t number, size_t width) {
 /* A number in the way of Parquet. */
 static int64_t number_of(const lam_arrow_type *type, const struct ArrowArray *array, int64_t at,
                          size_t width) {
-    int64_t number = number_at(array->buffers[1], width < 8 ? width : 8, at * (width > 8 ? 2 : 1));
+    int64_t number = number_at(array->buffers[1], width, at);
     bool is_signed = type->kind != LAM_ARROW_UINT8 && type->kind != LAM_ARROW_UINT16;
-    if (width > 16) /* decimals of 256 bits */
-        memcpy(&number, (const uint8_t *)array->buffers[1] + at * (int64_t)width, 8);
     if (is_signed && width < 8)
         number = with_sign(number, width);
     if (type->kind == LAM_ARROW_DATE64)
@@ -93,26 +91,29 @@ static int64_t number_of(const lam_arrow_type *type, const struct ArrowArray *ar
 static lam_bytes fixed_of(const lam_arrow_type *type, const struct ArrowArray *array, int64_t at,
                           size_t width, size_t length, uint8_t *room) {
     const uint8_t *value = (const uint8_t *)array->buffers[1] + at * (int64_t)width;
+    const uint8_t sign = value[lam_test_byte_place(width, width - 1)] >> 7 ? 255 : 0;
     lam_bytes bytes = {room, length};
     memset(room, 0, 12);
     switch (type->kind) {
     case LAM_ARROW_DECIMAL:
         for (size_t i = 0; i < length; i++)
-            room[length - 1 - i] =
-                i < width ? value[i] : (uint8_t)(value[width - 1] >> 7 ? 255 : 0);
+            room[length - 1 - i] = i < width ? value[lam_test_byte_place(width, i)] : sign;
+        return bytes;
+    case LAM_ARROW_FLOAT16:
+        lam_store_le16(room, (uint16_t)number_at(value, 2, 0));
         return bytes;
     case LAM_ARROW_INTERVAL_MONTHS:
-        memcpy(room, value, 4);
+        lam_store_le32(room, (uint32_t)number_at(value, 4, 0));
         return bytes;
     case LAM_ARROW_INTERVAL_DAY_TIME:
-        memcpy(room + 4, value, 8);
+        lam_store_le32(room + 4, (uint32_t)number_at(value, 4, 0));
+        lam_store_le32(room + 8, (uint32_t)number_at(value, 4, 1));
         return bytes;
-    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO: {
-        uint32_t millis = (uint32_t)(number_at(value, 8, 1) / 1000000);
-        memcpy(room, value, 8);
-        memcpy(room + 8, &millis, 4);
+    case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
+        lam_store_le32(room, (uint32_t)number_at(value, 4, 0));
+        lam_store_le32(room + 4, (uint32_t)number_at(value, 4, 1));
+        lam_store_le32(room + 8, (uint32_t)(number_at(value, 8, 1) / 1000000));
         return bytes;
-    }
     default:
         bytes.data = value;
         return bytes;

@@ -5,6 +5,7 @@
 
 #include "arrow/array_rows.h"
 #include "arrow/random_fields.h"
+#include "support/host_order.h"
 
 /* --- Fields ---------------------------------------------------------------------------------- */
 
@@ -83,7 +84,7 @@ static void put_decimal(lam_random *random, int32_t digits, size_t width, uint8_
     unsigned flip = lam_random_chance(random, 50) ? 0xFF : 0, carry = flip & 1;
     for (size_t j = 0; j < width; j++) {
         carry += number[j] ^ flip;
-        bytes[j] = (uint8_t)carry;
+        bytes[lam_test_byte_place(width, j)] = (uint8_t)carry;
         carry >>= 8;
     }
 }
@@ -104,7 +105,7 @@ static void put_good(lam_random *random, const lam_arrow_type *type, uint8_t *by
     case LAM_ARROW_TIME32:
     case LAM_ARROW_TIME64:
         number = (int64_t)lam_random_below(random, (uint64_t)day_of(type->unit));
-        memcpy(bytes, &number, type->kind == LAM_ARROW_TIME32 ? 4 : 8);
+        lam_test_store(bytes, type->kind == LAM_ARROW_TIME32 ? 4 : 8, (uint64_t)number);
         break;
     case LAM_ARROW_TIMESTAMP:
         number = (int64_t)lam_random_next(random) >> lam_random_below(random, 64);
@@ -347,7 +348,7 @@ static void make_dictionary(maker *make) {
     for (size_t i = 0; i < make->count; i++) {
         uint64_t index = below(make, entries);
         if (make->valid[i])
-            memcpy(indexes + i * width, &index, width);
+            lam_test_store(indexes + i * width, width, index);
     }
     make->array->buffers[1] = indexes;
     make->array->dictionary = lam_random_array(make->random, make->arena, &values, entries, NULL);

@@ -1,6 +1,7 @@
 #include "arrow/value_convert.h"
 
 #include "arrow/hand_arrays.h"
+#include "support/host_order.h"
 
 /* Writes one value and reads it back as the column has it. */
 static lam_triples written(hand_writer *hand, const char *type, const void *value,
@@ -109,8 +110,10 @@ Test(value_convert, timestamps_in_seconds_become_milliseconds) {
 Test(value_convert, intervals_are_three_numbers_without_sign) {
     static const char reason[] =
         "an interval has a negative part, a part of a millisecond, or too many of them";
-    const int64_t millis = INT64_C(0x03000000002); /* months 2, days 48 */
-    int64_t parts[] = {millis, 7000000, millis, 7000001};
+    struct {
+        int32_t months, days;
+        int64_t nanos;
+    } parts[] = {{2, 48, 7000000}, {2, 48, 7000001}};
     becomes("a?:tiM", (const int32_t[]){14}, "\x0E\0\0\0\0\0\0\0\0\0\0\0", 12);
     becomes("a?:tiD", (const int32_t[]){3, 500}, "\0\0\0\0\x03\0\0\0\xF4\x01\0\0", 12);
     becomes("a?:tin", parts, "\x02\0\0\0\x30\0\0\0\x07\0\0\0", 12);
@@ -118,15 +121,24 @@ Test(value_convert, intervals_are_three_numbers_without_sign) {
     refused("a?:tiD", (const int32_t[]){1, 1, 1, -1}, reason);
     refused("a?:tiD", (const int32_t[]){1, 1, -1, 1}, reason);
     refused("a?:tin", parts, reason);
-    parts[3] = -1000000;
+    parts[1].nanos = -1000000;
     refused("a?:tin", parts, reason);
-    parts[3] = (UINT32_MAX + INT64_C(1)) * 1000000;
+    parts[1].nanos = (UINT32_MAX + INT64_C(1)) * 1000000;
     refused("a?:tin", parts, reason);
-    parts[3] = UINT32_MAX * INT64_C(1000000);
-    becomes("a?:tin", parts + 2, "\x02\0\0\0\x30\0\0\0\xFF\xFF\xFF\xFF", 12);
+    parts[1].nanos = UINT32_MAX * INT64_C(1000000);
+    becomes("a?:tin", parts + 1, "\x02\0\0\0\x30\0\0\0\xFF\xFF\xFF\xFF", 12);
 }
 
 /* --- Decimals -------------------------------------------------------------------------------- */
+
+/* Numbers of some limbs, each given with its lowest one first; until the next call. */
+static const void *decimals(size_t count, size_t limbs, const int64_t *parts) {
+    static int64_t numbers[8];
+    cr_assert_leq(count * limbs, 8);
+    for (size_t i = 0; i < count * limbs; i++)
+        numbers[i - i % limbs + lam_test_byte_place(limbs, i % limbs)] = parts[i];
+    return numbers;
+}
 
 static const char too_many_digits[] = "a decimal has more digits than its precision";
 
@@ -134,14 +146,14 @@ Test(value_convert, decimals_take_the_form_that_their_digits_fit) {
     const int64_t wide[] = {-5, -1, -1, -1};
     becomes("a?:d:9,2,32", (const int32_t[]){-999999999}, (const int32_t[]){-999999999}, 4);
     becomes("a?:d:5,2,64", wide, (const int32_t[]){-5}, 4);
-    becomes("a?:d:5,2", wide, (const int32_t[]){-5}, 4);
+    becomes("a?:d:5,2", decimals(1, 2, wide), (const int32_t[]){-5}, 4);
     becomes("a?:d:18,2,64", wide, (const int64_t[]){-5}, 8);
-    becomes("a?:d:18,2", wide, (const int64_t[]){-5}, 8);
-    becomes("a?:d:18,2,256", wide, (const int64_t[]){-5}, 8);
-    becomes("a?:d:19,2", wide, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFB", 9);
-    becomes("a?:d:38,2", (const int64_t[]){0x0102030405060708, 0x090A0B0C0D0E0F},
+    becomes("a?:d:18,2", decimals(1, 2, wide), (const int64_t[]){-5}, 8);
+    becomes("a?:d:18,2,256", decimals(1, 4, wide), (const int64_t[]){-5}, 8);
+    becomes("a?:d:19,2", decimals(1, 2, wide), "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFB", 9);
+    becomes("a?:d:38,2", decimals(1, 2, (const int64_t[]){0x0102030405060708, 0x090A0B0C0D0E0F}),
             "\x00\x09\x0A\x0B\x0C\x0D\x0E\x0F\x01\x02\x03\x04\x05\x06\x07\x08", 16);
-    becomes("a?:d:40,2,256", wide,
+    becomes("a?:d:40,2,256", decimals(1, 4, wide),
             "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFB", 17);
 }
 
@@ -154,13 +166,13 @@ Test(value_convert, decimals_have_no_more_digits_than_their_precision) {
     refused("a?:d:12,0,64", (const int64_t[]){999999999999, 1000000000000}, too_many_digits);
     refused("a?:d:12,0,64", (const int64_t[]){0, INT64_MIN}, too_many_digits);
     refused("a?:d:3,0,64", (const int64_t[]){999, INT64_C(1) << 32}, too_many_digits);
-    refused("a?:d:20,0", ten_20, too_many_digits);
-    refused("a?:d:20,0", less_20, too_many_digits);
-    refused("a?:d:38,0", (const int64_t[]){0, 0, 0, INT64_MIN}, too_many_digits);
-    becomes("a?:d:21,0", ten_20 + 2, "\x05\x6B\xC7\x5E\x2D\x63\x10\x00\x00", 9);
+    refused("a?:d:20,0", decimals(2, 2, ten_20), too_many_digits);
+    refused("a?:d:20,0", decimals(2, 2, less_20), too_many_digits);
+    refused("a?:d:38,0", decimals(2, 2, (const int64_t[]){0, 0, 0, INT64_MIN}), too_many_digits);
+    becomes("a?:d:21,0", decimals(1, 2, ten_20 + 2), "\x05\x6B\xC7\x5E\x2D\x63\x10\x00\x00", 9);
     const int64_t wide[] = {0, 0, 0, 0, 0, 0, 1, 0}; /* 2^128 */
-    refused("a?:d:38,0,256", wide, too_many_digits);
-    becomes("a?:d:39,0,256", wide + 4, "\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 17);
+    refused("a?:d:38,0,256", decimals(2, 4, wide), too_many_digits);
+    becomes("a?:d:39,0,256", decimals(1, 4, wide + 4), "\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 17);
 }
 
 /* --- Strings --------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "arrow/array_rows.h"
+#include "support/host_order.h"
 
 enum {
     ROOM_SLOTS = 64, /* behind those that there are */
@@ -34,9 +35,7 @@ static const void *copy_buffer(lam_forged_array *forged, const void *from, size_
 }
 
 static size_t number_at(const void *numbers, size_t width, size_t index) {
-    uint64_t number = 0;
-    memcpy(&number, (const uint8_t *)numbers + index * width, width);
-    return (size_t)number;
+    return (size_t)lam_test_load((const uint8_t *)numbers + index * width, width);
 }
 
 /* Bytes of an offset, or 0 where there are none. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "fuzz/seeds.h"
 #include "support/random.h"
 
@@ -125,8 +126,7 @@ typedef struct plan {
 /* The footer and the head of the first page, behind the number of their message. */
 static void save_metadata(lam_bytes file) {
     uint8_t front[512] = {1};
-    uint32_t size;
-    memcpy(&size, file.data + file.size - 8, sizeof size);
+    uint32_t size = lam_load_le32(file.data + file.size - 8);
     size = size < file.size ? size : 0;
     lam_buffer footer;
     lam_allocator allocator = lam_allocator_default();

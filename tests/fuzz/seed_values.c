@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "codec/codec.h"
 #include "encoding/encoder.h"
 #include "encoding/encoding.h"
@@ -51,6 +52,7 @@ static void fill(lam_value_layout layout, uint8_t *values, uint8_t *room) {
         int64_t number = (int64_t)lam_random_below(&dice, 1000) - 200;
         float real = (float)number / 8;
         double wide = (double)number / 100;
+        int32_t narrow = (int32_t)number;
         lam_bytes string = {room + i, (size_t)lam_random_below(&dice, 20)};
         uint8_t *at = values + i * lam_layout_size(layout);
         switch (layout.type) {
@@ -66,9 +68,15 @@ static void fill(lam_value_layout layout, uint8_t *values, uint8_t *room) {
         case LAM_PHYSICAL_BYTE_ARRAY:
             memcpy(at, &string, sizeof string);
             break;
-        default:
+        case LAM_PHYSICAL_INT32:
+            memcpy(at, &narrow, sizeof narrow);
+            break;
+        case LAM_PHYSICAL_INT64:
+            memcpy(at, &number, sizeof number);
+            break;
+        default: /* INT96 and FIXED_LEN_BYTE_ARRAY of 5 are bytes */
             memset(at, 'x', lam_layout_size(layout));
-            memcpy(at, &number, lam_layout_size(layout) < 8 ? 4 : 8);
+            lam_store_le32(at, (uint32_t)number);
         }
     }
 }

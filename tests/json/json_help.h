@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "support/host_order.h"
+
 static inline lam_schema *schema_of(const char *text) {
     lam_schema *schema = NULL;
     lam_error error = lam_error_none();
@@ -153,14 +156,17 @@ static inline lam_status log_end(void *state, lam_error *error) {
 static inline lam_status log_value(void *state, const lam_field *leaf, lam_value value,
                                    lam_error *error) {
     lam_physical_type type = lam_field_physical_type(leaf);
-    const void *bytes = &value;
     size_t size = (size_t)lam_field_type_length(leaf);
+    uint8_t number[8];
+    const void *bytes = number;
     char hex[4];
     (void)error;
     if (type == LAM_PHYSICAL_BYTE_ARRAY || type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
         type == LAM_PHYSICAL_INT96) {
         bytes = value.bytes.data;
         size = value.bytes.size;
+    } else { /* as PLAIN has it */
+        lam_store_le64(number, lam_test_load(&value, size));
     }
     log_put(state, "put ", 4);
     for (size_t i = 0; i < size; i++) {

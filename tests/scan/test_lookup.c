@@ -99,7 +99,7 @@ static lam_reader *open_counted(touched *count) {
 static void expect_row(const lam_reader *reader, lam_arrow_read_options *options, int64_t id) {
     struct ArrowArrayStream stream;
     struct ArrowArray array;
-    uint32_t payload_word;
+    uint32_t payload_word, noise_word;
     cr_assert_eq(lam_arrow_read_stream(reader, options, &stream, NULL), LAM_STATUS_OK);
     cr_assert_eq(stream.get_next(&stream, &array), 0);
     cr_assert_not_null(array.release, "the row is not found");
@@ -111,7 +111,8 @@ static void expect_row(const lam_reader *reader, lam_arrow_read_options *options
                  (int32_t)(key_of((uint64_t)id + 1) >> 40));
     uint64_t noise = key_of(key_of((uint64_t)id));
     memcpy(&payload_word, array.children[3]->buffers[1], 4);
-    cr_assert_eq(payload_word, (uint32_t)noise);
+    memcpy(&noise_word, &noise, 4);
+    cr_assert_eq(payload_word, noise_word);
     array.release(&array);
     cr_assert_eq(stream.get_next(&stream, &array), 0);
     cr_assert_null(array.release);

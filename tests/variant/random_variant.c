@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "variant/variant_decimal.h"
 
 #define TAKE(call)                                                                                 \
@@ -65,6 +66,7 @@ lam_variant_scalar lam_random_scalar_of(lam_random *random, lam_variant_kind kin
     static char room[300];
     lam_variant_scalar scalar = {kind, {0}};
     uint64_t bits = lam_random_next(random);
+    uint32_t narrow;
     switch (scalar.kind) {
     case LAM_VARIANT_NULL:
         break;
@@ -84,7 +86,8 @@ lam_variant_scalar lam_random_scalar_of(lam_random *random, lam_variant_kind kin
         scalar.as.integer = (int32_t)random_integer(random);
         break;
     case LAM_VARIANT_FLOAT:
-        memcpy(&scalar.as.float32, &bits, sizeof scalar.as.float32);
+        narrow = (uint32_t)bits;
+        memcpy(&scalar.as.float32, &narrow, sizeof narrow);
         if (scalar.as.float32 != scalar.as.float32)
             scalar.as.float32 = 0.5f;
         break;
@@ -110,8 +113,8 @@ lam_variant_scalar lam_random_scalar_of(lam_random *random, lam_variant_kind kin
         scalar.as.bytes = random_text(random, room, lam_random_chance(random, 80) ? 20 : 280);
         break;
     case LAM_VARIANT_UUID:
-        memcpy(room, &bits, sizeof bits);
-        memcpy(room + 8, &random->state, sizeof bits);
+        lam_store_le64((uint8_t *)room, bits);
+        lam_store_le64((uint8_t *)room + 8, random->state);
         scalar.as.bytes.data = (const uint8_t *)room;
         scalar.as.bytes.size = 16;
         break;
