@@ -136,6 +136,7 @@ static void find_chain(finder *it, lam_variant_kind *ret_kind) {
         ;
     const lam_variant_node_plan *last = &it->plan->nodes[node];
     bool has_value = last->value != NULL, is_scalar = last->form == LAM_VARIANT_TYPED_SCALAR;
+    part->is_element = node != 0 && !last->is_field && at == part->step_count;
     if (part->ends_in_guard) {
         part->last_leaf = has_value ? last->value : first_leaf_of(last->field);
         part->has_leaf_test = has_value;

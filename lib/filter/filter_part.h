@@ -69,6 +69,7 @@ struct lam_filter_part {
     size_t chain_length;
     const lam_filter_guard *guards; /* those in chain[n - 1] at n; at 0 there is none */
     bool ends_in_guard; /* the part is in the last one; else chain's last column is it */
+    bool is_element;    /* the part; where no column holds it, it is a Variant null */
     size_t slot_length; /* of the chain: up to the last repeated field outside of the VARIANT */
     bool has_leaf_test; /* where no guard has values, the test of a leaf alone tells */
     const lam_field *last_leaf; /* a column that tells where the chain is there */

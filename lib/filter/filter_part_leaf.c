@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/floor_divide.h"
 #include "filter/filter_literal.h"
 #include "filter/filter_part.h"
 #include "filter/filter_values.h"
+
+enum { MOST_DIGITS = 400 }; /* in front of the point: more than any column has */
 
 /* A reading as a value of the column. */
 typedef enum fit {
@@ -41,6 +44,10 @@ static lam_status fit_exact(const lam_reading *reading, const lam_field *leaf, l
         *ret_fit = is_low ? FIT_BELOW_ALL : FIT_ABOVE_ALL;
         return LAM_STATUS_OK;
     }
+    if (reading->exact.exponent > MOST_DIGITS) {
+        *ret_fit = reading->exact.is_negative ? FIT_BELOW_ALL : FIT_ABOVE_ALL;
+        return LAM_STATUS_OK;
+    }
     LAM_TRY(
         lam_filter_lexer_init(&lexer, (const char *)reading->text.data, reading->text.size, error));
     LAM_TRY(lam_filter_literal_read(&lexer, leaf, arena, ret_value, &literal, error));
@@ -49,14 +56,17 @@ static lam_status fit_exact(const lam_reading *reading, const lam_field *leaf, l
 }
 
 static fit fit_timestamp(const lam_reading *reading, const lam_field *leaf, lam_value *ret_value) {
+    int64_t first_nanos, first = lam_floor_divide(INT64_MIN, 1000, &first_nanos);
+    int64_t last_nanos, last = lam_floor_divide(INT64_MAX, 1000, &last_nanos);
     ret_value->int64 = reading->integer;
     if (leaf->logical_type.unit != LAM_TIME_UNIT_NANOS)
         return reading->nanos > 0 ? FIT_ABOVE : FIT_EXACT;
-    if (reading->integer > (INT64_MAX - reading->nanos) / 1000)
+    if (reading->integer > last || (reading->integer == last && reading->nanos > last_nanos))
         return FIT_ABOVE_ALL;
-    if (reading->integer < INT64_MIN / 1000)
+    if (reading->integer < first || (reading->integer == first && reading->nanos < first_nanos))
         return FIT_BELOW_ALL;
-    ret_value->int64 = reading->integer * 1000 + reading->nanos;
+    ret_value->int64 = reading->integer == first ? INT64_MIN + (reading->nanos - first_nanos)
+                                                 : reading->integer * 1000 + reading->nanos;
     return FIT_EXACT;
 }
 

@@ -68,10 +68,18 @@ static void raise_to(follower *it, uint8_t outcome) {
     it->outcome = it->outcome > outcome ? it->outcome : outcome;
 }
 
+/* An element that has no value where it must have one is a Variant null. */
+static bool is_null_element(const lam_filter_part *part, uint32_t at) {
+    return part->is_element && at + !part->ends_in_guard == part->chain_length;
+}
+
+/* The group that a level is inside of holds nothing of the part. */
 static void raise_missing(follower *it, uint32_t at) {
-    if (it->part->question == LAM_PART_COMPARES)
+    const lam_filter_part *part = it->part;
+    bool is_there = part->question == LAM_PART_IS_MISSING && is_null_element(part, at);
+    if (part->question == LAM_PART_COMPARES)
         raise_to(it, LAM_OUTCOME_UNKNOWN);
-    else if (!it->part->is_turned && at >= it->part->slot_length)
+    else if (is_there == part->is_turned && at >= part->slot_length)
         raise_to(it, LAM_OUTCOME_TRUE);
 }
 

@@ -135,7 +135,7 @@ static bool holds(lam_filter_operator operation, int order) {
     return answers[operation];
 }
 
-static uint8_t of_scalar(const random_part *part, const lam_variant_scalar *scalar) {
+uint8_t random_part_of_scalar(const random_part *part, const lam_variant_scalar *scalar) {
     uint8_t outcome = LAM_OUTCOME_UNKNOWN;
     for (size_t i = 0; i < part->value_count; i++) {
         bool alike;
@@ -208,7 +208,7 @@ static uint8_t of_part(const random_part *part, size_t step, lam_variant value) 
         if (kind == LAM_VARIANT_OBJECT)
             return LAM_OUTCOME_UNKNOWN;
         TAKE(lam_variant_get(value, &scalar, NULL));
-        return of_scalar(part, &scalar);
+        return random_part_of_scalar(part, &scalar);
     }
     bool is_there = part->question == PART_IS_MISSING || kind != LAM_VARIANT_NULL;
     return is_there == part->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;

@@ -54,7 +54,9 @@ void random_part_make(lam_random *random, const char *path, lam_variant sample, 
 /* Adds it to a builder; the status of the builder. */
 lam_status random_part_add(const random_part *part, lam_filter_builder *builder, lam_error *error);
 
-/* LAM_OUTCOME of filter_program.h. */
+/* Of a scalar at the end of the path; LAM_OUTCOME of filter_program.h. */
+uint8_t random_part_of_scalar(const random_part *part, const lam_variant_scalar *scalar);
+
 uint8_t random_part_of_value(const random_part *part, lam_variant value);
 
 /* Where the VARIANT is missing; `has_place` is false where it has no place to be in. */
