@@ -173,6 +173,15 @@ class HostileVariants(program.ProgramTest):
                 self.file(SHREDDED, {"metadata": text(names), "typed_value": {"f": {}, "l": {}}})
                 self.assertEqual(self.good("cat", "--columns", "v.f", "a.parquet"), '{"v":{}}\n')
 
+    def test_a_shredded_field_counts_where_value_has_it_too(self):
+        value = object_of([0, 2], [FIVE, SIX])
+        self.file(SHREDDED, {"metadata": text(NAMES), "value": text(value), "typed_value": {"f": {"value": text(b"\x04")}, "l": {}}})
+        self.assertIn("value has the shredded field", self.bad("cat", "a.parquet"))
+        expected = '{"v":{"a":5,"f":true}}\n'
+        self.assertEqual(self.good("cat", "--variant-conflicts", "typed", "a.parquet"), expected)
+        # Parts are looked for where they belong alone.
+        self.assertEqual(self.good("cat", "--columns", "v.f,v.a", "a.parquet"), expected)
+
     def test_what_is_too_deep_only_in_its_place_is_told(self):
         # A value of 1024 levels is printed; inside of an object it is one level too deep: it was
         # assembled all the same, to fail when it was printed, and check said nothing.

@@ -350,6 +350,20 @@ Test(variant, getters_give_the_values_of_their_kinds) {
     }
 }
 
+Test(variant, long_strings_have_all_four_bytes_of_their_size) {
+    enum { SIZE = 0x010203 };
+    uint8_t *bytes = calloc(1, 5 + SIZE);
+    cr_assert_not_null(bytes);
+    memcpy(bytes, "\x40\x03\x02\x01\x00", 5);
+    lam_variant variant = {{NULL, 0}, {bytes, 5 + SIZE}};
+    lam_bytes text;
+    cr_assert_eq(lam_variant_get_string(variant, &text, NULL), LAM_STATUS_OK);
+    cr_expect_eq(text.size, SIZE);
+    variant.value.size--;
+    cr_expect_eq(lam_variant_get_string(variant, &text, NULL), LAM_STATUS_CORRUPT);
+    free(bytes);
+}
+
 Test(variant, behind_the_last_part_there_is_none) {
     lam_variant object = hex_variant("01 01 00 01 61", "02 01 00 00 02 0C05"), part;
     lam_variant array = hex_variant("010000", "03 01 00 02 0C05");

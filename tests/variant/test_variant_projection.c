@@ -164,6 +164,31 @@ Test(variant_projection, a_path_that_is_refused_leaves_those_before_it_as_they_w
     lam_schema_destroy(schema);
 }
 
+Test(variant_projection, a_path_goes_on_behind_the_longest_name_that_it_begins_with) {
+    static const struct {
+        const char *path, *group; /* NULL: no VARIANT is there */
+    } cases[] = {{"a.c", "a"},       {"a.b.c", "a.b"}, {"a.bb.c", "a"}, {"o.v.c", "o.v"},
+                 {"o.v.v.c", "o.v"}, {"oxv.c", NULL},  {"o.w.c", NULL}, {"x.v.c", NULL},
+                 {"v.c", NULL},      {"o.c", NULL}};
+#define PAIR "(VARIANT) { required binary metadata; required binary value; } "
+    lam_schema *schema = schema_of("message m { optional group a " PAIR "optional group o { "
+                                   "optional group v " PAIR "} optional group a.b " PAIR "}");
+    const char *const groups[] = {"a", "a.b", "o.v"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_projection *projection;
+        OK(lam_projection_create(schema, NULL, &projection, NULL));
+        cr_expect_eq(lam_projection_add(projection, cases[i].path, NULL),
+                     cases[i].group == NULL ? LAM_STATUS_NOT_FOUND : LAM_STATUS_OK, "%s",
+                     cases[i].path);
+        for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
+            cr_expect_eq(lam_projection_has_parts(projection, field_of(schema, groups[k])),
+                         cases[i].group != NULL && strcmp(cases[i].group, groups[k]) == 0,
+                         "%s in %s", cases[i].path, groups[k]);
+        lam_projection_destroy(projection);
+    }
+    lam_schema_destroy(schema);
+}
+
 Test(variant_projection, a_path_is_no_deeper_than_values_are) {
     char path[6 + 2 * LAM_VARIANT_DEPTH_MAX + 1] = "event";
     for (size_t i = 0; i < LAM_VARIANT_DEPTH_MAX - 1; i++)

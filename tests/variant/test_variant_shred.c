@@ -364,6 +364,9 @@ Test(variant_shred, a_value_that_is_not_well_formed_is_refused_before_any_event)
     lam_variant bad = hex_variant("010000", "03 02 00 00 01 00");
     cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
     free_variant(bad);
+    bad = hex_variant("010000", "20 00 FFFFFF7F"); /* 10 digits in a decimal of 9 */
+    cr_expect_eq(lam_variant_shredder_write(t.shredder, bad, &sink, NULL), LAM_STATUS_CORRUPT);
+    free_variant(bad);
     end_table(&t);
 }
 
