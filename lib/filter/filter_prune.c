@@ -94,10 +94,6 @@ static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filte
     return set;
 }
 
-static bool all_null(const lam_filter_facts *facts) {
-    return facts->triple_count >= 0 && facts->null_count == facts->triple_count;
-}
-
 static lam_outcome_set judge_comparison(const lam_filter_test *test,
                                         const lam_filter_facts *facts) {
     lam_outcome_set set = 0;
@@ -105,7 +101,7 @@ static lam_outcome_set judge_comparison(const lam_filter_test *test,
         set |= LAM_MAY_BE_UNKNOWN;
     if (test->leaf->max_repetition > 0)
         set |= LAM_MAY_BE_FALSE; /* a record of no values, or of others besides */
-    if (!all_null(facts))
+    if (!lam_filter_facts_all_null(facts))
         set |= judge_values(test, facts);
     return set;
 }
@@ -115,7 +111,7 @@ static lam_outcome_set judge_nulls(const lam_filter_test *test, const lam_filter
     bool of_leaf =
         test->present_definition == test->leaf->max_definition && test->leaf->max_repetition == 0;
     bool may_be_null = facts->null_count != 0;
-    bool may_be_there = !(all_null(facts) && of_leaf);
+    bool may_be_there = !(lam_filter_facts_all_null(facts) && of_leaf);
     if (test->leaf->max_repetition > 0) /* a record without any place for it is neither */
         return (
             lam_outcome_set)(LAM_MAY_BE_FALSE |

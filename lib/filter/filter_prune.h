@@ -29,6 +29,11 @@ typedef struct lam_filter_facts {
     const void *state;
 } lam_filter_facts;
 
+/* Whether there is no value. */
+static inline bool lam_filter_facts_all_null(const lam_filter_facts *facts) {
+    return facts->triple_count >= 0 && facts->null_count == facts->triple_count;
+}
+
 /* Facts that say nothing. */
 lam_filter_facts lam_filter_facts_none(void);
 

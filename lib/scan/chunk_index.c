@@ -284,7 +284,7 @@ lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t
     lam_arena_finish(&unused);
     LAM_TRY(status);
     lam_filter_facts facts = lam_chunk_index_facts(&index);
-    *ret_empty = facts.null_count >= 0 && facts.null_count == facts.triple_count;
+    *ret_empty = lam_filter_facts_all_null(&facts);
     return LAM_STATUS_OK;
 }
 

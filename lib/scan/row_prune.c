@@ -1,7 +1,7 @@
 #include "scan/row_prune.h"
 
 #include "base/error.h"
-#include "scan/part_select.h"
+#include "filter/filter_part.h"
 
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
     memset(prune, 0, sizeof *prune);
@@ -14,78 +14,123 @@ void lam_row_prune_finish(lam_row_prune *prune) {
     lam_buffer_finish(&prune->segments);
 }
 
-/* The row group at hand: an index per test, where tests of one leaf share what was read. */
+/* A column that is asked for what the file says of it. */
+typedef struct asked_column {
+    lam_chunk_index index; /* its leaf, too */
+    size_t page;           /* where the range at hand begins */
+    bool is_compared;      /* by a test; else it is only a guard */
+} asked_column;
+
+/* A test, and the columns that it asks; none where the file cannot tell. */
+typedef struct asked_test {
+    const asked_column *leaf;
+    const asked_column **guards; /* without values the test is that of the leaf */
+    size_t guard_count;
+} asked_test;
+
+/* The row group at hand. */
 typedef struct group {
     lam_row_prune *prune;
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
     uint64_t row_count;
-    bool *needs_parts; /* tests that metadata cannot judge here */
-    lam_chunk_index *indexes;
+    asked_column *columns; /* each leaf once */
+    size_t column_count;
+    asked_test *asked;
     lam_outcome_set *tests; /* of the range at hand */
     lam_outcome_set *stack;
-    size_t *pages; /* the page of each test where the range at hand begins */
 } group;
+
+static asked_column *add_column(group *it, const lam_field *leaf) {
+    size_t i = 0;
+    while (i < it->column_count && it->columns[i].index.leaf != leaf)
+        i++;
+    it->columns[i].index.leaf = leaf;
+    it->column_count += i == it->column_count;
+    return &it->columns[i];
+}
+
+static size_t count_guards(const lam_filter_test *test) {
+    size_t count = 0;
+    for (size_t i = 0; test->part != NULL && i <= test->part->chain_length; i++)
+        count += test->part->guards[i].value != NULL;
+    return count;
+}
+
+static lam_status ask_test(group *it, size_t number, lam_error *error) {
+    const lam_filter_test *test = &it->filter->tests[number];
+    const lam_filter_part *part = test->part;
+    asked_test *asked = &it->asked[number];
+    void *memory;
+    if (part != NULL && !part->has_leaf_test)
+        return LAM_STATUS_OK;
+    asked_column *leaf = add_column(it, test->leaf);
+    leaf->is_compared = true;
+    asked->leaf = leaf;
+    LAM_TRY(lam_arena_array(&it->prune->arena, count_guards(test), sizeof(asked_column *), &memory,
+                            error));
+    asked->guards = memory;
+    for (size_t i = 0; part != NULL && i <= part->chain_length; i++)
+        if (part->guards[i].value != NULL)
+            asked->guards[asked->guard_count++] = add_column(it, part->guards[i].value);
+    return LAM_STATUS_OK;
+}
 
 static lam_status allocate(group *it, lam_error *error) {
     lam_arena *arena = &it->prune->arena;
-    size_t tests = it->filter->test_count;
+    size_t tests = it->filter->test_count, columns = tests;
     void *memory;
-    LAM_TRY(lam_arena_array(arena, tests, sizeof(bool), &memory, error));
-    it->needs_parts = memory;
-    LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_chunk_index), &memory, error));
-    it->indexes = memory;
+    for (size_t i = 0; i < tests; i++)
+        columns += count_guards(&it->filter->tests[i]);
+    LAM_TRY(lam_arena_array(arena, columns, sizeof(asked_column), &memory, error));
+    it->columns = memory;
+    LAM_TRY(lam_arena_array(arena, tests, sizeof(asked_test), &memory, error));
+    it->asked = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_outcome_set), &memory, error));
     it->tests = memory;
     LAM_TRY(lam_arena_array(arena, it->filter->depth, sizeof(lam_outcome_set), &memory, error));
     it->stack = memory;
-    LAM_TRY(lam_arena_array(arena, tests, sizeof(size_t), &memory, error));
-    it->pages = memory;
+    for (size_t i = 0; i < tests; i++)
+        LAM_TRY(ask_test(it, i, error));
     return LAM_STATUS_OK;
 }
 
-/* The first test that asks the leaf of a test and is judged by what the file says of it. */
-static size_t first_of_leaf(const group *it, size_t test) {
-    size_t same = 0;
-    while (it->needs_parts[same] || it->filter->tests[same].leaf != it->filter->tests[test].leaf)
-        same++;
-    return same;
-}
-
-/* Reads more of the indexes of all leaves, each once. */
+/* Reads more of the indexes of all columns. */
 static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *error) {
-    for (size_t i = 0; i < it->filter->test_count; i++) {
-        const lam_field *leaf = it->filter->tests[i].leaf;
-        if (it->needs_parts[i]) {
-            it->indexes[i].row_count = it->row_count;
-            continue;
-        }
-        size_t same = first_of_leaf(it, i);
-        if (same < i) {
-            it->indexes[i] = it->indexes[same];
-            continue;
-        }
-        lam_chunk_index before = it->indexes[i];
-        lam_chunk_index_parts parts = {pages, pages, bloom ? it->filter : NULL};
-        LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, leaf->first_leaf, parts,
-                                     &it->prune->arena, &it->indexes[i], error));
+    for (size_t i = 0; i < it->column_count; i++) {
+        asked_column *column = &it->columns[i];
+        lam_chunk_index before = column->index;
+        lam_chunk_index_parts parts = {pages, pages,
+                                       bloom && column->is_compared ? it->filter : NULL};
+        LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, before.leaf->first_leaf, parts,
+                                     &it->prune->arena, &column->index, error));
         if (!bloom)
-            it->indexes[i].bloom = before.bloom;
-        it->prune->bytes_read += it->indexes[i].bytes_read;
+            column->index.bloom = before.bloom;
+        it->prune->bytes_read += column->index.bytes_read;
     }
     return LAM_STATUS_OK;
 }
 
-/* Judges a test by what is known of its chunk, or of the page at hand. */
-static lam_outcome_set judge_test(const group *it, size_t test, bool by_page) {
-    const lam_chunk_index *index = &it->indexes[test];
-    if (it->needs_parts[test])
+/* What is known of a column's chunk, or of its page at hand. */
+static lam_filter_facts facts_of(const asked_column *column, bool by_page) {
+    return by_page && column->index.has_bounds
+               ? lam_chunk_index_page_facts(&column->index, column->page)
+               : lam_chunk_index_facts(&column->index);
+}
+
+static lam_outcome_set judge_test(const group *it, size_t number, bool by_page) {
+    const asked_test *asked = &it->asked[number];
+    lam_filter_facts facts;
+    if (asked->leaf == NULL)
         return LAM_MAY_BE_ANY;
-    lam_filter_facts facts = by_page && index->has_bounds
-                                 ? lam_chunk_index_page_facts(index, it->pages[test])
-                                 : lam_chunk_index_facts(index);
-    return lam_filter_judge_test(&it->filter->tests[test], &facts);
+    for (size_t i = 0; i < asked->guard_count; i++) {
+        facts = facts_of(asked->guards[i], by_page);
+        if (!lam_filter_facts_all_null(&facts))
+            return LAM_MAY_BE_ANY;
+    }
+    facts = facts_of(asked->leaf, by_page);
+    return lam_filter_judge_test(&it->filter->tests[number], &facts);
 }
 
 static lam_outcome_set judge_all(group *it, bool by_page) {
@@ -110,21 +155,24 @@ static lam_status add_segment(lam_row_prune *prune, uint64_t begin, uint64_t end
     return lam_buffer_append(&prune->segments, &segment, sizeof segment, error);
 }
 
-/* Where the next page of any test begins. */
+/* Where the next page of any column begins. */
 static uint64_t next_border(const group *it) {
     uint64_t border = it->row_count;
-    for (size_t i = 0; i < it->filter->test_count; i++) {
-        uint64_t next = lam_chunk_index_first_row(&it->indexes[i], it->pages[i] + 1);
+    for (size_t i = 0; i < it->column_count; i++) {
+        const asked_column *column = &it->columns[i];
+        uint64_t next = lam_chunk_index_first_row(&column->index, column->page + 1);
         border = next < border ? next : border;
     }
     return border;
 }
 
 static void pass_border(group *it, uint64_t border) {
-    for (size_t i = 0; i < it->filter->test_count; i++)
-        while (it->pages[i] < it->indexes[i].page_count &&
-               lam_chunk_index_first_row(&it->indexes[i], it->pages[i] + 1) <= border)
-            it->pages[i]++;
+    for (size_t i = 0; i < it->column_count; i++) {
+        asked_column *column = &it->columns[i];
+        while (column->page < column->index.page_count &&
+               lam_chunk_index_first_row(&column->index, column->page + 1) <= border)
+            column->page++;
+    }
 }
 
 static lam_status cut_by_pages(group *it, lam_error *error) {
@@ -147,11 +195,9 @@ static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t en
 }
 
 static void count_pages(group *it) {
-    for (size_t i = 0; i < it->filter->test_count; i++) {
+    for (size_t i = 0; i < it->column_count; i++) {
+        const lam_chunk_index *index = &it->columns[i].index;
         size_t at = 0;
-        if (it->needs_parts[i] || first_of_leaf(it, i) < i)
-            continue;
-        const lam_chunk_index *index = &it->indexes[i];
         it->prune->page_count += index->page_count;
         for (size_t page = 0; page < index->page_count; page++)
             it->prune->pages_pruned +=
@@ -210,7 +256,6 @@ lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
     if (it.row_count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(allocate(&it, error));
-    LAM_TRY(lam_part_choose(reader, filter, row_group, true, it.needs_parts, error));
     LAM_TRY(prune_group(&it, error));
     if (prune->rows > 0)
         prune->cause = LAM_PRUNE_NOTHING;
