@@ -33,7 +33,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_create(const lam_schema *sche
  * Adds what is at a dotted path. Up to a VARIANT a path is one of the schema, as lam_schema_find
  * takes it; behind it stand names of fields of objects, any that there may be. There a name with a
  * dot goes between quotation marks, as in event."a.b".c, one with a quotation mark at its beginning
- * too, with each mark in it doubled; an empty name is "".
+ * too, with each mark in it doubled; an empty name is "". No path leads to a name that holds a NUL.
  *
  * Of a VARIANT with wanted parts each value is an object of those that it has. What is on no path
  * is left out, as are objects on the way of which no part is there; a path does not lead through
