@@ -473,10 +473,14 @@ Test(variant_build, a_copy_of_what_is_not_well_formed_changes_nothing) {
         cr_expect_eq(error.status, LAM_STATUS_CORRUPT, "%zu", i);
         free_variant(bad);
     }
-    /* Names that were used before the failure are as good as new. */
+    /* Names that were used before the failure are as good as new, and a field waits for a value. */
+    lam_variant bad = hex_variant(pairs[3][0], pairs[3][1]);
     OK(lam_variant_builder_begin_object(builder, NULL));
     tell_field(builder, "b", 1);
-    tell_field(builder, "a", 2);
+    OK(lam_variant_builder_field(builder, "a", 1, NULL));
+    cr_expect_eq(lam_variant_builder_copy(builder, bad, NULL), LAM_STATUS_CORRUPT);
+    OK(lam_variant_builder_put_integer(builder, 2, NULL));
+    free_variant(bad);
     OK(lam_variant_builder_end_object(builder, NULL));
     OK(lam_variant_builder_end_array(builder, NULL));
     OK(lam_variant_builder_finish(builder, &variant, NULL));
