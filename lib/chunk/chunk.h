@@ -232,12 +232,16 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
  */
 void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
                                 size_t page_count);
-/* Before the first part: what the reader uncompresses goes to the shelf, borrowed until destroy. */
-void lam_chunk_reader_put_pages(lam_chunk_reader *reader, lam_page_shelf *shelf);
+/*
+ * Before the first part: what the reader uncompresses goes to the store, borrowed until destroy,
+ * when it keeps pages of the leaf. NOMEM.
+ */
+lam_status lam_chunk_reader_put_pages(lam_chunk_reader *reader, lam_page_store *store,
+                                      lam_error *error);
 /* The last page and the dictionary go there; only destroy is allowed after that. NOMEM. */
 lam_status lam_chunk_reader_put_last_pages(lam_chunk_reader *reader, lam_error *error);
-/* Before the first part: what is on the shelf, borrowed until destroy, is taken from there. */
-void lam_chunk_reader_take_pages(lam_chunk_reader *reader, lam_page_shelf *shelf);
+/* Before the first part: pages that are in the store, borrowed until destroy, are taken of it. */
+void lam_chunk_reader_take_pages(lam_chunk_reader *reader, const lam_page_store *store);
 /*
  * Passes over rows, whole ones to their last triple, and not more than there are. Pages are not
  * even uncompressed where their headers, or the offset index, say enough.

@@ -93,12 +93,14 @@ lam_status lam_chunk_need_values(lam_chunk_reader *reader, lam_error *error) {
 
 /* --- Pages that are read again ------------------------------------------------------------- */
 
-void lam_chunk_reader_put_pages(lam_chunk_reader *reader, lam_page_shelf *shelf) {
-    reader->puts_to = shelf;
+lam_status lam_chunk_reader_put_pages(lam_chunk_reader *reader, lam_page_store *store,
+                                      lam_error *error) {
+    return lam_page_store_make_shelf(store, reader->source.leaf->first_leaf, &reader->puts_to,
+                                     error);
 }
 
-void lam_chunk_reader_take_pages(lam_chunk_reader *reader, lam_page_shelf *shelf) {
-    reader->takes_from = shelf;
+void lam_chunk_reader_take_pages(lam_chunk_reader *reader, const lam_page_store *store) {
+    reader->takes_from = lam_page_store_find_shelf(store, reader->source.leaf->first_leaf);
 }
 
 /* A record may go on in the page. */

@@ -153,6 +153,11 @@ static size_t find_page(const lam_page_shelf *shelf, uint64_t offset) {
     return low;
 }
 
+bool lam_page_shelf_has(const lam_page_shelf *shelf, uint64_t offset) {
+    size_t index = find_page(shelf, offset);
+    return index < shelf->page_count && item_at(shelf, index)->place.offset == offset;
+}
+
 static bool is_unwanted(const lam_page_store *store, lam_page_place place) {
     return place.end_row <= store->settled && place.first_row >= store->wanted_end;
 }
@@ -187,7 +192,7 @@ lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_place place, lam_b
     if (bytes->size == 0 || !make_room(store, room))
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(&shelf->items, sizeof(kept_page), error));
-    bool stays = !is_unwanted(store, place);
+    bool stays = !is_unwanted(store, place) && !lam_page_shelf_has(shelf, place.offset);
     size_t index = stays ? find_page(shelf, place.offset) : item_count(shelf);
     shelf->items.size += sizeof(kept_page);
     kept_page *item = item_at(shelf, index);
@@ -199,11 +204,6 @@ lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_place place, lam_b
     shelf->page_count += stays;
     shelf->decided += index < shelf->decided;
     return LAM_STATUS_OK;
-}
-
-bool lam_page_shelf_has(const lam_page_shelf *shelf, uint64_t offset) {
-    size_t index = find_page(shelf, offset);
-    return index < shelf->page_count && item_at(shelf, index)->place.offset == offset;
 }
 
 bool lam_page_shelf_take(lam_page_shelf *shelf, uint64_t offset, size_t size, lam_buffer *bytes) {

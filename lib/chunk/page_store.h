@@ -64,7 +64,8 @@ typedef struct lam_page_place {
 
 /*
  * Moves the bytes of a page, unless `bytes` is empty, to the shelf, where they stay if there is
- * room for them and their rows may be wanted. NOMEM, with `bytes` as they were.
+ * room for them, their rows may be wanted and no other reader has put them there. NOMEM, with
+ * `bytes` as they were.
  */
 lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_place place, lam_buffer *bytes,
                               lam_error *error);

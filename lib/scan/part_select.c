@@ -66,7 +66,7 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
 }
 
 static lam_status open_columns(lam_part_select *select, const lam_reader *reader, bool has_gaps,
-                               lam_error *error) {
+                               lam_page_store *pages, lam_error *error) {
     uint64_t unused = 0;
     const bool *leaves = lam_part_matcher_leaves(select->matcher);
     size_t leaf_count = lam_schema_leaf_count(reader->schema), next = 0;
@@ -88,6 +88,7 @@ static lam_status open_columns(lam_part_select *select, const lam_reader *reader
         select->sources[next++] = (lam_triple_source){column, read_column};
         LAM_TRY(lam_chunk_open(reader, select->row_group, leaf, has_gaps, &select->pages, &unused,
                                &column->chunk, error));
+        LAM_TRY(lam_chunk_reader_put_pages(column->chunk, pages, error));
     }
     return lam_assembler_create(reader->schema, leaves, select->sources, &select->allocator,
                                 &select->assembler, error);
@@ -95,7 +96,8 @@ static lam_status open_columns(lam_part_select *select, const lam_reader *reader
 
 lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *filter,
                                   const bool *tests, size_t row_group, bool has_gaps,
-                                  lam_part_select **ret_select, lam_error *error) {
+                                  lam_page_store *pages, lam_part_select **ret_select,
+                                  lam_error *error) {
     lam_status status;
     void *memory;
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_part_select), &memory, error));
@@ -105,7 +107,7 @@ lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *fi
     lam_arena_init(&select->pages, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_part_matcher_create(filter, tests, &reader->allocator, &select->matcher, error));
-    LAM_TRY_OUT(open_columns(select, reader, has_gaps, error));
+    LAM_TRY_OUT(open_columns(select, reader, has_gaps, pages, error));
     *ret_select = select;
     return LAM_STATUS_OK;
 out:
@@ -125,6 +127,12 @@ void lam_part_select_destroy(lam_part_select *select) {
     lam_part_matcher_destroy(select->matcher);
     lam_arena_finish(&select->pages);
     lam_free(&allocator, select, sizeof *select);
+}
+
+lam_status lam_part_select_put_last_pages(lam_part_select *select, lam_error *error) {
+    for (size_t i = 0; select != NULL && i < select->column_count; i++)
+        LAM_TRY(lam_chunk_reader_put_last_pages(select->columns[i].chunk, error));
+    return LAM_STATUS_OK;
 }
 
 uint64_t lam_part_select_page_bytes(const lam_part_select *select) {

@@ -51,13 +51,6 @@ static lam_status open_chunk(selection *it, asked_column *column, lam_error *err
                           &it->arena, &unused, &column->chunk, error);
 }
 
-static lam_status keep_pages(selection *it, asked_column *column, lam_error *error) {
-    lam_page_shelf *shelf;
-    LAM_TRY(lam_page_store_make_shelf(it->pages, column->leaf->first_leaf, &shelf, error));
-    lam_chunk_reader_put_pages(column->chunk, shelf);
-    return LAM_STATUS_OK;
-}
-
 static lam_status open_column(selection *it, size_t test, lam_error *error) {
     asked_column *column = &it->columns[test];
     const lam_field *leaf = it->filter->tests[test].leaf;
@@ -68,7 +61,7 @@ static lam_status open_column(selection *it, size_t test, lam_error *error) {
                    : BATCH_BYTES / element == 0                          ? 1
                                                                          : BATCH_BYTES / element;
     LAM_TRY(open_chunk(it, column, error));
-    LAM_TRY(keep_pages(it, column, error));
+    LAM_TRY(lam_chunk_reader_put_pages(column->chunk, it->pages, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&it->arena, size, &column->values, error));
@@ -117,7 +110,7 @@ static lam_status open_all(selection *it, bool trusts_stats, lam_error *error) {
     if (memchr(it->needs_parts, true, tests) == NULL)
         return LAM_STATUS_OK;
     return lam_part_select_create(it->reader, it->filter, it->needs_parts, it->row_group,
-                                  it->has_gaps, &it->parts, error);
+                                  it->has_gaps, it->pages, &it->parts, error);
 }
 
 /* The pages that the columns hold at the end are read again, too. */
@@ -125,7 +118,7 @@ static lam_status keep_last_pages(selection *it, lam_error *error) {
     for (size_t i = 0; it->columns != NULL && i < it->filter->test_count; i++)
         if (it->columns[i].chunk != NULL)
             LAM_TRY(lam_chunk_reader_put_last_pages(it->columns[i].chunk, error));
-    return LAM_STATUS_OK;
+    return lam_part_select_put_last_pages(it->parts, error);
 }
 
 static void close_all(selection *it) {

@@ -81,6 +81,6 @@ lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t le
                                lam_chunk_reader **ret_chunk, lam_error *error) {
     LAM_TRY(lam_chunk_open(scan->reader, row_group, leaf_index, has_gaps(scan) && !scan->no_pruning,
                            arena, index_bytes, ret_chunk, error));
-    lam_chunk_reader_take_pages(*ret_chunk, lam_page_store_find_shelf(&scan->pages, leaf_index));
+    lam_chunk_reader_take_pages(*ret_chunk, &scan->pages);
     return LAM_STATUS_OK;
 }

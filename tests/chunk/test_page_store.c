@@ -57,7 +57,7 @@ static void start(one_shelf *it, uint64_t budget) {
     lam_allocator allocator = lam_failing_allocator(&it->counter);
     lam_page_store_init(&it->store, NULL, budget, &allocator);
     lam_buffer_init(&it->bytes, &allocator);
-    cr_assert_eq(lam_page_store_make_shelf(&it->store, 3, &it->shelf, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_store_make_shelf(&it->store, 0, &it->shelf, NULL), LAM_STATUS_OK);
     cr_assert_not_null(it->shelf);
 }
 
@@ -83,6 +83,18 @@ Test(page_store, a_page_is_taken_once_by_its_offset_and_size) {
     cr_expect(take(it.shelf, 4, 30, &it.bytes));
     cr_expect(take(it.shelf, 40, 100, &it.bytes));
     cr_expect(take(it.shelf, 200, 70, &it.bytes));
+    cr_expect_not(take(it.shelf, 40, 100, &it.bytes));
+    finish(&it);
+}
+
+Test(page_store, a_page_that_two_readers_put_is_there_once) {
+    one_shelf it;
+    start(&it, ROOM);
+    cr_assert_eq(put(it.shelf, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    lam_buffer_finish(&it.bytes);
+    cr_assert_eq(put(it.shelf, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_expect_gt(it.bytes.capacity, 0, "the second one is memory for others");
+    cr_expect(take(it.shelf, 40, 100, &it.bytes));
     cr_expect_not(take(it.shelf, 40, 100, &it.bytes));
     finish(&it);
 }
@@ -329,14 +341,14 @@ static lam_status read_rows(lam_chunk_reader *reader, const lam_triple_column *c
     return status;
 }
 
-/* Reads rows as one who puts pages on the shelf. */
+/* Reads rows as one who puts pages to the store. */
 static lam_status read_first(const lam_chunk_sample *sample, const lam_triple_column *column,
-                             lam_page_shelf *shelf, uint64_t rows) {
+                             lam_page_store *store, uint64_t rows) {
     lam_input input;
     lam_chunk_source source = lam_chunk_sample_source(sample, &input);
     lam_chunk_reader *reader;
     cr_assert_eq(lam_chunk_reader_create(&source, &sample->allocator, &reader, NULL), 0);
-    lam_chunk_reader_put_pages(reader, shelf);
+    cr_assert_eq(lam_chunk_reader_put_pages(reader, store, NULL), LAM_STATUS_OK);
     lam_status status = read_rows(reader, column, rows);
     if (status == LAM_STATUS_OK)
         status = lam_chunk_reader_put_last_pages(reader, NULL);
@@ -344,14 +356,14 @@ static lam_status read_first(const lam_chunk_sample *sample, const lam_triple_co
     return status;
 }
 
-/* Reads all as one who takes pages from the shelf, if there is one. */
+/* Reads all as one who takes pages from the store. */
 static lam_status read_again(const lam_chunk_sample *sample, const lam_triple_column *column,
-                             lam_page_shelf *shelf) {
+                             const lam_page_store *store) {
     lam_input input;
     lam_chunk_source source = lam_chunk_sample_source(sample, &input);
     lam_chunk_reader *reader;
     cr_assert_eq(lam_chunk_reader_create(&source, &sample->allocator, &reader, NULL), 0);
-    lam_chunk_reader_take_pages(reader, shelf);
+    lam_chunk_reader_take_pages(reader, store);
     lam_status status = read_rows(reader, column, UINT64_MAX);
     lam_chunk_reader_destroy(reader);
     return status;
@@ -392,16 +404,16 @@ Test(page_store, pages_that_one_reader_put_are_not_read_by_the_next) {
         write_chunk(&sample, &column, &random);
         start(&it, all ? ROOM : 1 + lam_random_below(&random, 9000));
         uint64_t rows = all ? UINT64_MAX : lam_random_below(&random, 1000);
-        cr_assert_eq(read_first(&sample, &column, it.shelf, rows), LAM_STATUS_OK);
+        cr_assert_eq(read_first(&sample, &column, &it.store, rows), LAM_STATUS_OK);
         size_t kept = spoil_kept(&sample, it.shelf, &pages);
         if (sample.options.codec == LAM_CODEC_UNCOMPRESSED)
             cr_assert_leq(kept, sample.dictionary_size > 0);
         else if (all && sample.options.page_version == 1)
             cr_assert_eq(kept, pages);
         whole += kept == pages;
-        cr_assert_eq(read_again(&sample, &column, it.shelf), LAM_STATUS_OK);
+        cr_assert_eq(read_again(&sample, &column, &it.store), LAM_STATUS_OK);
         lam_page_store_clear(&it.store);
-        cr_assert(kept == 0 || read_again(&sample, NULL, it.shelf) != LAM_STATUS_OK,
+        cr_assert(kept == 0 || read_again(&sample, NULL, &it.store) != LAM_STATUS_OK,
                   "nonsense was not noticed");
         lam_triple_column_finish(&column);
         lam_chunk_sample_finish(&sample);
@@ -422,10 +434,11 @@ Test(page_store, a_damaged_page_is_not_kept) {
         size_t at_byte = LAM_SAMPLE_OFFSET +
                          (size_t)lam_random_below(&random, sample.bytes.size - LAM_SAMPLE_OFFSET);
         sample.bytes.data[at_byte] ^= (uint8_t)(1 << lam_random_below(&random, 8));
-        lam_status alone = read_again(&sample, NULL, NULL);
-        lam_status first = read_first(&sample, NULL, it.shelf, UINT64_MAX);
+        const lam_page_store nothing = {.budget = 0};
+        lam_status alone = read_again(&sample, NULL, &nothing);
+        lam_status first = read_first(&sample, NULL, &it.store, UINT64_MAX);
         cr_assert_eq(first, alone, "round %d", round);
-        cr_assert_eq(read_again(&sample, NULL, it.shelf), alone, "round %d", round);
+        cr_assert_eq(read_again(&sample, NULL, &it.store), alone, "round %d", round);
         failures += alone != LAM_STATUS_OK;
         lam_triple_column_finish(&column);
         lam_chunk_sample_finish(&sample);
