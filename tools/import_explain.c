@@ -110,9 +110,21 @@ static void print_group_line(const lam_variant_finding *first, size_t paths) {
     free(path);
 }
 
+/* The dot before the last name of a path; NULL where it is the only one. */
+static const char *last_dot(const char *path) {
+    const char *last = NULL;
+    bool quoted = false;
+    for (; *path != '\0'; path++) {
+        quoted ^= *path == '"';
+        if (*path == '.' && !quoted)
+            last = path;
+    }
+    return last;
+}
+
 /* Whether two paths are fields of the same objects; names that are data come one behind another. */
 static bool have_one_parent(const lam_variant_finding *a, const lam_variant_finding *b) {
-    const char *dot_a = strrchr(a->path, '.'), *dot_b = strrchr(b->path, '.');
+    const char *dot_a = last_dot(a->path), *dot_b = last_dot(b->path);
     size_t size = dot_a == NULL ? 0 : (size_t)(dot_a - a->path);
     return (dot_a == NULL) == (dot_b == NULL) &&
            (dot_a == NULL ||

@@ -5,9 +5,10 @@
  *     records --lam_variant_inference_sink--> what is where, how often --> a schema, and reasons
  *
  * A path is where values stand inside of a VARIANT, whichever value they are of: "" is the value
- * itself, "user.name" a field, "tags[]" the elements of an array. Each path is counted by the kinds
- * that come there. One that is frequent gets columns; where one type is common enough, one of them
- * has that type:
+ * itself, "user.name" a field, "tags[]" the elements of an array; names stand between quotation
+ * marks where they are empty or hold a dot, a bracket or a quotation mark, as in user."a.b". Each
+ * path is counted by the kinds that come there. One that is frequent gets columns; where one type
+ * is common enough, one of them has that type:
  *
  *     integers            int32 or int64, the narrower that holds all; int8 and int16 on request
  *     decimals            those of the commonest scale, in 4, 8 or 16 bytes

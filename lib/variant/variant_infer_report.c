@@ -32,6 +32,27 @@ static void print_type(const lam_variant_type_choice *type, char *text, size_t c
 
 /* --- Paths as text ---------------------------------------------------------------------------- */
 
+/* Names that would read as several, as elements or as nothing go between quotation marks. */
+static bool is_odd(const lam_variant_path *path) {
+    return path->name_size == 0 || memchr(path->name, '.', path->name_size) != NULL ||
+           memchr(path->name, '[', path->name_size) != NULL ||
+           memchr(path->name, '"', path->name_size) != NULL;
+}
+
+static void put_name(const lam_variant_path *path, char **at) {
+    bool odd = is_odd(path);
+    if (odd)
+        *--*at = '"';
+    for (uint32_t i = path->name_size; i > 0; i--) {
+        char byte = path->name[i - 1];
+        *--*at = byte == '\0' ? '?' : byte;
+        if (byte == '"')
+            *--*at = byte;
+    }
+    if (odd)
+        *--*at = '"';
+}
+
 /* Puts the last step of a path before `*at`, which goes to its front. */
 static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) {
     const lam_variant_path *path = &paths->paths[index];
@@ -40,9 +61,7 @@ static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) 
         memcpy(*at, "[]", 2);
         return;
     }
-    *at -= path->name_size;
-    for (uint32_t i = 0; i < path->name_size; i++)
-        (*at)[i] = path->name[i] == '\0' ? '?' : path->name[i];
+    put_name(path, at);
     if (path->parent != 0)
         *--*at = '.';
 }
@@ -52,7 +71,7 @@ static lam_status print_path(lam_variant_inference *inference, const lam_variant
     size_t size = 1;
     void *memory;
     for (uint32_t i = index; i != 0; i = paths->paths[i].parent)
-        size += paths->paths[i].name == NULL ? 2 : (size_t)paths->paths[i].name_size + 1;
+        size += paths->paths[i].name == NULL ? 2 : 2 * (size_t)paths->paths[i].name_size + 3;
     LAM_TRY(lam_arena_array(&inference->arena, size, 1, &memory, error));
     char *at = (char *)memory + size - 1;
     for (uint32_t i = index; i != 0; i = paths->paths[i].parent)

@@ -89,3 +89,33 @@ Test(variant_infer_report, a_name_with_a_nul_is_told_with_a_mark) {
     lam_variant_inference_destroy(inference);
     lam_schema_destroy(schema);
 }
+
+/* The field "" had the path of the value itself, and "a.b" that of a field of a field. */
+Test(variant_infer_report, odd_names_are_told_as_projections_take_them) {
+    static const char *const expected[] = {"",          "\"\"", "\"a.b\"", "\"[]\"",
+                                           "\"a\"\"\"", "a",    "a[]"};
+    lam_schema *schema = schema_of(VARIANT_SCHEMA), *made;
+    lam_variant_inference *inference;
+    /* The names "", "[]", "a", "a\"", "a.b": {"":1,"[]":1,"a":[1],"a\"":1,"a.b":1} */
+    lam_variant variant = hex_variant("11 05 00 00 02 03 05 08 5B5D 61 6122 612E62",
+                                      "02 05 00 01 02 03 04 00 02 04 0A 0C 0E 0C01 0C01 "
+                                      "03 01 00 02 0C01 0C01 0C01");
+    cr_assert_eq(lam_variant_validate(variant, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_inference_create(schema, NULL, NULL, &inference, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_inference_add(inference, field_of(schema, "v"), variant, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
+    size_t count = lam_variant_inference_finding_count(inference);
+    cr_assert_eq(count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < count; i++) {
+        const char *path = lam_variant_inference_finding(inference, i)->path;
+        size_t same = 0;
+        for (size_t k = 0; k < count; k++)
+            same += strcmp(path, expected[k]) == 0;
+        cr_expect_eq(same, 1, "%s", path);
+    }
+    free_variant(variant);
+    lam_schema_destroy(made);
+    lam_variant_inference_destroy(inference);
+    lam_schema_destroy(schema);
+}
