@@ -82,79 +82,78 @@ static int64_t load_signed(const uint8_t *at, size_t size) {
     }
 }
 
-static lam_decimal load_decimal(const uint8_t *at, size_t size) {
-    lam_decimal decimal = {0, 0, at[0]};
+static void load_decimal(const uint8_t *at, size_t size, lam_decimal *ret_decimal) {
+    ret_decimal->scale = at[0];
     if (size == 17) {
-        decimal.low = lam_load_le64(at + 1);
-        decimal.high = (int64_t)lam_load_le64(at + 9);
+        ret_decimal->low = lam_load_le64(at + 1);
+        ret_decimal->high = (int64_t)lam_load_le64(at + 9);
     } else {
         int64_t unscaled = load_signed(at + 1, size - 1);
-        decimal.low = (uint64_t)unscaled;
-        decimal.high = unscaled < 0 ? -1 : 0;
+        ret_decimal->low = (uint64_t)unscaled;
+        ret_decimal->high = unscaled < 0 ? -1 : 0;
     }
-    return decimal;
 }
 
 /* Reads a primitive whose bytes are all there. */
-static lam_variant_scalar load_primitive(const uint8_t *value, size_t size) {
+static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar *ret_scalar) {
     const uint8_t *at = value + 1;
     const lam_variant_type *type = &lam_variant_types[value[0] >> 2];
-    lam_variant_scalar scalar = {(lam_variant_kind)type->kind, {0}};
     uint32_t bits;
     uint64_t wide_bits;
-    switch (scalar.kind) {
+    ret_scalar->kind = (lam_variant_kind)type->kind;
+    switch (ret_scalar->kind) {
     case LAM_VARIANT_NULL:
         break;
     case LAM_VARIANT_BOOLEAN:
-        scalar.as.boolean = value[0] >> 2 == 1;
+        ret_scalar->as.boolean = value[0] >> 2 == 1;
         break;
     case LAM_VARIANT_FLOAT:
         bits = lam_load_le32(at);
-        memcpy(&scalar.as.float32, &bits, sizeof bits);
+        memcpy(&ret_scalar->as.float32, &bits, sizeof bits);
         break;
     case LAM_VARIANT_DOUBLE:
         wide_bits = lam_load_le64(at);
-        memcpy(&scalar.as.float64, &wide_bits, sizeof wide_bits);
+        memcpy(&ret_scalar->as.float64, &wide_bits, sizeof wide_bits);
         break;
     case LAM_VARIANT_DECIMAL4:
     case LAM_VARIANT_DECIMAL8:
     case LAM_VARIANT_DECIMAL16:
-        scalar.as.decimal = load_decimal(at, type->size);
+        load_decimal(at, type->size, &ret_scalar->as.decimal);
         break;
     case LAM_VARIANT_BINARY:
     case LAM_VARIANT_STRING:
-        scalar.as.bytes.data = at + 4;
-        scalar.as.bytes.size = size - 5;
+        ret_scalar->as.bytes.data = at + 4;
+        ret_scalar->as.bytes.size = size - 5;
         break;
     case LAM_VARIANT_UUID:
-        scalar.as.bytes.data = at;
-        scalar.as.bytes.size = 16;
+        ret_scalar->as.bytes.data = at;
+        ret_scalar->as.bytes.size = 16;
         break;
     default: /* integers, dates and times */
-        scalar.as.integer = load_signed(at, type->size);
+        ret_scalar->as.integer = load_signed(at, type->size);
     }
-    return scalar;
 }
 
-lam_variant_scalar lam_variant_load_scalar(lam_bytes value) {
-    if ((value.data[0] & 3) != LAM_VARIANT_BASIC_SHORT_STRING)
-        return load_primitive(value.data, value.size);
-    lam_variant_scalar scalar = {LAM_VARIANT_STRING, {0}};
-    scalar.as.bytes.data = value.data + 1;
-    scalar.as.bytes.size = value.size - 1;
-    return scalar;
+/* Each member is stored where it is read from: a copy of all of them would wait for the stores. */
+void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar) {
+    if ((value.data[0] & 3) != LAM_VARIANT_BASIC_SHORT_STRING) {
+        load_primitive(value.data, value.size, ret_scalar);
+        return;
+    }
+    ret_scalar->kind = LAM_VARIANT_STRING;
+    ret_scalar->as.bytes.data = value.data + 1;
+    ret_scalar->as.bytes.size = value.size - 1;
 }
 
 lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, lam_error *error) {
-    size_t size;
+    lam_bytes value = {variant.value.data, 0};
     lam_variant_kind kind = lam_variant_kind_of(variant);
     if (kind >= LAM_VARIANT_OBJECT)
         return of_other_kind(variant, "a scalar", error);
-    const char *problem = lam_variant_measure(variant.value, &size);
+    const char *problem = lam_variant_measure(variant.value, &value.size);
     if (problem != NULL)
         return corrupt(problem, error);
-    lam_bytes value = {variant.value.data, size};
-    *ret_scalar = lam_variant_load_scalar(value);
+    lam_variant_load_scalar(value, ret_scalar);
     return LAM_STATUS_OK;
 }
 

@@ -196,10 +196,10 @@ lam_variant_scalar lam_variant_scalar_of(lam_variant_kind kind, lam_physical_typ
 lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value value,
                                    lam_buffer *out, lam_error *error) {
     const lam_field *leaf = node->typed;
+    if (node->kind == LAM_VARIANT_STRING)
+        return text_from_column(leaf, value.bytes, out, error);
     lam_variant_scalar scalar = lam_variant_scalar_of(
         (lam_variant_kind)node->kind, (lam_physical_type)leaf->physical_type, value);
-    if (scalar.kind == LAM_VARIANT_STRING)
-        return text_from_column(leaf, value.bytes, out, error);
     if (is_decimal(scalar.kind))
         LAM_TRY(decimal_from_column(node, value, &scalar, error));
     if (is_integer(scalar.kind) && lam_variant_integer_kind(scalar.as.integer) > scalar.kind)

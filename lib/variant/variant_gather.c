@@ -76,11 +76,16 @@ static lam_variant_pair *open_pair(const lam_variant_gather *gather) {
 }
 
 static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_error *error) {
-    lam_variant_pair pair = {node, 1, false, false, 0, 0, 0, 0};
-    size_t index = gather->pairs.size / sizeof pair;
+    size_t index = gather->pairs.size / sizeof(lam_variant_pair);
     if (index >= UINT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", index);
-    LAM_TRY(lam_buffer_append(&gather->pairs, &pair, sizeof pair, error));
+    LAM_TRY(lam_buffer_reserve(&gather->pairs, sizeof(lam_variant_pair), error));
+    lam_variant_pair *pair = pair_at(gather, index);
+    pair->node = node;
+    pair->span = 1;
+    pair->has_value = false;
+    pair->has_typed = false;
+    gather->pairs.size += sizeof *pair;
     gather->open_pairs[gather->pair_depth++] = (uint32_t)index;
     return LAM_STATUS_OK;
 }

@@ -63,21 +63,23 @@ const char *lam_variant_open_container(lam_bytes value, lam_variant_container *r
     if (left < count_width)
         return ends_early;
     left -= count_width;
-    lam_variant_container found;
-    found.id_width = (uint8_t)(is_object ? (header >> 2 & 3) + 1 : 0);
-    found.offset_width = (uint8_t)((header & 3) + 1);
-    found.count = lam_variant_load(value.data + 1, (unsigned)count_width);
-    uint64_t lists =
-        (uint64_t)found.count * (found.id_width + found.offset_width) + found.offset_width;
+    unsigned id_width = is_object ? (header >> 2 & 3) + 1 : 0, offset_width = (header & 3) + 1;
+    uint32_t count = lam_variant_load(value.data + 1, (unsigned)count_width);
+    uint64_t lists = (uint64_t)count * (id_width + offset_width) + offset_width;
     if (lists > left)
         return ends_early;
-    found.ids = value.data + 1 + count_width;
-    found.offsets = found.ids + (size_t)found.count * found.id_width;
-    found.values = found.ids + (size_t)lists;
-    found.values_size = lam_variant_number(found.offsets, found.count, found.offset_width);
-    if (found.values_size > left - (size_t)lists)
+    const uint8_t *ids = value.data + 1 + count_width;
+    const uint8_t *offsets = ids + (size_t)count * id_width;
+    uint32_t values_size = lam_variant_number(offsets, count, offset_width);
+    if (values_size > left - (size_t)lists)
         return ends_early;
-    *ret_container = found;
+    ret_container->ids = ids;
+    ret_container->offsets = offsets;
+    ret_container->values = ids + (size_t)lists;
+    ret_container->values_size = values_size;
+    ret_container->count = count;
+    ret_container->id_width = (uint8_t)id_width;
+    ret_container->offset_width = (uint8_t)offset_width;
     return NULL;
 }
 

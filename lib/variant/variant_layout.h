@@ -151,7 +151,7 @@ static inline uint32_t lam_variant_id_at(const lam_variant_container *object, si
 const char *lam_variant_measure(lam_bytes value, size_t *ret_size);
 
 /* A scalar of a known kind, of whose bytes none is missing: those that were measured. */
-lam_variant_scalar lam_variant_load_scalar(lam_bytes value);
+void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar);
 
 /*
  * The bytes from a part, `index` below the count, to the end of its container: the part is what

@@ -251,10 +251,11 @@ static lam_status shred_array(lam_variant_shredder *s, const lam_variant_node_pl
 static lam_status shred_scalar(lam_variant_shredder *s, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
+    lam_variant_scalar scalar;
     lam_value column;
     if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
         return tell_value(s, node, value, error);
-    lam_variant_scalar scalar = lam_variant_load_scalar(value);
+    lam_variant_load_scalar(value, &scalar);
     if (!lam_variant_to_column(node, &scalar, s->room.data, &column))
         return tell_value(s, node, value, error);
     return s->sink->put(s->sink->state, node->typed, column, error);
