@@ -150,11 +150,13 @@ static void find_chain(finder *it, lam_variant_kind *ret_kind) {
         part->has_leaf_test = false; /* levels of the leaf do not tell no list from an empty one */
 }
 
-/* Names are looked up with the metadata. */
+/* Names that lead on from a guard are looked up with the metadata. */
 static bool needs_metadata(const finder *it) {
     for (size_t i = 0; i <= it->length; i++)
-        if (it->guards[i].value != NULL && it->guards[i].step < it->part->step_count)
-            return true;
+        for (size_t at = it->guards[i].step;
+             it->guards[i].value != NULL && at < it->part->step_count; at++)
+            if (!it->part->steps[at].elements)
+                return true;
     return false;
 }
 

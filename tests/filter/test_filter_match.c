@@ -98,3 +98,38 @@ Test(filter_match, numbers_compare_as_their_logical_type_says) {
     lam_filter_builder_destroy(builder);
     lam_schema_destroy(schema);
 }
+
+Test(filter_match, tests_that_ask_no_values_are_of_each_record_what_its_levels_say) {
+    static const char text[] = "message m { required int32 a; optional int32 b;"
+                               "optional group l (LIST) { repeated group list {"
+                               "optional int32 element; } } }";
+    /* no list, an empty one, one of a null, one of a null and a value */
+    static const uint8_t repetition[] = {0, 0, 0, 0, 1}, definition[] = {0, 1, 2, 2, 3};
+    static const uint8_t flat[] = {0, 1};
+    static const struct {
+        const char *path;
+        lam_triples triples;
+        size_t records;
+        const char *any, *unknown; /* outcomes as digits */
+    } cases[] = {
+        {"a", {3, 3, NULL, NULL, NULL}, 3, "222", "111"},
+        {"b", {2, 1, NULL, flat, NULL}, 2, "12", "11"},
+        {"l.list.element", {5, 1, repetition, definition, NULL}, 4, "1012", "1011"},
+    };
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int is_any = 0; is_any < 2; is_any++) {
+            lam_filter_test test = {.kind = is_any ? LAM_TEST_ANY : LAM_TEST_UNKNOWN,
+                                    .leaf = lam_schema_find(schema, cases[i].path)};
+            uint8_t outcomes[4] = {0};
+            lam_filter_rows rows = {0, outcomes};
+            cr_expect_not(lam_filter_asks_values(&test));
+            lam_filter_match_rows(&test, &cases[i].triples, NULL, &rows);
+            cr_expect_eq(rows.records, cases[i].records);
+            for (size_t k = 0; k < cases[i].records; k++)
+                cr_expect_eq(outcomes[k] + '0', (is_any ? cases[i].any : cases[i].unknown)[k],
+                             "%s, any %d: record %zu is %d", cases[i].path, is_any, k, outcomes[k]);
+        }
+    lam_schema_destroy(schema);
+}

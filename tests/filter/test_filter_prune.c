@@ -98,3 +98,33 @@ Test(filter_prune, without_facts_every_comparison_may_be_anything) {
     lam_filter_builder_destroy(builder);
     random_table_finish(&table);
 }
+
+Test(filter_prune, tests_that_ask_no_values_are_judged_by_nulls_alone) {
+    static const char text[] = "message m { required int32 a; optional int32 b;"
+                               "repeated int32 c; }";
+    enum { F = LAM_MAY_BE_FALSE, U = LAM_MAY_BE_UNKNOWN, T = LAM_MAY_BE_TRUE };
+    static const struct {
+        const char *path;
+        int64_t triples, nulls;
+        lam_outcome_set any, unknown;
+    } cases[] = {
+        {"a", 5, 0, T, U},         {"b", 5, 0, T, U},
+        {"b", 5, 2, T | U, U},     {"b", 5, 5, U, U},
+        {"b", -1, -1, T | U, U},   {"c", 5, 0, T | F, U | F},
+        {"c", 5, 5, F | U, F | U}, {"c", 5, 1, T | F | U, F | U},
+    };
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int is_any = 0; is_any < 2; is_any++) {
+            lam_filter_test test = {.kind = is_any ? LAM_TEST_ANY : LAM_TEST_UNKNOWN,
+                                    .leaf = lam_schema_find(schema, cases[i].path)};
+            lam_filter_facts facts = lam_filter_facts_none();
+            facts.triple_count = cases[i].triples;
+            facts.null_count = cases[i].nulls;
+            lam_outcome_set set = lam_filter_judge_test(&test, &facts);
+            cr_expect_eq(set, is_any ? cases[i].any : cases[i].unknown, "case %zu, any %d: %x", i,
+                         is_any, set);
+        }
+    lam_schema_destroy(schema);
+}

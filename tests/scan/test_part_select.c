@@ -432,3 +432,170 @@ Test(part_select, records_of_many_batches_are_told_apart, .timeout = 240) {
     try_files(lam_test_seed(20261124), 6, 9000, 3, &totals);
     cr_expect_gt(totals.some, 5, "%zu", totals.some);
 }
+
+/* --- What the file says of its columns ---------------------------------------------------------
+ */
+
+static const char EVENT[] =
+    "message m { required int32 n; optional group v (VARIANT) { required binary metadata;"
+    "optional binary value; optional group typed_value {"
+    "required group a { optional binary value; optional int64 typed_value; } } }"
+    "required int32 o; }";
+
+/* Records of {"a": 0}, {"a": "x"}, {"a": 2}, {"a": "x"} and so on: every second one is in `value`
+ * where `mixes`. */
+static void write_events(part_file *file, size_t records, size_t row_group_rows, bool mixes) {
+    static const char names[] = "11 01 00 01 61";
+    lam_schema *schema = schema_of(EVENT);
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    memset(file, 0, sizeof *file);
+    lam_output output = lam_trial_output_open(&file->output);
+    options.row_group_rows = row_group_rows;
+    OK(lam_writer_open(schema, &output, &options, &writer, &ok_error));
+    file->schema = lam_writer_schema(writer);
+    file->sink = lam_writer_sink(writer);
+    OK(lam_variant_shredder_create(field_of(file->schema, "v"), NULL, NULL, &file->shredder,
+                                   &ok_error));
+    for (; file->records < records; file->records++) {
+        char value[40];
+        if (mixes && file->records % 2 == 1)
+            snprintf(value, sizeof value, "02 01 00 00 02 0578");
+        else
+            snprintf(value, sizeof value, "02 01 00 00 02 0C%02X", (unsigned)file->records % 100);
+        lam_variant variant = hex_variant(names, value);
+        OK(file->sink.begin(file->sink.state, &ok_error));
+        put_number(file, "n", file->records / 4);
+        OK(lam_variant_shredder_write(file->shredder, variant, &file->sink, &ok_error));
+        put_number(file, "o", file->records);
+        OK(file->sink.end(file->sink.state, &ok_error));
+        free_variant(variant);
+    }
+    OK(lam_writer_finish(writer, &ok_error));
+    lam_variant_shredder_destroy(file->shredder);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+    open_file(file);
+}
+
+static lam_filter *parse(const lam_reader *reader, const char *text) {
+    lam_filter *filter;
+    OK(lam_filter_parse(lam_reader_schema(reader), text, strlen(text), NULL, NULL, &filter,
+                        &ok_error));
+    return filter;
+}
+
+/* The statistics of a chunk, to be changed. */
+static lam_meta_statistics *statistics_of(const part_file *file, const char *path) {
+    const lam_meta_column *column;
+    OK(lam_reader_find_column(file->reader, 0,
+                              lam_field_first_leaf(lam_schema_find(file->schema, path)), &column,
+                              &ok_error));
+    return (lam_meta_statistics *)(uintptr_t)column->statistics;
+}
+
+static size_t count_wanted(const part_file *file, const char *text, bool no_pruning) {
+    lam_filter *filter = parse(file->reader, text);
+    int32_t items[64];
+    size_t count = 0;
+    OK(read_numbers(file->reader, filter, no_pruning, items, &count, &ok_error));
+    lam_filter_destroy(filter);
+    return count;
+}
+
+Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_values) {
+    static const struct {
+        int64_t nulls; /* -2: none is told */
+        bool has_bounds;
+        bool needs;
+        size_t strings; /* found when the file is trusted */
+    } cases[] = {
+        {10, true, true, 10},  {-2, true, true, 10},
+        {-1, false, true, 10}, /* no count of anything */
+        {21, false, true, 10}, /* more than there are */
+        {20, true, true, 10},  /* of which there are bounds */
+        {20, false, false, 0}, /* a lie that nothing shows */
+    };
+    part_file file;
+    write_events(&file, 20, 20, true);
+    lam_filter *filter = parse(file.reader, "v.a = 'x'");
+    lam_meta_statistics *statistics = statistics_of(&file, "v.typed_value.a.value");
+    uint32_t has_all = statistics->has;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool needs = !cases[i].needs;
+        statistics->has = cases[i].has_bounds ? has_all : 0;
+        statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT;
+        if (cases[i].nulls != -2)
+            statistics->has |= LAM_META_STATISTICS_HAS_NULL_COUNT;
+        statistics->null_count = cases[i].nulls;
+        OK(lam_part_choose(file.reader, filter, 0, true, &needs, &ok_error));
+        cr_expect_eq(needs, cases[i].needs, "case %zu", i);
+        OK(lam_part_choose(file.reader, filter, 0, false, &needs, &ok_error));
+        cr_expect(needs, "case %zu: without trust", i);
+        cr_expect_eq(count_wanted(&file, "v.a = 'x'", false), cases[i].strings, "case %zu", i);
+        cr_expect_eq(count_wanted(&file, "v.a = 'x'", true), 10, "case %zu", i);
+    }
+    lam_filter_destroy(filter);
+    free_file(&file);
+}
+
+Test(part_select, a_part_without_values_in_guards_is_its_typed_column_alone) {
+    part_file file;
+    lam_scan_options options = lam_scan_options_default();
+    lam_record_reader *records;
+    static const bool leaves[6] = {[5] = true};
+    uint64_t got;
+    numbers seen = {NULL, NULL, 0};
+    lam_record_sink sink = {&seen,       numbers_begin, numbers_group,
+                            numbers_put, numbers_group, numbers_begin};
+    write_events(&file, 40, 10, false);
+    lam_filter *filter = parse(file.reader, "v.a between 12 and 15");
+    bool needs[2] = {true, true};
+    OK(lam_part_choose(file.reader, filter, 0, true, needs, &ok_error));
+    cr_expect(!needs[0] && !needs[1]);
+    options.filter = filter;
+    options.leaves = leaves;
+    OK(lam_record_reader_open_scan(file.reader, &options, &records, &ok_error));
+    OK(lam_record_reader_read(records, &sink, UINT64_MAX, &got, &ok_error));
+    cr_expect_eq(got, 4);
+    lam_scan_report report = lam_record_reader_report(records);
+    cr_expect_eq(report.row_groups_by_statistics, 3, "all but the second");
+    lam_record_reader_close(records);
+    lam_filter_destroy(filter);
+    free_file(&file);
+}
+
+Test(part_select, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+    static const char text[] = "v.a = 'x' and v.a is not null or v.b[] > 5 or n = 1";
+    part_file file;
+    lam_status status = LAM_STATUS_NOMEM;
+    write_events(&file, 20, 8, true);
+    for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+        lam_failing_alloc failing = {.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_reader_options options = lam_reader_options_default();
+        lam_input input = lam_input_memory(file.output.bytes.data, file.output.bytes.size);
+        lam_reader *reader = NULL;
+        lam_filter *filter = NULL;
+        int32_t items[64];
+        size_t count = 0;
+        options.allocator = &allocator;
+        status = lam_reader_open(&input, &options, &reader, NULL);
+        if (status == LAM_STATUS_OK)
+            status = lam_filter_parse(lam_reader_schema(reader), text, strlen(text), NULL,
+                                      &allocator, &filter, NULL);
+        if (status == LAM_STATUS_OK)
+            status = read_numbers(reader, filter, false, items, &count, NULL);
+        cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM, "%d", (int)status);
+        if (status == LAM_STATUS_OK)
+            cr_expect_eq(count, 12, "%zu", count);
+        lam_filter_destroy(filter);
+        if (reader != NULL)
+            lam_reader_close(reader);
+        else
+            lam_input_close(&input);
+        cr_assert_eq(failing.live_bytes, 0);
+        cr_assert_eq(failing.wrong_sizes, 0);
+    }
+    free_file(&file);
+}

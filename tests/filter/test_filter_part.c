@@ -1,0 +1,166 @@
+#include "filter/filter_part.h"
+
+#include "filter/part_help.h"
+
+static const char EVENT[] =
+    "message m { required int32 n; optional group l (LIST) { repeated group list {"
+    "optional group event (VARIANT) { required binary metadata; optional binary value;"
+    "optional group typed_value { required group items { optional binary value;"
+    "optional group typed_value (LIST) { repeated group list { required group element {"
+    "optional binary value; optional group typed_value { required group price {"
+    "optional binary value; optional int64 typed_value; } } } } } }"
+    "required group o { optional group typed_value { required group x {"
+    "optional binary value; } } } } } } } }";
+
+/* The chain as the last names, each behind its guard and the step it leads on from: "a <value:1 b".
+ * Behind it, what the part ends in. */
+static void print_part(const lam_filter_part *part, char *text) {
+    *text = '\0';
+    for (size_t i = 0; i <= part->chain_length; i++) {
+        if (part->guards[i].value != NULL)
+            text += sprintf(text, "<%s:%zu ", lam_field_name(part->guards[i].value),
+                            part->guards[i].step);
+        if (i < part->chain_length)
+            text += sprintf(text, "%s ", lam_field_name(part->chain[i]));
+    }
+    text += sprintf(text, "%s%s%s", part->ends_in_guard ? "| guard" : "| column",
+                    part->has_leaf_test ? "" : ", no leaf test",
+                    part->metadata == NULL ? "" : ", metadata");
+}
+
+static void expect_part(const lam_schema *schema, const char *condition, const char *expected,
+                        const char *last_leaf) {
+    lam_filter *filter = part_filter(schema, condition);
+    const lam_filter_part *part = filter->tests[0].part;
+    char text[500], path[200];
+    print_part(part, text);
+    cr_expect_str_eq(text, expected, "%s: %s", condition, text);
+    (void)lam_field_path(part->last_leaf, path, sizeof path);
+    size_t size = strlen(path), wanted = strlen(last_leaf);
+    cr_expect(size >= wanted && strcmp(path + size - wanted, last_leaf) == 0, "%s: %s", condition,
+              path);
+    cr_expect_eq(part->slot_length, 2, "l and list");
+    lam_filter_destroy(filter);
+}
+
+Test(filter_part, a_chain_leads_to_the_last_column_of_a_path) {
+    lam_schema *schema = part_schema(EVENT);
+#define EVENT_PATH "l.list.event"
+#define HEAD "l list event "
+    expect_part(schema, EVENT_PATH " is missing", HEAD "| column", "event.metadata");
+    expect_part(schema, EVENT_PATH " is null", HEAD "<value:0 typed_value | column", "items.value");
+    expect_part(schema, EVENT_PATH " = 1", HEAD "<value:0 typed_value | column, no leaf test",
+                "items.value");
+    expect_part(schema, EVENT_PATH ".x = 1", HEAD "<value:0 | guard, metadata", "event.value");
+    expect_part(schema, EVENT_PATH "[] = 1", HEAD "<value:0 | guard", "event.value");
+    expect_part(schema, EVENT_PATH "[].a = 1", HEAD "<value:0 | guard, metadata", "event.value");
+    expect_part(schema, EVENT_PATH ".items is null",
+                HEAD "typed_value items <value:1 typed_value | column", "element.value");
+    expect_part(schema, EVENT_PATH ".items = 1",
+                HEAD "typed_value items <value:1 typed_value list element <value:1 typed_value "
+                     "| column, no leaf test",
+                "price.value");
+    expect_part(schema, EVENT_PATH ".items[].price > 1",
+                HEAD "typed_value items typed_value list element typed_value price "
+                     "<value:3 typed_value | column",
+                "price.typed_value");
+    expect_part(schema, EVENT_PATH ".items[].price is null",
+                HEAD "typed_value items typed_value list element typed_value price "
+                     "<value:3 typed_value | column, no leaf test",
+                "price.typed_value");
+    expect_part(schema, EVENT_PATH ".items[].cost > 1",
+                HEAD "typed_value items typed_value list element <value:2 | guard, metadata",
+                "element.value");
+    expect_part(schema, EVENT_PATH ".items.price > 1",
+                HEAD "typed_value items <value:1 | guard, metadata", "items.value");
+    expect_part(schema, EVENT_PATH ".o is null", HEAD "typed_value o typed_value | column",
+                "x.value");
+    expect_part(schema, EVENT_PATH ".o.x = 1", HEAD "typed_value o typed_value x <value:2 | guard",
+                "x.value");
+    expect_part(schema, EVENT_PATH ".o.y = 1", HEAD "typed_value o | guard, no leaf test",
+                "x.value");
+    expect_part(schema, EVENT_PATH ".o[] = 1", HEAD "typed_value o | guard, no leaf test",
+                "x.value");
+    lam_schema_destroy(schema);
+}
+
+Test(filter_part, only_variants_have_parts) {
+    static const struct {
+        const char *path, *rest;
+        lam_status status;
+    } cases[] = {
+        {"l.list.event", "", LAM_STATUS_OK},
+        {"l.list.event.a[].b", ".a[].b", LAM_STATUS_OK},
+        {"l.list.event.value", ".value", LAM_STATUS_OK},
+        {"l.list", NULL, LAM_STATUS_INVALID},
+        {"n", NULL, LAM_STATUS_INVALID},
+        {"x.y", NULL, LAM_STATUS_NOT_FOUND},
+    };
+    lam_schema *schema = part_schema(EVENT);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_variant_location found = {NULL, NULL};
+        lam_error error = lam_error_none();
+        cr_expect_eq(lam_filter_locate_part(schema, cases[i].path, &found, &error), cases[i].status,
+                     "%s", cases[i].path);
+        if (cases[i].rest == NULL)
+            cr_expect_null(found.field);
+        else
+            cr_expect_str_eq(found.rest, cases[i].rest);
+    }
+    lam_schema_destroy(schema);
+}
+
+Test(filter_part, a_path_has_fewer_names_than_values_have_levels) {
+    char text[16 + 2 * LAM_VARIANT_DEPTH_MAX] = "l.list.event";
+    lam_schema *schema = part_schema(EVENT);
+    lam_filter_builder *builder;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    for (int i = 0; i < LAM_VARIANT_DEPTH_MAX - 1; i++)
+        strcat(text, i % 2 == 0 ? ".a" : "[]");
+    cr_expect_eq(lam_filter_builder_variant_is_null(builder, text, true, &error), LAM_STATUS_OK);
+    strcat(text, ".a");
+    cr_expect_eq(lam_filter_builder_variant_is_null(builder, text, true, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message, "a path of more than 1023 names");
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_part, a_value_equals_any_of_its_class_and_others_are_unknown) {
+    static const char text[] = "message m { required group v (VARIANT) {"
+                               "required binary metadata; required binary value; } }";
+    static const struct {
+        const char *condition;
+        lam_variant_scalar scalar;
+        uint8_t outcome;
+    } cases[] = {
+        {"v in (1, 3, 5, 7)", {LAM_VARIANT_INT64, {.integer = 5}}, LAM_OUTCOME_TRUE},
+        {"v in (1, 3, 5, 7)", {LAM_VARIANT_INT64, {.integer = 7}}, LAM_OUTCOME_TRUE},
+        {"v in (1, 3, 5, 7)", {LAM_VARIANT_INT64, {.integer = 6}}, LAM_OUTCOME_FALSE},
+        {"v in (1, 3, 5, 7)", {LAM_VARIANT_DOUBLE, {.float64 = 1}}, LAM_OUTCOME_TRUE},
+        {"v in (1, 3, 5, 7)", {LAM_VARIANT_BOOLEAN, {.boolean = true}}, LAM_OUTCOME_UNKNOWN},
+        {"v <> 1", {LAM_VARIANT_DECIMAL4, {.decimal = {10, 0, 1}}}, LAM_OUTCOME_FALSE},
+        {"v <> 1", {LAM_VARIANT_NULL, {0}}, LAM_OUTCOME_UNKNOWN},
+        {"v = true", {LAM_VARIANT_BOOLEAN, {.boolean = false}}, LAM_OUTCOME_FALSE},
+        {"v", {LAM_VARIANT_BOOLEAN, {.boolean = true}}, LAM_OUTCOME_TRUE},
+        {"v < '1970-01-02'", {LAM_VARIANT_DATE, {.integer = 0}}, LAM_OUTCOME_TRUE},
+        {"v < '1970-01-02'", {LAM_VARIANT_TIMESTAMP, {.integer = 0}}, LAM_OUTCOME_UNKNOWN},
+        {"v < '1970-01-02'",
+         {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)"1970", 4}}},
+         LAM_OUTCOME_TRUE},
+        {"v = '1970-01-02T00:00:00Z'",
+         {LAM_VARIANT_TIMESTAMP_NTZ, {.integer = INT64_C(86400000000)}},
+         LAM_OUTCOME_UNKNOWN},
+        {"v = '1970-01-02T00:00:00Z'",
+         {LAM_VARIANT_TIMESTAMP_NANOS, {.integer = INT64_C(86400000000000)}},
+         LAM_OUTCOME_TRUE},
+    };
+    lam_schema *schema = part_schema(text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_filter *filter = part_filter(schema, cases[i].condition);
+        cr_expect_eq(lam_filter_part_compare(filter->tests[0].part, &cases[i].scalar),
+                     cases[i].outcome, "case %zu: %s", i, cases[i].condition);
+        lam_filter_destroy(filter);
+    }
+    lam_schema_destroy(schema);
+}

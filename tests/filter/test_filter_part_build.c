@@ -1,0 +1,167 @@
+#include "filter/part_help.h"
+#include "support/failing_alloc.h"
+
+static const char EVENT[] =
+    "message m { required int32 n; optional group v (VARIANT) { required binary metadata;"
+    "optional binary value; optional group typed_value {"
+    "required group a { optional binary value; optional int64 typed_value; } } }"
+    "optional group bad (VARIANT) { required binary metadata; optional int32 value; } }";
+
+static const lam_variant_scalar one = {LAM_VARIANT_INT8, {.integer = 1}};
+static const lam_variant_scalar two = {LAM_VARIANT_DECIMAL4, {.decimal = {20, 0, 1}}};
+static const lam_variant_scalar text = {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)"x", 1}}};
+static const lam_variant_scalar nothing = {LAM_VARIANT_NULL, {0}};
+
+Test(filter_part_build, what_cannot_be_compared_is_refused_and_leaves_the_builder_as_it_was) {
+    const lam_variant_scalar both[] = {one, two}, mixed[] = {one, text};
+    const struct {
+        const char *path;
+        lam_filter_operator operation;
+        const lam_variant_scalar *values;
+        size_t count;
+        lam_status status;
+    } cases[] = {
+        {"v.a", LAM_FILTER_LESS, both, 2, LAM_STATUS_INVALID},
+        {"v.a", LAM_FILTER_EQUAL, &nothing, 1, LAM_STATUS_INVALID},
+        {"v.a", (lam_filter_operator)6, &one, 1, LAM_STATUS_INVALID},
+        {"v.a", (lam_filter_operator)-1, &one, 1, LAM_STATUS_INVALID},
+        {"n", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
+        {"", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
+        {"n.a", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_NOT_FOUND},
+        {"w", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_NOT_FOUND},
+        {"v.", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
+        {"v.a[", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
+        {"v.a[]b", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
+        {"bad.a", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
+    };
+    lam_schema *schema = part_schema(EVENT);
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    lam_error error;
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        error = lam_error_none();
+        cr_expect_eq(lam_filter_builder_variant_compare(builder, cases[i].path, cases[i].operation,
+                                                        cases[i].values, cases[i].count, &error),
+                     cases[i].status, "case %zu: %s", i, error.message);
+        cr_expect_neq(error.message[0], '\0', "case %zu", i);
+    }
+    cr_expect_eq(lam_filter_builder_variant_is_null(builder, "n", true, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_filter_builder_variant_is_missing(builder, "w.a", true, NULL),
+                 LAM_STATUS_NOT_FOUND);
+    cr_expect_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_STATE);
+    cr_assert_eq(
+        lam_filter_builder_variant_compare(builder, "v.a", LAM_FILTER_LESS, mixed, 2, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    cr_expect_eq(filter->test_count, 1);
+    cr_expect_eq(filter->step_count, 1);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_part_build, readings_are_by_class_and_in_order) {
+    lam_schema *schema = part_schema(EVENT);
+    lam_filter *filter = part_filter(schema, "v.a in (3, 'b', -1, 2.5, 'a', true, 1e2, -1.0)");
+    const lam_filter_part *part = filter->tests[0].part;
+    static const size_t counts[LAM_READING_CLASS_COUNT] = {[LAM_READING_NUMBER] = 5,
+                                                           [LAM_READING_BOOLEAN] = 1,
+                                                           [LAM_READING_STRING] = 2,
+                                                           [LAM_READING_BINARY] = 2};
+    for (int class = 0; class < LAM_READING_CLASS_COUNT; class ++) {
+        const lam_reading_list *list = &part->readings[class];
+        cr_expect_eq(list->count, counts[class], "class %d: %zu", class, list->count);
+        for (size_t i = 0; i < list->count; i++) {
+            cr_expect_eq((int)list->items[i].kind, class);
+            if (i > 0)
+                cr_expect_leq(lam_reading_order(&list->items[i - 1], &list->items[i]), 0);
+        }
+    }
+    cr_expect_eq(filter->tests[0].value_count, 3, "3, -1 and 100 are integers");
+    lam_filter_destroy(filter);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_part_build, bytes_are_copied) {
+    lam_schema *schema = part_schema(EVENT);
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    uint8_t bytes[3] = {'a', 'b', 'c'};
+    char path[] = "v.name";
+    lam_variant_scalar value = {LAM_VARIANT_STRING, {.bytes = {bytes, 3}}};
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_filter_builder_variant_compare(builder, path, LAM_FILTER_EQUAL, &value, 1, NULL),
+        LAM_STATUS_OK);
+    memset(bytes, 0, sizeof bytes);
+    memset(path, 0, sizeof path);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    lam_filter_builder_destroy(builder);
+    const lam_filter_part *part = filter->tests[0].part;
+    lam_variant_scalar same = {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)"abc", 3}}};
+    cr_expect_eq(lam_filter_part_compare(part, &same), LAM_OUTCOME_TRUE);
+    cr_assert_eq(part->step_count, 1);
+    cr_assert_eq(part->steps[0].name.size, 4);
+    cr_expect_arr_eq(part->steps[0].name.data, "name", 4);
+    lam_filter_destroy(filter);
+    lam_schema_destroy(schema);
+}
+
+Test(filter_part_build, with_no_values_nothing_is_known) {
+    lam_schema *schema = part_schema(EVENT);
+    lam_filter_builder *builder;
+    lam_filter *filter;
+    cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(
+        lam_filter_builder_variant_compare(builder, "v.a", LAM_FILTER_EQUAL, NULL, 0, NULL),
+        LAM_STATUS_OK);
+    cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
+    cr_expect_eq(filter->tests[0].kind, LAM_TEST_UNKNOWN);
+    cr_expect_eq(lam_filter_part_compare(filter->tests[0].part, &one), LAM_OUTCOME_UNKNOWN);
+    lam_filter_destroy(filter);
+    lam_filter_builder_destroy(builder);
+    lam_schema_destroy(schema);
+}
+
+/* What failed once is done again, with the memory there. */
+static void build_with(lam_filter_builder *builder, const lam_variant_scalar *values,
+                       size_t count) {
+    lam_filter *filter;
+    lam_status status = LAM_STATUS_NOMEM;
+    for (int i = 0; i < 2 && status == LAM_STATUS_NOMEM; i++)
+        status = lam_filter_builder_variant_compare(builder, "v.a.\"b c\"[]", LAM_FILTER_EQUAL,
+                                                    values, count, NULL);
+    cr_assert_eq(status, LAM_STATUS_OK);
+    status = LAM_STATUS_NOMEM;
+    for (int i = 0; i < 2 && status == LAM_STATUS_NOMEM; i++)
+        status = lam_filter_builder_finish(builder, &filter, NULL);
+    cr_assert_eq(status, LAM_STATUS_OK);
+    cr_expect_eq(filter->test_count, 1);
+    cr_expect_eq(filter->step_count, 1);
+    lam_filter_destroy(filter);
+}
+
+Test(filter_part_build, a_failing_allocation_leaves_the_builder_as_it_was) {
+    const lam_variant_scalar values[] = {one, text, two};
+    lam_schema *schema = part_schema(EVENT);
+    lam_failing_alloc failing = {.requests = 1, .fail_at = 1};
+    for (size_t nth = 1; failing.requests >= failing.fail_at; nth++) {
+        failing = (lam_failing_alloc){.fail_at = nth};
+        lam_allocator allocator = lam_failing_allocator(&failing);
+        lam_filter_builder *builder = NULL;
+        if (nth == 1)
+            cr_expect_eq(lam_filter_builder_create(schema, &allocator, &builder, NULL),
+                         LAM_STATUS_NOMEM);
+        else
+            cr_assert_eq(lam_filter_builder_create(schema, &allocator, &builder, NULL),
+                         LAM_STATUS_OK);
+        if (builder != NULL)
+            build_with(builder, values, 3);
+        lam_filter_builder_destroy(builder);
+        cr_assert_eq(failing.live_bytes, 0);
+        cr_assert_eq(failing.wrong_sizes, 0);
+    }
+    cr_expect_gt(failing.fail_at, 5);
+    lam_schema_destroy(schema);
+}

@@ -1,0 +1,149 @@
+#include "filter/filter_reading_text.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/failing_alloc.h"
+
+static const char *const class_names[] = {
+    [LAM_READING_NUMBER] = "number", [LAM_READING_BOOLEAN] = "boolean",
+    [LAM_READING_DATE] = "date",     [LAM_READING_TIME] = "time",
+    [LAM_READING_TIMESTAMP] = "utc", [LAM_READING_TIMESTAMP_NTZ] = "local",
+    [LAM_READING_STRING] = "string", [LAM_READING_BINARY] = "binary",
+    [LAM_READING_UUID] = "uuid"};
+
+static lam_status read(const char *text, lam_arena *arena, lam_buffer *readings, lam_error *error) {
+    lam_filter_lexer lexer;
+    lam_status status = lam_filter_lexer_init(&lexer, text, strlen(text), error);
+    return status == LAM_STATUS_OK ? lam_filter_readings_read(&lexer, arena, readings, error)
+                                   : status;
+}
+
+/* Classes, and what is kept of times: "date 3", "utc 5+7". */
+static void print_readings(const lam_buffer *readings, char *text) {
+    const lam_reading *items = (const lam_reading *)(const void *)readings->data;
+    *text = '\0';
+    for (size_t i = 0; i < readings->size / sizeof *items; i++) {
+        text += sprintf(text, "%s%s", i == 0 ? "" : ", ", class_names[items[i].kind]);
+        if (items[i].kind >= LAM_READING_BOOLEAN && items[i].kind <= LAM_READING_TIMESTAMP_NTZ)
+            text += sprintf(text, " %lld", (long long)items[i].integer);
+        if (items[i].nanos != 0)
+            text += sprintf(text, "+%d", (int)items[i].nanos);
+        if (items[i].kind == LAM_READING_NUMBER && items[i].is_special)
+            text += sprintf(text, " special");
+    }
+}
+
+Test(filter_reading_text, a_literal_is_all_that_it_may_be) {
+    static const struct {
+        const char *text, *readings;
+    } cases[] = {
+        {"10.5", "number"},
+        {"-.5e3", "number"},
+        {"1e400", "number"},
+        {"true", "boolean 1"},
+        {"FALSE", "boolean 0"},
+        {"'abc'", "string, binary"},
+        {"''", "string, binary"},
+        {"'10.5'", "string, binary"},
+        {"'true'", "string, binary"},
+        {"'1970-01-04'", "string, binary, date 3"},
+        {"'1969-12-31'", "string, binary, date -1"},
+        {"'1970-02-30'", "string, binary"},
+        {"'00:00:01.5'", "string, binary, time 1500000"},
+        {"'24:00:00'", "string, binary"},
+        {"'1970-01-01T00:00:01Z'", "string, binary, utc 1000000"},
+        {"'1970-01-01 00:00:01Z'", "string, binary, utc 1000000"},
+        {"'1970-01-01T00:00:01'", "string, binary, local 1000000"},
+        {"'1970-01-01T00:00:00.000000001'", "string, binary, local 0+1"},
+        {"'1969-12-31T23:59:59.999999999Z'", "string, binary, utc -1+999"},
+        /* beyond what 64 bits have nanoseconds for */
+        {"'9999-12-31T00:00:00Z'", "string, binary, utc 253402214400000000"},
+        {"'9999-12-31T00:00:00.000000001Z'", "string, binary"},
+        {"'NaN'", "string, binary, number special"},
+        {"'-Infinity'", "string, binary, number special"},
+        {"'nan'", "string, binary"},
+        {"'00112233-4455-6677-8899-aabbccddeeff'", "string, binary, uuid"},
+        {"x'00FF'", "string, binary"},
+        {"x''", "string, binary"},
+        {"x'00112233445566778899AABBCCDDEEFF'", "string, binary, uuid"},
+    };
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena arena;
+    lam_buffer readings;
+    lam_arena_init(&arena, &allocator, 0);
+    lam_buffer_init(&readings, &allocator);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        lam_error error = lam_error_none();
+        lam_buffer_clear(&readings);
+        cr_expect_eq(read(cases[i].text, &arena, &readings, &error), LAM_STATUS_OK, "%s: %s",
+                     cases[i].text, error.message);
+        print_readings(&readings, text);
+        cr_expect_str_eq(text, cases[i].readings, "%s: %s", cases[i].text, text);
+    }
+    lam_buffer_finish(&readings);
+    lam_arena_finish(&arena);
+}
+
+Test(filter_reading_text, bytes_of_texts_have_single_marks) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena arena;
+    lam_buffer readings;
+    lam_arena_init(&arena, &allocator, 0);
+    lam_buffer_init(&readings, &allocator);
+    cr_assert_eq(read("'it''s'", &arena, &readings, NULL), LAM_STATUS_OK);
+    const lam_reading *items = (const lam_reading *)(const void *)readings.data;
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(items[i].bytes.size, 4);
+        cr_expect_arr_eq(items[i].bytes.data, "it's", 4);
+    }
+    lam_buffer_finish(&readings);
+    lam_arena_finish(&arena);
+}
+
+Test(filter_reading_text, what_is_no_value_is_refused_with_its_place) {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"null", "column 1: expected a value (for null: is null), found null"},
+        {"name", "column 1: expected a value, found name"},
+        {"x'0'", "column 1: expected two hexadecimal digits for each byte, found x'0'"},
+        {"", "column 1: expected a value, found the end"},
+    };
+    lam_allocator allocator = lam_allocator_default();
+    lam_arena arena;
+    lam_buffer readings;
+    lam_arena_init(&arena, &allocator, 0);
+    lam_buffer_init(&readings, &allocator);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lam_error error = lam_error_none();
+        cr_expect_eq(read(cases[i].text, &arena, &readings, &error), LAM_STATUS_INVALID, "%s",
+                     cases[i].text);
+        cr_expect_str_eq(error.message, cases[i].message, "%s", error.message);
+    }
+    lam_buffer_finish(&readings);
+    lam_arena_finish(&arena);
+}
+
+Test(filter_reading_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+    static const char *const texts[] = {"10.5", "true", "'2024-01-01'",
+                                        "x'00112233445566778899AABBCCDDEEFF'"};
+    for (size_t i = 0; i < 4; i++) {
+        lam_status status = LAM_STATUS_NOMEM;
+        for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
+            lam_failing_alloc failing = {.fail_at = nth};
+            lam_allocator allocator = lam_failing_allocator(&failing);
+            lam_arena arena;
+            lam_buffer readings;
+            lam_arena_init(&arena, &allocator, 0);
+            lam_buffer_init(&readings, &allocator);
+            status = read(texts[i], &arena, &readings, NULL);
+            cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
+            lam_buffer_finish(&readings);
+            lam_arena_finish(&arena);
+            cr_assert_eq(failing.live_bytes, 0);
+        }
+    }
+}
