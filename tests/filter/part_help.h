@@ -25,8 +25,7 @@ static inline lam_filter *part_filter(const lam_schema *schema, const char *cond
     return filter;
 }
 
-/* --- Records as words --------------------------------------------------------------------------
- */
+/* --- Records as words ------------------------------------------------------------------------- */
 
 static inline lam_value part_number(const lam_field *leaf, const char *digits) {
     lam_value value = {0};

@@ -18,8 +18,7 @@
         }                                                                                          \
     } while (0)
 
-/* --- Comparing ---------------------------------------------------------------------------------
- */
+/* --- Comparing -------------------------------------------------------------------------------- */
 
 enum class_of_values {
     CLASS_NUMBER,
@@ -147,8 +146,7 @@ uint8_t random_part_of_scalar(const random_part *part, const lam_variant_scalar 
     return outcome;
 }
 
-/* --- Of a whole value --------------------------------------------------------------------------
- */
+/* --- Of a whole value ------------------------------------------------------------------------- */
 
 static uint8_t larger(uint8_t a, uint8_t b) {
     return a > b ? a : b;
@@ -218,8 +216,7 @@ uint8_t random_part_of_value(const random_part *part, lam_variant value) {
     return of_part(part, 0, value);
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 /* The shortest digits that read back equal. */
 static void print_real(double number, bool is_float, char *text) {
@@ -344,8 +341,7 @@ static lam_variant_scalar pick_scalar(lam_random *random, lam_variant found) {
     return scalar;
 }
 
-/* --- Text --------------------------------------------------------------------------------------
- */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 static void append(char *text, const char *more) {
     size_t size = strlen(text);
@@ -461,8 +457,7 @@ static void append_literal(lam_random *random, random_part *part, part_value *va
     }
 }
 
-/* --- Conditions --------------------------------------------------------------------------------
- */
+/* --- Conditions ------------------------------------------------------------------------------- */
 
 static bool add_step(random_part *part, bool elements, lam_bytes name) {
     if (name.size > PART_NAME_ROOM || memchr(name.data, '\0', name.size) != NULL)

@@ -80,8 +80,7 @@ Test(filter_exact, numbers_beyond_all_others_are_larger_or_nearer_to_0) {
     lam_arena_finish(&arena);
 }
 
-/* --- Against numbers written out ---------------------------------------------------------------
- */
+/* --- Against numbers written out -------------------------------------------------------------- */
 
 /* Few different digits, so that numbers are often equal or nearly so. */
 static void random_text(lam_random *random, char *text) {

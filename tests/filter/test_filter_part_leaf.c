@@ -38,8 +38,7 @@ static lam_schema *schema_with(const char *type) {
     return part_schema(text);
 }
 
-/* --- Values of a column ------------------------------------------------------------------------
- */
+/* --- Values of a column ----------------------------------------------------------------------- */
 
 /* A value that the column can have, as a scalar. */
 static lam_variant_scalar random_of_leaf(lam_random *random, const lam_field *leaf) {
@@ -151,8 +150,7 @@ Test(filter_part_leaf, a_typed_column_gives_what_its_values_are_as_scalars) {
     lam_variant_builder_destroy(builder);
 }
 
-/* --- Single cases ------------------------------------------------------------------------------
- */
+/* --- Single cases ----------------------------------------------------------------------------- */
 
 static void expect_test(const char *type, const char *condition, lam_test_kind kind,
                         size_t values) {

@@ -114,8 +114,7 @@ Test(filter_part_look, what_is_no_variant_is_refused) {
     }
 }
 
-/* --- Large and deep ----------------------------------------------------------------------------
- */
+/* --- Large and deep --------------------------------------------------------------------------- */
 
 static void put32(uint8_t *at, uint32_t number) {
     for (int i = 0; i < 4; i++)
@@ -168,8 +167,7 @@ Test(filter_part_look, elements_that_share_bytes_do_not_multiply_the_work) {
     finish(&it);
 }
 
-/* --- Changed bytes -----------------------------------------------------------------------------
- */
+/* --- Changed bytes ---------------------------------------------------------------------------- */
 
 /* Whatever is done to a value, a look ends, and touches nothing outside of it. */
 Test(filter_part_look, changed_and_cut_values_have_an_outcome_or_an_error) {

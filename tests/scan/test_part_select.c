@@ -18,8 +18,7 @@
         cr_assert_eq((call), LAM_STATUS_OK, "%s: %s", #call, ok_error.message);                    \
     } while (0)
 
-/* --- Files that remember their values ----------------------------------------------------------
- */
+/* --- Files that remember their values --------------------------------------------------------- */
 
 /* One place where the VARIANT is, or is missing. */
 typedef struct occurrence {
@@ -181,8 +180,7 @@ static void free_file(part_file *file) {
     lam_trial_output_free(&file->output);
 }
 
-/* --- Conditions --------------------------------------------------------------------------------
- */
+/* --- Conditions ------------------------------------------------------------------------------- */
 
 enum { TESTS = 4 };
 
@@ -310,8 +308,7 @@ static lam_filter *make_condition(part_file *file, condition *made) {
     return filter;
 }
 
-/* --- Reading -----------------------------------------------------------------------------------
- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 typedef struct numbers {
     const lam_field *leaf;
@@ -433,8 +430,7 @@ Test(part_select, records_of_many_batches_are_told_apart, .timeout = 240) {
     cr_expect_gt(totals.some, 5, "%zu", totals.some);
 }
 
-/* --- What the file says of its columns ---------------------------------------------------------
- */
+/* --- What the file says of its columns -------------------------------------------------------- */
 
 static const char EVENT[] =
     "message m { required int32 n; optional group v (VARIANT) { required binary metadata;"
