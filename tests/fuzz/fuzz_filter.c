@@ -1,0 +1,90 @@
+/*
+ * Records of any file of which a condition on a part of a VARIANT is true: as many as are counted,
+ * whatever the file says of its columns. (any_file.h)
+ */
+#include <lamella/filter.h>
+#include <lamella/variant.h>
+
+#include "fuzz/any_file.h"
+#include "fuzz/harness.h"
+
+enum { VERBS_MAX = 200000, TEXT_MAX = 4096 };
+
+/* The first group that is a VARIANT; NULL when there is none. */
+static const lam_field *find_variant(const lam_schema *schema) {
+    for (size_t i = 1; i < lam_schema_field_count(schema); i++) {
+        const lam_field *field = lam_schema_field(schema, i);
+        if (lam_field_logical_type(field)->kind == LAM_LOGICAL_VARIANT && !lam_field_is_leaf(field))
+            return field;
+    }
+    return NULL;
+}
+
+/* A condition on a part that the seed chooses; NULL when the path leads to none. */
+static lam_filter *choose_condition(const lam_fuzz_file *file, const lam_field *variant) {
+    static const char *const ways[] = {"", ".a", ".b", "[]", ".a[]", ".a.b", "[].a", ".\"\""};
+    static const lam_variant_scalar values[] = {
+        {LAM_VARIANT_INT64, {.integer = 1}},
+        {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)"x", 1}}},
+        {LAM_VARIANT_TIMESTAMP_NANOS, {.integer = -1}},
+        {LAM_VARIANT_BOOLEAN, {.boolean = true}}};
+    lam_allocator allocator = lam_fuzz_allocator();
+    uint32_t seed = file->seed;
+    lam_filter_builder *builder;
+    lam_filter *filter = NULL;
+    char path[TEXT_MAX + 16];
+    lam_error error = lam_error_none();
+    if (lam_field_path(variant, path, TEXT_MAX) >= TEXT_MAX)
+        return NULL;
+    strcat(path, ways[seed % 8]);
+    LAM_FUZZ_OK(
+        lam_filter_builder_create(lam_reader_schema(file->reader), &allocator, &builder, &fault));
+    lam_status status =
+        (seed >> 3 & 3) == 0 ? lam_filter_builder_variant_is_null(builder, path, seed & 32, &error)
+        : (seed >> 3 & 3) == 1
+            ? lam_filter_builder_variant_is_missing(builder, path, seed & 32, &error)
+            : lam_filter_builder_variant_compare(
+                  builder, path, (lam_filter_operator)(seed / 32 % 6), values, 4, &error);
+    if (lam_fuzz_judge(status, &error, LAM_FUZZ_OF_CALLER | 1 << LAM_STATUS_NOT_FOUND))
+        LAM_FUZZ_OK(lam_filter_builder_finish(builder, &filter, &fault));
+    lam_filter_builder_destroy(builder);
+    return filter;
+}
+
+static void read_filtered(lam_fuzz_file *file, const lam_filter *filter, bool no_pruning) {
+    lam_scan_options options = lam_scan_options_default();
+    lam_fuzz_sink sink = {.verbs_left = VERBS_MAX};
+    lam_record_sink verbs = lam_fuzz_sink_verbs(&sink);
+    lam_error error = lam_error_none();
+    lam_record_reader *records;
+    uint64_t count;
+    options.filter = filter;
+    options.no_pruning = no_pruning;
+    lam_status status = lam_record_reader_open_scan(file->reader, &options, &records, &error);
+    if (!lam_fuzz_file_judge(file, status, &error))
+        return;
+    status = lam_record_reader_read(records, &verbs, UINT64_MAX, &count, &error);
+    if (!sink.cancelled && lam_fuzz_file_judge(file, status, &error))
+        LAM_FUZZ_EXPECT(count == sink.records && count <= lam_reader_row_count(file->reader));
+    lam_record_reader_close(records);
+}
+
+static void filter_parts(lam_fuzz_file *file) {
+    const lam_field *variant = find_variant(lam_reader_schema(file->reader));
+    if (variant == NULL || lam_reader_row_count(file->reader) > VERBS_MAX)
+        return;
+    lam_filter *filter = choose_condition(file, variant);
+    for (int no_pruning = 0; filter != NULL && no_pruning < 2; no_pruning++)
+        read_filtered(file, filter, no_pruning != 0);
+    lam_filter_destroy(filter);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    lam_fuzz_file file;
+    lam_fuzz_file_open(&file, data, size);
+    if (file.reader != NULL)
+        filter_parts(&file);
+    lam_fuzz_file_close(&file);
+    lam_fuzz_expect_no_leak();
+    return 0;
+}
