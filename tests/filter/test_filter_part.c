@@ -14,18 +14,19 @@ static const char EVENT[] =
 
 /* The chain as the last names, each behind its guard and the step it leads on from: "a <value:1 b".
  * Behind it, what the part ends in. */
-static void print_part(const lam_filter_part *part, char *text) {
-    *text = '\0';
+static void print_part(const lam_filter_part *part, char *text, size_t room) {
+    size_t at = 0;
     for (size_t i = 0; i <= part->chain_length; i++) {
         if (part->guards[i].value != NULL)
-            text += sprintf(text, "<%s:%zu ", lam_field_name(part->guards[i].value),
-                            part->guards[i].step);
+            at += (size_t)snprintf(text + at, room - at, "<%s:%zu ",
+                                   lam_field_name(part->guards[i].value), part->guards[i].step);
         if (i < part->chain_length)
-            text += sprintf(text, "%s ", lam_field_name(part->chain[i]));
+            at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(part->chain[i]));
+        cr_assert_lt(at, room);
     }
-    text += sprintf(text, "%s%s%s", part->ends_in_guard ? "| guard" : "| column",
-                    part->has_leaf_test ? "" : ", no leaf test",
-                    part->metadata == NULL ? "" : ", metadata");
+    snprintf(text + at, room - at, "%s%s%s", part->ends_in_guard ? "| guard" : "| column",
+             part->has_leaf_test ? "" : ", no leaf test",
+             part->metadata == NULL ? "" : ", metadata");
 }
 
 static void expect_part(const lam_schema *schema, const char *condition, const char *expected,
@@ -33,7 +34,7 @@ static void expect_part(const lam_schema *schema, const char *condition, const c
     lam_filter *filter = part_filter(schema, condition);
     const lam_filter_part *part = filter->tests[0].part;
     char text[500], path[200];
-    print_part(part, text);
+    print_part(part, text, sizeof text);
     cr_expect_str_eq(text, expected, "%s: %s", condition, text);
     (void)lam_field_path(part->last_leaf, path, sizeof path);
     size_t size = strlen(path), wanted = strlen(last_leaf);
