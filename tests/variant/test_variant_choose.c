@@ -100,7 +100,8 @@ Test(variant_choose, objects_and_arrays_nest) {
     expect_choice(NULL, "{\"o\":{\"p\":{\"q\":1}},\"l\":[[{\"x\":\"y\"}],[]]}",
                   ":object l:array l[]:array l[][]:object l[][].x:string o:object o.p:object "
                   "o.p.q:int32");
-    expect_choice(NULL, "{\"\":1,\"a.b\":{\"\":true}}", ":object :int32 a.b:object a.b.:boolean");
+    expect_choice(NULL, "{\"\":1,\"a.b\":{\"\":true}}",
+                  ":object \"\":int32 \"a.b\":object \"a.b\".\"\":boolean");
 }
 
 Test(variant_choose, an_object_whose_fields_are_all_rare_stays_whole) {
