@@ -208,6 +208,12 @@ class Conformance(engines.EngineTest):
 
     def check_large(self, path, entry):
         self.assertIn("is above the memory limit of 67108864", self.said("cat", path))
+        with open(engines.PROGRAM, "rb") as program:
+            is_32_bit = program.read(5)[4:] == b"\x01"
+        if is_32_bit:
+            with self.assertRaisesRegex(engines.Failure, "a memory limit of 2147483648 bytes"):
+                engines.lamella("cat", "--memory-limit", "2GiB", path)
+            self.skipTest("a program of 32 bits cannot have records of 1 GiB")
         if memory_available() < 8 << 30:
             self.skipTest("reading records of 1 GiB takes more memory than there is")
         if "LAMELLA_SLOW" in os.environ:

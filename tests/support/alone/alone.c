@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
+#include <fnmatch.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,9 +73,16 @@ static int run_apart(const lam_alone_test *test) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
 }
 
-int main(void) {
+/* All tests, or those that match with `--filter SUITE/NAME`, which may have wildcards. */
+int main(int argument_count, char **arguments) {
+    bool filter = argument_count == 3 && strcmp(arguments[1], "--filter") == 0;
     size_t count = 0, failed = 0, skipped = 0;
-    for (running = first; running != NULL; running = running->next, count++) {
+    for (running = first; running != NULL; running = running->next) {
+        char name[300];
+        snprintf(name, sizeof name, "%s/%s", running->suite, running->name);
+        if (filter && fnmatch(arguments[2], name, 0) != 0)
+            continue;
+        count++;
         int status = run_apart(running);
         skipped += status == SKIPPED;
         if (status != 0 && status != SKIPPED) {
