@@ -35,6 +35,10 @@ const char *const lam_seed_schemas[] = {
     "optional group k (MAP) { repeated group map (MAP_KEY_VALUE) { required int32 key; } } }",
     "message m { optional group v (VARIANT(1)) { required binary metadata; required binary value; "
     "} }",
+    "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary value; "
+    "optional group typed_value { required group a { optional binary value; optional int64 "
+    "typed_value; } required group b { optional binary value; optional group typed_value (LIST) { "
+    "repeated group list { required group element { optional binary value; } } } } } } }",
     NULL,
 };
 
