@@ -28,15 +28,17 @@ typedef struct occurrence {
     lam_variant value;
 } occurrence;
 
+enum { AROUND_MAX = 4 };
+
 typedef struct part_file {
     lam_random *random;
     lam_trial_output output;
-    const lam_schema *schema;   /* the writer's, then the reader's */
-    const lam_field *around[4]; /* down to the VARIANT */
-    size_t depth;               /* of them */
-    size_t last_repeated;       /* of them, from 1 */
-    char path[16];              /* of the VARIANT */
-    unsigned value_size;        /* of values, about */
+    const lam_schema *schema;            /* the writer's, then the reader's */
+    const lam_field *around[AROUND_MAX]; /* down to the VARIANT */
+    size_t depth;                        /* of them */
+    size_t last_repeated;                /* of them, from 1 */
+    char path[16];                       /* of the VARIANT */
+    unsigned value_size;                 /* of values, about */
     lam_buffer occurrences;
     size_t records;
     lam_variant_builder *builder;
@@ -87,6 +89,8 @@ static void write_value(part_file *file) {
 
 /* The groups from one on, down to the VARIANT. */
 static void write_groups(part_file *file, size_t at) {
+    if (at == AROUND_MAX)
+        return; /* the VARIANT was the last; compilers that unroll this cannot know */
     const lam_field *group = file->around[at];
     lam_repetition repetition = lam_field_repetition(group);
     unsigned times = 1;
