@@ -136,7 +136,8 @@ class Where(WhereTest):
             {"id": n, "v": {"object": {"x": value}}} for n, value in enumerate(typed)
         )
         inside = "optional group typed_value { required group x { optional binary value; %s } }"
-        for shred in ("none", *(inside % column for column in COLUMNS)):
+        columns = COLUMNS[::3] if os.environ.get("LAMELLA_SLOW") else COLUMNS
+        for shred in ("none", *(inside % column for column in columns)):
             options = ["--schema", SCHEMA, "--variant-form", "typed", "--shred", shred]
             self.make("a.parquet", records, *options, "--row-group-rows", "1")
             for condition, ids in wanted.items():
