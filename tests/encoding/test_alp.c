@@ -66,12 +66,15 @@ static size_t put_page(uint8_t *page, unsigned bits, lam_alp_scale scale, uint64
                        unsigned width, const uint64_t *integers, uint32_t count) {
     memset(page, 0, 11);
     page[2] = 15;
-    memcpy(page + 3, &count, 4); /* little-endian machines only, as the memcpy below */
+    lam_store_le32(page + 3, count);
     page[7] = 4;
     page[11] = scale.exponent;
     page[12] = scale.factor;
     page[13] = page[14] = 0;
-    memcpy(page + 15, &frame, bits / 8);
+    if (bits == 32)
+        lam_store_le32(page + 15, (uint32_t)frame);
+    else
+        lam_store_le64(page + 15, frame);
     page[15 + bits / 8] = (uint8_t)width;
     lam_kernels_version(0)->pack_u64(integers, width, count, page + 16 + bits / 8);
     return 16 + bits / 8 + lam_packed_size(count, width);
@@ -90,8 +93,6 @@ static float float_power_of_ten(int exponent) {
 }
 
 Test(alp, integers_are_scaled_by_two_products_in_the_precision_of_the_type) {
-    if (LAM_BIG_ENDIAN || FLT_EVAL_METHOD != 0)
-        cr_skip_test("pages are made for little-endian machines of exact arithmetic");
     static uint64_t integers[300], expected_64[300], got_64[300];
     static uint32_t expected_32[300], got_32[300];
     static uint8_t page[300 * 8 + 64];
