@@ -29,7 +29,6 @@ typedef struct occurrence {
 } occurrence;
 
 enum { AROUND_MAX = 4 };
-
 typedef struct part_file {
     lam_random *random;
     lam_trial_output output;
@@ -90,7 +89,7 @@ static void write_value(part_file *file) {
 /* The groups from one on, down to the VARIANT. */
 static void write_groups(part_file *file, size_t at) {
     if (at == AROUND_MAX)
-        return; /* the VARIANT was the last; compilers that unroll this cannot know */
+        return; /* the VARIANT was the last */
     const lam_field *group = file->around[at];
     lam_repetition repetition = lam_field_repetition(group);
     unsigned times = 1;
