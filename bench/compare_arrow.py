@@ -421,7 +421,7 @@ def measure(options, data, what, codec, group):
                 "group": group,
                 "arrow": arrow_path(options, data),
                 "out": os.path.join(options.cache, f"out-{engine}.parquet"),
-                "library": os.path.abspath(options.library),
+                "library": os.path.abspath(options.liblamella),
                 "no_crc": options.no_crc,
             }
             result = run(job, __file__)
@@ -467,7 +467,7 @@ def list_argument(text):
 
 def argument_parser(text):
     parser = argparse.ArgumentParser(description=text.split("\n", maxsplit=1)[0])
-    parser.add_argument("library")
+    parser.add_argument("liblamella", metavar="LIBRARY")
     parser.add_argument("cache")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)

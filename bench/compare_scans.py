@@ -88,7 +88,7 @@ def load_library(path):
 
 
 def write_lamella(options, table, path, codec, group):
-    library = load_library(os.path.abspath(options.library))
+    library = load_library(os.path.abspath(options.liblamella))
     library.write(path, table, codec=codec, row_group_rows=group)
 
 
@@ -199,7 +199,7 @@ def measure(options, path, column, share, rows):
                 "column": column,
                 "low": low,
                 "high": high,
-                "library": os.path.abspath(options.library),
+                "library": os.path.abspath(options.liblamella),
             }
             results[engine, threads].append(compare_arrow.run(job, __file__))
     return results

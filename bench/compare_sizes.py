@@ -71,7 +71,7 @@ def columns_of(path):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("library")
+    parser.add_argument("liblamella", metavar="LIBRARY")
     parser.add_argument("cache")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--data", default="flat,nested")
@@ -93,7 +93,7 @@ def main():
     import lamella_ctypes
 
     options = arguments()
-    lamella_ctypes.load(options.library)
+    lamella_ctypes.load(options.liblamella)
     codecs, options.codecs = options.codecs, []
     data_sets.prepare(options)
     path = os.path.join(options.cache, "sizes.parquet")

