@@ -7,7 +7,8 @@
  * them (SQL: value = ANY (array)), is unknown when it holds for none and there is a null among
  * them, and false otherwise, so also for an empty list.
  *
- * Parts of VARIANTs take part in conditions too, and the groups of their columns as any others.
+ * Conditions on parts of VARIANTs have calls of their own; for the others a VARIANT is the group of
+ * its columns.
  *
  * Values compare as their logical type says (LogicalTypes.md): numbers by value, strings by their
  * bytes, dates and times by time. -0 equals +0; a NaN equals every NaN and is greater than all

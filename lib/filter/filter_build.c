@@ -102,9 +102,7 @@ static lam_status add_values_test(lam_filter_builder *builder, lam_test_kind kin
     return lam_filter_builder_add(builder, &test, error);
 }
 
-lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *path,
-                                      lam_filter_operator operation, lam_value value,
-                                      lam_error *error) {
+lam_test_kind lam_test_kind_of(lam_filter_operator operation) {
     static const lam_test_kind kinds[] = {
         [LAM_FILTER_EQUAL] = LAM_TEST_IN,
         [LAM_FILTER_NOT_EQUAL] = LAM_TEST_NOT_EQUAL,
@@ -113,6 +111,12 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
         [LAM_FILTER_GREATER] = LAM_TEST_GREATER,
         [LAM_FILTER_GREATER_OR_EQUAL] = LAM_TEST_GREATER_OR_EQUAL,
     };
+    return kinds[operation];
+}
+
+lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *path,
+                                      lam_filter_operator operation, lam_value value,
+                                      lam_error *error) {
     const lam_field *leaf;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no operator has the number %d", (int)operation);
@@ -120,7 +124,7 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
     bool ordered = lam_filter_order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
     if (!ordered && operation != LAM_FILTER_EQUAL && operation != LAM_FILTER_NOT_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", path);
-    return add_values_test(builder, kinds[operation], leaf, &value, 1, error);
+    return add_values_test(builder, lam_test_kind_of(operation), leaf, &value, 1, error);
 }
 
 lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,

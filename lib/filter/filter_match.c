@@ -30,19 +30,7 @@ static bool passes(const lam_filter_test *test, lam_bytes value) {
         }
         return false;
     }
-    int order = lam_filter_compare(&test->order, value, test->values[0]);
-    switch (test->kind) {
-    case LAM_TEST_LESS:
-        return order < 0;
-    case LAM_TEST_LESS_OR_EQUAL:
-        return order <= 0;
-    case LAM_TEST_GREATER:
-        return order > 0;
-    case LAM_TEST_GREATER_OR_EQUAL:
-        return order >= 0;
-    default:
-        return order != 0;
-    }
+    return lam_test_passes(test->kind, lam_filter_compare(&test->order, value, test->values[0]));
 }
 
 static void match_any(const lam_filter_test *test, const void *values, size_t count,

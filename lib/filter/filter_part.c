@@ -224,28 +224,14 @@ static bool is_among(const lam_reading_list *list, const lam_variant_scalar *sca
     return false;
 }
 
-static bool passes(lam_filter_operator operation, int order) {
-    switch (operation) {
-    case LAM_FILTER_LESS:
-        return order < 0;
-    case LAM_FILTER_LESS_OR_EQUAL:
-        return order <= 0;
-    case LAM_FILTER_GREATER:
-        return order > 0;
-    case LAM_FILTER_GREATER_OR_EQUAL:
-        return order >= 0;
-    default:
-        return order != 0;
-    }
-}
-
 uint8_t lam_filter_part_compare(const lam_filter_part *part, const lam_variant_scalar *scalar) {
     lam_reading_class kind = lam_reading_class_of(scalar->kind);
     if (kind == LAM_READING_NO_CLASS || part->readings[kind].count == 0)
         return LAM_OUTCOME_UNKNOWN;
     const lam_reading_list *list = &part->readings[kind];
-    bool is_true = part->operation == LAM_FILTER_EQUAL
-                       ? is_among(list, scalar)
-                       : passes(part->operation, lam_reading_compare(scalar, &list->items[0]));
+    bool is_true =
+        part->comparison == LAM_TEST_IN
+            ? is_among(list, scalar)
+            : lam_test_passes(part->comparison, lam_reading_compare(scalar, &list->items[0]));
     return is_true ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }

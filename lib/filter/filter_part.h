@@ -6,21 +6,21 @@
  *       required binary metadata;
  *       optional binary value;                    event           -
  *       optional group typed_value {              typed_value     -
- *         required group items {                  items           value, for .price of it
+ *         required group items {                  items           -
  *           optional binary value;
  *           optional group typed_value (LIST) {   typed_value     -
  *             repeated group list {               list            -
- *               required group element {          element         value, for .price of it
+ *               required group element {          element         -
  *                 optional binary value;
  *                 optional group typed_value {    typed_value     -
- *                   required group price {        price           value, for all of it
+ *                   required group price {        price           value
  *                     optional binary value;
  *                     optional int64 typed_value; typed_value     -
  *
- * The chain leads from the root of the schema to the last column. A guard is a column of bytes in
- * which the part can be instead, whole or with what the path leads through there. An object or an
- * array is in no `value` where the schema has it shredded, so that none is asked on the way
- * ("Objects", "Arrays").
+ * The chain leads from the root of the schema to the last column. A guard is a `value` in which the
+ * part can be instead, whole or at the end of what is left of the path: beside the last typed_value
+ * of the chain, and beside those of arrays that stand for their elements. On the way there is none,
+ * as an object or an array is in no `value` where the schema has it shredded ("Objects", "Arrays").
  */
 #ifndef LAM_FILTER_FILTER_PART_H
 #define LAM_FILTER_FILTER_PART_H
@@ -46,8 +46,8 @@ typedef struct lam_reading_list {
 
 /* A step of a path inside of a VARIANT. */
 typedef struct lam_part_step {
-    bool elements; /* of an array; else the field of an object with the */
-    lam_bytes name;
+    bool elements;  /* of an array */
+    lam_bytes name; /* else of the field of an object */
 } lam_part_step;
 
 typedef struct lam_filter_guard {
@@ -58,8 +58,8 @@ typedef struct lam_filter_guard {
 /* All of it is in the filter's arena. */
 struct lam_filter_part {
     lam_part_question question;
-    bool is_turned; /* IS NOT NULL, IS NOT MISSING */
-    lam_filter_operator operation;
+    bool is_turned;           /* IS NOT NULL, IS NOT MISSING */
+    lam_test_kind comparison; /* of COMPARES */
     lam_reading_list readings[LAM_READING_CLASS_COUNT];
     const lam_field *variant;  /* the group */
     const lam_field *metadata; /* NULL where no names are looked up */
@@ -110,8 +110,8 @@ uint8_t lam_filter_part_compare(const lam_filter_part *part, const lam_variant_s
 
 /*
  * Finds a part in the bytes of a guard's value, from a step on, and raises `*outcome` to what it
- * is there. `names` are not looked at where no names lead on. CORRUPT, and
- * UNSUPPORTED for types of a later specification.
+ * is there. `names` are not looked at where no names lead on. CORRUPT, and UNSUPPORTED for types of
+ * a later specification.
  */
 lam_status lam_filter_part_look(const lam_filter_part *part, size_t step,
                                 const lam_variant_names_view *names, lam_bytes value,

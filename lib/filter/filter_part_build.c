@@ -2,25 +2,17 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "filter/filter_builder.h"
 #include "filter/filter_part.h"
 
-/* Whether a reading stands behind another one in the list: by class, then by value. */
-static int order_of(const lam_reading *a, const lam_reading *b) {
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return lam_reading_order(a, b);
-}
-
-static void sort(lam_reading *readings, size_t count) {
-    for (size_t gap = count / 2; gap > 0; gap /= 2)
-        for (size_t i = gap; i < count; i++) {
-            lam_reading reading = readings[i];
-            size_t at = i;
-            for (; at >= gap && order_of(&readings[at - gap], &reading) > 0; at -= gap)
-                readings[at] = readings[at - gap];
-            readings[at] = reading;
-        }
+/* By class, then by value. */
+static int order_readings(const void *state, const void *a, const void *b) {
+    const lam_reading *x = a, *y = b;
+    (void)state;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return lam_reading_order(x, y);
 }
 
 /* Cuts a sorted list into those of the classes. */
@@ -34,7 +26,7 @@ static void split(const lam_reading *readings, size_t count, lam_filter_part *pa
 
 static lam_status check_lists(const lam_filter_part *part, lam_error *error) {
     for (size_t i = 0; i < LAM_READING_CLASS_COUNT; i++)
-        if (part->operation != LAM_FILTER_EQUAL && part->readings[i].count > 1)
+        if (part->comparison != LAM_TEST_IN && part->readings[i].count > 1)
             LAM_FAIL(error, LAM_STATUS_INVALID, "several values of one class for one comparison");
     return LAM_STATUS_OK;
 }
@@ -57,8 +49,8 @@ lam_status lam_filter_builder_compare_part(lam_filter_builder *builder, const ch
     LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_part), &memory, error));
     lam_filter_part *part = memory;
     part->question = LAM_PART_COMPARES;
-    part->operation = operation;
-    sort(readings, count);
+    part->comparison = lam_test_kind_of(operation);
+    lam_sort(readings, count, sizeof *readings, order_readings, NULL);
     split(readings, count, part);
     LAM_TRY(check_lists(part, error));
     return add_comparison(builder, &location, part, error);

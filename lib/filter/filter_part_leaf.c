@@ -131,26 +131,14 @@ static lam_status test_equality(const lam_reading_list *list, lam_arena *arena,
 }
 
 /* With a value that is there, by how the reading lies to those of the column. */
-static lam_test_kind kind_of(lam_filter_operator operation, fit found) {
-    bool is_less = operation == LAM_FILTER_LESS || operation == LAM_FILTER_LESS_OR_EQUAL;
-    if (found == FIT_ABOVE && operation != LAM_FILTER_NOT_EQUAL)
+static lam_test_kind fitted(lam_test_kind kind, fit found) {
+    bool is_less = kind == LAM_TEST_LESS || kind == LAM_TEST_LESS_OR_EQUAL;
+    if (found == FIT_EXACT)
+        return kind;
+    if (found == FIT_ABOVE && kind != LAM_TEST_NOT_EQUAL)
         return is_less ? LAM_TEST_LESS_OR_EQUAL : LAM_TEST_GREATER;
-    if (found != FIT_EXACT) {
-        bool is_any = operation == LAM_FILTER_NOT_EQUAL || is_less == (found == FIT_ABOVE_ALL);
-        return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
-    }
-    switch (operation) {
-    case LAM_FILTER_LESS:
-        return LAM_TEST_LESS;
-    case LAM_FILTER_LESS_OR_EQUAL:
-        return LAM_TEST_LESS_OR_EQUAL;
-    case LAM_FILTER_GREATER:
-        return LAM_TEST_GREATER;
-    case LAM_FILTER_GREATER_OR_EQUAL:
-        return LAM_TEST_GREATER_OR_EQUAL;
-    default:
-        return LAM_TEST_NOT_EQUAL;
-    }
+    bool is_any = kind == LAM_TEST_NOT_EQUAL || is_less == (found == FIT_ABOVE_ALL);
+    return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
 }
 
 static lam_status test_order(const lam_filter_part *part, const lam_reading *reading,
@@ -159,7 +147,7 @@ static lam_status test_order(const lam_filter_part *part, const lam_reading *rea
     fit found;
     void *memory;
     LAM_TRY(fit_reading(reading, test->leaf, arena, &value, &found, error));
-    test->kind = kind_of(part->operation, found);
+    test->kind = fitted(part->comparison, found);
     if (found != FIT_EXACT && found != FIT_ABOVE)
         return LAM_STATUS_OK;
     LAM_TRY(lam_arena_alloc(arena, sizeof(lam_bytes), &memory, error));
@@ -178,7 +166,7 @@ lam_status lam_filter_part_leaf_test(lam_filter_part *part, lam_variant_kind kin
     test->part = part;
     if (class == LAM_READING_NO_CLASS || part->readings[class].count == 0)
         return LAM_STATUS_OK;
-    if (part->operation == LAM_FILTER_EQUAL)
+    if (part->comparison == LAM_TEST_IN)
         return test_equality(&part->readings[class], arena, test, error);
     return test_order(part, &part->readings[class].items[0], arena, test, error);
 }

@@ -26,58 +26,21 @@ static void raise_to(look *it, uint8_t outcome) {
     it->outcome = it->outcome > outcome ? it->outcome : outcome;
 }
 
-static bool name_is(const look *it, const lam_variant_container *object, uint32_t index,
-                    lam_bytes name, int *ret_order) {
-    lam_bytes found;
-    if (!lam_variant_name_at(it->names, lam_variant_id_at(object, index), &found))
-        return false;
-    *ret_order = lam_variant_compare_names(found, name);
-    return true;
-}
-
-/* Fields stand in the order of their names, and where they do not they are all looked at. */
-static lam_status find_field(const look *it, const lam_variant_container *object, lam_bytes name,
-                             uint32_t *ret_index, bool *ret_found, lam_error *error) {
-    static const char no_name[] = "a field id that the metadata does not have";
-    uint32_t low = 0, high = object->count;
-    int order = 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (!name_is(it, object, middle, name, &order))
-            return corrupt(no_name, error);
-        *ret_index = middle;
-        if (order == 0)
-            break;
-        low = order < 0 ? middle + 1 : low;
-        high = order > 0 ? middle : high;
-    }
-    for (uint32_t i = 0; i < object->count && order != 0; i++) {
-        if (!name_is(it, object, i, name, &order))
-            return corrupt(no_name, error);
-        *ret_index = i;
-    }
-    *ret_found = object->count > 0 && order == 0;
-    return LAM_STATUS_OK;
-}
-
 /* Goes into a field of an object; `*value` has no bytes where there is none. */
 static lam_status enter_field(const look *it, lam_bytes name, lam_bytes *value, lam_error *error) {
     lam_variant_container object;
     uint32_t index = 0;
-    bool found;
-    if (!lam_variant_is_object(*value)) {
-        value->size = 0;
-        return LAM_STATUS_OK;
+    bool found = false;
+    const char *problem = NULL;
+    if (lam_variant_is_object(*value)) {
+        problem = lam_variant_open_container(*value, &object);
+        if (problem == NULL)
+            problem = lam_variant_find_field(it->names, &object, name, &index, &found);
+        if (problem == NULL && found)
+            problem = lam_variant_part(&object, index, value);
     }
-    const char *problem = lam_variant_open_container(*value, &object);
-    if (problem != NULL)
-        return corrupt(problem, error);
-    LAM_TRY(find_field(it, &object, name, &index, &found, error));
-    if (!found) {
+    if (!found)
         value->size = 0;
-        return LAM_STATUS_OK;
-    }
-    problem = lam_variant_part(&object, index, value);
     return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
 }
 

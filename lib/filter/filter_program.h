@@ -70,6 +70,25 @@ struct lam_filter {
 /* Below, at or above 0 as `a` is less than, equal to or greater than `b`: see lamella/filter.h. */
 int lam_filter_compare(const lam_value_order *order, lam_bytes a, lam_bytes b);
 
+/* Of a comparison; `operation` is one of the enumerators. */
+lam_test_kind lam_test_kind_of(lam_filter_operator operation);
+
+/* Whether a value passes a comparison with one other, to which it lies as `order` has it. */
+static inline bool lam_test_passes(lam_test_kind kind, int order) {
+    switch (kind) {
+    case LAM_TEST_LESS:
+        return order < 0;
+    case LAM_TEST_LESS_OR_EQUAL:
+        return order <= 0;
+    case LAM_TEST_GREATER:
+        return order > 0;
+    case LAM_TEST_GREATER_OR_EQUAL:
+        return order >= 0;
+    default: /* NOT_EQUAL */
+        return order != 0;
+    }
+}
+
 /* Whether the outcome depends on values, and not only on whether they are there. */
 static inline bool lam_filter_asks_values(const lam_filter_test *test) {
     return test->kind < LAM_TEST_ANY;

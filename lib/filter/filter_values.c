@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "meta/metadata.h"
 
 lam_value_order lam_filter_order_of(const lam_field *leaf) {
@@ -65,15 +66,12 @@ lam_status lam_filter_copy_value(const lam_field *leaf, const lam_value *value, 
     return LAM_STATUS_OK;
 }
 
+static int order_values(const void *state, const void *a, const void *b) {
+    return lam_filter_compare(state, *(const lam_bytes *)a, *(const lam_bytes *)b);
+}
+
 size_t lam_filter_sort_values(const lam_value_order *order, lam_bytes *values, size_t count) {
-    for (size_t gap = count / 2; gap > 0; gap /= 2)
-        for (size_t i = gap; i < count; i++) {
-            lam_bytes value = values[i];
-            size_t at = i;
-            for (; at >= gap && lam_filter_compare(order, values[at - gap], value) > 0; at -= gap)
-                values[at] = values[at - gap];
-            values[at] = value;
-        }
+    lam_sort(values, count, sizeof *values, order_values, order);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || lam_filter_compare(order, values[kept - 1], values[i]) != 0)

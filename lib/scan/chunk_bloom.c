@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "meta/compact.h"
 #include "scan/index_bytes.h"
 #include "stats/bloom.h"
@@ -71,15 +72,10 @@ static bool has_ones(lam_bytes bytes) {
 
 /* --- Some blocks --------------------------------------------------------------------------- */
 
-static void sort_blocks(lam_bloom_block *blocks, size_t count) {
-    for (size_t gap = count / 2; gap > 0; gap /= 2)
-        for (size_t i = gap; i < count; i++) {
-            lam_bloom_block block = blocks[i];
-            size_t at = i;
-            for (; at >= gap && blocks[at - gap].number > block.number; at -= gap)
-                blocks[at] = blocks[at - gap];
-            blocks[at] = block;
-        }
+static int order_blocks(const void *state, const void *a, const void *b) {
+    const lam_bloom_block *x = a, *y = b;
+    (void)state;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 /*
@@ -115,7 +111,7 @@ static lam_status read_blocks(const place *at, const lam_bloom_values *lists, si
         for (size_t i = 0; i < lists[list].count; i++)
             bloom->blocks[read++].number =
                 lam_bloom_block_of(at->block_count, lam_bloom_hash(lists[list].values[i]));
-    sort_blocks(bloom->blocks, count);
+    lam_sort(bloom->blocks, count, sizeof(lam_bloom_block), order_blocks, NULL);
     for (size_t i = 0; i < count; i++) {
         lam_bloom_block *block = &bloom->blocks[i];
         if (i > 0 && block->number == block[-1].number)

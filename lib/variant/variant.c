@@ -303,21 +303,16 @@ lam_status lam_variant_field(lam_variant object, const char *name, size_t size,
                              lam_variant *ret_value, lam_error *error) {
     lam_variant_container container;
     lam_variant_names_view names;
-    lam_bytes wanted = {(const uint8_t *)name, size}, found;
+    const lam_bytes wanted = {(const uint8_t *)name, size};
+    uint32_t index;
+    bool found;
     LAM_TRY(open_object(object, &container, error));
     LAM_TRY(open_names(object.metadata, &names, error));
-    size_t low = 0, high = container.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        LAM_TRY(name_of(&names, &container, middle, &found, error));
-        int order = lam_variant_compare_names(found, wanted);
-        if (order == 0)
-            return part_of(object, &container, middle, ret_value, error);
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const char *problem = lam_variant_search_field(&names, &container, wanted, &index, &found);
+    if (problem != NULL)
+        return corrupt(problem, error);
+    if (found)
+        return part_of(object, &container, index, ret_value, error);
     LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has no field \"%.*s\"",
              (int)(size < 80 ? size : 80), name == NULL ? "" : name);
 }

@@ -14,44 +14,6 @@ static lam_status corrupt(const lam_variant_gather *gather, const lam_variant_pa
                           "variant: %s", problem);
 }
 
-/* Looks for a field of an object among those that stand in the order of their names. */
-static lam_status search_field(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                               const lam_variant_container *object, lam_bytes name,
-                               uint32_t *ret_index, bool *ret_found, lam_error *error) {
-    uint32_t low = 0, high = object->count;
-    *ret_found = false;
-    while (low < high && !*ret_found) {
-        uint32_t middle = low + (high - low) / 2;
-        lam_bytes found;
-        if (!lam_variant_name_at(&gather->dictionary.given, lam_variant_id_at(object, middle),
-                                 &found))
-            return corrupt(gather, pair, "a field id that the metadata does not have", error);
-        int order = lam_variant_compare_names(found, name);
-        *ret_found = order == 0;
-        *ret_index = middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return LAM_STATUS_OK;
-}
-
-/* The same for fields in any order, should they not be in the order of their names. */
-static lam_status find_field(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                             const lam_variant_container *object, lam_bytes name,
-                             uint32_t *ret_index, bool *ret_found, lam_error *error) {
-    LAM_TRY(search_field(gather, pair, object, name, ret_index, ret_found, error));
-    for (uint32_t i = 0; i < object->count && !*ret_found; i++) {
-        lam_bytes found = {NULL, 0};
-        *ret_found =
-            lam_variant_name_at(&gather->dictionary.given, lam_variant_id_at(object, i), &found) &&
-            found.size == name.size && lam_variant_compare_names(found, name) == 0;
-        *ret_index = i;
-    }
-    return LAM_STATUS_OK;
-}
-
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, const lam_wish_path *path, uint32_t id,
                                  lam_error *error);
@@ -70,10 +32,12 @@ static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair 
         lam_bytes bytes;
         if (is_rest && part->node != LAM_VARIANT_NO_NODE)
             continue;
-        LAM_TRY(find_field(gather, pair, &object, part->name, &index, &found, error));
-        if (!found)
+        problem =
+            lam_variant_find_field(&gather->dictionary.given, &object, part->name, &index, &found);
+        if (problem == NULL && !found)
             continue;
-        problem = lam_variant_part(&object, index, &bytes);
+        if (problem == NULL)
+            problem = lam_variant_part(&object, index, &bytes);
         if (problem != NULL)
             return corrupt(gather, pair, problem, error);
         LAM_TRY(

@@ -89,8 +89,8 @@ typedef struct pair {
     lam_bytes b;
     size_t next;
     size_t count;
-    size_t
-        left; /* bytes of a that no part has taken: those that share theirs could go on forever */
+    /* Bytes of `a` that no part has taken: parts that share theirs could go on forever. */
+    size_t left;
 } pair;
 
 /* False unless both are objects, or both arrays, of one count. */

@@ -136,3 +136,37 @@ const char *lam_variant_part(const lam_variant_container *container, size_t inde
         *ret_value = value;
     return problem;
 }
+
+const char *lam_variant_search_field(const lam_variant_names_view *names,
+                                     const lam_variant_container *object, lam_bytes name,
+                                     uint32_t *ret_index, bool *ret_found) {
+    uint32_t low = 0, high = object->count;
+    *ret_found = false;
+    while (low < high && !*ret_found) {
+        uint32_t middle = low + (high - low) / 2;
+        lam_bytes found;
+        if (!lam_variant_name_at(names, lam_variant_id_at(object, middle), &found))
+            return "a field id that the metadata does not have";
+        int order = lam_variant_compare_names(found, name);
+        *ret_found = order == 0;
+        *ret_index = middle;
+        low = order < 0 ? middle + 1 : low;
+        high = order > 0 ? middle : high;
+    }
+    return NULL;
+}
+
+const char *lam_variant_find_field(const lam_variant_names_view *names,
+                                   const lam_variant_container *object, lam_bytes name,
+                                   uint32_t *ret_index, bool *ret_found) {
+    const char *problem = lam_variant_search_field(names, object, name, ret_index, ret_found);
+    if (problem != NULL)
+        return problem;
+    for (uint32_t i = 0; i < object->count && !*ret_found; i++) {
+        lam_bytes found = {NULL, 0};
+        *ret_found = lam_variant_name_at(names, lam_variant_id_at(object, i), &found) &&
+                     found.size == name.size && lam_variant_compare_names(found, name) == 0;
+        *ret_index = i;
+    }
+    return NULL;
+}

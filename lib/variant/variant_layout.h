@@ -164,4 +164,15 @@ const char *lam_variant_part_start(const lam_variant_container *container, size_
 const char *lam_variant_part(const lam_variant_container *container, size_t index,
                              lam_bytes *ret_value);
 
+/*
+ * Looks for a field of an object by its name: among fields in the order of their names; `find` goes
+ * on with all of them, should they stand in another one. What is wrong, or NULL.
+ */
+const char *lam_variant_search_field(const lam_variant_names_view *names,
+                                     const lam_variant_container *object, lam_bytes name,
+                                     uint32_t *ret_index, bool *ret_found);
+const char *lam_variant_find_field(const lam_variant_names_view *names,
+                                   const lam_variant_container *object, lam_bytes name,
+                                   uint32_t *ret_index, bool *ret_found);
+
 #endif
