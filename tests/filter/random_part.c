@@ -9,14 +9,7 @@
 #include "filter/plain_number.h"
 #include "text/time_text.h"
 #include "variant/random_variant.h"
-
-#define TAKE(call)                                                                                 \
-    do {                                                                                           \
-        if ((call) != LAM_STATUS_OK) {                                                             \
-            fprintf(stderr, "%s\n", #call);                                                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "variant/take.h"
 
 /* --- Comparing -------------------------------------------------------------------------------- */
 

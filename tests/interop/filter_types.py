@@ -18,8 +18,10 @@ import uuid
 
 import engines
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "arrow"))
+TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path[:0] = [os.path.join(TESTS, "arrow"), os.path.join(TESTS, "support")]
 import lamella_ctypes  # noqa: E402
+from conditions import OPERATORS, any_of, negate, random_condition  # noqa: E402
 
 pa = engines.pyarrow
 pq = pa.parquet
@@ -151,22 +153,6 @@ def order_key(value):
     return value.encode() if isinstance(value, str) else value
 
 
-OPERATORS = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
-
-
-def any_of(outcomes):
-    """SQL's = ANY: true, or else unknown, or else false."""
-    outcomes = list(outcomes)
-    return True if True in outcomes else None if None in outcomes else False
-
-
 def test_of(rng, pools):
     """A text, and what it gives for a row."""
     path = rng.choice([*KINDS, *NESTED, *NESTED])
@@ -207,24 +193,6 @@ def is_null(path, row, wants):
     else:
         slots = [None if item is None else item[path[-1]] for item in lists]
     return any((slot is None) == wants for slot in slots)
-
-
-def negate(outcome):
-    return None if outcome is None else not outcome
-
-
-def condition(rng, pools, depth=2):
-    if depth == 0 or rng.random() < 0.4:
-        return test_of(rng, pools)
-    left, of_left = condition(rng, pools, depth - 1)
-    if rng.random() < 0.3:
-        return f"not ({left})", lambda row: negate(of_left(row))
-    right, of_right = condition(rng, pools, depth - 1)
-    if rng.random() < 0.5:
-        return f"({left}) and ({right})", lambda row: negate(
-            any_of([negate(of_left(row)), negate(of_right(row))])
-        )
-    return f"({left}) or ({right})", lambda row: any_of([of_left(row), of_right(row)])
 
 
 # --- Tables and files -------------------------------------------------------------------------------------
@@ -292,7 +260,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             readers = {path: lamella_ctypes.Reader(path) for path in write_files(rng, rows, folder)}
             for _ in range(CONDITIONS):
-                text, outcome = condition(rng, pools)
+                text, outcome = random_condition(rng, lambda: test_of(rng, pools))
                 expected = [row["row"] for row in rows if outcome(row) is True]
                 found += len(expected)
                 for path, reader in readers.items():

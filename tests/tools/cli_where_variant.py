@@ -5,9 +5,13 @@ import json
 import os
 import random
 import re
+import sys
 from decimal import Decimal
 
 import program
+
+sys.path.insert(0, os.path.join(program.HERE, "..", "support"))
+from conditions import OPERATORS, any_of, random_condition  # noqa: E402
 
 RECORDS = """\
 {"id":1,"v":{"kind":"login","at":{"lat":48.5},"n":5,"tags":["a","b"],"items":[{"price":5},{"price":12}]}}
@@ -328,26 +332,12 @@ def order(value):
     return value.encode() if isinstance(value, str) else value
 
 
-COMPARISONS = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-}
-
-
-def any_of(outcomes):
-    return True if True in outcomes else None if None in outcomes else False
-
-
 def compare(value, steps, sign, literals):
     def one(part):
         same = [x for x in literals if class_of(x) == class_of(part)]
         if class_of(part) is None or not same:
             return None
-        return any(COMPARISONS[sign](order(part), order(x)) for x in same)
+        return any(OPERATORS[sign](order(part), order(x)) for x in same)
 
     return any_of([one(s) for found in occurrences(value, steps) for s in scalars(found)])
 
@@ -366,7 +356,7 @@ def random_test(rng, values):
     if kind < 3:
         literal = found if class_of(found) and rng.random() < 0.7 else random_scalar(rng)
         literal = 0 if literal is None else literal
-        sign = rng.choice(list(COMPARISONS))
+        sign = rng.choice(list(OPERATORS))
         return f"{text} {sign} {literal_text(literal)}", lambda v: compare(v, steps, sign, [literal])
     if kind == 3:
         several = [x for x in (random_scalar(rng) for _ in range(4)) if x is not None] + [1]
@@ -380,21 +370,6 @@ def random_test(rng, values):
         return any((part in absent) != turned for part in occurrences(value, steps))
 
     return f"{text} {word}", ask
-
-
-def random_condition(rng, values, depth):
-    kind = rng.random()
-    if depth == 0 or kind < 0.4:
-        return random_test(rng, values)
-    a, one = random_condition(rng, values, depth - 1)
-    if kind < 0.6:
-        return f"not ({a})", lambda v: None if one(v) is None else not one(v)
-    b, two = random_condition(rng, values, depth - 1)
-    if kind < 0.8:
-        return f"({a}) and ({b})", lambda v: (
-            False if False in (one(v), two(v)) else None if None in (one(v), two(v)) else True
-        )
-    return f"({a}) or ({b})", lambda v: any_of([one(v), two(v)])
 
 
 class RandomWhere(WhereTest):
@@ -417,8 +392,13 @@ class RandomWhere(WhereTest):
                 rows = rng.choice(["60", "7", "1"])
                 sizes = ["--row-group-rows", rows, "--page-size", "64"]
                 self.make(f"{n}.parquet", "".join(lines), "--variant", "v", "--shred", shred, *sizes)
+            there = [v for v in values if v is not MISSING] or [1]
+
+            def test(chosen=there):
+                return random_test(rng, chosen)
+
             for _ in range(12):
-                condition, outcome = random_condition(rng, [v for v in values if v is not MISSING] or [1], 2)
+                condition, outcome = random_condition(rng, test)
                 wanted = [n for n, value in enumerate(values) if outcome(value) is True]
                 wanted_any += 0 < len(wanted) < len(values)
                 for n in range(4):

@@ -1,20 +1,11 @@
 #include "variant/random_fitting.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "variant/random_variant.h"
+#include "variant/take.h"
 #include "variant/variant_schema.h"
-
-#define TAKE(call)                                                                                 \
-    do {                                                                                           \
-        lam_error take_error = lam_error_none();                                                   \
-        if ((call) != LAM_STATUS_OK) {                                                             \
-            fprintf(stderr, "%s: %s\n", #call, take_error.message);                                \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 enum { ODD = 12 }; /* percent of values that are as they come */
 

@@ -1,16 +1,6 @@
 #include "variant/random_shredding.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#define TAKE(call)                                                                                 \
-    do {                                                                                           \
-        lam_error take_error = lam_error_none();                                                   \
-        if ((call) != LAM_STATUS_OK) {                                                             \
-            fprintf(stderr, "%s: %s\n", #call, take_error.message);                                \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "variant/take.h"
 
 typedef struct growing {
     lam_random *random;

@@ -1,20 +1,11 @@
 #include "variant/random_variant.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "variant/take.h"
 #include "variant/variant_decimal.h"
-
-#define TAKE(call)                                                                                 \
-    do {                                                                                           \
-        lam_error take_error = lam_error_none();                                                   \
-        if ((call) != LAM_STATUS_OK) {                                                             \
-            fprintf(stderr, "%s: %s\n", #call, take_error.message);                                \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static int64_t random_integer(lam_random *random) {
     uint64_t bits = lam_random_next(random) >> lam_random_below(random, 64);
