@@ -207,8 +207,10 @@ lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_place place, lam_b
 }
 
 bool lam_page_shelf_take(lam_page_shelf *shelf, uint64_t offset, size_t size, lam_buffer *bytes) {
+    if (!lam_page_shelf_has(shelf, offset))
+        return false;
     kept_page *page = item_at(shelf, find_page(shelf, offset));
-    if (!lam_page_shelf_has(shelf, offset) || page->bytes.size != size)
+    if (page->bytes.size != size)
         return false;
     lam_buffer taken = page->bytes;
     page->bytes = *bytes;
