@@ -105,7 +105,8 @@ typedef struct lam_arrow_read_options {
                                    is. Row groups that were looked at ahead count */
     uint64_t skip_rows;         /* rows of those row groups to pass over first */
     uint64_t max_rows;          /* most rows to give; 0 means all */
-    uint64_t batch_rows;        /* most rows of one array; 0 is 65536 */
+    uint64_t batch_rows;        /* most rows of one array; 0 is 65536. An array has fewer where so
+                                   many would take more than the reader's memory limit */
     const bool *dictionary_leaves; /* leaves of strings or bytes, of a fixed size or not, to give as
                                       dictionary arrays though the file does not say that they came
                                       from such; as `leaves`. INVALID for leaves of other types.
@@ -115,6 +116,8 @@ typedef struct lam_arrow_read_options {
                                       groups in which a filter's rows are looked for together; 0 is
                                       1 */
     const lam_executor *executor;  /* decodes columns on the caller's threads instead; copied */
+    const lam_stop *stop;          /* in place of the reader's; borrowed until the stream is
+                                      released; NULL: the same */
 } lam_arrow_read_options;
 
 static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
@@ -126,8 +129,9 @@ static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
 /*
  * Dictionaries: a batch has the dictionary of its row group, as far as it is known by then. Indexes
  * have the type that ARROW:schema says, or int32 where the dictionary page of a row group has more
- * values than that can number; where only pages without dictionary make it so, the stream fails
- * with EOVERFLOW. Without ARROW:schema they are int32.
+ * values than that can number. Where only pages without dictionary make it so, a batch ends early
+ * and the next begins with a dictionary of its own; EOVERFLOW where a single row has too many
+ * values. Without ARROW:schema indexes are int32.
  */
 
 /*
@@ -146,8 +150,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *re
  * lam_record_reader_open_scan says; what is wrong with `columns` or `where` is told as
  * lam_schema_select and lam_filter_parse tell it. The reader must outlive the stream, not its
  * arrays. The stream is used by one thread at a time; several streams of one reader may run at
- * once. Its callbacks return 0, or EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the message as
- * last error; after a failed get_next every later one fails.
+ * once. Its callbacks return 0, or ECANCELED, EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the
+ * message as last error; after a failed get_next every later one fails. EOVERFLOW names the row
+ * where one alone takes more than the memory limit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *reader,
                                                           const lam_arrow_read_options *options,

@@ -7,6 +7,7 @@
 
 #include <lamella/common.h>
 #include <lamella/io.h>
+#include <lamella/stop.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,9 +65,10 @@ typedef struct lam_check_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
     uint64_t memory_limit;          /* bytes for the footer, and for the column that is looked at;
-                                       0 is 64 MiB */
+                                       0 is 64 MiB or 8 times the file's size, whichever is more */
     lam_footer_judge judge;         /* NULL: nobody else is asked */
     void *judge_state;
+    const lam_stop *stop; /* ends the check; borrowed for the call; NULL: never */
 } lam_check_options;
 
 static inline lam_check_options lam_check_options_default(void) {
@@ -94,8 +96,8 @@ typedef struct lam_check_totals {
  * `options` and `ret_totals` may be NULL. Any bytes are allowed: work is
  * bounded by the bytes of the file and the values that its pages hold, memory by the limit.
  *
- * OK when all was looked at, whatever was found. Else INVALID (options), NOMEM, IO, or what the
- * callback gave.
+ * OK when all was looked at, whatever was found. Else INVALID (options), NOMEM, IO, CANCELLED, or
+ * what the callback gave.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_check(const lam_input *input,
                                               const lam_check_options *options,

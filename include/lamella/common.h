@@ -49,10 +49,11 @@ typedef enum lam_status {
     LAM_STATUS_LIMIT,       /* a limit of the options, or of the format, would be passed */
     LAM_STATUS_NOMEM,       /* the allocator refused */
     LAM_STATUS_IO,          /* the operating system or a callback failed */
-    LAM_STATUS_NOT_FOUND    /* no field, file or key of that name */
+    LAM_STATUS_NOT_FOUND,   /* no field, file or key of that name */
+    LAM_STATUS_CANCELLED    /* a lam_stop asked for it, or its deadline is over */
 } lam_status;
 
-/* The name of a status in lower case, "ok" to "not found"; never NULL, static. */
+/* The name of a status in lower case, "ok" to "cancelled"; never NULL, static. */
 LAM_PUBLIC const char *lam_status_name(lam_status status);
 
 /*

@@ -51,6 +51,7 @@
 #include <lamella/projection.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/stop.h>
 #include <lamella/variant.h>
 
 #ifdef __cplusplus
@@ -113,6 +114,7 @@ typedef struct lam_json_reader_options {
     bool nearest_numbers; /* a number that no VARIANT holds exactly becomes the nearest double */
     bool whole_records;   /* each record is the value of the one field that the schema has, which is
                              a VARIANT, whatever JSON it is; not with the form STORAGE */
+    const lam_stop *stop; /* looked at before each record; borrowed until destroy; NULL: never */
 } lam_json_reader_options;
 
 static inline lam_json_reader_options lam_json_reader_options_default(void) {
@@ -202,6 +204,7 @@ typedef struct lam_json_inference_options {
                                     in the schema, "a.b", "tags.list.element". Borrowed for the call
                                     of create */
     size_t variant_count;
+    const lam_stop *stop; /* looked at before each record; borrowed until destroy; NULL: never */
 } lam_json_inference_options;
 
 static inline lam_json_inference_options lam_json_inference_options_default(void) {

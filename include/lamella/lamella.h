@@ -15,6 +15,7 @@
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/stop.h>
 #include <lamella/variant.h>
 #include <lamella/variant_inference.h>
 #include <lamella/writer.h>

@@ -10,6 +10,7 @@
 #include <lamella/projection.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/stop.h>
 #include <lamella/writer.h>
 
 #ifdef __cplusplus
@@ -20,11 +21,15 @@ extern "C" {
 typedef struct lam_reader_options {
     size_t struct_size;
     const lam_allocator *allocator; /* copied; NULL is the C library's heap */
-    uint64_t memory_limit;          /* bytes for the footer, for each open column: its largest page
-                                       and dictionary, and for each scan with a filter: pages of the
-                                       filter's columns, uncompressed, that it will read again; 0 is
-                                       64 MiB */
+    uint64_t memory_limit;          /* bytes for the footer, and for each handle that reads: pages,
+                                       dictionaries and indexes of all its columns, and all else
+                                       that it holds; Arrow arrays of one batch count apart, by the
+                                       same limit. 0 follows the file: 64 MiB or 8 times its size,
+                                       whichever is more, and for handles 2 MiB more for each leaf
+                                       of the schema, up to 1 GiB */
     bool no_page_crc;               /* do not verify page checksums that are there */
+    const lam_stop *stop;           /* ends every call on the reader and its handles; borrowed
+                                       until close; NULL: never */
 } lam_reader_options;
 
 static inline lam_reader_options lam_reader_options_default(void) {
@@ -57,6 +62,9 @@ LAM_PUBLIC void lam_reader_close(lam_reader *reader);
 
 LAM_PUBLIC const lam_schema *lam_reader_schema(const lam_reader *reader);
 LAM_PUBLIC uint64_t lam_reader_file_size(const lam_reader *reader);
+/* The memory limit of each handle that reads, in bytes: the option, or what follows from the file.
+ */
+LAM_PUBLIC uint64_t lam_reader_memory_limit(const lam_reader *reader);
 /* Bytes of the Thrift-serialised footer. */
 LAM_PUBLIC uint32_t lam_reader_footer_size(const lam_reader *reader);
 /* The `version` of the footer, 1 or 2 in files of today. */
@@ -186,6 +194,7 @@ typedef struct lam_scan_options {
                                  until close */
     bool no_pruning;          /* trust no statistics, page index or Bloom filter: read all that
                                  the filter or the projection asks */
+    const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
 } lam_scan_options;
 
 static inline lam_scan_options lam_scan_options_default(void) {

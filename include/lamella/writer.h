@@ -8,6 +8,7 @@
 #include <lamella/io.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
+#include <lamella/stop.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,6 +86,8 @@ typedef struct lam_writer_options {
     bool int96_order;          /* INT96 columns in the order of timestamps, likewise */
     bool check_sorting;        /* compare the rows of each row group by the sorting columns that are
                                   stated; see lam_writer_add_sorting_column */
+    const lam_stop *stop;      /* looked at before each page; a writer that it stopped can only be
+                                  closed. Borrowed until close; NULL: never */
 } lam_writer_options;
 
 static inline lam_writer_options lam_writer_options_default(void) {

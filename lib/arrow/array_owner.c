@@ -18,7 +18,8 @@ typedef struct block_header {
     lam_array_block block; /* first, so that one is the other's address */
     lam_array_store *store;
     atomic_size_t references;
-    size_t size; /* of the whole allocation */
+    uint64_t batch; /* that took it */
+    size_t size;    /* of the whole allocation */
 } block_header;
 
 struct lam_array_store {
@@ -26,6 +27,9 @@ struct lam_array_store {
     atomic_size_t references; /* the owner's, and those of all blocks and arrays */
     pthread_mutex_t mutex;    /* over all below */
     bool is_open;             /* the owner is there */
+    uint64_t batch;           /* counts them */
+    size_t batch_most;        /* bytes that the batch may have at once; 0 is no bound */
+    size_t batch_held;        /* that it has */
     size_t batch_size;        /* bytes of large blocks that the batch has taken so far */
     size_t kept_most;         /* bytes that may be kept: what the largest batch took */
     size_t kept_size;
@@ -77,10 +81,20 @@ static void let_go(lam_array_store *store) {
     lam_free(&allocator, store, sizeof *store);
 }
 
-void lam_array_store_start_batch(lam_array_store *store) {
+void lam_array_store_start_batch(lam_array_store *store, size_t most) {
     pthread_mutex_lock(&store->mutex);
+    store->batch++;
+    store->batch_most = most;
+    store->batch_held = 0;
     store->batch_size = 0;
     pthread_mutex_unlock(&store->mutex);
+}
+
+size_t lam_array_store_batch_size(lam_array_store *store) {
+    pthread_mutex_lock(&store->mutex);
+    size_t held = store->batch_held;
+    pthread_mutex_unlock(&store->mutex);
+    return held;
 }
 
 void lam_array_store_drop(lam_array_store *store) {
@@ -98,10 +112,9 @@ void lam_array_store_drop(lam_array_store *store) {
 
 /* --- Kept blocks --------------------------------------------------------------------------- */
 
-/* Takes the smallest of the kept blocks that has room, unless that is far too large. */
+/* The smallest of the kept blocks that has room, unless that is far too large; or NULL. */
 static block_header *take_kept(lam_array_store *store, size_t whole) {
     block_header *found = NULL;
-    pthread_mutex_lock(&store->mutex);
     size_t best = store->kept_count;
     for (size_t i = 0; i < store->kept_count; i++)
         if (store->kept[i]->size >= whole && store->kept[i]->size / 4 <= whole &&
@@ -115,17 +128,42 @@ static block_header *take_kept(lam_array_store *store, size_t whole) {
     store->batch_size += found != NULL ? found->size : whole;
     if (store->batch_size > store->kept_most)
         store->kept_most = store->batch_size;
-    pthread_mutex_unlock(&store->mutex);
     return found;
 }
 
-/* False when the block is not wanted. */
-static bool keep(lam_array_store *store, block_header *header) {
-    bool kept = false;
-    if (header->size < KEPT_LEAST_SIZE)
-        return false;
+/*
+ * Counts a block of `whole` bytes as the batch's, and gives one that was kept, or NULL. False when
+ * the batch may not have it.
+ */
+static bool draw(lam_array_store *store, size_t whole, uint64_t *ret_batch,
+                 block_header **ret_kept) {
+    block_header *kept = NULL;
     pthread_mutex_lock(&store->mutex);
-    if (store->is_open && store->kept_count < KEPT_MOST && store->kept_size <= store->kept_most &&
+    bool allowed = store->batch_most == 0 || (store->batch_held <= store->batch_most &&
+                                              whole <= store->batch_most - store->batch_held);
+    if (allowed && whole >= KEPT_LEAST_SIZE)
+        kept = take_kept(store, whole);
+    if (allowed)
+        store->batch_held += kept != NULL ? kept->size : whole;
+    *ret_batch = store->batch;
+    pthread_mutex_unlock(&store->mutex);
+    *ret_kept = kept;
+    return allowed;
+}
+
+/* Bytes that a batch, the one at hand or one before, has no more; under the mutex. */
+static void uncount(lam_array_store *store, uint64_t batch, size_t size) {
+    if (batch == store->batch)
+        store->batch_held -= size;
+}
+
+/* A block comes back; false when it is not kept. */
+static bool give_back(lam_array_store *store, block_header *header) {
+    bool kept = false;
+    pthread_mutex_lock(&store->mutex);
+    uncount(store, header->batch, header->size);
+    if (store->is_open && header->size >= KEPT_LEAST_SIZE && store->kept_count < KEPT_MOST &&
+        store->kept_size <= store->kept_most &&
         header->size <= store->kept_most - store->kept_size) {
         store->kept[store->kept_count++] = header;
         store->kept_size += header->size;
@@ -155,13 +193,25 @@ lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array
                                   lam_error *error) {
     const size_t slack = sizeof(block_header) + 2 * LAM_ARRAY_ALIGNMENT;
     size_t whole;
+    uint64_t batch;
     block_header *header = NULL;
+    lam_status status = LAM_STATUS_OK;
     if (!lam_add_size(size, slack, &whole))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
-    if (whole >= KEPT_LEAST_SIZE)
-        header = take_kept(store, whole);
+    if (!draw(store, whole, &batch, &header))
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "arrays of one batch would pass the memory limit of %zu bytes (option "
+                 "memory_limit)",
+                 store->batch_most);
     if (header == NULL)
-        LAM_TRY(allocate(store, whole, &header, error));
+        status = allocate(store, whole, &header, error);
+    if (status != LAM_STATUS_OK) {
+        pthread_mutex_lock(&store->mutex);
+        uncount(store, batch, whole);
+        pthread_mutex_unlock(&store->mutex);
+        return status;
+    }
+    header->batch = batch;
     header->store = share_store(store);
     atomic_init(&header->references, 1);
     *ret_block = &header->block;
@@ -178,7 +228,7 @@ void lam_array_block_drop(lam_array_block *block) {
     if (block == NULL || !drop_reference(&header->references))
         return;
     lam_array_store *store = header->store;
-    if (!keep(store, header))
+    if (!give_back(store, header))
         lam_free(&store->allocator, header, header->size);
     let_go(store);
 }

@@ -19,8 +19,13 @@ typedef struct lam_array_store lam_array_store;
  */
 lam_status lam_array_store_create(const lam_allocator *allocator, lam_array_store **ret_store,
                                   lam_error *error);
-/* A batch begins: what is taken from now on is its share. */
-void lam_array_store_start_batch(lam_array_store *store);
+/*
+ * A batch begins: what is taken from now on is its share, which must never be more than `most`
+ * bytes at once; 0 is no bound.
+ */
+void lam_array_store_start_batch(lam_array_store *store, size_t most);
+/* Bytes of blocks that the batch has taken and that did not come back. */
+size_t lam_array_store_batch_size(lam_array_store *store);
 /* No more blocks will be wanted: nothing is kept any longer. NULL is allowed. */
 void lam_array_store_drop(lam_array_store *store);
 
@@ -32,7 +37,7 @@ typedef struct lam_array_block {
 
 enum { LAM_ARRAY_ALIGNMENT = 64 };
 
-/* Room for at least `size` bytes, not cleared; one reference, the caller's. NOMEM. */
+/* Room for at least `size` bytes, not cleared; one reference, the caller's. NOMEM, LIMIT. */
 lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array_block **ret_block,
                                   lam_error *error);
 lam_array_block *lam_array_block_share(lam_array_block *block);

@@ -94,6 +94,14 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     return LAM_STATUS_OK;
 }
 
+lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
+                                   const lam_row_cursor *rows, lam_error *error) {
+    lam_leaf_values_finish(&column->values);
+    LAM_TRY(lam_leaf_column_open(column, scan, row_group, error));
+    lam_row_cursor_go(&column->rows, rows);
+    return LAM_STATUS_OK;
+}
+
 /* --- Levels -------------------------------------------------------------------------------- */
 
 /* Room for `count` more levels; what was not written yet, because it is all the same, stays so. */
@@ -113,23 +121,6 @@ static void keep_levels(const lam_buffer *levels, size_t before, size_t count, u
     if (!written && *has_levels)
         memset(levels->data + before, whole, count);
     *has_levels |= written;
-}
-
-/*
- * Entries may be many more than rows. What they take may be the memory limit, and as much more as
- * the bytes of the pages make likely; beyond that they would be nulls and repeated values that a
- * few bytes stand for.
- */
-static lam_status check_entries(const lam_leaf_column *column, uint64_t rows, lam_error *error) {
-    uint64_t most =
-        MOST_SLOT_BYTES * lam_chunk_reader_page_bytes(column->chunk) + column->reader->memory_limit;
-    size_t slot = column->values.slot_size > 0 ? column->values.slot_size : 1;
-    if (column->count > rows && column->count - rows > most / slot)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "%" PRIu64 " rows have %zu values, which few bytes stand for: read smaller "
-                 "batches, or raise the memory limit",
-                 rows, column->count);
-    return LAM_STATUS_OK;
 }
 
 static lam_status read_part_levels(lam_leaf_column *column, uint64_t rows, lam_chunk_part *ret_part,
@@ -352,7 +343,7 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
 
 /* Reads rows that lie together, to the last entry of the last one. */
 static lam_status read_stretch(lam_leaf_column *column, const lam_row_stretch *stretch,
-                               uint64_t batch_rows, lam_error *error) {
+                               lam_error *error) {
     uint64_t left = stretch->rows;
     if (stretch->begin > column->row)
         LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, stretch->begin - column->row, error));
@@ -362,7 +353,6 @@ static lam_status read_stretch(lam_leaf_column *column, const lam_row_stretch *s
         LAM_TRY(read_part_levels(column, left, &part, error));
         LAM_TRY(read_part_values(column, &part, error));
         left -= part.row_count;
-        LAM_TRY(check_entries(column, batch_rows, error));
     }
     if (left > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk ends %" PRIu64 " rows before its row group",
@@ -377,7 +367,7 @@ static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *e
     for (uint64_t left = rows; left > 0;) {
         lam_row_stretch stretch = lam_row_cursor_next(&column->rows, left);
         assert(stretch.rows > 0);
-        LAM_TRY(read_stretch(column, &stretch, rows, error));
+        LAM_TRY(read_stretch(column, &stretch, error));
         left -= stretch.wanted_rows;
     }
     return LAM_STATUS_OK;

@@ -56,6 +56,12 @@ void lam_leaf_column_finish(lam_leaf_column *column);
  */
 lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
                                 lam_error *error);
+/*
+ * The same at the row where a cursor over these ranges stands: after a failed read, too, which left
+ * the column of no other use.
+ */
+lam_status lam_leaf_column_open_at(lam_leaf_column *column, const lam_scan *scan, size_t row_group,
+                                   const lam_row_cursor *rows, lam_error *error);
 void lam_leaf_column_close(lam_leaf_column *column);
 
 /*

@@ -32,8 +32,9 @@ typedef struct leaf_task {
 
 typedef struct read_stream {
     lam_allocator allocator;
-    lam_reader *owned; /* closed with the stream, or NULL */
-    const lam_reader *reader;
+    lam_reader *owned;        /* closed with the stream, or NULL */
+    lam_read_session session; /* what arrays do not hold draws on its budget */
+    const lam_reader *reader; /* the session's */
     lam_arrow_plan plan;
     lam_array_store *store;
     leaf_task *tasks;
@@ -54,7 +55,9 @@ typedef struct read_stream {
     uint64_t skip_rows;
     uint64_t rows_left; /* that may still be given */
     uint64_t batch_rows;
-    uint64_t rows; /* of the batch that is read */
+    uint64_t likely_rows; /* of which a batch has room in the memory limit, as far as is known */
+    uint64_t rows;        /* of the batch that is read */
+    lam_row_cursor start; /* where the batch begins */
 
     lam_status status; /* of the failure that has ended the stream */
     char message[sizeof((lam_error *)0)->message + 100];
@@ -94,7 +97,8 @@ static lam_status find_group(read_stream *stream, lam_error *error) {
 
 static lam_status read_leaf(read_stream *stream, leaf_task *task, lam_error *error) {
     if (stream->opens_group)
-        LAM_TRY(lam_leaf_column_open(&task->column, stream->scan, stream->row_group, error));
+        LAM_TRY(lam_leaf_column_open_at(&task->column, stream->scan, stream->row_group,
+                                        &stream->start, error));
     return lam_leaf_column_read(&task->column, stream->rows, &stream->levels[task->leaf],
                                 &stream->leaves[task->leaf], error);
 }
@@ -124,9 +128,9 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
-    stream->rows = least(stream->batch_rows, stream->group_rows);
-    lam_array_store_start_batch(stream->store);
+/* Reads as many rows as `stream->rows` says, and forgets all of them when that fails. */
+static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
+    lam_array_store_start_batch(stream->store, (size_t)stream->reader->memory_limit);
     run_all(stream, run_task, stream, stream->task_count);
     lam_status status = first_failure(stream, error);
     if (status == LAM_STATUS_OK)
@@ -134,9 +138,50 @@ static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, 
                                    stream->reader->memory_limit, stream->store, ret_array, error);
     for (size_t i = 0; i < stream->task_count; i++)
         lam_array_release(&stream->leaves[i]);
-    if (status != LAM_STATUS_OK)
-        return status;
+    return status;
+}
+
+/* A single row is too large: says which. */
+static lam_status fail_row(const read_stream *stream, lam_error *error) {
+    lam_row_cursor cursor = stream->start;
+    lam_row_stretch stretch = lam_row_cursor_next(&cursor, 1);
+    lam_error place = *error;
+    lam_error_set(error, LAM_STATUS_LIMIT, "row %" PRIu64 ": %.180s", stretch.begin, place.message);
+    error->row_group = place.row_group;
+    error->column = place.column;
+    error->offset = place.offset;
+    return LAM_STATUS_LIMIT;
+}
+
+/* Rows whose arrays likely take half of the memory limit: buffers that grow are there twice. */
+static void expect_rows(read_stream *stream) {
+    double bytes = (double)lam_array_store_batch_size(stream->store) / (double)stream->rows;
+    double rows = bytes > 0 ? (double)stream->reader->memory_limit / 2 / bytes : 1e18;
+    stream->likely_rows = rows < 1 ? 1 : rows < 1e18 ? (uint64_t)rows : (uint64_t)1e18;
+}
+
+/*
+ * A batch that takes too much memory is read again with half as many rows: where that happens
+ * nobody can know before.
+ */
+static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
+    stream->rows = least(least(stream->batch_rows, stream->likely_rows), stream->group_rows);
+    if (stream->opens_group)
+        lam_row_cursor_init(&stream->start, &stream->scan->ranges);
+    lam_status status = try_batch(stream, ret_array, error);
+    while (status == LAM_STATUS_LIMIT && stream->rows > 1) {
+        stream->rows /= 2;
+        stream->opens_group = true;
+        *error = lam_error_none();
+        status = try_batch(stream, ret_array, error);
+    }
+    if (status == LAM_STATUS_LIMIT)
+        return fail_row(stream, error);
+    LAM_TRY(status);
+    expect_rows(stream);
     stream->opens_group = false;
+    if (stream->task_count > 0)
+        lam_row_cursor_go(&stream->start, &stream->tasks[0].column.rows);
     stream->group_rows -= stream->rows;
     stream->rows_left -= stream->rows;
     return LAM_STATUS_OK;
@@ -156,6 +201,8 @@ static int code_of(lam_status status) {
         return ENOMEM;
     case LAM_STATUS_IO:
         return EIO;
+    case LAM_STATUS_CANCELLED:
+        return ECANCELED;
     default:
         return EINVAL;
     }
@@ -364,11 +411,14 @@ static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_opt
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(read_stream), &memory, error));
     read_stream *stream = memory;
     stream->allocator = reader->allocator;
-    stream->reader = reader;
+    lam_read_session_init(&stream->session, reader, options.stop);
+    stream->reader = &stream->session.reader;
+    stream->likely_rows = UINT64_MAX;
     stream->skip_rows = options.skip_rows;
     stream->rows_left = options.max_rows > 0 ? options.max_rows : UINT64_MAX;
     stream->batch_rows = options.batch_rows > 0 ? options.batch_rows : DEFAULT_BATCH_ROWS;
-    LAM_TRY_OUT(lam_arrow_plan_read(&stream->plan, reader, &options, &stream->allocator, error));
+    LAM_TRY_OUT(
+        lam_arrow_plan_read(&stream->plan, stream->reader, &options, &stream->allocator, error));
     LAM_TRY_OUT(lam_array_store_create(&stream->allocator, &stream->store, error));
     LAM_TRY_OUT(start_scan(stream, &options, error));
     LAM_TRY_OUT(create_tasks(stream, error));

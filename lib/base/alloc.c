@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/checked.h"
 #include "base/error.h"
 
@@ -32,13 +33,23 @@ lam_allocator lam_allocator_or_default(const lam_allocator *allocator) {
     return allocator != NULL ? *allocator : lam_allocator_default();
 }
 
+/* `size` more bytes were refused. */
+static lam_status fail(const lam_allocator *allocator, size_t size, lam_error *error) {
+    size_t bound = lam_budget_bound(allocator, size);
+    if (bound > 0)
+        LAM_FAIL(error, LAM_STATUS_LIMIT,
+                 "%zu more bytes would pass the memory limit of %zu (option memory_limit)", size,
+                 bound);
+    LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
+}
+
 lam_status lam_alloc(const lam_allocator *allocator, size_t size, void **ret_memory,
                      lam_error *error) {
     void *memory = NULL;
     if (size > 0) {
         memory = allocator->allocate(allocator->state, size);
         if (memory == NULL)
-            LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
+            return fail(allocator, size, error);
     }
     *ret_memory = memory;
     return LAM_STATUS_OK;
@@ -66,7 +77,7 @@ lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old
     }
     void *moved = allocator->reallocate(allocator->state, *memory, old_size, new_size);
     if (moved == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", new_size);
+        return fail(allocator, new_size, error);
     *memory = moved;
     return LAM_STATUS_OK;
 }

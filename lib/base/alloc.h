@@ -7,11 +7,14 @@
 /* The given allocator, or the default one when it is NULL. */
 lam_allocator lam_allocator_or_default(const lam_allocator *allocator);
 
-/* `size` bytes, not cleared; a size of 0 gives NULL. NOMEM. */
+/* `size` bytes, not cleared; a size of 0 gives NULL. NOMEM, or LIMIT beyond a budget. */
 lam_status lam_alloc(const lam_allocator *allocator, size_t size, void **ret_memory,
                      lam_error *error);
 
-/* `count` elements of `size` bytes, cleared. NOMEM, also when the product overflows. */
+/*
+ * `count` elements of `size` bytes, cleared. NOMEM, also when the product overflows; LIMIT beyond a
+ * budget.
+ */
 lam_status lam_alloc_array(const lam_allocator *allocator, size_t count, size_t size,
                            void **ret_memory, lam_error *error);
 

@@ -24,9 +24,9 @@ lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu more bytes", extra);
     if (needed <= buffer->capacity)
         return LAM_STATUS_OK;
-    size_t capacity = buffer->capacity < SMALLEST_CAPACITY ? SMALLEST_CAPACITY : buffer->capacity;
-    while (capacity < needed)
-        capacity = capacity > SIZE_MAX / 2 ? needed : capacity * 2;
+    size_t capacity = buffer->capacity > SIZE_MAX / 2 ? needed : buffer->capacity * 2;
+    capacity = capacity < SMALLEST_CAPACITY ? SMALLEST_CAPACITY : capacity;
+    capacity = capacity < needed ? needed : capacity;
     void *data = buffer->data;
     LAM_TRY(lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error));
     buffer->data = data;

@@ -16,7 +16,8 @@ typedef struct lam_buffer {
 void lam_buffer_init(lam_buffer *buffer, const lam_allocator *allocator);
 void lam_buffer_finish(lam_buffer *buffer);
 
-/* Makes room for `extra` bytes behind `size`; capacity at least doubles when it grows. */
+/* Makes room for `extra` bytes behind `size`; capacity at least doubles when it grows. NOMEM,
+ * LIMIT. */
 lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error);
 
 static inline lam_status lam_buffer_reserve(lam_buffer *buffer, size_t extra, lam_error *error) {

@@ -7,9 +7,9 @@
 #include "base/utf8.h"
 
 const char *lam_status_name(lam_status status) {
-    static const char *const names[] = {"ok",          "invalid", "state",         "corrupt",
-                                        "unsupported", "limit",   "out of memory", "io",
-                                        "not found"};
+    static const char *const names[] = {"ok",          "invalid",  "state",         "corrupt",
+                                        "unsupported", "limit",    "out of memory", "io",
+                                        "not found",   "cancelled"};
     size_t index = (size_t)status;
     return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
 }

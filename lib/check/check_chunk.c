@@ -262,6 +262,7 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
         lam_meta_page_header header;
         uint64_t offset = chunk->walk.next;
         lam_error failure = lam_error_none();
+        LAM_TRY(lam_stop_check(checker->stop, checker->error));
         lam_status status = lam_page_walk_next(&chunk->walk, &header, &offset, &failure);
         if (is_rest(chunk, status, &header)) {
             chunk->walk.next = chunk->end;
@@ -484,5 +485,6 @@ lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, s
     source.limit = checker->footer.offset;
     source.row_count = (uint64_t)group->num_rows;
     source.memory_limit = checker->memory_limit;
+    source.stop = checker->stop;
     return lam_chunk_reader_create(&source, &checker->allocator, ret_reader, failure);
 }

@@ -241,6 +241,7 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     lam_status outcome = lam_rle_decoder_init(&reader.runs, runs, width, &failure);
     for (uint64_t left = count; left > 0 && outcome == LAM_STATUS_OK && reader.good;) {
         size_t some = 0;
+        LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
         LAM_TRY(read_some(&reader, left, &some, &outcome, &failure));
         left -= some;
     }

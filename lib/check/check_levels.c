@@ -169,6 +169,7 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_ch
         bool runs;
         level_run r, d;
         lam_error failure = lam_error_none();
+        LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
         lam_status status = read_piece(&reader, left, &count, &runs, &r, &d, &failure);
         if (status != LAM_STATUS_OK) {
             *ret_good = false;

@@ -181,6 +181,7 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     uint64_t left = count;
     while (left > 0 && status == LAM_STATUS_OK) {
         size_t some = left < chunk->batch ? (size_t)left : chunk->batch;
+        LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
         status = lam_decoder_read(&decoder, some, chunk->values, &failure);
         if (status == LAM_STATUS_OK)
             LAM_TRY(look_at_batch(chunk, some, place));

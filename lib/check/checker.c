@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "file/memory_limit.h"
 #include "meta/meta_schema.h"
 #include "schema/text.h"
 
@@ -206,8 +207,7 @@ static lam_status check_outcome(lam_checker *checker) {
 
 static lam_status apply_options(lam_checker *checker, const lam_check_options *options,
                                 lam_error *error) {
-    static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
-    checker->memory_limit = DEFAULT_MEMORY_LIMIT;
+    checker->memory_limit = lam_memory_limit_of_file(checker->input->size);
     if (options == NULL)
         return LAM_STATUS_OK;
     if (options->struct_size != sizeof *options)
@@ -220,6 +220,7 @@ static lam_status apply_options(lam_checker *checker, const lam_check_options *o
         checker->memory_limit = options->memory_limit;
     checker->judge = options->judge;
     checker->judge_state = options->judge_state;
+    checker->stop = options->stop;
     return LAM_STATUS_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/stop.h"
 #include "check/rules.h"
 #include "chunk/chunk.h"
 #include "codec/codec.h"
@@ -31,6 +32,7 @@ typedef struct lam_checker {
     uint64_t memory_limit;
     lam_footer_judge judge;
     void *judge_state;
+    const lam_stop *stop; /* or NULL */
     lam_check_callback found;
     void *state;
     lam_error *error;

@@ -13,6 +13,7 @@
 #define LAM_CHUNK_CHUNK_H
 
 #include <lamella/record.h>
+#include <lamella/stop.h>
 
 #include "chunk/page_store.h"
 #include "codec/codec.h"
@@ -43,6 +44,7 @@ typedef struct lam_chunk_options {
     bool int96_order;
     bool no_statistics; /* no counts and bounds in the footer, no column index */
     bool no_page_index; /* neither column index nor offset index */
+    const lam_stop *stop;
 } lam_chunk_options;
 
 /* The lam_meta_column_order_kind in which the values of a leaf are bounded. */
@@ -159,6 +161,7 @@ typedef struct lam_chunk_source {
     uint64_t row_count;    /* of the row group */
     uint64_t memory_limit; /* bytes of one uncompressed page, and of the dictionary */
     bool verify_crc;
+    const lam_stop *stop; /* NULL: never */
 } lam_chunk_source;
 
 /* All of `source` is borrowed until destroy. Reads nothing yet. */

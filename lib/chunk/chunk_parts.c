@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/stop.h"
 #include "chunk/chunk_reader.h"
 #include "kernel/kernel.h"
 
@@ -208,6 +209,7 @@ static lam_status read_part(lam_chunk_reader *reader, const part_bounds *bounds,
                  "the chunk has no values and its row group %" PRIu64 " rows",
                  reader->source.row_count);
     lam_chunk_part part = {0};
+    LAM_TRY(lam_stop_check(reader->source.stop, error));
     lam_status status;
     if (reader->triples == (uint64_t)reader->source.column->num_values)
         status = lam_chunk_check_rest(reader, error);

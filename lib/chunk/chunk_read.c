@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "chunk/chunk_reader.h"
 
 enum {
@@ -36,8 +37,9 @@ static lam_status size_batch(lam_chunk_reader *reader, lam_error *error) {
     size_t element = lam_layout_size(reader->layout);
     if (element > reader->source.memory_limit)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "a value of %zu bytes is above the memory limit of %" PRIu64, element,
-                 reader->source.memory_limit);
+                 "a value of %zu bytes is above the memory limit of %" PRIu64
+                 " (option memory_limit)",
+                 element, reader->source.memory_limit);
     size_t most = element > BATCH_BYTES ? 1 : BATCH_BYTES / element;
     most = most < BATCH ? most : BATCH;
     uint64_t count = (uint64_t)reader->source.column->num_values;
@@ -167,8 +169,9 @@ static lam_status decode_dictionary(lam_chunk_reader *reader, uint32_t count, la
                  "a dictionary of %" PRIu32 " values cannot have %zu bytes", count, bytes.size);
     if (count > reader->source.memory_limit / element)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64, count,
-                 reader->source.memory_limit);
+                 "a dictionary of %" PRIu32 " values is above the memory limit of %" PRIu64
+                 " (option memory_limit)",
+                 count, reader->source.memory_limit);
     LAM_TRY(lam_alloc(&reader->allocator, count * element, &reader->dictionary_values, error));
     reader->dictionary_values_size = count * element;
     lam_decoder decoder;
@@ -377,6 +380,7 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
                      reader->source.column->num_values);
         lam_meta_page_header header;
         uint64_t offset;
+        LAM_TRY(lam_stop_check(reader->source.stop, error));
         reader->walk.glances = *pass_rows > 0 || has_next_page(reader);
         LAM_TRY(lam_page_walk_next(&reader->walk, &header, &offset, error));
         lam_status status = LAM_STATUS_OK;
@@ -421,6 +425,7 @@ lam_status lam_chunk_check_rest(lam_chunk_reader *reader, lam_error *error) {
         lam_meta_page_header header;
         uint64_t offset;
         lam_error failure = lam_error_none();
+        LAM_TRY(lam_stop_check(reader->source.stop, error));
         lam_status status = lam_page_walk_next(&reader->walk, &header, &offset, &failure);
         if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_LIMIT)
             return LAM_STATUS_OK;

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "chunk/chunk.h"
 #include "chunk/number_page.h"
 #include "chunk/page_cut.h"
@@ -308,6 +309,7 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
 static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
     if (writer->cut.triples == 0)
         return LAM_STATUS_OK;
+    LAM_TRY(lam_stop_check(writer->options.stop, error));
     bool first = writer->pages.size == 0;
     if (writer->in_dictionary && first && !dictionary_pays(writer))
         LAM_TRY(fall_back(writer, error));

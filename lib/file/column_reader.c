@@ -6,6 +6,7 @@
 
 struct lam_column_reader {
     lam_allocator allocator;
+    lam_read_session session;
     size_t row_group;
     size_t leaf_index;
     lam_chunk_reader *chunk;
@@ -13,20 +14,19 @@ struct lam_column_reader {
 
 lam_status lam_column_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   lam_column_reader **ret_column, lam_error *error) {
-    lam_chunk_reader *chunk;
-    LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, &chunk, error));
     void *memory;
-    lam_status status =
-        lam_alloc_array(&reader->allocator, 1, sizeof(lam_column_reader), &memory, error);
-    if (status != LAM_STATUS_OK) {
-        lam_chunk_reader_destroy(chunk);
-        return status;
-    }
+    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_column_reader), &memory, error));
     lam_column_reader *column = memory;
     column->allocator = reader->allocator;
     column->row_group = row_group;
     column->leaf_index = leaf_index;
-    column->chunk = chunk;
+    lam_read_session_init(&column->session, reader, NULL);
+    lam_status status = lam_reader_open_chunk(&column->session.reader, row_group, leaf_index,
+                                              &column->chunk, error);
+    if (status != LAM_STATUS_OK) {
+        lam_free(&column->allocator, column, sizeof *column);
+        return status;
+    }
     *ret_column = column;
     return LAM_STATUS_OK;
 }

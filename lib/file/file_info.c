@@ -12,6 +12,10 @@ uint64_t lam_reader_file_size(const lam_reader *reader) {
     return reader->input.size;
 }
 
+uint64_t lam_reader_memory_limit(const lam_reader *reader) {
+    return reader->memory_limit;
+}
+
 uint32_t lam_reader_footer_size(const lam_reader *reader) {
     return reader->footer.size;
 }

@@ -7,9 +7,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "file/chunk_path.h"
+#include "file/memory_limit.h"
 #include "meta/meta_schema.h"
-
-static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
 
 /* What a field of the schema takes beside its text, more or less, while the tree is built. */
 enum { FIELD_BYTES = 512 };
@@ -17,8 +16,8 @@ enum { FIELD_BYTES = 512 };
 /* --- Opening ------------------------------------------------------------------------------- */
 
 static lam_status apply_options(lam_reader *reader, const lam_reader_options *options,
-                                lam_error *error) {
-    reader->memory_limit = DEFAULT_MEMORY_LIMIT;
+                                uint64_t file_size, lam_error *error) {
+    reader->memory_limit = lam_memory_limit_of_file(file_size);
     reader->verify_crc = true;
     if (options == NULL)
         return LAM_STATUS_OK;
@@ -31,6 +30,7 @@ static lam_status apply_options(lam_reader *reader, const lam_reader_options *op
     if (options->memory_limit != 0)
         reader->memory_limit = options->memory_limit;
     reader->verify_crc = !options->no_page_crc;
+    reader->stop = options->stop;
     return LAM_STATUS_OK;
 }
 
@@ -39,7 +39,8 @@ static lam_status import_schema(lam_reader *reader, lam_error *error) {
     const lam_meta_schema_element_list *elements = &reader->footer.meta.schema;
     if (elements->count > reader->memory_limit / FIELD_BYTES)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "a schema of %" PRIu32 " fields is above the memory limit of %" PRIu64,
+                 "a schema of %" PRIu32 " fields is above the memory limit of %" PRIu64
+                 " (option memory_limit)",
                  elements->count, reader->memory_limit);
     return lam_meta_schema_import(elements, &reader->allocator, &reader->schema, error);
 }
@@ -102,12 +103,15 @@ lam_status lam_reader_open(lam_input *input, const lam_reader_options *options,
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
     lam_reader *reader = memory;
     reader->allocator = allocator;
-    LAM_TRY_OUT(apply_options(reader, options, error));
+    LAM_TRY_OUT(apply_options(reader, options, input->size, error));
     lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(lam_footer_read(input, &reader->arena, &reader->footer, error));
     LAM_TRY_OUT(import_schema(reader, error));
     LAM_TRY_OUT(copy_texts(reader, error));
     LAM_TRY_OUT(check_row_groups(reader, error));
+    if (options == NULL || options->memory_limit == 0)
+        reader->memory_limit = lam_memory_limit_of_columns(reader->memory_limit,
+                                                           lam_schema_leaf_count(reader->schema));
     reader->input = *input;
     memset(input, 0, sizeof *input);
     *ret_reader = reader;
@@ -135,6 +139,15 @@ void lam_reader_close(lam_reader *reader) {
     lam_schema_destroy(reader->schema);
     lam_arena_finish(&reader->arena);
     lam_free(&allocator, reader, sizeof *reader);
+}
+
+void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
+                           const lam_stop *stop) {
+    lam_budget_init(&session->budget, &reader->allocator, (size_t)reader->memory_limit);
+    session->reader = *reader;
+    session->reader.allocator = lam_budget_allocator(&session->budget);
+    if (stop != NULL)
+        session->reader.stop = stop;
 }
 
 /* --- Column chunks ------------------------------------------------------------------------- */
@@ -188,6 +201,7 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
     source.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     source.memory_limit = reader->memory_limit;
     source.verify_crc = reader->verify_crc;
+    source.stop = reader->stop;
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_chunk(error, row_group, leaf_index);

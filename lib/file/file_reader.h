@@ -5,15 +5,17 @@
 #include <lamella/reader.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "chunk/chunk.h"
 #include "file/footer.h"
 
 struct lam_reader {
     lam_allocator allocator;
     lam_input input;
-    uint64_t memory_limit;
+    uint64_t memory_limit; /* of each handle that reads */
     bool verify_crc;
-    lam_arena arena; /* footer and texts */
+    const lam_stop *stop; /* or NULL */
+    lam_arena arena;      /* footer and texts */
     lam_footer footer;
     lam_schema *schema;
     uint64_t row_count;
@@ -21,6 +23,19 @@ struct lam_reader {
     const char **keys; /* one per pair, NUL-terminated */
     const char **values;
 };
+
+/*
+ * The open file as one handle reads it: what is allocated through the reader of the session draws
+ * on the memory limit, and all calls end when the session's stop is due. Stays where it is.
+ */
+typedef struct lam_read_session {
+    lam_reader reader; /* a copy, which owns nothing */
+    lam_budget budget;
+} lam_read_session;
+
+/* `reader` must outlive the session. `stop` is borrowed as long; NULL: the reader's own. */
+void lam_read_session_init(lam_read_session *session, const lam_reader *reader,
+                           const lam_stop *stop);
 
 /*
  * What the footer says of a column chunk that is in this file and not encrypted. INVALID when there

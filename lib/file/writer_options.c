@@ -53,5 +53,6 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     chunk.summarises = !options->no_statistics || !options->no_page_index;
     chunk.float_total_order = options->float_total_order;
     chunk.int96_order = options->int96_order;
+    chunk.stop = options->stop;
     return chunk;
 }

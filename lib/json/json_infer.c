@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "schema/name_index.h"
 #include "text/number_text.h"
 #include "json/json_place.h"
@@ -405,6 +406,7 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     lam_json_inference *inference = memory;
     inference->allocator = own;
     inference->max_record = lam_json_limit(chosen.max_record_bytes);
+    inference->stop = chosen.stop;
     inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
     lam_arena_init(&inference->arena, &own, 0);
     lam_buffer_init(&inference->name, &own);
@@ -425,6 +427,7 @@ lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_
     lam_json_piece piece = {0};
     lam_json_text_init(&text, source, inference->max_record, &inference->allocator);
     for (;;) {
+        LAM_TRY_OUT(lam_stop_check(inference->stop, error));
         LAM_TRY_OUT(lam_json_text_next(&text, &piece, error));
         if (piece.text == NULL)
             break;

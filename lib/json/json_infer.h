@@ -55,6 +55,7 @@ typedef struct lam_json_place {
 struct lam_json_inference {
     lam_allocator allocator;
     size_t max_record;
+    const lam_stop *stop;
     size_t max_fields;
     lam_json_tape tape;
     lam_arena arena; /* names */

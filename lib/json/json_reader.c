@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "json/json_place.h"
 #include "json/json_record.h"
 #include "json/json_text.h"
@@ -12,6 +13,7 @@ struct lam_json_reader {
     lam_allocator allocator;
     lam_json_text text;
     lam_json_record record;
+    const lam_stop *stop;
     uint64_t line; /* of the last record */
     bool failed;   /* and no record can be found behind it */
 };
@@ -59,6 +61,7 @@ lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_sourc
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_reader), &memory, error));
     lam_json_reader *reader = memory;
     reader->allocator = own;
+    reader->stop = chosen.stop;
     lam_json_text_init(&reader->text, source, lam_json_limit(chosen.max_record_bytes), &own);
     LAM_TRY_OUT(lam_json_record_init(&reader->record, schema, &chosen, &own, error));
     *ret_reader = reader;
@@ -74,6 +77,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     enum { PATH_ROOM = 100 };
     lam_json_record *record = &reader->record;
     lam_json_piece piece = {0};
+    LAM_TRY(lam_stop_check(reader->stop, error));
     LAM_TRY(lam_json_text_next(&reader->text, &piece, error));
     *ret_any = piece.text != NULL;
     if (piece.text == NULL)

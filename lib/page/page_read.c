@@ -50,8 +50,9 @@ lam_status lam_page_check_sizes(const lam_page_reader *reader, const lam_meta_pa
     int32_t larger = uncompressed > compressed ? uncompressed : compressed;
     if ((uint64_t)larger > reader->memory_limit)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "a page of %" PRId32 " bytes is above the memory limit of %" PRIu64, larger,
-                 reader->memory_limit);
+                 "a page of %" PRId32 " bytes is above the memory limit of %" PRIu64
+                 " (option memory_limit)",
+                 larger, reader->memory_limit);
     return LAM_STATUS_OK;
 }
 

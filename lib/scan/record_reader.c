@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "file/file_reader.h"
 #include "scan/leaf_choice.h"
 #include "scan/scan.h"
@@ -16,8 +17,9 @@ typedef struct leaf_column {
 } leaf_column;
 
 struct lam_record_reader {
-    lam_allocator allocator;
-    const lam_reader *reader;
+    lam_allocator allocator; /* of this struct alone; all else draws on the session's budget */
+    lam_read_session session;
+    const lam_reader *reader;         /* the session's */
     const lam_projection *projection; /* NULL: the same leaves in every row group */
     lam_scan scan;
     lam_arena pages;            /* where pages begin in the chunks of the open row group */
@@ -88,11 +90,11 @@ static void close_row_group(lam_record_reader *records) {
 
 static lam_status allocate_columns(lam_record_reader *records, lam_error *error) {
     void *memory;
-    LAM_TRY(lam_alloc_array(&records->allocator, records->column_count, sizeof(leaf_column),
+    LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count, sizeof(leaf_column),
                             &memory, error));
     records->columns = memory;
-    LAM_TRY(lam_alloc_array(&records->allocator, records->column_count, sizeof(lam_triple_source),
-                            &memory, error));
+    LAM_TRY(lam_alloc_array(&records->reader->allocator, records->column_count,
+                            sizeof(lam_triple_source), &memory, error));
     records->sources = memory;
     size_t next = 0;
     for (size_t leaf = 0; leaf < lam_schema_leaf_count(records->reader->schema); leaf++) {
@@ -127,13 +129,15 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_record_reader), &memory, error));
     lam_record_reader *records = memory;
     records->allocator = reader->allocator;
-    records->reader = reader;
+    lam_read_session_init(&records->session, reader, options->stop);
+    records->reader = reader = &records->session.reader;
     records->projection = options->projection;
     const bool *leaves =
         options->projection == NULL ? options->leaves : options->projection->leaves;
     lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
     lam_arena_init(&records->pages, &reader->allocator, (size_t)reader->memory_limit);
-    LAM_TRY_OUT(lam_alloc_array(&records->allocator, leaf_count, sizeof(bool), &memory, error));
+    LAM_TRY_OUT(
+        lam_alloc_array(&records->reader->allocator, leaf_count, sizeof(bool), &memory, error));
     records->leaves = memory;
     for (size_t i = 0; i < leaf_count; i++) {
         records->leaves[i] = leaves == NULL || leaves[i];
@@ -142,7 +146,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     LAM_TRY_OUT(allocate_columns(records, error));
     lam_scan_keep_pages(&records->scan,
                         options->projection == NULL ? records->leaves : options->projection->leaves,
-                        reader->memory_limit);
+                        lam_scan_keep_budget(reader, 1));
     *ret_records = records;
     return LAM_STATUS_OK;
 out:
@@ -169,9 +173,10 @@ void lam_record_reader_close(lam_record_reader *records) {
         close_row_group(records);
     lam_scan_finish(&records->scan);
     lam_arena_finish(&records->pages);
-    lam_free(&allocator, records->columns, records->column_count * sizeof(leaf_column));
-    lam_free(&allocator, records->sources, records->column_count * sizeof(lam_triple_source));
-    lam_free(&allocator, records->leaves, lam_schema_leaf_count(records->reader->schema));
+    const lam_allocator *inner = &records->reader->allocator;
+    lam_free(inner, records->columns, records->column_count * sizeof(leaf_column));
+    lam_free(inner, records->sources, records->column_count * sizeof(lam_triple_source));
+    lam_free(inner, records->leaves, lam_schema_leaf_count(records->reader->schema));
     lam_free(&allocator, records, sizeof *records);
 }
 
@@ -214,7 +219,7 @@ static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
     }
     if (count > 0)
         LAM_TRY(lam_assembler_create(records->reader->schema, records->leaves, records->sources,
-                                     &records->allocator, &records->assembler, error));
+                                     &records->reader->allocator, &records->assembler, error));
     records->rows_left = records->scan.ranges.rows;
     records->is_open = true;
     return LAM_STATUS_OK;
@@ -272,9 +277,14 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
 /* What records that are skipped are read into. */
 static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass};
 
+enum { EMPTY_BATCH = 4096 }; /* records without fields between two looks at the stop */
+
 /* Records without any field, which only their number tells of. */
-static lam_status read_empty(const lam_record_sink *sink, uint64_t count, lam_error *error) {
+static lam_status read_empty(const lam_record_reader *records, const lam_record_sink *sink,
+                             uint64_t count, lam_error *error) {
     for (uint64_t i = 0; i < count && sink != &NOWHERE; i++) {
+        if (i % EMPTY_BATCH == 0)
+            LAM_TRY(lam_stop_check(records->reader->stop, error));
         LAM_TRY(sink->begin(sink->state, error));
         LAM_TRY(sink->end(sink->state, error));
     }
@@ -285,7 +295,7 @@ static lam_status read_empty(const lam_record_sink *sink, uint64_t count, lam_er
 static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
                                       size_t count, lam_error *error) {
     if (records->assembler == NULL) {
-        LAM_TRY(read_empty(sink, count, error));
+        LAM_TRY(read_empty(records, sink, count, error));
     } else {
         size_t got;
         LAM_TRY(lam_assembler_read(records->assembler, sink, count, &got, error));

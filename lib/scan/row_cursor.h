@@ -35,6 +35,12 @@ static inline bool lam_row_cursor_at_end(const lam_row_cursor *cursor) {
     return cursor->next == lam_row_ranges_count(cursor->ranges);
 }
 
+/* Goes to where another cursor over the same ranges stands. */
+static inline void lam_row_cursor_go(lam_row_cursor *cursor, const lam_row_cursor *other) {
+    cursor->next = other->next;
+    cursor->row = other->row;
+}
+
 /* The next stretch with at most `most` wanted rows, which must be above 0. */
 lam_row_stretch lam_row_cursor_next(lam_row_cursor *cursor, uint64_t most);
 

@@ -1,6 +1,7 @@
 #include "scan/scan.h"
 
 #include "base/error.h"
+#include "base/stop.h"
 #include "scan/row_select.h"
 
 lam_status lam_scan_check_filter(const lam_reader *reader, const lam_filter *filter,
@@ -19,6 +20,11 @@ void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *f
     lam_row_prune_init(&scan->prune, (size_t)reader->memory_limit, &reader->allocator);
     lam_row_ranges_init(&scan->ranges, &reader->allocator);
     lam_page_store_init(&scan->pages, NULL, 0, &reader->allocator);
+}
+
+uint64_t lam_scan_keep_budget(const lam_reader *reader, size_t together) {
+    const uint64_t share = 4;
+    return reader->memory_limit / share / together;
 }
 
 void lam_scan_keep_pages(lam_scan *scan, const bool *leaves, uint64_t budget) {
@@ -48,6 +54,7 @@ static void report_pruning(lam_scan *scan, uint64_t rows) {
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
     lam_row_selection selection = {0};
+    LAM_TRY(lam_stop_check(scan->reader->stop, error));
     lam_row_ranges_clear(&scan->ranges);
     lam_page_store_clear(&scan->pages);
     if (scan->filter == NULL) {

@@ -30,6 +30,8 @@ void lam_scan_finish(lam_scan *scan);
  * NULL means all.
  */
 void lam_scan_keep_pages(lam_scan *scan, const bool *leaves, uint64_t budget);
+/* The budget for that of each of `together` scans: a quarter of the memory limit is theirs. */
+uint64_t lam_scan_keep_budget(const lam_reader *reader, size_t together);
 
 /*
  * Opens a column chunk of the row group at hand for the ranges found, with what helps to pass over

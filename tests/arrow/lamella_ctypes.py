@@ -26,6 +26,7 @@ STATUSES = [
     "nomem",
     "io",
     "not found",
+    "cancelled",
 ]
 CODECS = {
     name: number
@@ -123,6 +124,7 @@ _KINDS = {
     "const lam_executor *": ctypes.POINTER(Executor),
     "const lam_filter *": ctypes.c_void_p,
     "lam_scan_report *": ctypes.c_void_p,
+    "const lam_stop *": ctypes.c_void_p,
 }
 
 

@@ -152,7 +152,7 @@ Test(array_owner, large_blocks_serve_again_as_far_as_a_batch_took) {
     lam_array_store *store = new_store(&counter, &allocator);
     lam_array_block *blocks[4];
     for (int batch = 0; batch < 3; batch++) {
-        lam_array_store_start_batch(store);
+        lam_array_store_start_batch(store, 0);
         blocks[0] = new_block(store, 100000);
         blocks[1] = new_block(store, 20000);
         lam_array_block_drop(blocks[0]);
@@ -178,7 +178,7 @@ Test(array_owner, no_more_is_kept_than_a_batch_took) {
     lam_array_store *store = new_store(&counter, &allocator);
     lam_array_block *blocks[50];
     for (int batch = 0; batch < 50; batch++) { /* all arrays are held */
-        lam_array_store_start_batch(store);
+        lam_array_store_start_batch(store, 0);
         blocks[batch] = new_block(store, 100000);
     }
     for (int i = 0; i < 50; i++)
@@ -200,7 +200,7 @@ Test(array_owner, arrays_may_be_released_by_several_threads_at_once) {
     for (int round = 0; round < 200; round++) {
         struct ArrowArray trees[3], child;
         pthread_t threads[3];
-        lam_array_store_start_batch(store);
+        lam_array_store_start_batch(store, 0);
         for (int i = 0; i < 3; i++) {
             trees[i] = new_tree(store);
             lam_array_give(&trees[i], 0, new_block(store, 10000));

@@ -1,0 +1,69 @@
+/*
+ * In: an allocator and a bound. Out: an allocator that never has more than the bound out at once.
+ * Every byte is counted before it is asked for and given back where the allocator beneath refuses,
+ * so that several threads together do not pass the bound either.
+ */
+#include "base/budget.h"
+
+static bool draw(lam_budget *budget, size_t size) {
+    size_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
+    do {
+        if (size > SIZE_MAX - used || (budget->most != 0 && used + size > budget->most))
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&budget->used, &used, used + size,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+static void give_back(lam_budget *budget, size_t size) {
+    atomic_fetch_sub_explicit(&budget->used, size, memory_order_relaxed);
+}
+
+static void *allocate(void *state, size_t size) {
+    lam_budget *budget = state;
+    if (!draw(budget, size))
+        return NULL;
+    void *memory = budget->beneath.allocate(budget->beneath.state, size);
+    if (memory == NULL)
+        give_back(budget, size);
+    return memory;
+}
+
+static void *reallocate(void *state, void *memory, size_t old_size, size_t new_size) {
+    lam_budget *budget = state;
+    if (!draw(budget, new_size))
+        return NULL;
+    void *moved = budget->beneath.reallocate(budget->beneath.state, memory, old_size, new_size);
+    give_back(budget, moved == NULL ? new_size : old_size);
+    return moved;
+}
+
+static void release(void *state, void *memory, size_t size) {
+    lam_budget *budget = state;
+    budget->beneath.release(budget->beneath.state, memory, size);
+    give_back(budget, size);
+}
+
+void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most) {
+    budget->beneath = *beneath;
+    atomic_init(&budget->used, 0);
+    budget->most = most;
+}
+
+lam_allocator lam_budget_allocator(lam_budget *budget) {
+    return (lam_allocator){budget, allocate, reallocate, release};
+}
+
+size_t lam_budget_bound(const lam_allocator *allocator, size_t size) {
+    if (allocator->allocate != allocate)
+        return 0;
+    const lam_budget *budget = allocator->state;
+    size_t used = lam_budget_used(budget);
+    if (budget->most == 0 || (used <= budget->most && size <= budget->most - used))
+        return lam_budget_bound(&budget->beneath, size);
+    return budget->most;
+}
+
+size_t lam_budget_used(const lam_budget *budget) {
+    return atomic_load_explicit(&budget->used, memory_order_relaxed);
+}

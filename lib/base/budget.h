@@ -1,0 +1,32 @@
+/*
+ * An allocator that counts what one handle holds and refuses what would pass its budget. Through
+ * lam_alloc a refusal is LIMIT and names the option; a refusal of the allocator beneath is NOMEM.
+ */
+#ifndef LAM_BASE_BUDGET_H
+#define LAM_BASE_BUDGET_H
+
+#include <lamella/common.h>
+#include <stdatomic.h>
+
+typedef struct lam_budget {
+    lam_allocator beneath;
+    atomic_size_t used; /* bytes that are out */
+    size_t most;        /* 0 is no bound */
+} lam_budget;
+
+/* `beneath` is copied. The budget must stay where it is as long as anything is out. */
+void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most);
+
+/* The allocator that draws on the budget, from any thread. */
+lam_allocator lam_budget_allocator(lam_budget *budget);
+
+/*
+ * The bound that keeps `allocator` from giving `size` more bytes; 0 when it has none, or none that
+ * does.
+ */
+size_t lam_budget_bound(const lam_allocator *allocator, size_t size);
+
+/* Bytes that are out. */
+size_t lam_budget_used(const lam_budget *budget);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * In: a request from a thread or a signal handler, or a point of the monotonic clock. Out: whether
+ * a call is to end. The request is one word, set and read atomically without a lock, which is what
+ * a signal handler may do (C11, 7.14.1.1); it is never taken back.
+ */
+#include "base/stop.h"
+
+#include <time.h>
+
+#include "base/error.h"
+
+static const int64_t SECOND = 1000000000;
+
+static bool is_requested(const lam_stop *stop) {
+    return __atomic_load_n(&stop->requested, __ATOMIC_RELAXED) != 0;
+}
+
+void lam_stop_request(lam_stop *stop) {
+    __atomic_store_n(&stop->requested, 1, __ATOMIC_RELAXED);
+}
+
+static int64_t now(void) {
+    struct timespec time;
+    if (clock_gettime(CLOCK_MONOTONIC, &time) != 0)
+        return 0;
+    return (int64_t)time.tv_sec * SECOND + time.tv_nsec;
+}
+
+int64_t lam_deadline_after(int64_t nanoseconds) {
+    int64_t start = now();
+    if (nanoseconds > 0 && start > INT64_MAX - nanoseconds)
+        return INT64_MAX;
+    int64_t deadline = start + nanoseconds;
+    return deadline != 0 ? deadline : 1;
+}
+
+bool lam_stop_is_due(const lam_stop *stop) {
+    return stop != NULL && (is_requested(stop) || (stop->deadline != 0 && now() >= stop->deadline));
+}
+
+lam_status lam_stop_fail(const lam_stop *stop, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_CANCELLED, "%s",
+             is_requested(stop) ? "the call was cancelled" : "the time limit is over");
+}

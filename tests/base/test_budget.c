@@ -1,0 +1,83 @@
+#include "base/budget.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "support/failing_alloc.h"
+
+static lam_failing_alloc counter;
+
+static lam_allocator start(lam_budget *budget, size_t most) {
+    memset(&counter, 0, sizeof counter);
+    lam_allocator beneath = lam_failing_allocator(&counter);
+    lam_budget_init(budget, &beneath, most);
+    return lam_budget_allocator(budget);
+}
+
+Test(budget, what_passes_the_bound_is_limit_and_takes_nothing) {
+    lam_budget budget;
+    lam_allocator allocator = start(&budget, 1000);
+    void *a, *b = NULL;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_alloc(&allocator, 600, &a, &error), LAM_STATUS_OK);
+    cr_assert_eq(lam_alloc(&allocator, 401, &b, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message,
+                     "401 more bytes would pass the memory limit of 1000 (option memory_limit)");
+    cr_expect_null(b);
+    cr_expect_eq(lam_budget_used(&budget), 600);
+    cr_assert_eq(lam_alloc(&allocator, 400, &b, &error), LAM_STATUS_OK);
+    lam_free(&allocator, a, 600);
+    lam_free(&allocator, b, 400);
+    cr_expect_eq(lam_budget_used(&budget), 0);
+    cr_expect_eq(counter.live_bytes, 0);
+}
+
+Test(budget, a_refusal_beneath_is_nomem_and_is_not_counted) {
+    lam_budget budget;
+    lam_allocator allocator = start(&budget, 1000);
+    void *a = NULL;
+    counter.fail_at = 1;
+    cr_assert_eq(lam_alloc(&allocator, 10, &a, NULL), LAM_STATUS_NOMEM);
+    cr_expect_eq(lam_budget_used(&budget), 0);
+}
+
+Test(budget, growing_needs_room_for_both_and_keeps_the_old_block_on_failure) {
+    lam_budget budget;
+    lam_allocator allocator = start(&budget, 1000);
+    void *a;
+    cr_assert_eq(lam_alloc(&allocator, 400, &a, NULL), LAM_STATUS_OK);
+    memset(a, 7, 400);
+    cr_assert_eq(lam_realloc(&allocator, &a, 400, 601, NULL), LAM_STATUS_LIMIT);
+    cr_assert_eq(lam_realloc(&allocator, &a, 400, 600, NULL), LAM_STATUS_OK);
+    cr_expect_eq(((uint8_t *)a)[399], 7);
+    cr_expect_eq(lam_budget_used(&budget), 600);
+    lam_free(&allocator, a, 600);
+    cr_expect_eq(lam_budget_used(&budget), 0);
+    cr_expect_eq(counter.wrong_sizes, 0);
+}
+
+Test(budget, a_budget_within_a_budget_says_which_bound_was_in_the_way) {
+    lam_budget outer, inner;
+    lam_allocator allocator = start(&outer, 100);
+    lam_budget_init(&inner, &allocator, 1000);
+    lam_allocator within = lam_budget_allocator(&inner);
+    void *a = NULL;
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_alloc(&within, 200, &a, &error), LAM_STATUS_LIMIT);
+    cr_expect(strstr(error.message, "limit of 100 ") != NULL, "%s", error.message);
+    cr_expect_eq(lam_budget_used(&inner), 0);
+}
+
+Test(budget, without_a_bound_everything_is_counted_and_nothing_refused) {
+    lam_budget budget;
+    lam_allocator allocator = start(&budget, 0);
+    lam_buffer buffer;
+    lam_buffer_init(&buffer, &allocator);
+    for (int i = 0; i < 100000; i++)
+        cr_assert_eq(lam_buffer_append_byte(&buffer, 1, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_budget_used(&budget), buffer.capacity);
+    lam_buffer_finish(&buffer);
+    cr_expect_eq(lam_budget_used(&budget), 0);
+}
