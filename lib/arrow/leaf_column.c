@@ -46,9 +46,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
     lam_buffer_init(&fresh.definition, &reader->allocator);
     lam_buffer_init(&fresh.scratch, &reader->allocator);
     lam_buffer_init(&fresh.indexes, &reader->allocator);
-    size_t element = lam_element_size(node->leaf);
-    fresh.block = element <= BLOCK_BYTES / BLOCK ? BLOCK : BLOCK_BYTES / element;
-    fresh.block = fresh.block > 0 ? fresh.block : 1;
+    lam_buffer_init(&fresh.marks, &reader->allocator);
     LAM_TRY(init_values(&fresh, error));
     *column = fresh;
     return LAM_STATUS_OK;
@@ -72,6 +70,20 @@ void lam_leaf_column_finish(lam_leaf_column *column) {
     lam_buffer_finish(&column->definition);
     lam_buffer_finish(&column->scratch);
     lam_buffer_finish(&column->indexes);
+    lam_buffer_finish(&column->marks);
+}
+
+/* Elements that are converted together: no more than there are in the chunk. */
+static size_t size_block(const lam_leaf_column *column) {
+    size_t element = lam_element_size(column->node->leaf);
+    uint64_t values = (uint64_t)column->meta->num_values;
+    size_t block = element <= BLOCK_BYTES / BLOCK ? BLOCK : BLOCK_BYTES / element;
+    block = values < block ? (size_t)values : block;
+    return block > 0 ? block : 1;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
 }
 
 static lam_status fail_here(const lam_leaf_column *column, lam_status status, lam_error *error) {
@@ -89,7 +101,10 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     LAM_TRY(lam_scan_open_chunk(scan, row_group, leaf, &column->pages, &column->index_bytes,
                                 &column->chunk, error));
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
-    lam_row_cursor_init(&column->rows, &scan->ranges);
+    column->block = size_block(column);
+    uint64_t marks = least(column->group_rows, LAM_STRETCH_ROWS) + 1;
+    LAM_TRY(lam_buffer_reserve(&column->marks, (size_t)marks, error));
+    lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
     column->row = 0;
     return LAM_STATUS_OK;
 }

@@ -25,6 +25,7 @@ typedef struct lam_leaf_column {
     lam_arena pages;         /* where its pages begin */
     uint64_t index_bytes;    /* read to know that, of all row groups so far */
     lam_row_cursor rows;     /* wanted ones */
+    lam_buffer marks;        /* of its stretches */
     uint64_t row;            /* where the chunk stands */
     bool is_picked;          /* of the stretch at hand some rows are not wanted */
     size_t stretch_row;      /* rows of it that have begun */
@@ -37,7 +38,7 @@ typedef struct lam_leaf_column {
     bool has_definition;
     lam_buffer scratch; /* a block of elements */
     lam_buffer indexes; /* a block of indexes */
-    size_t block;       /* elements that scratch has room for */
+    size_t block;       /* elements that scratch has room for, of the row group that is open */
     size_t count;       /* entries of the batch so far */
 } lam_leaf_column;
 

@@ -167,7 +167,7 @@ static void expect_rows(read_stream *stream) {
 static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
     stream->rows = least(least(stream->batch_rows, stream->likely_rows), stream->group_rows);
     if (stream->opens_group)
-        lam_row_cursor_init(&stream->start, &stream->scan->ranges);
+        lam_row_cursor_init(&stream->start, &stream->scan->ranges, NULL);
     lam_status status = try_batch(stream, ret_array, error);
     while (status == LAM_STATUS_LIMIT && stream->rows > 1) {
         stream->rows /= 2;

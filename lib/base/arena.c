@@ -12,7 +12,7 @@ struct lam_arena_block {
     size_t size; /* of the whole block, this header included */
 };
 
-enum { ALIGNMENT = alignof(max_align_t), FIRST_BLOCK = 1024, LARGEST_STEP = 1 << 20 };
+enum { ALIGNMENT = alignof(max_align_t), FIRST_BLOCK = 256, LARGEST_STEP = 1 << 20 };
 
 /* The header keeps what follows it aligned. */
 static const size_t HEADER = (sizeof(lam_arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -26,7 +26,7 @@ struct lam_record_reader {
     bool *leaves;               /* one per leaf of the schema; of the row group at hand, if there is
                                    a projection */
     size_t column_count;        /* leaves that may be read */
-    leaf_column *columns;       /* one for each of these */
+    leaf_column *columns;       /* one for each of these, in their order */
     lam_triple_source *sources; /* of those that are */
     lam_assembler *assembler;   /* NULL between row groups, and when no leaf is projected */
     size_t row_group;           /* the open one, or the next to open */
@@ -181,10 +181,16 @@ void lam_record_reader_close(lam_record_reader *records) {
 }
 
 uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_t leaf_index) {
-    for (size_t i = 0; i < records->column_count; i++)
-        if (records->columns[i].leaf_index == leaf_index)
-            return records->columns[i].row_groups;
-    return 0;
+    size_t begin = 0, end = records->column_count;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (records->columns[middle].leaf_index < leaf_index)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    bool found = begin < records->column_count && records->columns[begin].leaf_index == leaf_index;
+    return found ? records->columns[begin].row_groups : 0;
 }
 
 static lam_status open_column(lam_record_reader *records, leaf_column *column, lam_error *error) {

@@ -7,10 +7,11 @@ enum {
     NEAR_ROWS = 64    /* between ranges of one stretch, at most */
 };
 
-void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges) {
+void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, uint8_t *marks) {
     cursor->ranges = ranges;
     cursor->next = 0;
     cursor->row = 0;
+    cursor->marks = marks;
 }
 
 /* What is left of the next range. */
@@ -36,16 +37,18 @@ static uint64_t least(uint64_t a, uint64_t b) {
 /* Adds to the marks what belongs to the stretch; `range` comes next and is not long. */
 static void mark(lam_row_cursor *cursor, lam_row_range range, uint64_t most,
                  lam_row_stretch *stretch) {
-    uint8_t *marks = cursor->marks + 1;
     uint64_t room = stretch->begin + LAM_STRETCH_ROWS;
-    cursor->marks[0] = 0;
+    if (cursor->marks != NULL)
+        cursor->marks[0] = 0;
     while (stretch->wanted_rows < most && range.begin < room &&
            range.end - range.begin < LONG_RANGE &&
            range.begin - (stretch->begin + stretch->rows) <= NEAR_ROWS) {
         uint64_t end = least(least(range.end, room), range.begin + most - stretch->wanted_rows);
         size_t from = (size_t)(range.begin - stretch->begin), to = (size_t)(end - stretch->begin);
-        memset(marks + stretch->rows, 0, from - (size_t)stretch->rows);
-        memset(marks + from, 1, to - from);
+        if (cursor->marks != NULL) {
+            memset(cursor->marks + 1 + stretch->rows, 0, from - (size_t)stretch->rows);
+            memset(cursor->marks + 1 + from, 1, to - from);
+        }
         stretch->rows = to;
         stretch->wanted_rows += to - from;
         take(cursor, range, end);

@@ -24,11 +24,16 @@ typedef struct lam_row_cursor {
     const lam_row_ranges *ranges; /* borrowed */
     size_t next;                  /* the range that is open, or comes next */
     uint64_t row;                 /* rows before this were given */
-    /* Of a stretch that is not whole: marks[0] is 0, marks[1 + i] is 1 where row `i` is wanted. */
-    uint8_t marks[1 + LAM_STRETCH_ROWS];
+    /* Of a stretch that is not whole: marks[0] is 0, marks[1 + i] is 1 where row `i` is wanted.
+     * NULL where nobody asks. */
+    uint8_t *marks;
 } lam_row_cursor;
 
-void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges);
+/*
+ * `marks` is room for 1 + LAM_STRETCH_ROWS bytes, or for one more than the ranges reach where that
+ * is less; borrowed as the ranges are; NULL: stretches are not marked.
+ */
+void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, uint8_t *marks);
 
 /* True when no row is left. */
 static inline bool lam_row_cursor_at_end(const lam_row_cursor *cursor) {

@@ -46,14 +46,14 @@ static void expect_stretch(const lam_row_cursor *cursor, lam_row_stretch stretch
 Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
     lam_allocator allocator = lam_allocator_default();
     lam_random random = lam_random_start(lam_test_seed(1));
-    static uint8_t wanted[ROWS];
+    static uint8_t wanted[ROWS], marks[1 + LAM_STRETCH_ROWS];
     lam_row_ranges ranges;
     lam_row_ranges_init(&ranges, &allocator);
     for (int round = 0; round < 500; round++) {
         lam_row_cursor cursor;
         uint64_t row = 0, left, most;
         fill(&ranges, wanted, &random);
-        lam_row_cursor_init(&cursor, &ranges);
+        lam_row_cursor_init(&cursor, &ranges, marks);
         for (left = ranges.rows; left > 0;) {
             most = lam_random_chance(&random, 50) ? left : 1 + lam_random_below(&random, 3000);
             lam_row_stretch stretch = lam_row_cursor_next(&cursor, most);
@@ -70,17 +70,43 @@ Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
 
 Test(row_cursor, rows_far_apart_are_stretches_of_their_own) {
     lam_allocator allocator = lam_allocator_default();
+    static uint8_t marks[1 + LAM_STRETCH_ROWS];
     lam_row_ranges ranges;
     lam_row_cursor cursor;
     lam_row_ranges_init(&ranges, &allocator);
     for (uint64_t i = 0; i < 3; i++)
         cr_assert_eq(lam_row_ranges_add(&ranges, 10000 * i, 10000 * i + 2, NULL), LAM_STATUS_OK);
-    lam_row_cursor_init(&cursor, &ranges);
+    lam_row_cursor_init(&cursor, &ranges, marks);
     for (uint64_t i = 0; i < 3; i++) {
         lam_row_stretch stretch = lam_row_cursor_next(&cursor, 1000);
         cr_expect_eq(stretch.begin, 10000 * i);
         cr_expect_eq(stretch.rows, 2);
         cr_expect(stretch.is_whole);
+    }
+    lam_row_ranges_finish(&ranges);
+}
+
+Test(row_cursor, a_cursor_without_marks_gives_the_same_stretches) {
+    lam_allocator allocator = lam_allocator_default();
+    lam_random random = lam_random_start(lam_test_seed(2));
+    static uint8_t wanted[ROWS], marks[1 + LAM_STRETCH_ROWS];
+    lam_row_ranges ranges;
+    lam_row_ranges_init(&ranges, &allocator);
+    for (int round = 0; round < 100; round++) {
+        lam_row_cursor marked, plain;
+        fill(&ranges, wanted, &random);
+        lam_row_cursor_init(&marked, &ranges, marks);
+        lam_row_cursor_init(&plain, &ranges, NULL);
+        for (lam_row_stretch one = {.rows = 1}, other; one.rows > 0;) {
+            uint64_t most = 1 + lam_random_below(&random, 3000);
+            one = lam_row_cursor_next(&marked, most);
+            other = lam_row_cursor_next(&plain, most);
+            cr_assert_eq(one.begin, other.begin);
+            cr_assert_eq(one.rows, other.rows);
+            cr_assert_eq(one.wanted_rows, other.wanted_rows);
+            cr_assert_eq(one.is_whole, other.is_whole);
+            lam_row_cursor_go(&plain, &marked);
+        }
     }
     lam_row_ranges_finish(&ranges);
 }

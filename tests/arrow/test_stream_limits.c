@@ -1,0 +1,235 @@
+/*
+ * Batches that would pass the memory limit end early, whatever makes them large, and a row that is
+ * too large alone is named; a stop ends a stream.
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <lamella/arrow.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/array_flaw.h"
+#include "arrow/array_records.h"
+#include "file/file_sample.h"
+#include "support/failing_alloc.h"
+
+enum { LIMIT = 1 << 20, ROWS = 3000, LONG_TEXT = 20000 };
+
+/* A file of one column of strings: `i` of one letter in row `i`, or all alike. */
+static void write_texts(lam_trial_output *file, bool alike, lam_encoding encoding) {
+    static const char schema_text[] = "message m { optional binary a; }";
+    static char text[LONG_TEXT];
+    lam_writer_options options = lam_writer_options_default();
+    lam_writer *writer;
+    lam_schema *schema;
+    memset(text, 'x', sizeof text);
+    options.no_statistics = true;
+    options.page_bytes = 64 << 20;
+    options.dictionary_bytes = 1 << 20;
+    cr_assert_eq(lam_schema_parse(schema_text, sizeof schema_text - 1, NULL, &schema, NULL), 0);
+    lam_output output = lam_trial_output_open(file);
+    cr_assert_eq(lam_writer_open(schema, &output, &options, &writer, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_writer_set_encoding(writer, "a", encoding, NULL), LAM_STATUS_OK);
+    lam_record_sink sink = lam_writer_sink(writer);
+    const lam_field *leaf = lam_schema_leaf(lam_writer_schema(writer), 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        lam_value value = {.bytes = {(const uint8_t *)text, alike ? sizeof text : i * 3}};
+        cr_assert_eq(sink.begin(sink.state, NULL), LAM_STATUS_OK);
+        if (i % 7 != 3)
+            cr_assert_eq(sink.put(sink.state, leaf, value, NULL), LAM_STATUS_OK);
+        cr_assert_eq(sink.end(sink.state, NULL), LAM_STATUS_OK);
+    }
+    cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
+    lam_writer_close(writer);
+    lam_schema_destroy(schema);
+}
+
+static lam_reader *open_file(const lam_trial_output *file, lam_reader_options *options) {
+    lam_reader *reader;
+    lam_input input = lam_input_memory(file->bytes.data, file->bytes.size);
+    lam_error error;
+    cr_assert_eq(lam_reader_open(&input, options, &reader, &error), LAM_STATUS_OK, "%s",
+                 error.message);
+    return reader;
+}
+
+/* Reads all, row by row as it was written. Gives the number of batches. */
+static size_t expect_texts(const lam_reader *reader, bool alike,
+                           const lam_arrow_read_options *options, size_t first) {
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    size_t row = first, batches = 0;
+    int code;
+    cr_assert_eq(lam_arrow_read_stream(reader, options, &stream, NULL), LAM_STATUS_OK);
+    while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
+        const struct ArrowArray *texts = array.children[0];
+        const uint8_t *validity = texts->buffers[0];
+        const int32_t *offsets = texts->buffers[1];
+        for (int64_t i = 0; i < array.length; i++, row++) {
+            bool valid = validity == NULL || (validity[i / 8] >> i % 8 & 1) != 0;
+            int32_t size = row % 7 == 3 ? 0 : (int32_t)(alike ? LONG_TEXT : row * 3);
+            cr_assert_eq(valid, row % 7 != 3);
+            cr_assert_eq(offsets[i + 1] - offsets[i], size, "row %zu", row);
+        }
+        array.release(&array);
+        batches++;
+    }
+    cr_assert_eq(code, 0, "%s", stream.get_last_error(&stream));
+    cr_assert_eq(row, ROWS);
+    stream.release(&stream);
+    return batches;
+}
+
+/*
+ * A file of 43 kB whose strings each begin with the whole one before took 2.8 GB, one of a long
+ * string in a dictionary 1 GB before it was refused.
+ */
+Test(stream_limits, few_bytes_that_stand_for_many_make_small_batches_in_little_memory) {
+    static const lam_encoding encodings[] = {LAM_ENCODING_DELTA_BYTE_ARRAY,
+                                             LAM_ENCODING_RLE_DICTIONARY};
+    for (int i = 0; i < 2; i++) {
+        lam_trial_output file = {0};
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_reader_options options = lam_reader_options_default();
+        write_texts(&file, i == 1, encodings[i]);
+        cr_assert_lt(file.bytes.size, 200000);
+        options.allocator = &allocator;
+        options.memory_limit = LIMIT;
+        lam_reader *reader = open_file(&file, &options);
+        for (uint32_t threads = 1; threads <= 2; threads++) {
+            lam_arrow_read_options read = lam_arrow_read_options_default();
+            read.thread_count = threads;
+            size_t batches = expect_texts(reader, i == 1, &read, 0);
+            cr_expect_geq(batches, (i == 1 ? 60000000 : 13500000) * 6 / 7 / LIMIT);
+            cr_expect_leq(batches, ROWS);
+        }
+        /* Arrays, what was kept of those before, and all else the stream holds. */
+        cr_expect_leq(counter.peak_bytes, 4 * LIMIT);
+        lam_reader_close(reader);
+        cr_expect_eq(counter.live_bytes, 0);
+        lam_trial_output_free(&file);
+    }
+}
+
+Test(stream_limits, rows_that_are_passed_over_and_chosen_are_the_same_in_small_batches) {
+    lam_trial_output file = {0};
+    lam_reader_options options = lam_reader_options_default();
+    write_texts(&file, false, LAM_ENCODING_PLAIN);
+    options.memory_limit = 12 << 20; /* one page */
+    lam_reader *reader = open_file(&file, &options);
+    lam_arrow_read_options read = lam_arrow_read_options_default();
+    read.skip_rows = 1234;
+    expect_texts(reader, false, &read, 1234);
+    read.batch_rows = 10;
+    cr_expect_eq(expect_texts(reader, false, &read, 1234), (ROWS - 1234 + 9) / 10);
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+}
+
+Test(stream_limits, a_row_that_is_too_large_alone_is_named) {
+    lam_trial_output file = {0};
+    lam_reader_options options = lam_reader_options_default();
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    uint64_t rows = 0;
+    int code;
+    write_texts(&file, false, LAM_ENCODING_DELTA_BYTE_ARRAY);
+    options.memory_limit =
+        30000; /* some row of 9 kB, with its copy while a buffer grows, is above */
+    lam_reader *reader = open_file(&file, &options);
+    cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, NULL), LAM_STATUS_OK);
+    while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
+        rows += (uint64_t)array.length;
+        array.release(&array);
+    }
+    char row[32];
+    snprintf(row, sizeof row, "row %llu: ", (unsigned long long)rows);
+    cr_expect_eq(code, EOVERFLOW);
+    cr_expect_lt(rows, ROWS);
+    const char *message = stream.get_last_error(&stream);
+    cr_expect(strncmp(message, row, strlen(row)) == 0, "%s", message);
+    cr_expect(strstr(message, "(option memory_limit)") != NULL, "%s", message);
+    cr_expect(strstr(message, "(row group 0, column 0") != NULL, "%s", message);
+    cr_expect_neq(stream.get_next(&stream, &array), 0);
+    stream.release(&stream);
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+}
+
+/* Random records of all shapes: batches cut by memory give the records that others give. */
+Test(stream_limits, records_are_the_same_whatever_the_limit_cuts) {
+    static const char shape[] =
+        "message m { optional binary f; optional group l (LIST) { repeated group list {"
+        " optional group element { optional int64 x; repeated binary z; } } } }";
+    lam_random random = lam_random_start(lam_test_seed(77));
+    size_t cut = 0;
+    for (int round = 0; round < 10; round++) {
+        lam_file_sample sample;
+        lam_file_sample_init(&sample, lam_test_schema(shape), 3000, 60, &random);
+        lam_writer_options options = lam_writer_options_default();
+        options.codec = LAM_CODEC_SNAPPY;
+        options.row_group_rows = round % 2 == 0 ? 0 : 1500;
+        lam_file_sample_write(&sample, &options, NULL);
+        lam_reader_options limits = lam_reader_options_default();
+        lam_arrow_plan plan;
+        lam_arena arena;
+        lam_allocator heap = lam_allocator_default();
+        lam_arena_init(&arena, &heap, 0);
+        size_t ended = 0;
+        for (uint64_t limit = 0; limit < 3; limit++) {
+            struct ArrowArrayStream stream;
+            struct ArrowArray array;
+            limits.memory_limit = limit == 0 ? 0 : (limit == 1 ? 250000 : 500000);
+            lam_reader *reader = lam_file_sample_open(&sample, &limits);
+            cr_assert_eq(lam_arrow_plan_read(&plan, reader, NULL, NULL, NULL), LAM_STATUS_OK);
+            lam_tree_builder builder;
+            lam_tree_builder_init(&builder, lam_reader_schema(reader), &arena);
+            lam_record_sink sink = lam_tree_builder_sink(&builder);
+            cr_assert_eq(lam_arrow_read_stream(reader, NULL, &stream, NULL), LAM_STATUS_OK);
+            int code;
+            size_t batches = 0;
+            while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
+                cr_assert_null(lam_array_flaw(&plan.schema, &array));
+                lam_array_tell(&plan, &array, &sink);
+                array.release(&array);
+                batches++;
+            }
+            cut += batches > 3;
+            if (limit == 0)
+                ended = builder.ended;
+            if (code == 0)
+                lam_file_sample_expect(&sample, &builder, NULL, 0, ended);
+            else
+                cr_expect_eq(code, EOVERFLOW, "%s", stream.get_last_error(&stream));
+            stream.release(&stream);
+            lam_arrow_plan_finish(&plan);
+            lam_reader_close(reader);
+        }
+        lam_arena_finish(&arena);
+        lam_file_sample_finish(&sample);
+    }
+    cr_expect_gt(cut, 0);
+}
+
+Test(stream_limits, a_stop_ends_a_stream_with_a_code_of_its_own) {
+    lam_trial_output file = {0};
+    lam_stop stop = LAM_ZERO_INIT;
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    lam_arrow_read_options read = lam_arrow_read_options_default();
+    write_texts(&file, false, LAM_ENCODING_PLAIN);
+    lam_reader *reader = open_file(&file, NULL);
+    read.batch_rows = 100;
+    read.stop = &stop;
+    cr_assert_eq(lam_arrow_read_stream(reader, &read, &stream, NULL), LAM_STATUS_OK);
+    cr_assert_eq(stream.get_next(&stream, &array), 0);
+    array.release(&array);
+    lam_stop_request(&stop);
+    cr_expect_eq(stream.get_next(&stream, &array), ECANCELED);
+    cr_expect(strstr(stream.get_last_error(&stream), "the call was cancelled") != NULL);
+    stream.release(&stream);
+    lam_reader_close(reader);
+    lam_trial_output_free(&file);
+}
