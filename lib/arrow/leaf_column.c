@@ -142,7 +142,7 @@ static lam_status read_part_levels(lam_leaf_column *column, uint64_t rows, lam_c
                                    lam_error *error) {
     const lam_field *leaf = column->node->leaf;
     bool is_flat = leaf->max_repetition == 0;
-    size_t most = is_flat && rows < PART ? (size_t)rows : PART;
+    size_t most = (size_t)least(is_flat ? rows : (uint64_t)column->meta->num_values, PART);
     if (leaf->max_repetition > 0)
         LAM_TRY(reserve_levels(&column->repetition, column->count, most, error));
     if (leaf->max_definition > 0)
