@@ -147,6 +147,7 @@ static lam_status print_part(const cat_part *part, const cat_options *options,
     json.binary = options->binary;
     json.variant = options->variant;
     json.tolerate_conflicts = options->tolerate_conflicts;
+    json.memory_limit = lam_reader_memory_limit(part->reader);
     json.leaves = part->leaves;
     json.projection = part->projection;
     json.free_leaves = part->free_leaves;

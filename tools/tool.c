@@ -32,6 +32,10 @@ int tool_fail(const char *file, const lam_error *error) {
         fprintf(stderr, "%scolumn %" PRId32, separator, error->column);
         separator = ", ";
     }
+    if (error->row >= 0) {
+        fprintf(stderr, "%srow %" PRId64, separator, error->row);
+        separator = ", ";
+    }
     if (error->offset >= 0) {
         fprintf(stderr, "%soffset %" PRId64, separator, error->offset);
         separator = ", ";

@@ -64,6 +64,8 @@ typedef struct lam_error {
     lam_status status;
     int32_t row_group; /* ordinal in the file, -1 when no row group is concerned */
     int32_t column;    /* leaf index in schema order, -1 when no column is concerned */
+    int64_t row;       /* in the row group, from 0; -1 when no row is concerned, or which is not
+                          known */
     int64_t offset;    /* byte offset in the file, -1 when no byte is concerned */
     char message[232];
 } lam_error;
@@ -74,6 +76,7 @@ static inline lam_error lam_error_none(void) {
     error.status = LAM_STATUS_OK;
     error.row_group = -1;
     error.column = -1;
+    error.row = -1;
     error.offset = -1;
     error.message[0] = '\0';
     return error;

@@ -270,6 +270,8 @@ typedef struct lam_json_writer_options {
     const lam_projection *projection; /* in place of `leaves`, with the parts that are wanted of
                                          VARIANTs; not with STORAGE; borrowed until destroy; NULL
                                          for none */
+    uint64_t memory_limit; /* bytes for the text of a record, 256 KiB of records before it, and all
+                              else the writer holds: LIMIT beyond; 0 is no limit */
 } lam_json_writer_options;
 
 static inline lam_json_writer_options lam_json_writer_options_default(void) {

@@ -182,6 +182,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
                                                        const lam_record_sink *sink,
                                                        size_t max_records, size_t *ret_records,
                                                        lam_error *error);
+/* Records whose end the sink has taken so far, those of a read that failed included. */
+LAM_PUBLIC uint64_t lam_assembler_record_count(const lam_assembler *assembler);
 /*
  * For columns that come in stretches: when all sources have ended, they are asked again by the next
  * read, for records of a further stretch.

@@ -141,16 +141,10 @@ static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, l
     return status;
 }
 
-/* A single row is too large: says which. */
-static lam_status fail_row(const read_stream *stream, lam_error *error) {
+/* Which row alone is too large. */
+static void place_row(const read_stream *stream, lam_error *error) {
     lam_row_cursor cursor = stream->start;
-    lam_row_stretch stretch = lam_row_cursor_next(&cursor, 1);
-    lam_error place = *error;
-    lam_error_set(error, LAM_STATUS_LIMIT, "row %" PRIu64 ": %.180s", stretch.begin, place.message);
-    error->row_group = place.row_group;
-    error->column = place.column;
-    error->offset = place.offset;
-    return LAM_STATUS_LIMIT;
+    lam_error_at_row(error, stream->row_group, lam_row_cursor_next(&cursor, 1).begin);
 }
 
 /* Rows whose arrays likely take half of the memory limit: buffers that grow are there twice. */
@@ -176,7 +170,7 @@ static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, 
         status = try_batch(stream, ret_array, error);
     }
     if (status == LAM_STATUS_LIMIT)
-        return fail_row(stream, error);
+        place_row(stream, error);
     LAM_TRY(status);
     expect_rows(stream);
     stream->opens_group = false;
@@ -213,8 +207,13 @@ static int fail_stream(read_stream *stream, lam_status status, const lam_error *
     char place[100] = "";
     int size = 0;
     if (error->row_group >= 0)
-        size = snprintf(place, sizeof place, " (row group %" PRId32 ", column %" PRId32,
-                        error->row_group, error->column);
+        size = snprintf(place, sizeof place, " (row group %" PRId32, error->row_group);
+    if (error->column >= 0)
+        size += snprintf(place + size, sizeof place - (size_t)size, "%scolumn %" PRId32,
+                         size > 0 ? ", " : " (", error->column);
+    if (error->row >= 0)
+        size += snprintf(place + size, sizeof place - (size_t)size, "%srow %" PRId64,
+                         size > 0 ? ", " : " (", error->row);
     if (error->offset >= 0)
         size += snprintf(place + size, sizeof place - (size_t)size, "%soffset %" PRId64,
                          size > 0 ? ", " : " (", error->offset);

@@ -58,6 +58,15 @@ void lam_error_at_offset(lam_error *error, uint64_t offset) {
         error->offset = (int64_t)offset;
 }
 
+void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row) {
+    if (error == NULL)
+        return;
+    if (error->row_group < 0 && row_group <= INT32_MAX)
+        error->row_group = (int32_t)row_group;
+    if (error->row < 0 && row <= INT64_MAX)
+        error->row = (int64_t)row;
+}
+
 void lam_error_at_chunk(lam_error *error, size_t row_group, size_t column) {
     if (error == NULL)
         return;

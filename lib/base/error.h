@@ -20,6 +20,7 @@ void lam_error_make_line(char *text, size_t capacity);
 
 /* Adds the place to an error that has none yet; the first one to know it wins. */
 void lam_error_at_offset(lam_error *error, uint64_t offset);
+void lam_error_at_row(lam_error *error, size_t row_group, uint64_t row);
 void lam_error_at_chunk(lam_error *error, size_t row_group, size_t column);
 
 /* The one place where an error is born: returns it from the function. */

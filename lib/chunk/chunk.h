@@ -161,7 +161,8 @@ typedef struct lam_chunk_source {
     uint64_t row_count;    /* of the row group */
     uint64_t memory_limit; /* bytes of one uncompressed page, and of the dictionary */
     bool verify_crc;
-    const lam_stop *stop; /* NULL: never */
+    const lam_stop *stop;      /* NULL: never */
+    lam_codec_context *codecs; /* of the thread that reads; NULL: the chunk has its own */
 } lam_chunk_source;
 
 /* All of `source` is borrowed until destroy. Reads nothing yet. */

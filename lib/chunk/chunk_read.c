@@ -76,8 +76,9 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     lam_buffer_init(&reader->dictionary_bytes, allocator);
     lam_page_reader_init(&reader->page_reader, codec, source->leaf, source->verify_crc,
                          source->memory_limit, NULL, allocator);
-    LAM_TRY_OUT(lam_codec_context_create(allocator, &reader->codecs, error));
-    reader->page_reader.codecs = reader->codecs;
+    if (source->codecs == NULL)
+        LAM_TRY_OUT(lam_codec_context_create(allocator, &reader->own_codecs, error));
+    reader->page_reader.codecs = source->codecs != NULL ? source->codecs : reader->own_codecs;
     LAM_TRY_OUT(allocate_batch(reader, error));
     *ret_reader = reader;
     return LAM_STATUS_OK;
@@ -149,7 +150,7 @@ void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
     lam_arena_finish(&reader->arena);
     lam_buffer_finish(&reader->dictionary_bytes);
     lam_page_reader_finish(&reader->page_reader);
-    lam_codec_context_destroy(reader->codecs);
+    lam_codec_context_destroy(reader->own_codecs);
     lam_free(&allocator, reader->dictionary_values, reader->dictionary_values_size);
     lam_free(&allocator, reader->repetition, reader->batch);
     lam_free(&allocator, reader->definition, reader->batch);

@@ -10,7 +10,7 @@ struct lam_chunk_reader {
     lam_allocator allocator;
     lam_chunk_source source;
     lam_value_layout layout;
-    lam_codec_context *codecs;
+    lam_codec_context *own_codecs; /* NULL where the source brings one */
     lam_page_walk walk;
     lam_page_reader page_reader;
 

@@ -79,6 +79,7 @@ struct lam_assembler {
     size_t leaf_count;
     bool started;
     bool failed;
+    uint64_t ended;                                /* records */
     uint8_t opened_with[LAM_SCHEMA_DEPTH_MAX + 1]; /* per number of open groups: repetition level */
 };
 
@@ -253,15 +254,15 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
         for (size_t i = 0; i < assembler->leaf_count; i++)
             LAM_TRY(read_run(&assembler->leaves[i], error));
     assembler->started = true;
-    size_t records = 0;
-    while (records < max_records && assembler->leaves[0].left > 0) {
+    uint64_t before = assembler->ended;
+    while (assembler->ended - before < max_records && assembler->leaves[0].left > 0) {
         LAM_TRY(assemble_record(assembler, sink, error));
-        records++;
+        assembler->ended++;
     }
     if (assembler->leaves[0].left == 0)
         LAM_TRY(check_ends(assembler, error));
     LAM_TRY(check_boundary(assembler, error));
-    *ret_records = records;
+    *ret_records = (size_t)(assembler->ended - before);
     return LAM_STATUS_OK;
 }
 
@@ -272,6 +273,10 @@ lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *s
     lam_status status = assemble(assembler, sink, max_records, ret_records, error);
     assembler->failed = status != LAM_STATUS_OK;
     return status;
+}
+
+uint64_t lam_assembler_record_count(const lam_assembler *assembler) {
+    return assembler->ended;
 }
 
 void lam_assembler_restart(lam_assembler *assembler) {

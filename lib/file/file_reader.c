@@ -202,6 +202,7 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
     source.memory_limit = reader->memory_limit;
     source.verify_crc = reader->verify_crc;
     source.stop = reader->stop;
+    source.codecs = reader->codecs;
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_chunk(error, row_group, leaf_index);

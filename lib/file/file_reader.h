@@ -14,8 +14,9 @@ struct lam_reader {
     lam_input input;
     uint64_t memory_limit; /* of each handle that reads */
     bool verify_crc;
-    const lam_stop *stop; /* or NULL */
-    lam_arena arena;      /* footer and texts */
+    const lam_stop *stop;      /* or NULL */
+    lam_codec_context *codecs; /* of a session that one thread reads with; or NULL */
+    lam_arena arena;           /* footer and texts */
     lam_footer footer;
     lam_schema *schema;
     uint64_t row_count;

@@ -1,7 +1,9 @@
+#include <inttypes.h>
 #include <lamella/json.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/error.h"
 #include "json/json_free.h"
 #include "json/json_reorder.h"
@@ -24,7 +26,8 @@ typedef struct frame {
 } frame;
 
 struct lam_json_writer {
-    lam_allocator allocator;
+    lam_budget budget;
+    lam_allocator allocator; /* of all but this struct; draws on the budget */
     lam_json_shape shape;
     lam_json_binary binary;
     bool replace_invalid;
@@ -354,26 +357,31 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
     if ((unsigned)chosen.variant > LAM_JSON_VARIANT_STORAGE)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.variant);
+    if (chosen.memory_limit > SIZE_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
+                 chosen.memory_limit);
     if (chosen.projection != NULL && chosen.variant == LAM_JSON_VARIANT_STORAGE)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a projection is of values, not of their storage");
     if (chosen.projection != NULL)
         chosen.leaves = lam_projection_leaves(chosen.projection);
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_writer), &memory, error));
     lam_json_writer *writer = memory;
-    writer->allocator = own;
+    lam_budget_init(&writer->budget, &own, (size_t)chosen.memory_limit);
+    writer->allocator = lam_budget_allocator(&writer->budget);
     writer->binary = chosen.binary;
     writer->replace_invalid = chosen.replace_invalid;
     writer->output = output;
-    lam_buffer_init(&writer->text, &own);
-    lam_json_reorder_init(&writer->reorder, &own);
-    lam_json_free_parser_init(&writer->free_parser, &own);
-    LAM_TRY_OUT(lam_json_shape_init(&writer->shape, schema, chosen.leaves, chosen.free_leaves, &own,
-                                    error));
+    lam_buffer_init(&writer->text, &writer->allocator);
+    lam_json_reorder_init(&writer->reorder, &writer->allocator);
+    lam_json_free_parser_init(&writer->free_parser, &writer->allocator);
+    LAM_TRY_OUT(lam_json_shape_init(&writer->shape, schema, chosen.leaves, chosen.free_leaves,
+                                    &writer->allocator, error));
     LAM_TRY_OUT(set_variants(writer, &chosen, error));
     for (size_t i = 0; i < schema->field_count; i++)
         if (schema->fields[i].depth + 1u > writer->frame_capacity)
             writer->frame_capacity = schema->fields[i].depth + 1u;
-    LAM_TRY_OUT(lam_alloc_array(&own, writer->frame_capacity, sizeof(frame), &memory, error));
+    LAM_TRY_OUT(
+        lam_alloc_array(&writer->allocator, writer->frame_capacity, sizeof(frame), &memory, error));
     writer->frames = memory;
     *ret_writer = writer;
     return LAM_STATUS_OK;
@@ -401,7 +409,7 @@ lam_status lam_json_writer_flush(lam_json_writer *writer, lam_error *error) {
 void lam_json_writer_destroy(lam_json_writer *writer) {
     if (writer == NULL)
         return;
-    lam_allocator allocator = writer->allocator;
+    lam_allocator own = writer->budget.beneath, allocator = writer->allocator;
     lam_free(&allocator, writer->frames,
              writer->frames == NULL ? 0 : writer->frame_capacity * sizeof(frame));
     lam_buffer_finish(&writer->text);
@@ -410,5 +418,5 @@ void lam_json_writer_destroy(lam_json_writer *writer) {
     lam_variant_assembler_destroy(writer->assembler);
     if (writer->shape.nodes != NULL)
         lam_json_shape_finish(&writer->shape);
-    lam_free(&allocator, writer, sizeof *writer);
+    lam_free(&own, writer, sizeof *writer);
 }

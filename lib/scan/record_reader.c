@@ -137,6 +137,8 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
     lam_arena_init(&records->pages, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
+        lam_codec_context_create(&reader->allocator, &records->session.reader.codecs, error));
+    LAM_TRY_OUT(
         lam_alloc_array(&records->reader->allocator, leaf_count, sizeof(bool), &memory, error));
     records->leaves = memory;
     for (size_t i = 0; i < leaf_count; i++) {
@@ -177,6 +179,7 @@ void lam_record_reader_close(lam_record_reader *records) {
     lam_free(inner, records->columns, records->column_count * sizeof(leaf_column));
     lam_free(inner, records->sources, records->column_count * sizeof(lam_triple_source));
     lam_free(inner, records->leaves, lam_schema_leaf_count(records->reader->schema));
+    lam_codec_context_destroy(records->session.reader.codecs);
     lam_free(&allocator, records, sizeof *records);
 }
 
@@ -297,6 +300,14 @@ static lam_status read_empty(const lam_record_reader *records, const lam_record_
     return LAM_STATUS_OK;
 }
 
+/* Which record was too large for the sink, or for the memory limit. */
+static void place_row(const lam_record_reader *records, lam_error *error) {
+    uint64_t ended = lam_assembler_record_count(records->assembler);
+    if (ended < records->scan.ranges.rows)
+        lam_error_at_row(error, records->row_group,
+                         lam_row_ranges_row(&records->scan.ranges, ended));
+}
+
 /* Reads `count` records of the open row group, at most as many as it has left. */
 static lam_status read_from_row_group(lam_record_reader *records, const lam_record_sink *sink,
                                       size_t count, lam_error *error) {
@@ -304,7 +315,10 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
         LAM_TRY(read_empty(records, sink, count, error));
     } else {
         size_t got;
-        LAM_TRY(lam_assembler_read(records->assembler, sink, count, &got, error));
+        lam_status status = lam_assembler_read(records->assembler, sink, count, &got, error);
+        if (status == LAM_STATUS_LIMIT)
+            place_row(records, error);
+        LAM_TRY(status);
         if (got != count)
             LAM_FAIL(error, LAM_STATUS_CORRUPT,
                      "the columns of row group %zu end before its last record", records->row_group);

@@ -36,6 +36,16 @@ lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t e
     return LAM_STATUS_OK;
 }
 
+uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index) {
+    size_t next = 0;
+    lam_row_range range = lam_row_ranges_at(ranges, 0);
+    while (index >= range.end - range.begin) {
+        index -= range.end - range.begin;
+        range = lam_row_ranges_at(ranges, ++next);
+    }
+    return range.begin + index;
+}
+
 void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most) {
     lam_row_range *items = items_of(ranges);
     size_t count = lam_row_ranges_count(ranges), kept = 0;

@@ -36,6 +36,9 @@ static inline uint64_t lam_row_ranges_end(const lam_row_ranges *ranges) {
 lam_status lam_row_ranges_add(lam_row_ranges *ranges, uint64_t begin, uint64_t end,
                               lam_error *error);
 
+/* The row at `index` among all that are in the ranges, which must be so many. */
+uint64_t lam_row_ranges_row(const lam_row_ranges *ranges, uint64_t index);
+
 /* Drops the first `skip` rows, and all behind the `most` that follow them. */
 void lam_row_ranges_cut(lam_row_ranges *ranges, uint64_t skip, uint64_t most);
 

@@ -94,6 +94,7 @@ class ErrorStruct(ctypes.Structure):
         ("status", ctypes.c_int),
         ("row_group", ctypes.c_int32),
         ("column", ctypes.c_int32),
+        ("row", ctypes.c_int64),
         ("offset", ctypes.c_int64),
         ("message", ctypes.c_char * 232),
     ]
@@ -243,7 +244,7 @@ def load(path):
 
 
 def _call(name, *arguments):
-    error = ErrorStruct(0, -1, -1, -1, b"")
+    error = ErrorStruct(0, -1, -1, -1, -1, b"")
     status = getattr(_library, name)(*arguments, ctypes.byref(error))
     if status != 0:
         assert status == error.status, f"{name} gives {status}, its error says {error.status}"

@@ -144,14 +144,13 @@ Test(stream_limits, a_row_that_is_too_large_alone_is_named) {
         rows += (uint64_t)array.length;
         array.release(&array);
     }
-    char row[32];
-    snprintf(row, sizeof row, "row %llu: ", (unsigned long long)rows);
+    char row[64];
+    snprintf(row, sizeof row, "(row group 0, column 0, row %llu", (unsigned long long)rows);
     cr_expect_eq(code, EOVERFLOW);
     cr_expect_lt(rows, ROWS);
     const char *message = stream.get_last_error(&stream);
-    cr_expect(strncmp(message, row, strlen(row)) == 0, "%s", message);
+    cr_expect(strstr(message, row) != NULL, "%s", message);
     cr_expect(strstr(message, "(option memory_limit)") != NULL, "%s", message);
-    cr_expect(strstr(message, "(row group 0, column 0") != NULL, "%s", message);
     cr_expect_neq(stream.get_next(&stream, &array), 0);
     stream.release(&stream);
     lam_reader_close(reader);
