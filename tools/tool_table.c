@@ -18,9 +18,7 @@ tool_table tool_table_start(unsigned columns, uint32_t right) {
 static void add_cell(tool_table *table, char *cell) {
     if (table->count == table->room) {
         table->room = 2 * table->room + 64;
-        table->cells = realloc(table->cells, table->room * sizeof *table->cells);
-        if (table->cells == NULL)
-            abort();
+        table->cells = tool_reallocate(table->cells, table->room, sizeof *table->cells);
     }
     table->cells[table->count++] = cell;
 }
@@ -30,9 +28,9 @@ void tool_table_add(tool_table *table, const char *format, ...) {
     va_start(arguments, format);
     va_copy(again, arguments);
     int size = vsnprintf(NULL, 0, format, arguments);
-    char *cell = size < 0 ? NULL : malloc((size_t)size + 1);
-    if (cell == NULL)
-        abort();
+    if (size < 0)
+        tool_end_without_memory(NULL, "no memory"); /* the only cause that is left */
+    char *cell = tool_allocate((size_t)size + 1, 1);
     vsnprintf(cell, (size_t)size + 1, format, again);
     va_end(again);
     va_end(arguments);
