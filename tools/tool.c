@@ -43,7 +43,8 @@ int tool_fail(const char *file, const lam_error *error) {
 }
 
 int tool_fail_option(const char *file, const char *option, const lam_error *error) {
-    if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_IO)
+    if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_IO ||
+        error->status == LAM_STATUS_CORRUPT)
         return tool_fail(file, error);
     fflush(stdout);
     fprintf(stderr, "lamella: %s: --%s: %s\n", tool_name(file), option, error->message);

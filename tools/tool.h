@@ -32,7 +32,7 @@ int tool_fail(const char *file, const lam_error *error);
 
 /*
  * The same for what an option names and the file does not have: prints "lamella: FILE: --OPTION:
- * message" and gives TOOL_BAD_USAGE, unless memory or the system has failed.
+ * message" and gives TOOL_BAD_USAGE, unless it is memory, the system or the file that is at fault.
  */
 int tool_fail_option(const char *file, const char *option, const lam_error *error);
 
