@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "tool_table.h"
 
 #include <inttypes.h>
@@ -24,16 +24,13 @@ static void add_cell(tool_table *table, char *cell) {
 }
 
 void tool_table_add(tool_table *table, const char *format, ...) {
-    va_list arguments, again;
+    char *cell;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
-    if (size < 0)
-        tool_end_without_memory(NULL, "no memory"); /* the only cause that is left */
-    char *cell = tool_allocate((size_t)size + 1, 1);
-    vsnprintf(cell, (size_t)size + 1, format, again);
-    va_end(again);
+    int size = vasprintf(&cell, format, arguments);
     va_end(arguments);
+    if (size < 0)
+        tool_end_without_memory(NULL, "no memory"); /* no other cause is left */
     add_cell(table, cell);
 }
 

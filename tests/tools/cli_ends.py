@@ -44,7 +44,7 @@ class Import(program.ProgramTest):
 
     def endless(self):
         """A file that takes many seconds to import."""
-        self.put("in.json", LINES * 200)
+        self.put("in.json", LINES * 80)
 
     def end(self, process, number):
         begun = time.monotonic()
