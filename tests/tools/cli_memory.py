@@ -23,7 +23,7 @@ import program
 
 LIBRARY = os.environ.get("LAMELLA_FAILING_MALLOC", "")
 CHOICE = os.environ.get("LAMELLA_MEMORY", "")
-SAMPLE = 8  # allocations of each command and way of failing, in the short form
+SAMPLE = 5  # allocations of each command and way of failing, in the short form
 
 SCHEMA = """message m {
   required int64 id;
