@@ -89,9 +89,7 @@ typedef struct cat_options {
 /* The leaves whose text prints as the JSON that it is, because the file says so. */
 static bool *free_leaves_of(const lam_reader *reader) {
     const lam_schema *schema = lam_reader_schema(reader);
-    bool *leaves = calloc(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
-    if (leaves == NULL)
-        abort();
+    bool *leaves = tool_allocate(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
     for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
         const char *value = lam_reader_value(reader, i);
         if (strcmp(lam_reader_key(reader, i), LAM_JSON_FREE_KEY) == 0 && value != NULL)
@@ -215,11 +213,9 @@ static size_t drop_damaged(const char *file, const lam_reader *reader, size_t ro
 static int salvage(const char *file, const cat_part *whole, size_t row_group, uint64_t first,
                    uint64_t count, cat_options *options) {
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
-    bool *leaves = calloc(leaf_count + 1, sizeof *leaves);
+    bool *leaves = tool_allocate(leaf_count + 1, sizeof *leaves);
     int result = TOOL_OK;
     uint64_t skipped, read = 0;
-    if (leaves == NULL)
-        abort();
     for (size_t i = 0; i < leaf_count; i++)
         leaves[i] = whole->leaves == NULL || whole->leaves[i];
     size_t left = drop_damaged(file, whole->reader, row_group, leaves, &result);
@@ -310,16 +306,12 @@ static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
     text.storage = options->variant == LAM_JSON_VARIANT_STORAGE;
     if (options->where != NULL &&
         lam_filter_parse(lam_reader_schema(whole->reader), options->where, strlen(options->where),
-                         &text, NULL, &filter, &error) != LAM_STATUS_OK) {
-        fprintf(stderr, "lamella: %s: --where: %s\n", tool_name(file), error.message);
-        return TOOL_BAD_USAGE;
-    }
+                         &text, NULL, &filter, &error) != LAM_STATUS_OK)
+        return tool_fail_option(file, "where", &error);
     whole->filter = filter;
     whole->no_pruning = options->no_pruning;
     whole->report = &report;
-    whole->row_groups_read = calloc(leaf_count + 1, sizeof *whole->row_groups_read);
-    if (whole->row_groups_read == NULL)
-        abort();
+    whole->row_groups_read = tool_allocate(leaf_count + 1, sizeof *whole->row_groups_read);
     int result = print_all(file, whole, options);
     if (options->explain) {
         if (options->columns != NULL)

@@ -26,7 +26,8 @@ static const char help[] =
     "\n"
     "With --schema every record must fit: a missing required field, a wrong kind, a\n"
     "number out of range, or an unknown field is an error that names file, line and\n"
-    "path. OUT appears only when everything was written.\n"
+    "path. OUT appears only when everything was written. A signal ends the import and\n"
+    "leaves nothing of it; what an import that was killed left of OUT is removed.\n"
     "\n"
     "A VARIANT is shredded: what its values have in common goes to columns of its\n"
     "own, chosen from the first records, so that the file is smaller and one field\n"
@@ -179,10 +180,16 @@ static lam_status import_input(tool_text *input, const import_options *options, 
 
 static lam_status open_writer(const import_options *options, const lam_schema *schema,
                               lam_writer **ret_writer, lam_error *error) {
-    if (strcmp(options->output, "-") != 0)
-        return lam_writer_open_file(schema, options->output, &options->writer, ret_writer, error);
     lam_output output;
-    lam_status status = lam_output_descriptor(STDOUT_FILENO, NULL, &output, error);
+    size_t removed = 0;
+    bool is_stdout = strcmp(options->output, "-") == 0;
+    if (!is_stdout &&
+        lam_output_remove_leftovers(options->output, &removed, NULL) == LAM_STATUS_OK &&
+        removed > 0)
+        fprintf(stderr, "lamella: %s: removed %zu unfinished file%s of runs that were killed\n",
+                options->output, removed, removed == 1 ? "" : "s");
+    lam_status status = is_stdout ? lam_output_descriptor(STDOUT_FILENO, NULL, &output, error)
+                                  : tool_create_file(options->output, &output, error);
     if (status != LAM_STATUS_OK)
         return status;
     status = lam_writer_open(schema, &output, &options->writer, ret_writer, error);
@@ -200,7 +207,6 @@ static int write_file(tool_text *inputs, int count, const lam_schema *schema,
     lam_error error = lam_error_none();
     lam_writer *writer;
     const char *name = strcmp(options->output, "-") == 0 ? "standard output" : options->output;
-    tool_catch_interrupts();
     lam_status status = open_writer(options, schema, &writer, &error);
     bool is_open = status == LAM_STATUS_OK;
     if (is_open)
@@ -250,7 +256,8 @@ static int write_with_schema(tool_text *inputs, int count, const import_options 
     bool is_made = result == TOOL_OK && (ret_misfit == NULL || !*ret_misfit);
     if (is_made)
         result = write_file(inputs, count, schema.schema, options, ret_misfit);
-    if (is_made && options->layout.explain && (ret_misfit == NULL || !*ret_misfit))
+    if (is_made && result == TOOL_OK && options->layout.explain &&
+        (ret_misfit == NULL || !*ret_misfit))
         import_explain(schema.inference);
     import_schema_free(&schema);
     return result;
@@ -273,9 +280,7 @@ static int import_inputs(tool_text *inputs, int count, const import_options *opt
 }
 
 static int import_all(const import_options *options, int count, char **names) {
-    tool_text *inputs = calloc((size_t)count, sizeof *inputs);
-    if (inputs == NULL)
-        abort();
+    tool_text *inputs = tool_allocate((size_t)count, sizeof *inputs);
     int result = tool_texts_open(inputs, count, names, import_reads_ahead(&options->layout));
     if (result == TOOL_OK)
         result = import_inputs(inputs, count, options);
@@ -527,9 +532,7 @@ static int parse_options(int argc, char **argv, import_options *chosen, bool *re
 static int run(int argc, char **argv) {
     import_options chosen = {0};
     bool done;
-    char **words = calloc(2 * (size_t)argc, sizeof *words);
-    if (words == NULL)
-        abort();
+    char **words = tool_allocate(2 * (size_t)argc, sizeof *words);
     chosen.writer = lam_writer_options_default();
     chosen.json = lam_json_reader_options_default();
     chosen.layout.inference = lam_variant_inference_options_default();
@@ -541,8 +544,6 @@ static int run(int argc, char **argv) {
         result = import_all(&chosen, argc - optind, argv + optind);
     import_choices_free(&chosen.choices);
     free(words);
-    if (!done && result != TOOL_OK)
-        tool_end_if_interrupted();
     return result;
 }
 

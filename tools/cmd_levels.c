@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool.h"
 
@@ -25,7 +26,8 @@ static const char help[] =
     "  --json               print one object per leaf: {\"path\":...,\n"
     "                       \"max_repetition\":..., \"max_definition\":..., \"r\":[...],\n"
     "                       \"d\":[...], \"values\":[...]}; \"values\" leaves out the\n"
-    "                       nulls\n"
+    "                       nulls; where a column is damaged \"error\" says how, in\n"
+    "                       place of what would follow\n"
     "  --memory-limit SIZE  how large the footer, a page or a dictionary may be in\n"
     "                       memory, as in 2GiB; 64MiB unless told\n"
     "  -h, --help           print this page\n";
@@ -84,6 +86,8 @@ static lam_status print_elements(leaf_printer *printer, const lam_triples *run, 
         else
             status = print_value(printer, run, i, error);
     }
+    if (status != LAM_STATUS_OK)
+        tool_print("null"); /* in place of the value that cannot be told */
     return status;
 }
 
@@ -133,9 +137,13 @@ static lam_status print_leaf_json(const lam_reader *reader, const lam_field *lea
     for (int pass = PASS_R; pass <= PASS_VALUES; pass++) {
         tool_print(",\"%s\":[", names[pass - PASS_R]);
         lam_status status = print_pass(reader, leaf, (levels_pass)pass, error);
-        if (status != LAM_STATUS_OK)
-            return status;
         tool_print("]");
+        if (status != LAM_STATUS_OK) {
+            tool_print(",\"error\":");
+            tool_print_text(error->message, strlen(error->message));
+            tool_print("}");
+            return status;
+        }
     }
     tool_print("}\n");
     return LAM_STATUS_OK;

@@ -128,11 +128,7 @@ static void add_encodings(tool_table *table, uint32_t encodings) {
 }
 
 static void add_path(tool_table *table, const lam_field *leaf) {
-    size_t size = lam_field_path(leaf, NULL, 0) + 1;
-    char *path = malloc(size);
-    if (path == NULL)
-        abort();
-    lam_field_path(leaf, path, size);
+    char *path = tool_path_of(leaf);
     tool_table_add(table, "%s", path);
     free(path);
 }

@@ -163,10 +163,15 @@ static int print_row_group(const char *file, const lam_reader *reader, size_t ro
 static int print_row_groups(const char *file, const lam_reader *reader,
                             const pages_options *options) {
     bool *leaves;
+    size_t count = lam_reader_row_group_count(reader);
+    if (options->row_group != UINT64_MAX && options->row_group >= count) {
+        fprintf(stderr, "lamella: %s: there is no row group %" PRIu64 ", only %zu\n",
+                tool_name(file), options->row_group, count);
+        return TOOL_BAD_USAGE;
+    }
     int result = tool_select(file, lam_reader_schema(reader), options->columns, &leaves);
     if (result != TOOL_OK)
         return result;
-    size_t count = lam_reader_row_group_count(reader);
     if (!options->json && !options->index)
         tool_print("  %10s  %-10s %8s %8s %8s  %-16s %8s %8s %8s  %s\n", "offset", "type", "values",
                    "nulls", "rows", "encoding", "header", "stored", "plain", "crc");
@@ -176,11 +181,6 @@ static int print_row_groups(const char *file, const lam_reader *reader,
             result = one > result ? one : result;
         }
     free(leaves);
-    if (options->row_group != UINT64_MAX && options->row_group >= count) {
-        fprintf(stderr, "lamella: %s: there is no row group %" PRIu64 ", only %zu\n", file,
-                options->row_group, count);
-        result = TOOL_BAD_INPUT;
-    }
     return result;
 }
 

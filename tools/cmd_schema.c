@@ -29,9 +29,7 @@ static int print_schema(const char *file, void *state) {
         return result;
     const lam_schema *schema = lam_reader_schema(reader);
     size_t size = lam_schema_print(schema, NULL, 0) + 1;
-    char *text = malloc(size);
-    if (text == NULL)
-        abort();
+    char *text = tool_allocate(size, 1);
     lam_schema_print(schema, text, size);
     tool_print("%s", text);
     free(text);

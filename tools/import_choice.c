@@ -5,11 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tool.h"
+
 void import_choices_init(import_choices *choices, int most) {
     choices->count = 0;
-    choices->items = calloc((size_t)most + 1, sizeof *choices->items);
-    if (choices->items == NULL)
-        abort();
+    choices->items = tool_allocate((size_t)most + 1, sizeof *choices->items);
 }
 
 void import_choices_free(import_choices *choices) {
@@ -136,9 +136,7 @@ lam_status import_choices_apply(const import_choices *choices, lam_writer *write
                                 lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     for (int i = 0; i < choices->count && status == LAM_STATUS_OK; i++) {
-        char *text = strdup(choices->items[i].text);
-        if (text == NULL)
-            abort();
+        char *text = tool_copy_text(choices->items[i].text);
         status = apply(choices->items[i].kind, text, writer, error);
         free(text);
     }

@@ -21,9 +21,7 @@ typedef struct explain_table {
 } explain_table;
 
 static char *copy_cell(const char *text) {
-    char *copy = strdup(text);
-    if (copy == NULL)
-        abort();
+    char *copy = tool_copy_text(text);
     for (char *c = copy; *c != '\0'; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
             *c = '?';
@@ -98,11 +96,7 @@ static void add_finding(explain_table *table, const lam_variant_finding *finding
 /* --- Groups -------------------------------------------------------------------------------- */
 
 static void print_group_line(const lam_variant_finding *first, size_t paths) {
-    size_t size = lam_field_path(first->group, NULL, 0) + 1;
-    char *path = malloc(size);
-    if (path == NULL)
-        abort();
-    lam_field_path(first->group, path, size);
+    char *path = tool_path_of(first->group);
     char *shown = copy_cell(path);
     fprintf(stderr, "shredding of %s, from %" PRIu64 " values with %zu paths:\n", shown,
             first->values, paths);
@@ -168,9 +162,7 @@ static void explain_thresholds(const lam_variant_inference *inference) {
 
 void import_explain(const lam_variant_inference *inference) {
     size_t count = inference == NULL ? 0 : lam_variant_inference_finding_count(inference);
-    explain_table table = {calloc(count + 1, sizeof(explain_line)), 0, {0}};
-    if (table.lines == NULL)
-        abort();
+    explain_table table = {tool_allocate(count + 1, sizeof(explain_line)), 0, {0}};
     if (count == 0)
         fprintf(stderr, "shredding: there is no VARIANT whose columns are inferred\n");
     else

@@ -182,9 +182,8 @@ static int apply_shreds(const import_layout *layout, lam_schema **schema, lam_st
         const char *text = split_shred(layout->shreds[i], &path_size);
         if (path_size < 0)
             continue;
-        char *path = strndup(layout->shreds[i], (size_t)path_size);
-        if (path == NULL)
-            abort();
+        char *path = tool_copy_text(layout->shreds[i]);
+        path[path_size] = '\0';
         result = apply_shred(text, path_size, path, schema, ret_status, error);
         free(path);
     }
@@ -261,6 +260,8 @@ void import_schema_free(import_schema *schema) {
 
 /* `option` is the one that is wrong; NULL when the input is. */
 static int fail(const char *name, const char *option, const lam_error *error, bool *ret_misfit) {
+    if (error->status == LAM_STATUS_NOMEM)
+        return tool_fail(name, error);
     if (ret_misfit != NULL) {
         *ret_misfit = true;
         return TOOL_OK;

@@ -3,59 +3,13 @@
 #include "import_text.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tool.h"
-
-/* --- Interrupts ---------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number) {
-    interrupted = signal_number;
-}
-
-void tool_catch_interrupts(void) {
-    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-    struct sigaction action, before;
-    sigset_t caught;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    sigemptyset(&caught);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        if (sigaction(signals[i], NULL, &before) != 0 || before.sa_handler == SIG_IGN)
-            continue;
-        sigaction(signals[i], &action, NULL);
-        sigaddset(&caught, signals[i]);
-    }
-    sigprocmask(SIG_BLOCK, &caught, NULL);
-}
-
-/* Waits until there is something to read, or a signal has come. */
-static void wait_for(int descriptor) {
-    fd_set set;
-    sigset_t none;
-    FD_ZERO(&set);
-    FD_SET(descriptor, &set);
-    sigemptyset(&none);
-    pselect(descriptor + 1, &set, NULL, NULL, NULL, &none);
-}
-
-void tool_end_if_interrupted(void) {
-    sigset_t all;
-    if (interrupted == 0)
-        return;
-    signal(interrupted, SIG_DFL);
-    raise(interrupted);
-    sigfillset(&all);
-    sigprocmask(SIG_UNBLOCK, &all, NULL);
-}
 
 /* --- Inputs -------------------------------------------------------------------------------- */
 
@@ -88,12 +42,9 @@ static lam_status read_input(void *state, void *buffer, size_t capacity, size_t 
     int descriptor = fileno(input->file);
     ssize_t size;
     do {
-        wait_for(descriptor);
-        size = interrupted != 0 ? -1 : read(descriptor, buffer, capacity);
-    } while (size < 0 && interrupted == 0 && errno == EINTR);
+        size = read(descriptor, buffer, capacity);
+    } while (size < 0 && errno == EINTR);
     input->failed = size < 0;
-    if (interrupted != 0)
-        return io_error(error, "interrupted");
     if (input->failed)
         return io_error(error, "cannot read: %s", strerror(errno));
     *ret_size = input->left == SIZE_MAX ? (size_t)size : cut_sample(input, buffer, (size_t)size);

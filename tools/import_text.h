@@ -1,4 +1,4 @@
-/* The texts that import reads: files, pipes, standard input; and the signals that end it. */
+/* The texts that import reads: files, pipes, standard input. */
 #ifndef LAMELLA_TOOLS_IMPORT_TEXT_H
 #define LAMELLA_TOOLS_IMPORT_TEXT_H
 
@@ -29,13 +29,5 @@ void tool_text_end(tool_text *input);
 
 /* Reads between begin and end. */
 lam_json_source tool_text_source(tool_text *input);
-
-/*
- * From here on the signals that end the program wait until the next read, which then fails, so that
- * what was written can be removed.
- */
-void tool_catch_interrupts(void);
-/* Ends the program as the signal that has come wants it, if one has. */
-void tool_end_if_interrupted(void);
 
 #endif

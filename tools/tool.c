@@ -23,6 +23,8 @@ int tool_fail(const char *file, const lam_error *error) {
     fflush(stdout);
     if (stdout_failure != 0)
         return TOOL_BAD_INPUT; /* tool_flush says it, once */
+    if (error->status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(file, error->message);
     fprintf(stderr, "lamella: %s: %s", tool_name(file), error->message);
     if (error->row_group >= 0) {
         fprintf(stderr, "%srow group %" PRId32, separator, error->row_group);
@@ -42,6 +44,15 @@ int tool_fail(const char *file, const lam_error *error) {
     }
     fputs(separator[0] == ',' ? ")\n" : "\n", stderr);
     return TOOL_BAD_INPUT;
+}
+
+int tool_fail_option(const char *file, const char *option, const lam_error *error) {
+    if (error->status == LAM_STATUS_NOMEM || error->status == LAM_STATUS_IO ||
+        error->status == LAM_STATUS_CORRUPT)
+        return tool_fail(file, error);
+    fflush(stdout);
+    fprintf(stderr, "lamella: %s: --%s: %s\n", tool_name(file), option, error->message);
+    return TOOL_BAD_USAGE;
 }
 
 int tool_misuse(const tool_command *command, const char *format, ...) {
@@ -164,9 +175,10 @@ void tool_print(const char *format, ...) {
 }
 
 void tool_print_text(const char *text, size_t size) {
-    /* What goes wrong is seen by tool_flush. */
-    if (lam_json_print_text(text, size, tool_stdout(), NULL) != LAM_STATUS_OK)
-        return;
+    lam_error error;
+    if (lam_json_print_text(text, size, tool_stdout(), &error) == LAM_STATUS_NOMEM)
+        tool_end_without_memory(NULL, error.message);
+    /* What else goes wrong is seen by tool_flush. */
 }
 
 lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *error) {
@@ -175,23 +187,14 @@ lam_status tool_print_value(const lam_field *leaf, lam_value value, lam_error *e
 
 /* --- Fields -------------------------------------------------------------------------------- */
 
-static char *path_of(const lam_field *field) {
-    size_t size = lam_field_path(field, NULL, 0) + 1;
-    char *path = malloc(size);
-    if (path == NULL)
-        abort();
-    lam_field_path(field, path, size);
-    return path;
-}
-
 void tool_print_path(const lam_field *field) {
-    char *path = path_of(field);
+    char *path = tool_path_of(field);
     fputs(path, stdout);
     free(path);
 }
 
 void tool_print_path_json(const lam_field *field) {
-    char *path = path_of(field);
+    char *path = tool_path_of(field);
     tool_print_text(path, strlen(path));
     free(path);
 }
@@ -227,17 +230,15 @@ int tool_select(const char *file, const lam_schema *schema, const char *columns,
     if (columns == NULL)
         return TOOL_OK;
     lam_error error = lam_error_none();
-    bool *leaves = calloc(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
-    char *text = strdup(columns), *list = text;
-    if (leaves == NULL || text == NULL)
-        abort();
+    bool *leaves = tool_allocate(lam_schema_leaf_count(schema) + 1, sizeof *leaves);
+    char *text = tool_copy_text(columns), *list = text;
     lam_status status = LAM_STATUS_OK;
     for (char *path; status == LAM_STATUS_OK && (path = next_path(&list)) != NULL;)
         status = lam_schema_select(schema, path, leaves, &error);
     free(text);
     if (status != LAM_STATUS_OK) {
         free(leaves);
-        return tool_fail(file, &error);
+        return tool_fail_option(file, "columns", &error);
     }
     *ret_leaves = leaves;
     return TOOL_OK;
@@ -250,16 +251,14 @@ int tool_project(const char *file, const lam_schema *schema, const char *columns
         return TOOL_OK;
     lam_error error = lam_error_none();
     lam_projection *projection = NULL;
-    char *text = strdup(columns), *list = text;
-    if (text == NULL)
-        abort();
+    char *text = tool_copy_text(columns), *list = text;
     lam_status status = lam_projection_create(schema, NULL, &projection, &error);
     for (char *path; status == LAM_STATUS_OK && (path = next_path(&list)) != NULL;)
         status = lam_projection_add(projection, path, &error);
     free(text);
     if (status != LAM_STATUS_OK) {
         lam_projection_destroy(projection);
-        return tool_fail(file, &error);
+        return tool_fail_option(file, "columns", &error);
     }
     *ret_projection = projection;
     return TOOL_OK;
@@ -286,10 +285,7 @@ static char *read_text(const char *path, size_t *ret_size) {
     if (file == NULL)
         return NULL;
     do {
-        char *grown = realloc(text, size + 4097);
-        if (grown == NULL)
-            abort();
-        text = grown;
+        text = tool_reallocate(text, size + 4097, 1);
         got = fread(text + size, 1, 4096, file);
         size += got;
     } while (got > 0);
@@ -310,7 +306,8 @@ int tool_read_schema(const char *text, lam_schema **ret_schema) {
     if (strpbrk(text, "{;") != NULL) {
         if (lam_schema_parse(text, strlen(text), NULL, ret_schema, &error) == LAM_STATUS_OK)
             return TOOL_OK;
-        return tool_fail("schema", &error);
+        (void)tool_fail("schema", &error);
+        return TOOL_BAD_USAGE;
     }
     size_t size;
     char *content = read_text(text, &size);

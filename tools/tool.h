@@ -24,8 +24,17 @@ extern const tool_command tool_levels;
 extern const tool_command tool_automaton;
 extern const tool_command tool_check;
 
-/* Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. */
+/*
+ * Prints "lamella: FILE: message (row group G, column C, offset O)"; gives TOOL_BAD_INPUT. Where
+ * memory has failed it ends the program: what goes on would say things that are not so.
+ */
 int tool_fail(const char *file, const lam_error *error);
+
+/*
+ * The same for what an option names and the file does not have: prints "lamella: FILE: --OPTION:
+ * message" and gives TOOL_BAD_USAGE, unless it is memory, the system or the file that is at fault.
+ */
+int tool_fail_option(const char *file, const char *option, const lam_error *error);
 
 /* Prints "lamella: message" and how to get help for the command; gives TOOL_BAD_USAGE. */
 int tool_misuse(const tool_command *command, const char *format, ...) LAM_PRINTF(2, 3);
@@ -51,6 +60,23 @@ int tool_flush(void);
 
 /* How VARIANTs look: value, typed or storage. */
 bool tool_parse_variant(const char *text, lam_json_variant *ret_form);
+
+/*
+ * Makes the file that is written, of which a signal that ends the program leaves nothing. `path`
+ * as lam_output_create_file has it.
+ */
+lam_status tool_create_file(const char *path, lam_output *ret_output, lam_error *error);
+
+/* Ends the program with one line and TOOL_BAD_INPUT. `file` may be NULL. */
+_Noreturn void tool_end_without_memory(const char *file, const char *message);
+
+/* Memory, cleared or grown, and copies of text; where there is none the program ends. To be freed
+ * with free(). */
+void *tool_allocate(size_t count, size_t size);
+void *tool_reallocate(void *memory, size_t count, size_t size);
+char *tool_copy_text(const char *text);
+/* The dotted path of a field, the same way. */
+char *tool_path_of(const lam_field *field);
 
 /* printf to standard output. */
 void tool_print(const char *format, ...) LAM_PRINTF(1, 2);
@@ -104,7 +130,10 @@ const char *tool_name(const char *file);
  */
 FILE *tool_rewindable(FILE *file, const char *name);
 
-/* The schema of `text`, which may be message text or the name of a file that holds it. */
+/*
+ * The schema of `text`, which may be message text or the name of a file that holds it. On failure
+ * prints why and gives the exit status: it is the command line that is wrong, or the file.
+ */
 int tool_read_schema(const char *text, lam_schema **ret_schema);
 
 #endif

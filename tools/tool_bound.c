@@ -49,19 +49,26 @@ static void put_hex(lam_bytes bytes, size_t width, char text[TOOL_BOUND_TEXT]) {
     cut(all, length, width, text);
 }
 
-/* The value as JSON in memory; false when it has none. */
+/* The value as JSON in memory; false when it has none. The output is to be closed either way. */
 static bool to_json(const lam_field *leaf, lam_bytes bound, lam_output *output) {
     lam_value value;
-    return lam_bound_value(leaf, bound, &value, NULL) == LAM_STATUS_OK &&
-           lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, output, NULL) == LAM_STATUS_OK;
+    lam_error error;
+    lam_status status = lam_output_memory(NULL, output, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_bound_value(leaf, bound, &value, &error);
+    if (status == LAM_STATUS_OK)
+        status = lam_json_print_value(leaf, value, LAM_JSON_BINARY_BASE64, output, &error);
+    if (status == LAM_STATUS_NOMEM)
+        tool_end_without_memory(NULL, error.message);
+    return status == LAM_STATUS_OK;
 }
 
 const char *tool_bound_text(const lam_field *leaf, lam_bytes bound, size_t width,
                             char text[TOOL_BOUND_TEXT]) {
-    lam_output output;
+    lam_output output = {0};
     if (bound.data == NULL)
         return strcpy(text, "-");
-    if (is_bare(leaf) || lam_output_memory(NULL, &output, NULL) != LAM_STATUS_OK) {
+    if (is_bare(leaf)) {
         put_hex(bound, width, text);
         return text;
     }
@@ -76,13 +83,12 @@ const char *tool_bound_text(const lam_field *leaf, lam_bytes bound, size_t width
 }
 
 void tool_print_bound_json(const lam_field *leaf, lam_bytes bound) {
-    lam_output output;
+    lam_output output = {0};
     if (bound.data == NULL) {
         tool_print("null");
         return;
     }
-    bool good = lam_output_memory(NULL, &output, NULL) == LAM_STATUS_OK;
-    if (good && to_json(leaf, bound, &output)) {
+    if (to_json(leaf, bound, &output)) {
         lam_bytes json = lam_output_memory_bytes(&output);
         tool_print("%.*s", (int)json.size, (const char *)json.data);
     } else {
@@ -91,6 +97,5 @@ void tool_print_bound_json(const lam_field *leaf, lam_bytes bound) {
             tool_print("%02x", bound.data[i]);
         tool_print("\"}");
     }
-    if (good)
-        lam_output_close(&output);
+    lam_output_close(&output);
 }

@@ -114,9 +114,7 @@ static void counted_close(void *state) {
 }
 
 static void count_reads(lam_input *input, uint64_t *bytes_read) {
-    counted_input *counted = calloc(1, sizeof *counted);
-    if (counted == NULL)
-        abort();
+    counted_input *counted = tool_allocate(1, sizeof *counted);
     counted->inner = *input;
     counted->bytes_read = bytes_read;
     lam_input outer = {counted, input->size, counted_read_at, NULL, counted_close};

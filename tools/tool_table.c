@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "tool_table.h"
 
 #include <inttypes.h>
@@ -18,24 +18,19 @@ tool_table tool_table_start(unsigned columns, uint32_t right) {
 static void add_cell(tool_table *table, char *cell) {
     if (table->count == table->room) {
         table->room = 2 * table->room + 64;
-        table->cells = realloc(table->cells, table->room * sizeof *table->cells);
-        if (table->cells == NULL)
-            abort();
+        table->cells = tool_reallocate(table->cells, table->room, sizeof *table->cells);
     }
     table->cells[table->count++] = cell;
 }
 
 void tool_table_add(tool_table *table, const char *format, ...) {
-    va_list arguments, again;
+    char *cell;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
-    char *cell = size < 0 ? NULL : malloc((size_t)size + 1);
-    if (cell == NULL)
-        abort();
-    vsnprintf(cell, (size_t)size + 1, format, again);
-    va_end(again);
+    int size = vasprintf(&cell, format, arguments);
     va_end(arguments);
+    if (size < 0)
+        tool_end_without_memory(NULL, "no memory"); /* no other cause is left */
     add_cell(table, cell);
 }
 

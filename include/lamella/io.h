@@ -75,12 +75,70 @@ typedef struct lam_output {
  * Writes a file. The bytes go to a temporary name beside `path`; finish syncs them to the device
  * and renames, so `path` either keeps its old content or has all of the new one. The temporary
  * name is removed by close. Where `path` is not a regular file (a pipe, /dev/stdout), it is written
- * directly.
+ * directly. Any number of outputs of one path may be open, in one process or several: each has a
+ * temporary name of its own, and the last one to finish is what is there.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file(const char *path,
                                                            const lam_allocator *allocator,
                                                            lam_output *ret_output,
                                                            lam_error *error);
+
+/* How a file is written. Zero means the default in every member. */
+typedef struct lam_output_file_options {
+    size_t struct_size;
+    bool is_disposable; /* what a killed process leaves of it is worth nothing, as what made it can
+                           make it again; false keeps it for whoever recovers it */
+} lam_output_file_options;
+
+static inline lam_output_file_options lam_output_file_options_default(void) {
+    lam_output_file_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/* lam_output_create_file with options, which may be NULL. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_output_create_file_with(
+    const char *path, const lam_output_file_options *options, const lam_allocator *allocator,
+    lam_output *ret_output, lam_error *error);
+
+/*
+ * The temporary name of an open file, which the handler of a signal may unlink before the process
+ * ends; NULL when there is none. Borrowed until finish or close.
+ */
+LAM_PUBLIC const char *lam_output_temporary_path(const lam_output *output);
+
+/*
+ * A process that is killed leaves what it was writing, under the temporary name: PATH.lamella-, the
+ * number of the process, "-", the time in 16 hexadecimal digits, and ".part", or ".tmp" for what is
+ * disposable. While its writer lives the file is locked with flock. So a leftover is a regular file
+ * of the same owner with such a name and without a lock; on file systems without locks none is
+ * known to be one. A lock that does not reach other machines, as on network file systems that are
+ * mounted so, says nothing of writers there.
+ */
+typedef struct lam_leftover {
+    const char *path; /* borrowed for the call */
+    uint64_t size;    /* bytes */
+    bool is_disposable;
+    bool is_written; /* its writer lives, or it cannot be told whether it does */
+} lam_leftover;
+
+/*
+ * Tells each temporary file of the caller's own beside `path`, in any order. `each` may read, move
+ * or remove one that is not written: it is locked until `each` returns. A failure of `each` ends
+ * it. IO when the folder cannot be read.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_output_leftovers(
+    const char *path,
+    lam_status (*each)(void *state, const lam_leftover *leftover, lam_error *error), void *state,
+    lam_error *error);
+
+/*
+ * Removes those beside `path` that are disposable and not written, and gives how many. What cannot
+ * be removed stays. Nothing else in the library removes a leftover.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_output_remove_leftovers(const char *path,
+                                                                size_t *ret_removed,
+                                                                lam_error *error);
 
 /* Writes to an open file descriptor, which stays open. finish does not sync. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_output_descriptor(int descriptor,

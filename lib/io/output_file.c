@@ -1,10 +1,10 @@
 /*
  * Files written so that their name never shows half a file:
  *
- *     create    path.PID-N.part  made new, nobody else's
+ *     create    a temporary name, made new and locked, nobody else's: see leftover.h
  *     write     appended
  *     finish    fsync, close, rename over path, fsync of the folder
- *     close     without finish: the .part file is removed
+ *     close     without finish: the temporary name is removed
  */
 #define _XOPEN_SOURCE 700
 #define _FILE_OFFSET_BITS 64
@@ -13,13 +13,13 @@
 #include <lamella/io.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "io/leftover.h"
 
 enum { WRITE_STEP = 1 << 30, NAME_TRIES = 100 };
 
@@ -29,6 +29,7 @@ typedef struct file_output {
     bool owns_descriptor;
     bool failed;   /* a write failed: nothing that follows can make it whole */
     bool has_part; /* `part` exists and belongs to this output */
+    bool is_disposable;
     char path[PATH_MAX];
     char part[PATH_MAX];
 } file_output;
@@ -79,17 +80,21 @@ static lam_status file_finish(void *state, lam_error *error) {
         return LAM_STATUS_OK;
     if (file->has_part && fsync(file->descriptor) != 0)
         return fail_io(file, "sync", error);
+    /* The second descriptor keeps the lock: without, the name could be taken for a leftover. */
+    int lock = file->has_part ? fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     int descriptor = file->descriptor;
     file->descriptor = -1;
+    lam_status status = LAM_STATUS_OK;
     if (close(descriptor) != 0)
-        return fail_io(file, "close", error);
-    if (!file->has_part)
-        return LAM_STATUS_OK;
-    if (rename(file->part, file->path) != 0)
-        return fail_io(file, "rename", error);
-    file->has_part = false;
-    sync_folder(file->path);
-    return LAM_STATUS_OK;
+        status = fail_io(file, "close", error);
+    else if (file->has_part && rename(file->part, file->path) != 0)
+        status = fail_io(file, "rename", error);
+    else if (file->has_part)
+        sync_folder(file->path);
+    file->has_part = file->has_part && status != LAM_STATUS_OK;
+    if (lock >= 0)
+        close(lock);
+    return status;
 }
 
 static void file_close(void *state) {
@@ -128,25 +133,35 @@ lam_status lam_output_descriptor(int descriptor, const lam_allocator *allocator,
     return LAM_STATUS_OK;
 }
 
+/* Makes a file under a temporary name; false with errno when it cannot be made. */
+static bool make_part(file_output *file, mode_t mode) {
+    file->descriptor = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file->descriptor < 0)
+        return false;
+    file->has_part = lam_leftover_claim(file->descriptor);
+    if (file->has_part)
+        return true;
+    unlink(file->part); /* it may be gone already */
+    close(file->descriptor);
+    file->descriptor = -1;
+    errno = EEXIST;
+    return false;
+}
+
 /* Opens a new file beside file->path, with the permissions that `path` has or would get. */
 static lam_status open_part(file_output *file, mode_t mode, lam_error *error) {
-    for (int try = 0; try < NAME_TRIES; try++) {
-        int length = snprintf(file->part, sizeof file->part, "%s.%ld-%d.part", file->path,
-                              (long)getpid(), try);
-        if (length < 0 || (size_t)length >= sizeof file->part)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "the path is too long");
-        file->descriptor = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (file->descriptor >= 0) {
-            file->has_part = true;
+    for (unsigned try = 0; try < NAME_TRIES; try++) {
+        LAM_TRY(lam_leftover_name(file->path, file->is_disposable, try, file->part,
+                                  sizeof file->part, error));
+        if (make_part(file, mode))
             return LAM_STATUS_OK;
-        }
         if (errno != EEXIST)
             break;
     }
     LAM_FAIL(error, LAM_STATUS_IO, "cannot create: %s", strerror(errno));
 }
 
-/* Opens the file: by way of a .part file, or directly when `path` is no regular file. */
+/* Opens the file: under a temporary name, or directly when `path` is no regular file. */
 static lam_status open_path(file_output *file, const char *path, lam_error *error) {
     struct stat about;
     bool exists = stat(path, &about) == 0;
@@ -157,20 +172,19 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
             LAM_FAIL(error, LAM_STATUS_IO, "cannot open for writing: %s", strerror(errno));
         return LAM_STATUS_OK;
     }
-    if (exists && realpath(path, file->path) == NULL)
-        LAM_FAIL(error, LAM_STATUS_IO, "cannot open for writing: %s", strerror(errno));
-    if (!exists) {
-        if (strlen(path) >= sizeof file->path)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "the path is too long");
-        strcpy(file->path, path);
-    }
+    LAM_TRY(lam_leftover_target(path, file->path, sizeof file->path, error));
     return open_part(file, exists ? about.st_mode & 0777 : 0666, error);
 }
 
-lam_status lam_output_create_file(const char *path, const lam_allocator *allocator,
-                                  lam_output *ret_output, lam_error *error) {
+lam_status lam_output_create_file_with(const char *path, const lam_output_file_options *options,
+                                       const lam_allocator *allocator, lam_output *ret_output,
+                                       lam_error *error) {
     file_output *file;
+    if (options != NULL && options->struct_size != sizeof *options)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a file have %zu bytes, not %zu",
+                 options->struct_size, sizeof *options);
     LAM_TRY(new_file_output(allocator, &file, error));
+    file->is_disposable = options != NULL && options->is_disposable;
     lam_status status = open_path(file, path, error);
     if (status != LAM_STATUS_OK) {
         file_close(file);
@@ -178,4 +192,14 @@ lam_status lam_output_create_file(const char *path, const lam_allocator *allocat
     }
     *ret_output = as_output(file);
     return LAM_STATUS_OK;
+}
+
+lam_status lam_output_create_file(const char *path, const lam_allocator *allocator,
+                                  lam_output *ret_output, lam_error *error) {
+    return lam_output_create_file_with(path, NULL, allocator, ret_output, error);
+}
+
+const char *lam_output_temporary_path(const lam_output *output) {
+    const file_output *file = output->write == file_write ? output->state : NULL;
+    return file != NULL && file->has_part ? file->part : NULL;
 }

@@ -152,7 +152,7 @@ class Errors(program.ProgramTest):
         self.put("in.json", '{"id":1}\n')
         for schema in SCHEMAS:
             with self.subTest(schema):
-                message = self.bad("import", "--schema", schema, "-o", "out", "in.json", output="")
+                message = self.misuse("import", "--schema", schema, "-o", "out", "in.json")
                 self.assertTrue(message.startswith("schema: line "), message)
                 lines.append(f"{schema}\n  {message}\n")
                 self.put("s", schema)
@@ -258,6 +258,12 @@ class Errors(program.ProgramTest):
         )
         self.assertEqual(self.records("x.parquet", "--columns", "a"), [{"a": n} for n in range(90)])
         self.assertIn(place, self.bad("levels", "x.parquet"))
+        # Its line was cut short before, and so was no JSON.
+        status, output, _ = self.run_program("levels", "--json", "x.parquet")
+        whole, cut = (json.loads(line) for line in output.splitlines())
+        self.assertEqual((status, whole["values"]), (1, list(range(90))))
+        self.assertEqual(len(cut["r"]), 30)
+        self.assertIn("does not match its checksum", cut["error"])
         self.good("meta", "x.parquet")
         self.good("pages", "x.parquet")
 

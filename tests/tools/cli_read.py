@@ -248,7 +248,7 @@ class Read(program.ProgramTest):
     def test_a_row_group_that_is_not_there(self):
         self.many()
         self.assertEqual(
-            self.bad("pages", "--row-group", "4", "n.parquet"),
+            self.misuse("pages", "--row-group", "4", "n.parquet"),
             "n.parquet: there is no row group 4, only 4",
         )
 
@@ -300,8 +300,8 @@ class Read(program.ProgramTest):
     def test_a_column_that_is_not_there(self):
         for command in ["cat", "pages", "levels", "automaton"]:
             self.assertEqual(
-                self.bad(command, "--columns", "DocId,Name.Nope", "d.parquet"),
-                "d.parquet: no field Name.Nope in the schema",
+                self.misuse(command, "--columns", "DocId,Name.Nope", "d.parquet"),
+                "d.parquet: --columns: no field Name.Nope in the schema",
             )
 
     def test_a_file_without_rows(self):

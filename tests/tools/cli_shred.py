@@ -393,7 +393,7 @@ class Shred(program.ProgramTest):
         message = self.misuse("import", *["--shred", shred] * 2, "-o", "x", "-", stdin=MIXED)
         self.assertIn("--shred: v: it has a typed_value;", message)
         wrong = ["--shred", "optional int65 typed_value;"]
-        message = self.bad("import", *wrong, "-o", "x", "-", stdin="")
+        message = self.misuse("import", *wrong, "-o", "x", "-", stdin="")
         self.assertTrue(message.startswith("schema: line 1, column 10:"), message)
         message = self.bad("import", "--shred", "no-file", "-o", "x", "-")
         self.assertIn("no-file: cannot read", message)

@@ -51,6 +51,37 @@ class Usage(program.ProgramTest):
                     self.misuse(command, option, "a"), f"there is no option {option}{more}"
                 )
 
+    def test_what_an_option_names_and_is_not_there_is_wrong_usage(self):
+        """Unknown columns, row groups and bad schema text ended with 1, and other options with 2;
+        "pages" had printed the head of its table by then."""
+        self.make("a.parquet", '{"a":1}\n')
+        self.put("in.json", '{"a":1}\n')
+        self.put("s", "message m { int64 a; }")
+        for arguments in [
+            *[[c, "--columns", "nope", "a.parquet"] for c in ["cat", "pages", "levels"]],
+            ["automaton", "--columns", "nope", "a.parquet"],
+            ["automaton", "--schema", "message m { int64 a; }"],
+            ["cat", "--where", "nope > 1", "a.parquet"],
+            ["pages", "--row-group", "9", "a.parquet"],
+            ["import", "--sorted", "nope", "-o", "out", "in.json"],
+            ["import", "--bloom", "nope", "-o", "out", "in.json"],
+            ["import", "--encoding", "nope=plain", "-o", "out", "in.json"],
+            ["import", "--variant", "nope", "-o", "out", "in.json"],
+            ["import", "--shred", "a=optional int64 typed_value;", "-o", "out", "in.json"],
+            ["import", "--schema", "message m { int64 a; }", "-o", "out", "in.json"],
+        ]:
+            with self.subTest(arguments):
+                self.misuse(*arguments)
+        for arguments in [  # a file is bad, whatever names it
+            ["automaton", "--schema", "s"],
+            ["import", "--schema", "s", "-o", "out", "in.json"],
+            ["import", "--schema", "nope", "-o", "out", "in.json"],
+            ["import", "-o", "nope/out", "in.json"],
+            ["cat", "--columns", "a", "in.json"],
+        ]:
+            with self.subTest(arguments):
+                self.bad(*arguments, output="")
+
     def test_options_with_a_value_too_few_or_too_many(self):
         self.assertEqual(
             self.misuse("cat", "a.parquet", "--limit"),

@@ -471,7 +471,8 @@ class Variant(program.ProgramTest):
             ("v.a..b", 'a path into a VARIANT has an empty name, which is written ""'),
             ('v."a', 'a name in a path has no closing quotation mark before its end: "a'),
         ):
-            self.assertEqual(self.bad("cat", "--columns", path, "a.parquet"), f"a.parquet: {message}")
+            told = self.misuse("cat", "--columns", path, "a.parquet")
+            self.assertEqual(told, f"a.parquet: --columns: {message}")
 
     def test_few_columns_are_read_for_a_part(self):
         lines = "".join(

@@ -1,0 +1,238 @@
+"""Signals that end an import, and what killed ones leave.
+
+What went wrong before: TERM, INT and HUP did nothing to an import of a file, which ended with 0 and
+replaced its target, because they were blocked and let in by a wait that never came about; and the
+temporary files of killed imports stayed for ever.
+"""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+import program
+
+SLOW = bool(os.environ.get("LAMELLA_SLOW"))
+SCHEMA = "message m { optional int64 n; optional binary s (STRING); }"
+LINES = "".join(f'{{"n":{n},"s":"text {n * 2654435761 % 4294967296:x}"}}\n' for n in range(20000))
+SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
+NAME = re.compile(r"out\.lamella-(\d+)-[0-9a-f]{16}\.tmp")
+TIME = "0123456789abcdef"
+
+
+class Import(program.ProgramTest):
+    def begin(self, *options, source="in.json", **keywords):
+        """An import that has begun to write, and the name of what it writes."""
+        process = self.start(
+            "import", "--schema", SCHEMA, *options, "-o", "out", source,
+            stderr=subprocess.PIPE, **keywords,
+        )  # fmt: skip
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + program.TIME_LIMIT
+        while time.monotonic() < deadline:
+            for name in self.files():
+                found = NAME.fullmatch(name)
+                if found and int(found.group(1)) == process.pid:
+                    return process, name
+            self.assertIsNone(process.poll(), "it is done too early")
+            time.sleep(0.001)
+        self.fail("it does not begin")
+
+    def endless(self):
+        """A file that takes many seconds to import."""
+        self.put("in.json", LINES * 80)
+
+    def end(self, process, number):
+        begun = time.monotonic()
+        process.send_signal(number)
+        self.assertEqual(process.wait(program.TIME_LIMIT), -number)
+        self.assertEqual(process.stderr.read(), b"")
+        return time.monotonic() - begun
+
+
+class Signals(Import):
+    def expect_quick(self, times):
+        """The machine may be busy, so that one of them counts."""
+        if not SLOW:
+            self.assertLess(min(times), 0.1, times)
+
+    def test_signals_end_an_import_of_a_file(self):
+        self.endless()
+        self.put("out", "old")
+        times = []
+        for number in SIGNALS:
+            process, _ = self.begin()
+            times.append(self.end(process, number))
+            self.assertEqual(self.files(), ["in.json", "out"])
+            with open(self.path("out"), encoding="ascii") as file:
+                self.assertEqual(file.read(), "old")
+        self.expect_quick(times)
+
+    def test_signals_end_an_import_while_it_infers_a_schema(self):
+        self.endless()
+        for number in SIGNALS:
+            process = self.start("import", "-o", "out", "in.json", stderr=subprocess.PIPE)
+            time.sleep(0.05)
+            self.end(process, number)
+            process.stderr.close()
+            self.assertEqual(self.files(), ["in.json"])
+
+    def test_signals_end_an_import_while_pages_are_compressed(self):
+        """The last row group of 111 MB took 1.6 seconds more, and then ended with 0."""
+        self.endless()
+        times = []
+        for wait in [0.2, 0.7, 1.1]:
+            process, _ = self.begin("--codec", "zstd:22")
+            time.sleep(wait)
+            times.append(self.end(process, signal.SIGTERM))
+            self.assertEqual(self.files(), ["in.json"])
+        self.expect_quick(times)
+
+    def test_signals_end_an_import_of_a_pipe_and_of_a_terminal(self):
+        times = []
+        os.mkfifo(self.path("fifo"))
+        for number in SIGNALS:
+            both = os.open(self.path("fifo"), os.O_RDWR)
+            os.write(both, b'{"n":1}\n')
+            process, _ = self.begin(source="fifo")
+            times.append(self.end(process, number))
+            os.close(both)
+            master, terminal = pty.openpty()
+            process, _ = self.begin(source="-", stdin=terminal)
+            os.close(terminal)
+            os.write(master, b'{"n":1}\n')
+            times.append(self.end(process, number))
+            os.close(master)
+            self.assertEqual(self.files(), ["fifo"])
+        self.expect_quick(times)
+
+    def test_signals_that_are_ignored_stay_so(self):
+        self.put("in.json", LINES)
+        process, _ = self.begin(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(program.TIME_LIMIT), 0)
+        self.assertEqual(self.files(), ["in.json", "out"])
+
+    def test_a_file_that_may_not_grow_leaves_nothing_when_it_kills(self):
+        self.put("in.json", LINES)
+        limit = 'ulimit -f 8; exec "$@"'
+        done = subprocess.run(
+            ["sh", "-c", limit, "sh", program.PROGRAM, "import", "--codec", "none",
+             "--row-group-rows", "1000", "-o", "out", "in.json"],
+            cwd=self.folder, capture_output=True, check=False, timeout=program.TIME_LIMIT,
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGXFSZ, b""))
+        self.assertEqual(self.files(), ["in.json"])
+
+    def test_commands_that_write_no_file_end_by_default(self):
+        for command in ["cat", "check", "levels"]:
+            process = self.start(command, "-", stdin=subprocess.PIPE)
+            time.sleep(0.02)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(program.TIME_LIMIT), -signal.SIGTERM)
+            process.stdin.close()
+
+
+class Leftovers(Import):
+    def kill(self):
+        """The name of what a killed import left."""
+        self.endless()
+        process, name = self.begin()
+        process.kill()
+        process.wait(program.TIME_LIMIT)
+        self.put("in.json", LINES)
+        self.assertEqual(self.files(), ["in.json", name])
+        return name
+
+    def run_import(self, output="out"):
+        """Standard error of an import that must succeed."""
+        status, _, errors = self.run_program("import", "-o", output, "in.json")
+        self.assertEqual(status, 0, errors)
+        return errors
+
+    def test_the_next_import_removes_what_a_killed_one_left(self):
+        self.kill()
+        self.assertEqual(
+            self.run_import(), "lamella: out: removed 1 unfinished file of runs that were killed\n"
+        )
+        self.assertEqual(self.files(), ["in.json", "out"])
+        self.assertEqual(self.run_import(), "")
+
+    def test_they_are_found_through_a_link(self):
+        self.kill()
+        os.mkdir(self.path("far"))
+        os.symlink("../out", self.path("far/link"))
+        self.assertEqual(self.run_import("far/link"), "")  # there is no file yet that it leads to
+        os.remove(self.path("far/link"))
+        self.put("out", "old")
+        os.symlink("../out", self.path("far/link"))
+        self.assertIn("removed 1 unfinished", self.run_import("far/link"))
+        self.assertEqual(self.files(), ["far", "in.json", "out"])
+        self.assertTrue(os.path.islink(self.path("far/link")))
+        self.assertEqual(len(self.records("out")), 20000)
+
+    def test_what_a_living_import_writes_is_left_alone(self):
+        os.mkfifo(self.path("fifo"))
+        self.put("in.json", '{"n":2}\n')
+        both = os.open(self.path("fifo"), os.O_RDWR)
+        os.write(both, b'{"n":1}\n')
+        process, name = self.begin(source="fifo")
+        self.assertEqual(self.run_import(), "")
+        self.assertEqual(self.files(), ["fifo", "in.json", "out", name])
+        self.assertEqual(self.records("out"), [{"n": 2}])
+        writer = os.open(self.path("fifo"), os.O_WRONLY)
+        os.close(both)
+        os.close(writer)
+        self.assertEqual(process.wait(program.TIME_LIMIT), 0)
+        self.assertEqual(self.files(), ["fifo", "in.json", "out"])
+        self.assertEqual(self.records("out"), [{"n": 1, "s": None}])
+
+    def test_what_only_looks_like_a_leftover_is_left_alone(self):
+        self.put("in.json", LINES)
+        self.put("precious", "precious")
+        names = [
+            f"out.lamella-1-{TIME}.part",  # of a writer whose file may be recovered
+            f"out.lamella-1-{TIME}.tmp.gz",
+            f"out.lamella-1-{TIME}0.tmp",
+            f"out.lamella-1-{TIME[:-1]}.tmp",
+            f"out.lamella-1-{TIME.upper()}.tmp",
+            f"out.lamella--{TIME}.tmp",
+            f"out.lamella-x-{TIME}.tmp",
+            f"out.lamella-{TIME}.tmp",
+            f"outer.lamella-1-{TIME}.tmp",
+            f"ut.lamella-1-{TIME}.tmp",
+            "out.lamella",
+            "out.17843-0.part",
+            "out.tmp",
+        ]
+        for name in names:
+            self.put(name, "")
+        os.mkdir(self.path(f"out.lamella-2-{TIME}.tmp"))
+        os.symlink("precious", self.path(f"out.lamella-3-{TIME}.tmp"))
+        os.mkfifo(self.path(f"out.lamella-4-{TIME}.tmp"))
+        before = self.files()
+        self.assertEqual(self.run_import(), "")
+        self.assertEqual(self.files(), sorted([*before, "out"]))
+
+    @unittest.skipIf(os.geteuid() == 0, "nothing is forbidden to root")
+    def test_folders_that_cannot_be_listed_or_written(self):
+        self.kill()
+        os.chmod(self.folder, 0o300)
+        try:
+            self.assertEqual(self.run_import(), "")
+            os.chmod(self.folder, 0o500)
+            self.assertEqual(
+                self.bad("import", "-o", "new", "in.json"),
+                "new: cannot create: Permission denied",
+            )
+        finally:
+            os.chmod(self.folder, 0o700)
+        self.assertIn("removed 1 unfinished", self.run_import())
+
+
+if __name__ == "__main__":
+    program.main()
