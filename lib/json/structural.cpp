@@ -7,13 +7,10 @@
 
 #include "json/structural.h"
 
-#include <memory>
-#include <new>
-
 #include <simdjson.h>
 
 struct lam_structural {
-    std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+    simdjson::dom::parser parser;
 };
 
 namespace {
@@ -74,8 +71,9 @@ const simdjson::implementation *choose() {
 bool make_parser(lam_structural *structural, size_t capacity) noexcept {
     try {
         static const simdjson::implementation *const chosen = choose();
-        return chosen != nullptr && chosen->create_dom_parser_implementation(
-                                        capacity, 1, structural->parser) == simdjson::SUCCESS;
+        return chosen != nullptr &&
+               chosen->create_dom_parser_implementation(
+                   capacity, 1, structural->parser.implementation) == simdjson::SUCCESS;
     } catch (...) { /* what operator new throws */
         return false;
     }
@@ -83,14 +81,15 @@ bool make_parser(lam_structural *structural, size_t capacity) noexcept {
 
 /* Makes room for the index of `size` bytes; the capacity at least doubles when it grows. */
 bool make_room(lam_structural *structural, size_t size) noexcept {
-    size_t capacity = structural->parser ? structural->parser->capacity() : 0;
+    simdjson::dom::parser &parser = structural->parser;
+    size_t capacity = parser.implementation ? parser.implementation->capacity() : 0;
     if (size <= capacity && capacity > 0)
         return true;
     size_t wanted = capacity < SMALLEST_CAPACITY / 2 ? SMALLEST_CAPACITY : capacity * 2;
     wanted = wanted > size ? wanted : size;
-    if (!structural->parser)
+    if (!parser.implementation)
         return make_parser(structural, wanted);
-    return structural->parser->allocate(wanted, 1) == simdjson::SUCCESS;
+    return parser.allocate(wanted, 1) == simdjson::SUCCESS;
 }
 
 } // namespace
@@ -112,7 +111,7 @@ lam_structural_result lam_structural_index(lam_structural *structural, const uin
                                            size_t *ret_count) {
     if (!make_room(structural, size))
         return LAM_STRUCTURAL_NO_MEMORY;
-    simdjson::internal::dom_parser_implementation &parser = *structural->parser;
+    simdjson::internal::dom_parser_implementation &parser = *structural->parser.implementation;
     simdjson::error_code code = parser.stage1(text, size, simdjson::stage1_mode::regular);
     switch (code) {
     case simdjson::SUCCESS:
