@@ -2,7 +2,8 @@
  * A second opinion on metadata: Apache Thrift's c_glib reads the same bytes and writes them again.
  *
  * It is made for bytes that the library's own codec has accepted: GLib ends the process when memory
- * runs out. Strings that hold a NUL come back cut there. Any number of threads may call.
+ * runs out, which judge_apart.h keeps away from the caller. Strings that hold a NUL come back cut
+ * there. Any number of threads may call.
  */
 #ifndef LAM_JUDGE_H
 #define LAM_JUDGE_H

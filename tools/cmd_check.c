@@ -8,7 +8,7 @@
 #include "tool.h"
 
 #ifdef LAMELLA_JUDGE
-#include "judge.h"
+#include "judge_apart.h"
 #endif
 
 static const char help[] =
@@ -143,22 +143,18 @@ static void print_rest(const check_run *run) {
 
 #ifdef LAMELLA_JUDGE
 /* Apache Thrift reads the footer and must write what the library writes. */
-static bool ask_thrift(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
-                       size_t capacity) {
-    uint8_t *judged;
-    size_t size;
-    char *words;
+static lam_verdict ask_thrift(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
+                              size_t capacity) {
     (void)state;
-    if (!lam_judge_reencode(LAM_JUDGE_FILE, footer.data, footer.size, &judged, &size, &words)) {
-        snprintf(message, capacity, "Apache Thrift cannot read the footer: %s", words);
-        lam_judge_free(words);
-        return false;
+    switch (lam_judge_footer_apart(footer.data, footer.size, rewritten.data, rewritten.size,
+                                   message, capacity)) {
+    case LAM_JUDGE_OUTCOME_SAME:
+        return LAM_VERDICT_AGREES;
+    case LAM_JUDGE_OUTCOME_OTHER:
+        return LAM_VERDICT_DISAGREES;
+    default:
+        return LAM_VERDICT_NONE;
     }
-    bool agrees = size == rewritten.size && memcmp(judged, rewritten.data, size) == 0;
-    lam_judge_free(judged);
-    if (!agrees)
-        snprintf(message, capacity, "Apache Thrift reads something else from the footer");
-    return agrees;
 }
 #endif
 

@@ -52,13 +52,20 @@ typedef struct lam_finding {
  */
 typedef lam_status (*lam_check_callback)(void *state, const lam_finding *finding, lam_error *error);
 
+/* What another reader says. */
+typedef enum lam_verdict {
+    LAM_VERDICT_AGREES,
+    LAM_VERDICT_DISAGREES, /* an error, footer-thrift */
+    LAM_VERDICT_NONE       /* it could not be asked: a note, footer-unjudged */
+} lam_verdict;
+
 /*
  * Another reader's opinion of a footer that this library has read. `footer` is as it stands in the
- * file, `rewritten` is what this library writes for what it read. False says that they disagree and
- * puts a line of words into `message`. Both are borrowed for the call.
+ * file, `rewritten` is what this library writes for what it read. Unless it agrees, it puts a line
+ * of words into `message`. Both are borrowed for the call.
  */
-typedef bool (*lam_footer_judge)(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
-                                 size_t capacity);
+typedef lam_verdict (*lam_footer_judge)(void *state, lam_bytes footer, lam_bytes rewritten,
+                                        char *message, size_t capacity);
 
 /* Zero means the default in every member. */
 typedef struct lam_check_options {

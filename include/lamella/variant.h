@@ -193,8 +193,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_metadata_name(lam_bytes metadata
 enum {
     LAM_VARIANT_ACCEPT_WIDE_DECIMALS = 1, /* a decimal with more digits than its kind may have, as
                                              early writers chose the kind by the number's bytes */
-    LAM_VARIANT_ACCEPT_ANY_ORDER = 2 /* fields in any order, as writers left them that shred; a name
-                                        may come twice then. lam_variant_field may not find them */
+    LAM_VARIANT_ACCEPT_ANY_ORDER = 2,     /* fields in any order, as writers left them that shred; a
+                                             name may come twice then. lam_variant_field may not find
+                                             them */
+    LAM_VARIANT_ACCEPT_ANY_NAMES = 4 /* metadata that says its names are sorted and unique where
+                                        they are not, as DuckDB 1.5.0 to 1.5.4 wrote it */
 };
 
 /*
@@ -340,7 +343,7 @@ typedef enum lam_variant_use {
 } lam_variant_use;
 
 /*
- * Whether a group holds a VARIANT, shredded or not: a required binary `metadata`, and `value` or
+ * Whether a group holds a VARIANT, shredded or not: a binary `metadata`, and `value` or
  * `typed_value` or both, found by their names; typed_value a leaf of one of the types that the
  * specification lists, a group of fields, or a list of three levels. The group need not be
  * annotated as VARIANT, which writers of the first days left out. INVALID with the path of what is

@@ -82,6 +82,13 @@ static lam_status read_leaf(plan_reader *in, const lam_field *parquet, const lam
     return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
 }
 
+/* The extension type of VARIANTs has metadata that are never null. */
+static bool has_nullable_metadata(const lam_field *parquet) {
+    const lam_field *metadata = lam_field_child_named(parquet, "metadata", strlen("metadata"));
+    return parquet->logical_type.kind == LAM_LOGICAL_VARIANT && metadata != NULL &&
+           metadata->repetition != LAM_REPETITION_REQUIRED;
+}
+
 static lam_status read_struct(plan_reader *in, const lam_field *parquet,
                               const lam_arrow_place *place, lam_arrow_level around,
                               lam_arrow_field *field, lam_arrow_node *node) {
@@ -98,8 +105,8 @@ static lam_status read_struct(plan_reader *in, const lam_field *parquet,
         LAM_TRY(read_field(in, child, place, around, &field->children[at], &node->children[at]));
         at++;
     }
-    if (!is_whole(in, parquet)) /* a VARIANT that lacks a part is none */
-        return LAM_STATUS_OK;
+    if (!is_whole(in, parquet) || has_nullable_metadata(parquet))
+        return LAM_STATUS_OK; /* a VARIANT that lacks a part, or may, is none */
     return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
 }
 

@@ -547,7 +547,7 @@ lam_status lam_flat_schema_write(const lam_arrow_field *schema, lam_buffer *mess
         fb::FlatBufferBuilder builder(FIRST_BLOCK, &memory);
         writer out = {builder, &arena, 0, error};
         status = write_message(out, *schema, message);
-    } catch (const no_memory &) {
+    } catch (...) { /* what the allocator throws, and operator new */
         status = lam_error_set(error, LAM_STATUS_NOMEM, "no memory for the Arrow schema");
     }
     lam_arena_finish(&arena);

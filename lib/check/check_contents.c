@@ -46,16 +46,23 @@ static lam_rule rule_of(lam_content content) {
     }
 }
 
-/* VariantEncoding.md, section "Metadata encoding". Of another version is wrong, too: the annotation
- * states the version. */
-static lam_status check_metadata(lam_bytes metadata, lam_error *failure) {
+/*
+ * VariantEncoding.md, section "Metadata encoding". Of another version is wrong, too: the annotation
+ * states the version. `*ret_unsorted` says that only the claim of an order is wrong.
+ */
+static lam_status check_metadata(lam_bytes metadata, bool *ret_unsorted, lam_error *failure) {
     lam_variant_names_view names;
-    lam_status status = lam_variant_validate_names(metadata, &names, failure);
+    lam_status status = lam_variant_validate_names(metadata, 0, &names, failure);
+    if (status == LAM_STATUS_CORRUPT) {
+        status = lam_variant_validate_names(metadata, LAM_VARIANT_ACCEPT_ANY_NAMES, &names, NULL);
+        *ret_unsorted = status == LAM_STATUS_OK;
+    }
     return status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED ? LAM_STATUS_INVALID
                                                                             : status;
 }
 
-static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
+static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_unsorted,
+                            lam_error *failure) {
     lam_buffer_clear(&chunk->nesting);
     switch (chunk->content) {
     case LAM_CONTENT_JSON:
@@ -63,7 +70,7 @@ static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, lam_error *
     case LAM_CONTENT_BSON:
         return lam_bson_check(value, &chunk->nesting, failure);
     case LAM_CONTENT_VARIANT_METADATA:
-        return check_metadata(value, failure);
+        return check_metadata(value, ret_unsorted, failure);
     default:
         return lam_check_geometry(chunk, value, failure);
     }
@@ -85,16 +92,36 @@ static lam_status tell(lam_chunk_check *chunk, lam_bytes value, lam_check_place 
 }
 
 /* Some writers leave the one offset of an empty dictionary out, as in `01 00`. */
-static lam_status check_empty_metadata(lam_chunk_check *chunk, lam_bytes metadata,
-                                       lam_check_place place) {
-    lam_variant_names_view names;
-    if (chunk->content != LAM_CONTENT_VARIANT_METADATA ||
-        lam_variant_open_names(metadata, &names) != NULL || metadata.size != 1u + names.width ||
-        !lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_EMPTY))
+static lam_status tell_empty_metadata(lam_chunk_check *chunk, lam_bytes metadata,
+                                      lam_check_place place) {
+    if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_EMPTY))
         return LAM_STATUS_OK;
     return lam_check_tell(chunk->checker, LAM_RULE_VARIANT_METADATA_EMPTY, place,
                           "metadata of %zu bytes, without the one offset of an empty dictionary",
                           metadata.size);
+}
+
+/* Others say that names are in order, which are as they came. */
+static lam_status tell_unsorted_metadata(lam_chunk_check *chunk, lam_bytes metadata,
+                                         lam_check_place place) {
+    if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_ORDER))
+        return LAM_STATUS_OK;
+    return lam_check_tell(chunk->checker, LAM_RULE_VARIANT_METADATA_ORDER, place,
+                          "names that are not sorted and unique, as the metadata says they are, in "
+                          "the value %s",
+                          lam_check_show(chunk->leaf, metadata).text);
+}
+
+/* Metadata that readers make sense of, and that are not as they must be. */
+static lam_status check_metadata_slips(lam_chunk_check *chunk, lam_bytes metadata, bool is_unsorted,
+                                       lam_check_place place) {
+    lam_variant_names_view names;
+    if (is_unsorted)
+        return tell_unsorted_metadata(chunk, metadata, place);
+    if (chunk->content != LAM_CONTENT_VARIANT_METADATA ||
+        lam_variant_open_names(metadata, &names) != NULL || metadata.size != 1u + names.width)
+        return LAM_STATUS_OK;
+    return tell_empty_metadata(chunk, metadata, place);
 }
 
 lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t count,
@@ -106,12 +133,13 @@ lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
-        lam_status status = check_one(chunk, bytes[i], &failure);
+        bool is_unsorted = false;
+        lam_status status = check_one(chunk, bytes[i], &is_unsorted, &failure);
         if (status != LAM_STATUS_OK)
             LAM_TRY(tell(chunk, bytes[i], place, status, &failure));
         if (status != LAM_STATUS_OK && !all)
             return LAM_STATUS_OK;
-        LAM_TRY(check_empty_metadata(chunk, bytes[i], place));
+        LAM_TRY(check_metadata_slips(chunk, bytes[i], is_unsorted, place));
     }
     return all ? lam_check_geometry_places(chunk, place) : LAM_STATUS_OK;
 }

@@ -86,7 +86,7 @@ static lam_status ask_judge(lam_checker *checker) {
                               footer->size > JUDGED_MOST ? "it is above 16 MiB"
                                                          : "a text in it holds a NUL");
     lam_status status;
-    bool agrees = true;
+    lam_verdict verdict;
     lam_buffer original, rewritten;
     lam_buffer_init(&original, &checker->allocator);
     lam_buffer_init(&rewritten, &checker->allocator);
@@ -95,11 +95,14 @@ static lam_status ask_judge(lam_checker *checker) {
                                         original.data, checker->error));
     original.size = footer->size;
     LAM_TRY_OUT(lam_meta_write_file(&footer->meta, &rewritten, checker->error));
-    agrees = checker->judge(checker->judge_state, lam_buffer_bytes(&original),
-                            lam_buffer_bytes(&rewritten), message, sizeof message);
-    if (!agrees)
-        status = lam_check_tell(checker, LAM_RULE_FOOTER_THRIFT,
-                                lam_check_at(lam_check_nowhere(), footer->offset), "%s", message);
+    verdict = checker->judge(checker->judge_state, lam_buffer_bytes(&original),
+                             lam_buffer_bytes(&rewritten), message, sizeof message);
+    if (verdict != LAM_VERDICT_AGREES)
+        status = lam_check_tell(checker,
+                                verdict == LAM_VERDICT_NONE ? LAM_RULE_FOOTER_UNJUDGED
+                                                            : LAM_RULE_FOOTER_THRIFT,
+                                lam_check_at(lam_check_nowhere(), footer->offset), "%s",
+                                message[0] == '\0' ? "without a word" : message);
 out:
     lam_buffer_finish(&original);
     lam_buffer_finish(&rewritten);

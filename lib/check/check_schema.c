@@ -199,8 +199,8 @@ static const char *variant_problem(const lam_field *variant) {
     const lam_field *metadata = lam_field_child_named(variant, "metadata", 8);
     const lam_field *value = lam_field_child_named(variant, "value", 5);
     if (metadata == NULL || metadata->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
-        metadata->repetition != LAM_REPETITION_REQUIRED)
-        return "is a VARIANT without a required binary metadata";
+        metadata->repetition == LAM_REPETITION_REPEATED)
+        return "is a VARIANT without a binary metadata";
     const lam_field *typed = lam_field_child_named(variant, "typed_value", 11);
     if (value != NULL && (value->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
                           value->repetition == LAM_REPETITION_REPEATED))

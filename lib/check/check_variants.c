@@ -40,6 +40,7 @@ typedef struct variant_check {
     bool is_open;
     bool is_lost;   /* the open one has what is no value of its column */
     size_t deepest; /* in the open one, the depth of a value that is good by itself */
+    bool told_null; /* metadata that are null beside a value, of the row group */
     uint64_t row;
     lam_status status; /* of telling, which ends everything when it is not OK */
 } variant_check;
@@ -196,16 +197,28 @@ static lam_status check_depth(variant_check *check) {
                                   status, &failure);
 }
 
+static lam_status tell_null_metadata(variant_check *check) {
+    lam_check_place place = lam_check_at_row(check->place, check->row);
+    place.column = (int32_t)check->gather.plan.metadata->first_leaf;
+    if (check->told_null)
+        return LAM_STATUS_OK;
+    check->told_null = true;
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_METADATA, place,
+                          "the metadata is null, but there is a value made with it");
+}
+
 /* A VARIANT of which all events came. What is wrong with its metadata was told with their column.
  */
 static lam_status check_whole(variant_check *check) {
     lam_variant_gather *gather = &check->gather;
     lam_error failure = lam_error_none();
     bool same;
-    if (check->is_lost || !gather->has_metadata)
+    if (check->is_lost)
         return LAM_STATUS_OK;
+    if (lam_variant_lacks_metadata(gather))
+        return tell_null_metadata(check);
     lam_status status = lam_variant_dictionary_set(
-        &gather->dictionary, lam_buffer_bytes(&gather->metadata), &same, &failure);
+        &gather->dictionary, lam_variant_given_metadata(gather), &same, &failure);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
         return LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)

@@ -11,6 +11,9 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_FOOTER_THRIFT] = {"footer-thrift", LAM_SEVERITY_ERROR,
                                 "Apache Thrift reads the same from the footer",
                                 "README.md, Metadata"},
+    [LAM_RULE_FOOTER_UNJUDGED] = {"footer-unjudged", LAM_SEVERITY_NOTE,
+                                  "Apache Thrift can be asked for the footer",
+                                  "README.md, Metadata"},
     [LAM_RULE_FILE_VERSION] = {"file-version", LAM_SEVERITY_WARNING, "the version is 1 or 2",
                                "parquet.thrift, FileMetaData.version"},
     [LAM_RULE_FILE_ROWS] = {"file-rows", LAM_SEVERITY_ERROR,
@@ -76,7 +79,7 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
          "a MAP is not annotated MAP_KEY_VALUE, and its parts are named key_value, key and value",
          "LogicalTypes.md, Maps"},
     [LAM_RULE_VARIANT_STRUCTURE] = {"variant-structure", LAM_SEVERITY_ERROR,
-                                    "a VARIANT has a required binary metadata, a binary value, and "
+                                    "a VARIANT has a binary metadata, a binary value, and "
                                     "perhaps an optional typed_value",
                                     "LogicalTypes.md, VARIANT"},
     [LAM_RULE_VARIANT_VALUE] = {"variant-value", LAM_SEVERITY_WARNING,
@@ -84,7 +87,8 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
                                 "LogicalTypes.md, VARIANT"},
     [LAM_RULE_VARIANT_REPETITION] =
         {"variant-repetition", LAM_SEVERITY_WARNING,
-         "fields and elements that are shredded are required, and what is in them optional",
+         "metadata, fields and elements that are shredded are required, and what is in them "
+         "optional",
          "VariantShredding.md, Objects"},
     [LAM_RULE_FILE_STRUCTURE] = {"file-structure", LAM_SEVERITY_ERROR,
                                  "a FILE has only its own optional fields",
@@ -267,14 +271,17 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
         {"geographic-range", LAM_SEVERITY_WARNING,
          "longitudes are within -180 and 180, latitudes within -90 and 90",
          "Geospatial.md, Coordinate Reference System"},
-    [LAM_RULE_VARIANT_METADATA] =
-        {"variant-metadata", LAM_SEVERITY_ERROR,
-         "the metadata of a VARIANT has version 1 and a list of names, in "
-         "their order where it says so",
-         "VariantEncoding.md, Metadata encoding"},
+    [LAM_RULE_VARIANT_METADATA] = {"variant-metadata", LAM_SEVERITY_ERROR,
+                                   "the metadata of a VARIANT has version 1 and a list of names, "
+                                   "and is there where a value is",
+                                   "VariantEncoding.md, Metadata encoding"},
     [LAM_RULE_VARIANT_METADATA_EMPTY] =
         {"variant-metadata-empty", LAM_SEVERITY_WARNING,
          "metadata without names has its one offset, and so three bytes",
+         "VariantEncoding.md, Metadata encoding"},
+    [LAM_RULE_VARIANT_METADATA_ORDER] =
+        {"variant-metadata-order", LAM_SEVERITY_WARNING,
+         "names of metadata that say they are sorted and unique are",
          "VariantEncoding.md, Metadata encoding"},
     [LAM_RULE_VARIANT_BYTES] = {"variant-bytes", LAM_SEVERITY_ERROR,
                                 "a value of a VARIANT is whole, with names that the metadata has",

@@ -195,7 +195,8 @@ lam_status lam_json_print_variant(lam_variant variant, lam_json_variant form,
         LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)form);
     if ((unsigned)binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)binary);
-    LAM_TRY(lam_variant_validate(variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS, error));
+    LAM_TRY(lam_variant_validate(
+        variant, LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_NAMES, error));
     lam_buffer_init(&text, &allocator);
     lam_status status = lam_json_variant_write(&text, variant, form, binary, error);
     if (status == LAM_STATUS_OK)

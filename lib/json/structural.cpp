@@ -17,13 +17,79 @@ namespace {
 
 constexpr size_t SMALLEST_CAPACITY = 64 * 1024;
 
+/*
+ * simdjson before 3.9.2 keeps names of its implementations in strings that it makes when it is used
+ * first, inside of functions that may not throw: without memory it ends the process. So the
+ * implementation is chosen here, in simdjson's own order, among objects that are made here. The
+ * build knows the version; in the header it is no macro.
+ */
+#ifdef LAM_SIMDJSON_HAS_CLASSES
+
+/* Makes the implementation, once; NULL when this CPU lacks what it needs. */
+template <typename T> const simdjson::implementation *supported() {
+    static const T made;
+    return made.supported_by_runtime_system() ? &made : nullptr;
+}
+
+/* Throws without memory. */
+const simdjson::implementation *choose() {
+    const simdjson::implementation *found = nullptr;
+#if SIMDJSON_IMPLEMENTATION_ICELAKE
+    found = supported<simdjson::icelake::implementation>();
+#endif
+#if SIMDJSON_IMPLEMENTATION_HASWELL
+    found = found != nullptr ? found : supported<simdjson::haswell::implementation>();
+#endif
+#if SIMDJSON_IMPLEMENTATION_WESTMERE
+    found = found != nullptr ? found : supported<simdjson::westmere::implementation>();
+#endif
+#if SIMDJSON_IMPLEMENTATION_ARM64
+    found = found != nullptr ? found : supported<simdjson::arm64::implementation>();
+#endif
+#if SIMDJSON_IMPLEMENTATION_PPC64
+    found = found != nullptr ? found : supported<simdjson::ppc64::implementation>();
+#endif
+#if SIMDJSON_IMPLEMENTATION_FALLBACK
+    found = found != nullptr ? found : supported<simdjson::fallback::implementation>();
+#endif
+    return found;
+}
+
+#else
+
+const simdjson::implementation *choose() {
+    return simdjson::get_active_implementation();
+}
+
+/* Here the classes are not at hand: simdjson makes its strings while the library is loaded. */
+#ifdef LAM_SIMDJSON_HAS_STRINGS
+[[maybe_unused]] const bool is_chosen = simdjson::validate_utf8("", 0);
+#endif
+
+#endif
+
+bool make_parser(lam_structural *structural, size_t capacity) noexcept {
+    try {
+        static const simdjson::implementation *const chosen = choose();
+        return chosen != nullptr &&
+               chosen->create_dom_parser_implementation(
+                   capacity, 1, structural->parser.implementation) == simdjson::SUCCESS;
+    } catch (...) { /* what operator new throws */
+        return false;
+    }
+}
+
 /* Makes room for the index of `size` bytes; the capacity at least doubles when it grows. */
-bool make_room(simdjson::dom::parser &parser, size_t size) noexcept {
+bool make_room(lam_structural *structural, size_t size) noexcept {
+    simdjson::dom::parser &parser = structural->parser;
     size_t capacity = parser.implementation ? parser.implementation->capacity() : 0;
     if (size <= capacity && capacity > 0)
         return true;
     size_t wanted = capacity < SMALLEST_CAPACITY / 2 ? SMALLEST_CAPACITY : capacity * 2;
-    return parser.allocate(wanted > size ? wanted : size, 1) == simdjson::SUCCESS;
+    wanted = wanted > size ? wanted : size;
+    if (!parser.implementation)
+        return make_parser(structural, wanted);
+    return parser.allocate(wanted, 1) == simdjson::SUCCESS;
 }
 
 } // namespace
@@ -43,16 +109,15 @@ void lam_structural_finish(lam_structural *structural) {
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,
                                            size_t *ret_count) {
-    simdjson::dom::parser &parser = structural->parser;
-    if (!make_room(parser, size))
+    if (!make_room(structural, size))
         return LAM_STRUCTURAL_NO_MEMORY;
-    simdjson::error_code code =
-        parser.implementation->stage1(text, size, simdjson::stage1_mode::regular);
+    simdjson::internal::dom_parser_implementation &parser = *structural->parser.implementation;
+    simdjson::error_code code = parser.stage1(text, size, simdjson::stage1_mode::regular);
     switch (code) {
     case simdjson::SUCCESS:
-        *ret_positions = &parser.implementation->structural_indexes[0];
-        *ret_count = parser.implementation->n_structural_indexes;
-        parser.implementation->structural_indexes[*ret_count] = uint32_t(size);
+        *ret_positions = &parser.structural_indexes[0];
+        *ret_count = parser.n_structural_indexes;
+        parser.structural_indexes[*ret_count] = uint32_t(size);
         return LAM_STRUCTURAL_OK;
     case simdjson::EMPTY:
         *ret_count = 0;

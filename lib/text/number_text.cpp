@@ -1,3 +1,4 @@
+/* By <charconv>, which for these types allocates nothing, and so throws nothing. */
 #include "text/number_text.h"
 
 #include <charconv>

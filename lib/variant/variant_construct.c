@@ -43,19 +43,37 @@ static void seek_all(lam_variant_gather *gather) {
     }
 }
 
-static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
+bool lam_variant_lacks_metadata(const lam_variant_gather *gather) {
+    size_t count = gather->pairs.size / sizeof(lam_variant_pair);
+    bool has_value = false;
+    for (size_t i = 0; !gather->has_metadata && i < count; i++)
+        has_value |= lam_variant_pair_at(gather, i)->has_value;
+    return has_value;
+}
+
+lam_bytes lam_variant_given_metadata(const lam_variant_gather *gather) {
     static const uint8_t no_names[] = {LAM_VARIANT_VERSION, 0, 0};
-    lam_bytes metadata = {no_names, sizeof no_names};
+    lam_bytes none = {no_names, sizeof no_names};
+    return gather->has_metadata ? lam_buffer_bytes(&gather->metadata) : none;
+}
+
+/*
+ * Null metadata stands for one without names, which says nothing about a `value`; the names of
+ * shredded fields come from the schema.
+ */
+static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
+    const lam_field *field = gather->plan.metadata;
     lam_error inner = lam_error_none();
-    bool same;
-    if (gather->has_metadata)
-        metadata = lam_buffer_bytes(&gather->metadata);
-    else if (gather->wish == NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.metadata,
-                              "required, but missing");
-    lam_status status = lam_variant_dictionary_set(&gather->dictionary, metadata, &same, &inner);
+    bool same, is_required = field->repetition == LAM_REPETITION_REQUIRED;
+    if (!gather->has_metadata && is_required && gather->wish == NULL)
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, field, "required, but missing");
+    if (lam_variant_lacks_metadata(gather))
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, field,
+                              "null, but there is a value made with it");
+    lam_status status = lam_variant_dictionary_set(
+        &gather->dictionary, lam_variant_given_metadata(gather), &same, &inner);
     if (status != LAM_STATUS_OK)
-        return lam_field_fail(error, status, gather->plan.metadata, "%s", inner.message);
+        return lam_field_fail(error, status, field, "%s", inner.message);
     if (same)
         return LAM_STATUS_OK;
     seek_all(gather);

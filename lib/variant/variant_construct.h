@@ -18,6 +18,12 @@ static inline bool lam_variant_is_missing(const lam_variant_pair *pair) {
     return !pair->has_value && !pair->has_typed;
 }
 
+/* There are bytes in a column named value, but not the metadata that they were made with. */
+bool lam_variant_lacks_metadata(const lam_variant_gather *gather);
+
+/* The metadata that was given; where it is null, one without names. */
+lam_bytes lam_variant_given_metadata(const lam_variant_gather *gather);
+
 /* The bytes of a pair's `value`, which it has. */
 lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair);
 

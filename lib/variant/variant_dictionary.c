@@ -23,18 +23,36 @@ void lam_variant_dictionary_finish(lam_variant_dictionary *dictionary) {
     dictionary->is_known = false;
 }
 
+/* Whether a metadata is the one that `original` was. */
+static bool is_same(const lam_variant_dictionary *dictionary, lam_bytes metadata) {
+    const lam_buffer *original = &dictionary->original;
+    return dictionary->is_known && metadata.size == original->size &&
+           metadata.data[0] == dictionary->header &&
+           memcmp(metadata.data + 1, original->data + 1, metadata.size - 1) == 0;
+}
+
+/* Names that are not in the order that the metadata claims are searched by ranks, and what is
+ * assembled with them claims none. */
+static lam_status take(lam_variant_dictionary *dictionary, lam_bytes metadata, lam_error *error) {
+    lam_buffer *original = &dictionary->original;
+    lam_buffer_clear(original);
+    LAM_TRY(lam_buffer_append(original, metadata.data, metadata.size, error));
+    LAM_TRY(lam_variant_validate_names(lam_buffer_bytes(original), LAM_VARIANT_ACCEPT_ANY_NAMES,
+                                       &dictionary->given, error));
+    dictionary->header = original->data[0];
+    if (!dictionary->given.is_sorted)
+        original->data[0] &= (uint8_t)~LAM_VARIANT_SORTED;
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_bytes metadata,
                                       bool *ret_same, lam_error *error) {
-    lam_buffer *original = &dictionary->original;
-    bool same = dictionary->is_known && metadata.size == original->size &&
-                memcmp(metadata.data, original->data, metadata.size) == 0;
+    bool same = is_same(dictionary, metadata);
     if (!same) {
         dictionary->is_known = false;
         dictionary->is_ordered = false;
         lam_buffer_clear(&dictionary->extended);
-        lam_buffer_clear(original);
-        LAM_TRY(lam_buffer_append(original, metadata.data, metadata.size, error));
-        LAM_TRY(lam_variant_validate_names(lam_buffer_bytes(original), &dictionary->given, error));
+        LAM_TRY(take(dictionary, metadata, error));
         dictionary->names = dictionary->given;
         dictionary->is_known = true;
     }

@@ -10,7 +10,8 @@
 #include "variant/variant_layout.h"
 
 typedef struct lam_variant_dictionary {
-    lam_buffer original;          /* as it was given */
+    lam_buffer original;          /* as it was given, but that it claims no order that is not so */
+    uint8_t header;               /* its first byte as it was given */
     lam_buffer extended;          /* with names added; empty when none was */
     lam_buffer spare;             /* where it grows */
     lam_variant_names_view names; /* with those added */

@@ -45,7 +45,7 @@ typedef struct lam_variant_gather {
     lam_buffer missing;           /* names to be added */
     bool is_extended;             /* names were added to the dictionary once */
     lam_buffer metadata;          /* of the open group */
-    bool has_metadata;
+    bool has_metadata;            /* else it is null */
     lam_buffer pairs;
     uint32_t open_pairs[LAM_SCHEMA_DEPTH_MAX];
     const lam_field *open_fields[LAM_SCHEMA_DEPTH_MAX]; /* the group and what is open inside */

@@ -40,7 +40,8 @@ const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *r
     const uint8_t *offsets = metadata.data + 1 + width;
     uint32_t count = lam_variant_load(metadata.data + 1, width);
     left -= width;
-    lam_variant_names_view names = {offsets, NULL, 0, count, (uint8_t)width, (header & 16) != 0};
+    lam_variant_names_view names = {offsets, NULL,           0,
+                                    count,   (uint8_t)width, (header & LAM_VARIANT_SORTED) != 0};
     if (count == 0 && left == 0) { /* `01 00`: without the one offset */
         names.offsets = no_offset;
         names.bytes = offsets;

@@ -31,6 +31,7 @@
 
 enum {
     LAM_VARIANT_VERSION = 1,
+    LAM_VARIANT_SORTED = 16, /* in the header of metadata */
     LAM_VARIANT_BASIC_PRIMITIVE = 0,
     LAM_VARIANT_BASIC_SHORT_STRING = 1,
     LAM_VARIANT_BASIC_OBJECT = 2,
@@ -79,8 +80,13 @@ typedef struct lam_variant_names_view {
     size_t size; /* of all bytes that stand there, up to the end of the run */
     size_t count;
     uint8_t width;
-    bool is_sorted;
+    bool is_sorted; /* opened: the metadata says so; validated: so it is */
 } lam_variant_names_view;
+
+/* Metadata that is well formed says that its names are sorted and unique. */
+static inline bool lam_variant_says_sorted(lam_bytes metadata) {
+    return (metadata.data[0] & LAM_VARIANT_SORTED) != 0;
+}
 
 /* What is wrong, or NULL. */
 const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names);

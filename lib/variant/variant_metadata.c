@@ -22,7 +22,8 @@ lam_status lam_variant_metadata_begin(lam_variant_metadata_writer *writer, size_
     uint8_t *at = out->data + out->size;
     out->size += (size_t)size;
     is_sorted &= count > 0; /* the empty metadata of the specification is `01 00 00` */
-    *at++ = (uint8_t)(LAM_VARIANT_VERSION | (unsigned)is_sorted << 4 | (width - 1) << 6);
+    *at++ =
+        (uint8_t)(LAM_VARIANT_VERSION | (is_sorted ? LAM_VARIANT_SORTED : 0) | (width - 1) << 6);
     at = put_number(at, count, width);
     writer->width = width;
     writer->offset = 0;

@@ -110,8 +110,10 @@ static void set_place(planner *p, const lam_field *field, uint32_t node, lam_var
 }
 
 static lam_status check_metadata(planner *p, const lam_field *field) {
+    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && p->use == LAM_VARIANT_READ;
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
-        annotation_of(field) != LAM_LOGICAL_NONE || field->repetition != LAM_REPETITION_REQUIRED)
+        annotation_of(field) != LAM_LOGICAL_NONE ||
+        (field->repetition != LAM_REPETITION_REQUIRED && !optional))
         return REFUSE(p, field, "the metadata of a VARIANT is required binary");
     p->plan->metadata = field;
     set_place(p, field, 0, LAM_VARIANT_ROLE_METADATA);

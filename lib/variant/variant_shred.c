@@ -286,7 +286,7 @@ static lam_status check_variant(lam_variant_shredder *s, lam_variant *variant, l
     static const uint8_t empty[] = {LAM_VARIANT_VERSION, 0, 0};
     const char *problem = NULL;
     if (!s->trusted) {
-        LAM_TRY(lam_variant_validate_names(variant->metadata, &s->names, error));
+        LAM_TRY(lam_variant_validate_names(variant->metadata, 0, &s->names, error));
         LAM_TRY(lam_variant_validate_value(&s->names, variant->value, 0, NULL, error));
     } else {
         problem = lam_variant_open_names(variant->metadata, &s->names);

@@ -22,20 +22,37 @@ static bool is_utf8(lam_bytes text) {
 /* --- Metadata ------------------------------------------------------------------------------- */
 
 /* The words of what is wrong with the name, which all offsets up to its own are in order for. */
-static const char *check_name(const lam_variant_names_view *names, size_t id, lam_bytes before) {
-    lam_bytes name;
-    if (!lam_variant_name_at(names, id, &name))
+static const char *check_name(const lam_variant_names_view *names, size_t id, lam_bytes *ret_name) {
+    if (!lam_variant_name_at(names, id, ret_name))
         return "offsets of names that fall, or lie outside";
     /* All names together are UTF-8: a name is too unless a character goes beyond its bounds. */
-    if (name.size > 0 && (name.data[0] & 0xC0) == 0x80)
+    if (ret_name->size > 0 && (ret_name->data[0] & 0xC0) == 0x80)
         return "a name that is not UTF-8";
-    if (names->is_sorted && id > 0 && lam_variant_compare_names(before, name) >= 0)
-        return "names that are not sorted and unique, as the metadata says they are";
     return NULL;
 }
 
-lam_status lam_variant_validate_names(lam_bytes metadata, lam_variant_names_view *ret_names,
-                                      lam_error *error) {
+/*
+ * Looks at each name. What the metadata says of their order only promises a faster search; names
+ * that break the promise are searched as those of metadata that promises nothing.
+ */
+static lam_status check_each_name(lam_variant_names_view *names, unsigned accept,
+                                  lam_error *error) {
+    lam_bytes name = {NULL, 0}, before;
+    for (size_t id = 0; id < names->count; id++) {
+        before = name;
+        const char *problem = check_name(names, id, &name);
+        bool rises = id == 0 || !names->is_sorted || lam_variant_compare_names(before, name) < 0;
+        if (problem == NULL && !rises && (accept & LAM_VARIANT_ACCEPT_ANY_NAMES) == 0)
+            problem = "names that are not sorted and unique, as the metadata says they are";
+        if (problem != NULL)
+            return corrupt_at(1 + (uint64_t)(id + 1) * names->width, problem, error);
+        names->is_sorted &= rises;
+    }
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
+                                      lam_variant_names_view *ret_names, lam_error *error) {
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(metadata, &names);
     if (problem != NULL && metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION)
@@ -47,16 +64,11 @@ lam_status lam_variant_validate_names(lam_bytes metadata, lam_variant_names_view
         return corrupt_at(1 + names.width, "names that do not begin at offset 0", error);
     if (lam_variant_number(names.offsets, names.count, names.width) != names.size)
         return corrupt_at(start, "names that do not end where the metadata does", error);
-    lam_bytes all = {names.bytes, names.size}, before = {NULL, 0};
+    lam_bytes all = {names.bytes, names.size};
     if (!is_utf8(all))
         return corrupt_at(start + lam_utf8_prefix(all.data, all.size), "a name that is not UTF-8",
                           error);
-    for (size_t id = 0; id < names.count; id++) {
-        problem = check_name(&names, id, before);
-        if (problem != NULL)
-            return corrupt_at(1 + (uint64_t)(id + 1) * names.width, problem, error);
-        (void)lam_variant_name_at(&names, id, &before);
-    }
+    LAM_TRY(check_each_name(&names, accept, error));
     *ret_names = names;
     return LAM_STATUS_OK;
 }
@@ -237,11 +249,12 @@ lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_b
 }
 
 lam_status lam_variant_validate(lam_variant variant, unsigned accept, lam_error *error) {
+    const unsigned known = LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER |
+                           LAM_VARIANT_ACCEPT_ANY_NAMES;
     lam_variant_names_view names;
-    if ((accept & ~(unsigned)(LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER)) !=
-        0)
+    if ((accept & ~known) != 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "variant: there is nothing to accept by the number %u",
                  accept);
-    LAM_TRY(lam_variant_validate_names(variant.metadata, &names, error));
+    LAM_TRY(lam_variant_validate_names(variant.metadata, accept, &names, error));
     return lam_variant_validate_value(&names, variant.value, accept, NULL, error);
 }

@@ -4,9 +4,12 @@
 
 #include "variant/variant_layout.h"
 
-/* Gives the view of a metadata that is well formed. */
-lam_status lam_variant_validate_names(lam_bytes metadata, lam_variant_names_view *ret_names,
-                                      lam_error *error);
+/*
+ * Gives the view of a metadata that is well formed; `accept` as for lam_variant_validate. The view
+ * is sorted when the names are and the metadata says so: the claim alone is believed nowhere.
+ */
+lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
+                                      lam_variant_names_view *ret_names, lam_error *error);
 
 /* What was met in a value. */
 typedef struct lam_variant_traits {

@@ -137,7 +137,9 @@ SCHEMA(variants_as_they_should_be_are_clean, "",
        "optional int64 typed_value; }")
 SCHEMA(a_variant_has_metadata, "variant-structure",
        "optional group v (VARIANT(1)) { required binary value; }")
-SCHEMA(metadata_are_required, "variant-structure",
+SCHEMA(a_variant_has_no_repeated_metadata, "variant-structure",
+       "optional group v (VARIANT(1)) { repeated binary metadata; required binary value; }")
+SCHEMA(optional_metadata_are_a_slip, "variant-repetition",
        "optional group v (VARIANT(1)) { optional binary metadata; required binary value; }")
 SCHEMA(a_variant_has_nothing_else, "variant-structure",
        "optional group v (VARIANT(1)) { required binary metadata; required binary value; "

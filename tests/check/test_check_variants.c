@@ -77,11 +77,24 @@ Test(check_variants, a_value_is_looked_at_whole_and_with_its_own_metadata) {
 Test(check_variants, what_is_wrong_with_metadata_is_told_with_its_column) {
     expect(PLAIN, "{ v( metadata=x0201 value=x00 ) }", "variant-metadata", "version", -1);
     expect(PLAIN, "{ v( metadata=x010100 value=x00 ) }", "variant-metadata", "ends early", -1);
-    /* The names b, a, which are said to be sorted. */
     expect(PLAIN, "{ v( metadata=x1102000102 value=x00 ) }", "variant-metadata", "", -1);
-    expect(PLAIN, "{ v( metadata=x11020001026261 value=x00 ) }", "variant-metadata",
-           "names that are not sorted", -1);
-    expect_good(PLAIN, "{ v( metadata=x01020001026261 value=x00 ) }");
+}
+
+/* Where metadata may be null, what needs them is lost, and what does not is there. */
+Test(check_variants, metadata_are_there_where_a_value_is) {
+    static const char optional[] =
+        "message m { optional group v (VARIANT(1)) { optional binary metadata; optional binary "
+        "value; optional group typed_value { required group a { optional binary value; "
+        "optional int32 typed_value; } } } }";
+    expect(optional, "{ v( metadata=x0101000161 typed_value( a( value=x0500 ) ) ) }",
+           "variant-repetition", "the metadata of a VARIANT is required binary", -1);
+    expect(optional, "{ } { v( value=x00 ) } { v( value=x00 ) }",
+           "variant-repetition variant-metadata", "", -1);
+    expect(optional, "{ v( typed_value( a( value=x0500 ) ) ) }",
+           "variant-repetition variant-metadata", "", -1);
+    expect(optional, "{ v( typed_value( a( typed_value=5 ) ) ) }",
+           "variant-repetition variant-names", "", -1);
+    expect(optional, "{ v( ) }", "variant-repetition variant-missing", "", -1);
 }
 
 Test(check_variants, a_type_of_later_days_is_passed_over) {
@@ -95,6 +108,24 @@ Test(check_variants, empty_metadata_without_its_offset_is_a_slip) {
            "variant-metadata-empty", "metadata of 2 bytes", -1);
     expect(PLAIN, "{ v( metadata=x410000 value=x00 ) }", "variant-metadata-empty", "3 bytes", -1);
     expect_good(PLAIN, "{ v( metadata=x010000 value=x00 ) }");
+}
+
+/* DuckDB 1.5.0 to 1.5.4 said of each metadata that its names are sorted, and was refused. */
+Test(check_variants, names_that_are_not_in_the_order_they_claim_are_a_slip) {
+    /* The names b, a. */
+    expect(
+        PLAIN,
+        "{ v( metadata=x11020001026261 value=x00 ) } { v( metadata=x11020001026261 value=x00 ) }",
+        "variant-metadata-order", "names that are not sorted and unique", -1);
+    expect(PLAIN, "{ v( metadata=x11020001026161 value=x00 ) }", "variant-metadata-order",
+           "names that are not sorted and unique", -1);
+    expect_good(PLAIN, "{ v( metadata=x01020001026261 value=x00 ) }");
+    expect_good(PLAIN, "{ v( metadata=x11020001026162 value=x00 ) }");
+    /* Fields are held against the names: {"a":6,"b":5} is in order, {"b":5,"a":6} is not. */
+    expect(PLAIN, "{ v( metadata=x11020001026261 value=x020201000002040C060C05 ) }",
+           "variant-metadata-order", "", -1);
+    expect(PLAIN, "{ v( metadata=x11020001026261 value=x020200010002040C050C06 ) }",
+           "variant-metadata-order variant-order", "", -1);
 }
 
 Test(check_variants, a_decimal_of_more_digits_than_its_type_is_a_slip) {

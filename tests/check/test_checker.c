@@ -75,39 +75,45 @@ Test(checker, options_of_another_size_are_invalid) {
     cr_assert_eq(calls, 0);
 }
 
-static bool disagree(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
-                     size_t capacity) {
+static lam_verdict give_verdict(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
+                                size_t capacity) {
     cr_assert_eq(footer.size, rewritten.size);
     cr_assert_eq(memcmp(footer.data, rewritten.data, footer.size), 0);
     cr_assert_gt(capacity, 8);
     strcpy(message, "no, no");
-    return *(const bool *)state;
+    return *(const lam_verdict *)state;
 }
 
 Test(checker, the_judge_has_its_say) {
     rich_file file;
-    bool agrees = true;
+    lam_verdict verdict = LAM_VERDICT_AGREES;
     lam_writer_options options = forge_options(1, true, true);
     lam_check_options judged = lam_check_options_default();
-    judged.judge = disagree;
-    judged.judge_state = &agrees;
+    judged.judge = give_verdict;
+    judged.judge_state = &verdict;
     rich_file_init(&file, &options);
     rich_file_end(&file);
     cr_assert_str_eq(lam_test_check(file.data.data, file.data.size, &judged).rules, "");
-    agrees = false;
+    verdict = LAM_VERDICT_DISAGREES;
     lam_test_findings found = lam_test_check(file.data.data, file.data.size, &judged);
     cr_assert_str_eq(found.first, "footer-thrift: no, no");
+    cr_assert_eq(found.totals.errors, 1);
+    verdict = LAM_VERDICT_NONE;
+    found = lam_test_check(file.data.data, file.data.size, &judged);
+    cr_assert_str_eq(found.first, "footer-unjudged: no, no");
+    cr_assert_eq(found.totals.notes, 1);
+    cr_assert_eq(found.totals.passed_over, 0);
     rich_file_finish(&file);
 }
 
 Test(checker, a_judge_that_is_not_asked_is_told) {
     rich_file file;
-    bool agrees = true;
+    lam_verdict verdict = LAM_VERDICT_AGREES;
     lam_writer_options options = forge_options(1, true, true);
     lam_check_options judged = lam_check_options_default();
     lam_meta_key_value pair = {.key = {(const uint8_t *)"a\0b", 3}};
-    judged.judge = disagree;
-    judged.judge_state = &agrees;
+    judged.judge = give_verdict;
+    judged.judge_state = &verdict;
     rich_file_init(&file, &options);
     file.meta.has |= LAM_META_FILE_HAS_KEY_VALUE_METADATA;
     file.meta.key_value_metadata = (lam_meta_key_value_list){&pair, 1};
@@ -119,13 +125,13 @@ Test(checker, a_judge_that_is_not_asked_is_told) {
     rich_file_finish(&file);
 }
 
-static bool shout(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
-                  size_t capacity) {
+static lam_verdict shout(void *state, lam_bytes footer, lam_bytes rewritten, char *message,
+                         size_t capacity) {
     (void)state, (void)footer, (void)rewritten;
     memset(message, 0xC3, capacity); /* the first byte of a character, again and again */
     memcpy(message, "no,\r\n\tno", 8);
     message[capacity - 1] = '\0';
-    return false;
+    return LAM_VERDICT_DISAGREES;
 }
 
 /* What a judge says was handed on as it came. */

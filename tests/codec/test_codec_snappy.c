@@ -1,7 +1,10 @@
 #include "codec/codec_snappy.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "support/failing_malloc.h"
 
 static lam_status decompress(const char *bytes, size_t size, uint8_t *out, size_t out_size) {
     lam_bytes in = {(const uint8_t *)bytes, size};
@@ -30,4 +33,33 @@ Test(codec_snappy, a_length_of_4_gib_in_front_of_nothing_is_corrupt) {
     uint8_t out[9];
     cr_assert_eq(decompress("\xFF\xFF\xFF\xFF\x0F", 5, out, 9), LAM_STATUS_CORRUPT);
     cr_assert_eq(decompress("\xFF\xFF\xFF\xFF\xFF\x0F", 6, out, 9), LAM_STATUS_CORRUPT);
+}
+
+/* libsnappy threw std::bad_alloc through its C interface, which ended the process. */
+Test(codec_snappy, without_memory_it_fails_and_no_exception_leaves_it) {
+    enum { SIZE = 100000 };
+    lam_allocator allocator = lam_allocator_default();
+    lam_buffer out;
+    size_t requests = 1;
+    uint8_t *bytes = malloc(SIZE);
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = (uint8_t)(i * i >> 7);
+    lam_bytes in = {bytes, SIZE};
+    for (size_t n = 1; n <= requests + 1; n++) {
+        lam_error error = lam_error_none();
+        lam_buffer_init(&out, &allocator);
+        lam_fail_malloc_at(n);
+        lam_status status = lam_snappy_compress(in, &out, &error);
+        requests = lam_fail_malloc_end();
+        cr_assert_eq(status, n <= requests ? LAM_STATUS_NOMEM : LAM_STATUS_OK, "request %zu: %s", n,
+                     error.message);
+        if (status != LAM_STATUS_OK)
+            cr_expect_eq(out.size, 0);
+        else
+            cr_assert_eq(lam_snappy_decompress(lam_buffer_bytes(&out), bytes, SIZE, NULL),
+                         LAM_STATUS_OK);
+        lam_buffer_finish(&out);
+    }
+    cr_expect_gt(requests, 0);
+    free(bytes);
 }

@@ -41,6 +41,10 @@ static const char event_schema[] =
 static const char number_schema[] =
     "message m { optional group v (VARIANT) { optional int64 typed_value; optional binary value; "
     "required binary metadata; } }";
+/* Metadata may be null: for reading only. */
+static const char null_schema[] =
+    "message m { optional group v (VARIANT) { optional int64 typed_value; optional binary value; "
+    "optional binary metadata; } }";
 static const char lines[] =
     "{\"v\":{\"a\":\"x\",\"b\":[1.5,2,null,{\"a\":[]}],\"c\":1e300}}\n{\"v\":null}\n"
     "{\"v\":{\"a\":1,\"b\":{}}}\n{\"v\":[1,2.50,-0.0,true]}\n{}\n{\"v\":{}}\n"
@@ -49,6 +53,10 @@ static const char lines[] =
 static const char events[] = "\xFF\0\0\3\1\0\0\2\0\1\1x\2\1\0\0\0\1\0\0\0\0\0\0\xF0\x3F\2\1\1\2"
                              "\2\3\1";
 static const char number_events[] = "\xFF\0\2\3\1\0\0\0\5\0\0\0\0\0\0\0\3\1";
+
+/* {"a":1,"b":2} with the names b, a, which the metadata calls sorted. */
+static const lam_variant unsorted = {{(const uint8_t *)"\x11\2\0\1\2ba", 7},
+                                     {(const uint8_t *)"\2\2\1\0\0\2\4\x0C\1\x0C\2", 11}};
 
 void lam_seed_variants(void) {
     lam_random random = lam_random_start(20260303);
@@ -63,6 +71,7 @@ void lam_seed_variants(void) {
             save_pair(variant);
     }
     lam_variant_builder_destroy(builder);
+    save_pair(unsorted);
     for (unsigned i = 0; i < GROUPS; i++) {
         lam_schema *schema = lam_random_shredding(&random, 90);
         if (lam_schema_print(schema, text, sizeof text) < 2000)
@@ -71,6 +80,8 @@ void lam_seed_variants(void) {
     }
     save_group(0, event_schema, lines, sizeof lines - 1);
     save_group(0, number_schema, lines, sizeof lines - 1);
+    save_group(1, null_schema, events, sizeof events - 1);
+    save_group(3, null_schema, number_events, sizeof number_events - 1);
     save_group(1, event_schema, events, sizeof events - 1);
     save_group(3, number_schema, number_events, sizeof number_events - 1);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/failing_malloc.h"
 #include "json/structural.h"
 
 /* Indexes a text in a heap block that ends right behind its padding. */
@@ -58,4 +59,23 @@ Test(structural, text_of_any_size_after_text_of_any_size) {
     }
     lam_structural_finish(structural);
     free(structural);
+}
+
+/* simdjson makes strings when it is used first, where it may not throw: it ended the process. */
+Test(structural, the_first_use_without_memory_is_no_last_one) {
+    static const uint8_t text[128] = "[1]";
+    const uint32_t *positions;
+    size_t count, n = 1;
+    lam_structural_result result = LAM_STRUCTURAL_NO_MEMORY;
+    for (; result != LAM_STRUCTURAL_OK && n < 100; n++) {
+        lam_structural *structural = lam_structural_init(malloc(lam_structural_size()));
+        lam_fail_malloc_at(n);
+        result = lam_structural_index(structural, text, 3, &positions, &count);
+        (void)lam_fail_malloc_end();
+        cr_assert(result == LAM_STRUCTURAL_OK || result == LAM_STRUCTURAL_NO_MEMORY);
+        lam_structural_finish(structural);
+        free(structural);
+    }
+    cr_expect_eq(result, LAM_STRUCTURAL_OK);
+    cr_expect_gt(n, 2, "there was memory all the time");
 }

@@ -235,6 +235,54 @@ Test(variant_assembler, what_is_no_variant_is_corrupt_with_its_path) {
                    "v.metadata: required, but missing");
 }
 
+/*
+ * Where metadata may be null, they say nothing about a value that was made with them; a VARIANT of
+ * shredded columns needs none.
+ */
+Test(variant_assembler, null_metadata_cost_the_values_that_were_made_with_them) {
+    static const char number[] =
+        "message m { optional group v (VARIANT) { optional binary metadata;"
+        "optional binary value; optional int64 typed_value; } }";
+    static const char object[] =
+        "message m { optional group v (VARIANT) { optional binary metadata; optional binary value;"
+        "optional group typed_value { required group a { optional binary value; optional int32 "
+        "typed_value; } } } }";
+    expect_value(number, "{ v( metadata=x010000 value=x0C05 ) }", false, "010000", "0C05");
+    expect_value(number, "{ v( typed_value=5 ) }", false, "010000", "18 0500000000000000");
+    expect_value(number, "{ v( ) }", false, "010000", "00");
+    expect_value(object, "{ v( typed_value( a( typed_value=5 ) ) ) }", false, "0101000161",
+                 "02010000051405000000");
+    static const char words[] = "v.metadata: null, but there is a value made with it";
+    expect_failure(number, "{ v( value=x0C05 ) }", LAM_STATUS_CORRUPT, words);
+    expect_failure(object, "{ v( typed_value( a( value=x0C05 ) ) ) }", LAM_STATUS_CORRUPT, words);
+    expect_failure(object, "{ v( value=x0C05 ) }", LAM_STATUS_CORRUPT, words);
+    /* The metadata of the record before do not serve the next one. */
+    kept_values kept = {0};
+    lam_error error;
+    cr_expect_eq(assemble(number, "{ v( metadata=x010000 value=x0C05 ) } { v( value=x0C05 ) }",
+                          false, &kept, &error),
+                 LAM_STATUS_CORRUPT);
+    cr_expect_eq(kept.count, 1);
+    free_kept(&kept);
+}
+
+/* DuckDB 1.5.0 to 1.5.4 said that names are sorted which are as they came, and was refused. */
+Test(variant_assembler, names_that_are_not_in_the_order_they_claim_name_all_fields) {
+    /* The names b, a. Shredded, in `value` in order, and both; what comes out claims no order. */
+    expect_value(OBJECT,
+                 "{ v( metadata=x11020001026261 typed_value( b( typed_value=5 ) a( value=x0C06 ) ) "
+                 ") }",
+                 false, "01020001026261", "02020100000207 0C06 1405000000");
+    expect_value(NUMBER, "{ v( metadata=x11020001026261 value=x020201000002040C060C05 ) }", false,
+                 "01020001026261", "020201000002040C060C05");
+    expect_value(NUMBER, "{ v( metadata=x11020001026261 value=x020200010002040C050C06 ) }", false,
+                 "01020001026261", "020201000002040C060C05");
+    expect_value(OBJECT,
+                 "{ v( metadata=x1103000102037A6261 value=x02010000020C07 "
+                 "typed_value( b( ) a( value=x0C06 ) ) ) }",
+                 false, "0103000102037A6261", "020202000002040C060C07");
+}
+
 /* Writers chose DECIMAL4 for numbers of four bytes; they are read, though a validation refuses
  * them.
  */

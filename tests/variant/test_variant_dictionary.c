@@ -56,6 +56,27 @@ Test(variant_dictionary, names_are_found_in_sorted_and_other_metadata) {
     lam_variant_dictionary_finish(&dictionary);
 }
 
+/* The bit of sorted names was believed, or the metadata refused. */
+Test(variant_dictionary, names_that_are_not_in_the_order_they_claim_are_found_all_the_same) {
+    lam_variant_dictionary dictionary = new_dictionary();
+    set(&dictionary, "11 04 00 01 02 03 04 64 63 62 61", false);
+    cr_expect_not_null(lam_variant_dictionary_ranks(&dictionary));
+    expect_id(&dictionary, "a", 3);
+    expect_id(&dictionary, "b", 2);
+    expect_id(&dictionary, "c", 1);
+    expect_id(&dictionary, "d", 0);
+    expect_id(&dictionary, "e", -1);
+    lam_bytes metadata = lam_variant_dictionary_metadata(&dictionary);
+    cr_expect_eq(metadata.data[0], 1, "what is handed on claims no order");
+    set(&dictionary, "11 04 00 01 02 03 04 64 63 62 61", true); /* the original is compared */
+    set(&dictionary, "01 04 00 01 02 03 04 64 63 62 61", false);
+    set(&dictionary, "11 02 00 01 02 61 61", false);
+    cr_expect_eq(lam_variant_dictionary_metadata(&dictionary).data[0], 1, "sorted, but not unique");
+    set(&dictionary, "11 02 00 01 02 61 62", false);
+    cr_expect_eq(lam_variant_dictionary_metadata(&dictionary).data[0], 17);
+    lam_variant_dictionary_finish(&dictionary);
+}
+
 Test(variant_dictionary, ids_of_one_name_have_one_rank) {
     lam_variant_dictionary dictionary = new_dictionary();
     set(&dictionary, "01 03 00 01 02 03 62 61 62", false);

@@ -396,7 +396,7 @@ Test(variant_projection, bytes_on_the_way_and_at_its_end_are_checked) {
                    "event: value and typed_value conflict: both are there");
     /* A value needs the metadata. */
     expect_failure("event.a", false, false, "02 01 00 00 02 0C05",
-                   "event.value: variant: a field id that the metadata does not have");
+                   "event.metadata: null, but there is a value made with it");
 }
 
 /* What came out of parts of pairs that were damaged, or not. */

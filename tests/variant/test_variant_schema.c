@@ -156,6 +156,20 @@ Test(variant_schema, objects_have_groups_and_arrays_three_levels) {
                    "value and typed_value");
 }
 
+/* Files with optional metadata were not read at all. */
+Test(variant_schema, optional_metadata_are_read_and_not_written) {
+    expect_read_only("optional binary metadata; required binary value;",
+                     "v.metadata: the metadata of a VARIANT is required binary");
+    expect_read_only("optional binary metadata; optional binary value; optional int64 typed_value;",
+                     "v.metadata: the metadata of a VARIANT is required binary");
+    lam_schema *schema = schema_of("message m { optional group v (VARIANT(1)) { optional binary "
+                                   "metadata; required binary value; } }");
+    lam_variant_shredder *shredder;
+    cr_expect_eq(lam_variant_shredder_create(field_of(schema, "v"), NULL, NULL, &shredder, NULL),
+                 LAM_STATUS_INVALID, "the shredder takes what can be written");
+    lam_schema_destroy(schema);
+}
+
 Test(variant_schema, fields_of_other_names_and_kinds_are_refused) {
     expect_refused("required binary value;", LAM_STATUS_INVALID, "v: a VARIANT without metadata");
     expect_refused(META, LAM_STATUS_INVALID, "v: neither value nor typed_value");
@@ -163,7 +177,7 @@ Test(variant_schema, fields_of_other_names_and_kinds_are_refused) {
                    "v.extra: a VARIANT has no such field here");
     expect_refused("required int32 metadata; required binary value;", LAM_STATUS_INVALID,
                    "v.metadata: the metadata of a VARIANT is required binary");
-    expect_refused("optional binary metadata; required binary value;", LAM_STATUS_INVALID,
+    expect_refused("repeated binary metadata; required binary value;", LAM_STATUS_INVALID,
                    "v.metadata: the metadata of a VARIANT is required binary");
     expect_refused(META "required binary value (STRING);", LAM_STATUS_INVALID,
                    "v.value: the value of a VARIANT is binary");

@@ -1,0 +1,42 @@
+/* Where malloc is not the test's own, operator new is: it counts, and fails what malloc would. */
+#include "support/failing_malloc.h"
+
+#ifdef LAM_TESTS_ONLY_NEW
+#include <cstdlib>
+#include <new>
+
+void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
+    return lam_fail_malloc_counts() ? nullptr : std::malloc(size > 0 ? size : 1);
+}
+
+void *operator new(std::size_t size) {
+    void *memory = operator new(size, std::nothrow);
+    if (memory == nullptr)
+        throw std::bad_alloc();
+    return memory;
+}
+
+void *operator new[](std::size_t size) {
+    return operator new(size);
+}
+
+void *operator new[](std::size_t size, const std::nothrow_t &) noexcept {
+    return operator new(size, std::nothrow);
+}
+
+void operator delete(void *memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void *memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void *memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void *memory, std::size_t) noexcept {
+    std::free(memory);
+}
+#endif
