@@ -15,7 +15,8 @@
 /* --- The dictionary page --------------------------------------------------------------------- */
 
 /* Decodes the entries; their number is bounded by the bytes that they must take. */
-static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count, lam_error *failure) {
+static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count,
+                                    lam_decoder *ret_decoder, lam_error *failure) {
     const lam_allocator *allocator = &chunk->checker->allocator;
     lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
     size_t element = lam_layout_size(chunk->layout);
@@ -31,13 +32,12 @@ static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count, lam_
                  chunk->checker->memory_limit);
     LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));
     chunk->dictionary_size = count * element;
-    lam_decoder decoder;
-    LAM_TRY(lam_decoder_init(&decoder, LAM_ENCODING_PLAIN, chunk->layout, bytes, NULL,
+    LAM_TRY(lam_decoder_init(ret_decoder, LAM_ENCODING_PLAIN, chunk->layout, bytes, NULL,
                              &chunk->values_arena, failure));
-    LAM_TRY(lam_decoder_read(&decoder, count, chunk->dictionary_values, failure));
+    LAM_TRY(lam_decoder_read(ret_decoder, count, chunk->dictionary_values, failure));
     chunk->dictionary.values = chunk->dictionary_values;
     chunk->dictionary.count = count;
-    return lam_decoder_end(&decoder, failure);
+    return LAM_STATUS_OK;
 }
 
 /* parquet.thrift, DictionaryPageHeader.is_sorted: in ascending order. */
@@ -65,6 +65,7 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
                                   lam_check_place place) {
     lam_bytes body;
     uint32_t count;
+    lam_decoder decoder;
     lam_error failure = lam_error_none();
     lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
     if (status == LAM_STATUS_OK)
@@ -73,12 +74,13 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
         status = lam_page_read_dictionary(&chunk->reader, header, body, &chunk->dictionary_bytes,
                                           &count, &failure);
     if (status == LAM_STATUS_OK)
-        status = decode_dictionary(chunk, count, &failure);
+        status = decode_dictionary(chunk, count, &decoder, &failure);
     chunk->dictionary_reads = status == LAM_STATUS_OK;
     chunk->whole &= chunk->dictionary_reads;
     if (status != LAM_STATUS_OK)
         return lam_check_tell_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, place, status,
                                       &failure);
+    LAM_TRY(lam_check_rest(chunk, &decoder, place));
     return check_sorted(chunk, header->dictionary_page_header, place);
 }
 

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "file/chunk_path.h"
+#include "meta/hidden_compression.h"
 #include "meta/meta_schema.h"
 
 static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
@@ -188,6 +189,7 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
     source.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     source.memory_limit = reader->memory_limit;
     source.verify_crc = reader->verify_crc;
+    source.hides_compression = lam_meta_hides_compression(&reader->footer.meta);
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_chunk(error, row_group, leaf_index);
