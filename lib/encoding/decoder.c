@@ -30,11 +30,13 @@ static lam_status skip_runs(lam_decoder *decoder, size_t count, lam_error *error
     return lam_rle_skip(&decoder->runs, count, error);
 }
 
-/* Behind the runs, whose own end is padded. */
-static lam_status read_rle_booleans_end(const lam_decoder *decoder, lam_error *error) {
-    if (decoder->next < decoder->end)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the RLE booleans",
-                 (size_t)(decoder->end - decoder->next));
+/* Behind the run of the last value, which itself may go on: packed ones are padded. */
+static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
+    size_t rest = (size_t)(decoder->runs.end - decoder->runs.next);
+    if (decoder->end != NULL) /* booleans, whose runs have their length in front */
+        rest += (size_t)(decoder->end - decoder->next);
+    if (rest > 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the last run", rest);
     return LAM_STATUS_OK;
 }
 
@@ -57,7 +59,7 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
     }
     decoder->read = read_rle_booleans;
     decoder->skip = skip_runs;
-    decoder->read_end = read_rle_booleans_end;
+    decoder->read_end = read_runs_end;
     return lam_rle_decoder_init(&decoder->runs, runs, 1, error);
 }
 
@@ -158,6 +160,7 @@ static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
     }
     decoder->read = read_dictionary;
     decoder->skip = skip_dictionary;
+    decoder->read_end = read_runs_end;
     decoder->dictionary = dictionary;
     return lam_rle_decoder_init(&decoder->runs, runs, bit_width, error);
 }

@@ -155,3 +155,25 @@ Test(check_values, bytes_behind_a_dictionary_are_a_warning) {
     forge_pages_add(&forge, &parts, 0);
     forge_pages_expect(&forge, 3, 3, "page-values dictionary-offset", 0);
 }
+
+/* Indexes are read by entry where values are text, and else value by value. */
+Test(check_values, bytes_behind_indexes_are_a_warning) {
+    static const char *const schemas[] = {"message m { required int32 a; }",
+                                          "message m { required binary a; }"};
+    static const uint8_t texts[] = {1, 0, 0, 0, 'a', 1, 0, 0, 0, 'b'};
+    static const uint8_t indexes[] = {1, 6, 1, 0, 0};
+    for (size_t i = 0; i < 4; i++) {
+        forge_pages forge;
+        lam_page_parts parts = {.value_count = 3, .row_count = 3};
+        parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
+        parts.values = (lam_bytes){indexes, i < 2 ? 3 : sizeof indexes};
+        forge_pages_start(&forge, schemas[i % 2], 1);
+        forge.encodings[0] = LAM_ENCODING_RLE_DICTIONARY;
+        forge.encodings[1] = LAM_ENCODING_PLAIN;
+        lam_bytes entries = {i % 2 == 0 ? numbers : texts, i % 2 == 0 ? 8 : sizeof texts};
+        lam_hand_made_dictionary(&forge.made, 2, entries);
+        forge_pages_add(&forge, &parts, 0);
+        forge_pages_expect(&forge, 3, 3,
+                           i < 2 ? "dictionary-offset" : "page-values dictionary-offset", 0);
+    }
+}

@@ -103,7 +103,7 @@ Test(decoder, what_is_behind_the_last_value_is_found_and_does_no_harm) {
          8,
          3,
          "\2\0\0\0\6\1\0\0",
-         "2 bytes behind the RLE booleans"},
+         "2 bytes behind the last run"},
         {LAM_ENCODING_DELTA_BINARY_PACKED,
          {LAM_PHYSICAL_INT32, 4},
          10,
