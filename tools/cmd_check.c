@@ -37,7 +37,7 @@ static const char help[] =
     "  --rules              print all rules, as a table, and check nothing\n"
     "  -h, --help           print this page\n";
 
-enum { SHOWN = 5, RULES_MOST = 256 };
+enum { SHOWN = 5, RULES_MOST = 256, SEVERITIES = LAM_SEVERITY_ERROR + 1 };
 
 typedef struct check_options {
     bool all;
@@ -51,7 +51,7 @@ typedef struct check_options {
 typedef struct check_run {
     const check_options *options;
     const char *file;
-    uint64_t found[RULES_MOST]; /* findings by rule */
+    uint64_t found[RULES_MOST][SEVERITIES]; /* findings by rule */
 } check_run;
 
 /* --- Findings ------------------------------------------------------------------------------ */
@@ -80,7 +80,7 @@ static void print_place(const lam_finding *finding) {
 
 static void print_finding(const char *file, const lam_finding *finding) {
     const lam_check_rule *rule = finding->rule;
-    tool_print("%s: %s %s: %s", tool_name(file), lam_severity_name(rule->severity), rule->id,
+    tool_print("%s: %s %s: %s", tool_name(file), lam_severity_name(finding->severity), rule->id,
                finding->message);
     print_place(finding);
     tool_print(" [%s]\n", rule->section);
@@ -95,7 +95,7 @@ static void print_finding_json(const char *file, const lam_finding *finding) {
     const lam_check_rule *rule = finding->rule;
     tool_print("{\"file\":");
     tool_print_text(file, strlen(file));
-    print_member("severity", lam_severity_name(rule->severity));
+    print_member("severity", lam_severity_name(finding->severity));
     print_member("rule", rule->id);
     if (finding->row_group >= 0)
         tool_print(",\"row_group\":%" PRId32, finding->row_group);
@@ -121,9 +121,9 @@ static lam_status found(void *state, const lam_finding *finding, lam_error *erro
     check_run *run = state;
     const check_options *options = run->options;
     (void)error;
-    if (options->quiet && finding->rule->severity == LAM_SEVERITY_NOTE)
+    if (options->quiet && finding->severity == LAM_SEVERITY_NOTE)
         return LAM_STATUS_OK;
-    uint64_t number = ++run->found[index_of(finding->rule)];
+    uint64_t number = ++run->found[index_of(finding->rule)][finding->severity];
     if (options->json)
         print_finding_json(run->file, finding);
     else if (options->all || number <= SHOWN)
@@ -133,10 +133,11 @@ static lam_status found(void *state, const lam_finding *finding, lam_error *erro
 
 static void print_rest(const check_run *run) {
     for (size_t i = 0; i < lam_check_rule_count() && i < RULES_MOST; i++)
-        if (run->found[i] > SHOWN)
-            tool_print("%s: %s %s: %" PRIu64 " more (--all prints them)\n", tool_name(run->file),
-                       lam_severity_name(lam_check_rule_at(i)->severity), lam_check_rule_at(i)->id,
-                       run->found[i] - SHOWN);
+        for (int severity = 0; severity < SEVERITIES; severity++)
+            if (run->found[i][severity] > SHOWN)
+                tool_print("%s: %s %s: %" PRIu64 " more (--all prints them)\n",
+                           tool_name(run->file), lam_severity_name((lam_severity)severity),
+                           lam_check_rule_at(i)->id, run->found[i][severity] - SHOWN);
 }
 
 /* --- Files --------------------------------------------------------------------------------- */

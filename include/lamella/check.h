@@ -24,10 +24,10 @@ LAM_PUBLIC const char *lam_severity_name(lam_severity severity);
 
 /* Something that is looked at. All is static. */
 typedef struct lam_check_rule {
-    const char *id; /* stable, of lower-case letters, digits and hyphens */
-    lam_severity severity;
-    const char *summary; /* what holds in a file that keeps the rule */
-    const char *section; /* of the specification, "README.md, Checksumming" */
+    const char *id;        /* stable, of lower-case letters, digits and hyphens */
+    lam_severity severity; /* of the worst breach */
+    const char *summary;   /* what holds in a file that keeps the rule */
+    const char *section;   /* of the specification, "README.md, Checksumming" */
 } lam_check_rule;
 
 LAM_PUBLIC size_t lam_check_rule_count(void);
@@ -44,6 +44,7 @@ typedef struct lam_finding {
     const char *path;    /* the column's path, names joined by dots, cut when long, with a question
                             mark for what is not printable UTF-8; NULL when there is none */
     const char *message; /* one line without a full stop, printable UTF-8 */
+    lam_severity severity; /* that of the rule, or less where readers get the data all the same */
 } lam_finding;
 
 /*

@@ -7,7 +7,11 @@
 #include "check/chunk_check.h"
 #include "codec/codec.h"
 #include "encoding/encoding.h"
+#include "kernel/kernel.h"
+#include "meta/hidden_compression.h"
 #include "schema/text.h"
+
+enum { PADDING_BLOCK = 4096 };
 
 /* --- What the footer says ------------------------------------------------------------------ */
 
@@ -256,6 +260,33 @@ static bool is_rest(const lam_chunk_check *chunk, lam_status status,
                                    : status == LAM_STATUS_CORRUPT;
 }
 
+/* Whether the column chunk holds nothing but zeros from an offset on. */
+static lam_status is_padding(lam_chunk_check *chunk, uint64_t offset, bool *ret_padding) {
+    bool padding = true;
+    while (padding && offset < chunk->end) {
+        uint64_t left = chunk->end - offset;
+        const uint8_t *bytes;
+        size_t size = left < PADDING_BLOCK ? (size_t)left : PADDING_BLOCK;
+        LAM_TRY(lam_window_lend(&chunk->walk.window, offset, size, &bytes, chunk->checker->error));
+        padding = lam_kernels_get()->max_u8(bytes, size) == 0;
+        offset += size;
+    }
+    *ret_padding = padding;
+    return LAM_STATUS_OK;
+}
+
+static lam_status tell_rest(lam_chunk_check *chunk, uint64_t offset) {
+    lam_check_place place = lam_check_at(chunk->place, offset);
+    bool padding;
+    LAM_TRY(is_padding(chunk, offset, &padding));
+    if (padding)
+        return lam_check_warn(chunk->checker, LAM_RULE_CHUNK_BYTES, place,
+                              "the pages end before the column chunk, which zeros fill");
+    return lam_check_tell(chunk->checker, LAM_RULE_CHUNK_BYTES, place,
+                          "the pages end %" PRIu64 " bytes before the column chunk",
+                          chunk->end - offset);
+}
+
 static lam_status walk_pages(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;
     while (has_more(chunk)) {
@@ -266,9 +297,7 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
         lam_status status = lam_page_walk_next(&chunk->walk, &header, &offset, &failure);
         if (is_rest(chunk, status, &header)) {
             chunk->walk.next = chunk->end;
-            return lam_check_tell(checker, LAM_RULE_CHUNK_BYTES, lam_check_at(chunk->place, offset),
-                                  "the pages end %" PRIu64 " bytes before the column chunk",
-                                  chunk->end - offset);
+            return tell_rest(chunk, offset);
         }
         if (status == LAM_STATUS_OK) {
             LAM_TRY(look_at_page(chunk, &header, offset));
@@ -376,6 +405,7 @@ static lam_status open_chunk(lam_chunk_check *chunk, lam_codec codec, lam_chunk_
     lam_check_open_geospatial(chunk);
     lam_page_reader_init(&chunk->reader, codec, chunk->leaf, false, checker->memory_limit,
                          checker->codecs, allocator);
+    chunk->reader.hides_compression = lam_meta_hides_compression(&checker->footer.meta);
     chunk->has_signed =
         statistics != NULL &&
         (statistics->has & (LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX)) != 0 &&
@@ -486,5 +516,6 @@ lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, s
     source.row_count = (uint64_t)group->num_rows;
     source.memory_limit = checker->memory_limit;
     source.stop = checker->stop;
+    source.hides_compression = lam_meta_hides_compression(&checker->footer.meta);
     return lam_chunk_reader_create(&source, &checker->allocator, ret_reader, failure);
 }

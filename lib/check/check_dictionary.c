@@ -15,7 +15,8 @@
 /* --- The dictionary page --------------------------------------------------------------------- */
 
 /* Decodes the entries; their number is bounded by the bytes that they must take. */
-static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count, lam_error *failure) {
+static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count,
+                                    lam_decoder *ret_decoder, lam_error *failure) {
     const lam_allocator *allocator = &chunk->checker->allocator;
     lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
     size_t element = lam_layout_size(chunk->layout);
@@ -31,13 +32,12 @@ static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count, lam_
                  chunk->checker->memory_limit);
     LAM_TRY(lam_alloc(allocator, count * element, &chunk->dictionary_values, failure));
     chunk->dictionary_size = count * element;
-    lam_decoder decoder;
-    LAM_TRY(lam_decoder_init(&decoder, LAM_ENCODING_PLAIN, chunk->layout, bytes, NULL,
+    LAM_TRY(lam_decoder_init(ret_decoder, LAM_ENCODING_PLAIN, chunk->layout, bytes, NULL,
                              &chunk->values_arena, failure));
-    LAM_TRY(lam_decoder_read(&decoder, count, chunk->dictionary_values, failure));
+    LAM_TRY(lam_decoder_read(ret_decoder, count, chunk->dictionary_values, failure));
     chunk->dictionary.values = chunk->dictionary_values;
     chunk->dictionary.count = count;
-    return lam_decoder_end(&decoder, failure);
+    return LAM_STATUS_OK;
 }
 
 /* parquet.thrift, DictionaryPageHeader.is_sorted: in ascending order. */
@@ -65,6 +65,7 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
                                   lam_check_place place) {
     lam_bytes body;
     uint32_t count;
+    lam_decoder decoder;
     lam_error failure = lam_error_none();
     lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
     if (status == LAM_STATUS_OK)
@@ -73,12 +74,13 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
         status = lam_page_read_dictionary(&chunk->reader, header, body, &chunk->dictionary_bytes,
                                           &count, &failure);
     if (status == LAM_STATUS_OK)
-        status = decode_dictionary(chunk, count, &failure);
+        status = decode_dictionary(chunk, count, &decoder, &failure);
     chunk->dictionary_reads = status == LAM_STATUS_OK;
     chunk->whole &= chunk->dictionary_reads;
     if (status != LAM_STATUS_OK)
         return lam_check_tell_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, place, status,
                                       &failure);
+    LAM_TRY(lam_check_rest(chunk, &decoder, place));
     return check_sorted(chunk, header->dictionary_page_header, place);
 }
 
@@ -176,7 +178,7 @@ void lam_check_free_dictionary(lam_chunk_check *chunk) {
 typedef struct index_reader {
     lam_chunk_check *chunk;
     lam_check_place place;
-    lam_rle_decoder runs;
+    lam_decoder indexes;
     uint32_t lowest; /* entries, by rank; UINT32_MAX before the first */
     uint32_t highest;
     bool good;
@@ -212,16 +214,16 @@ static lam_status read_some(index_reader *reader, uint64_t left, size_t *ret_cou
     uint32_t indexes[256], index;
     size_t length, most = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
     bool packed;
-    *ret_outcome = lam_rle_peek_run(&reader->runs, most, &length, &index, &packed, failure);
+    *ret_outcome = lam_rle_peek_run(&reader->indexes.runs, most, &length, &index, &packed, failure);
     if (*ret_outcome != LAM_STATUS_OK)
         return LAM_STATUS_OK;
     *ret_count = length;
     if (!packed) {
-        *ret_outcome = lam_rle_skip(&reader->runs, length, failure);
+        *ret_outcome = lam_rle_skip(&reader->indexes.runs, length, failure);
         return *ret_outcome == LAM_STATUS_OK ? add_entry(reader, index, length) : LAM_STATUS_OK;
     }
     *ret_count = length < 256 ? length : 256;
-    *ret_outcome = lam_rle_read_indexes(&reader->runs, *ret_count, indexes, failure);
+    *ret_outcome = lam_rle_read_indexes(&reader->indexes.runs, *ret_count, indexes, failure);
     for (size_t i = 0; i < *ret_count && *ret_outcome == LAM_STATUS_OK && reader->good; i++)
         LAM_TRY(add_entry(reader, indexes[i], 1));
     return LAM_STATUS_OK;
@@ -229,16 +231,13 @@ static lam_status read_some(index_reader *reader, uint64_t left, size_t *ret_cou
 
 lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
                              lam_check_place place, bool *ret_good) {
-    index_reader reader = {chunk, place, {0}, UINT32_MAX, UINT32_MAX, true};
+    index_reader reader = {
+        .chunk = chunk, .place = place, .lowest = UINT32_MAX, .highest = UINT32_MAX, .good = true};
     lam_error failure = lam_error_none();
-    lam_bytes runs = {NULL, 0};
-    unsigned width = 0;
-    if (page->values.size > 0) {
-        width = page->values.data[0];
-        runs = (lam_bytes){page->values.data + 1, page->values.size - 1};
-    }
     LAM_TRY(prepare_ranks(chunk));
-    lam_status outcome = lam_rle_decoder_init(&reader.runs, runs, width, &failure);
+    lam_status outcome =
+        lam_decoder_init(&reader.indexes, page->encoding, chunk->layout, page->values,
+                         &chunk->dictionary, &chunk->values_arena, &failure);
     for (uint64_t left = count; left > 0 && outcome == LAM_STATUS_OK && reader.good;) {
         size_t some = 0;
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
@@ -251,6 +250,7 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
                                       &failure);
     if (!reader.good)
         return LAM_STATUS_OK;
+    LAM_TRY(lam_check_rest(chunk, &reader.indexes, place));
     chunk->page.value_count += count;
     return lam_value_summary_widen(&chunk->page, entry_at(chunk, reader.lowest),
                                    entry_at(chunk, reader.highest), false, chunk->checker->error);

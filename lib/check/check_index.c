@@ -92,7 +92,10 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
 
 /* --- The indexes by themselves ------------------------------------------------------------- */
 
-/* parquet.thrift, OffsetIndex: offsets and first rows rise. */
+/*
+ * parquet.thrift, OffsetIndex: offsets and first rows rise. A page without values is followed by
+ * one of the same first row, which is seen when the pages are.
+ */
 static lam_status check_locations(lam_chunk_check *chunk) {
     const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
     lam_check_place place = lam_check_at(chunk->place, (uint64_t)chunk->chunk->offset_index_offset);
@@ -103,11 +106,11 @@ static lam_status check_locations(lam_chunk_check *chunk) {
                                    "location %" PRIu32 " has offset %" PRId64
                                    ", which is not behind %" PRId64,
                                    i, here->offset, before->offset));
-        if (here->first_row_index <= before->first_row_index &&
+        if (here->first_row_index < before->first_row_index &&
             lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_ROWS))
             LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, place,
                                    "location %" PRIu32 " has first_row_index %" PRId64
-                                   ", which is not above %" PRId64,
+                                   ", which is below %" PRId64,
                                    i, here->first_row_index, before->first_row_index));
     }
     if (chunk->offset_index.unencoded_byte_array_data_bytes.count != 0 &&

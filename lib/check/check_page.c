@@ -70,18 +70,34 @@ static lam_status open_page(lam_chunk_check *chunk, const lam_meta_page_header *
 static lam_status check_counts(lam_chunk_check *chunk, const lam_page *page,
                                const lam_page_levels *levels, lam_check_place place) {
     uint64_t nulls = page->value_count - levels->values;
-    if (page->null_count >= 0 && (uint64_t)page->null_count != nulls)
+    static const char inside[] = "the page begins inside a row";
+    if (page->has_counts && (page->null_count < 0 || (uint64_t)page->null_count != nulls))
         LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_NULLS, place,
-                               "the page claims %" PRId64 " nulls and has %" PRIu64,
+                               "the page claims %" PRId32 " nulls and has %" PRIu64,
                                page->null_count, nulls));
-    if (page->row_count >= 0 && (uint64_t)page->row_count != levels->rows)
+    if (page->has_counts && (page->row_count < 0 || (uint64_t)page->row_count != levels->rows))
         LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_ROWS, place,
-                               "the page claims %" PRId64 " rows and has %" PRIu64, page->row_count,
+                               "the page claims %" PRId32 " rows and has %" PRIu64, page->row_count,
                                levels->rows));
-    if (!levels->begins_row && (page->row_count >= 0 || chunk->has_offset_index))
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_BOUNDARY, place,
-                               "the page begins inside a row"));
-    return LAM_STATUS_OK;
+    if (levels->begins_row)
+        return LAM_STATUS_OK;
+    if (chunk->has_offset_index) /* which leads to the page, and to a row that is not there */
+        return lam_check_tell(chunk->checker, LAM_RULE_PAGE_BOUNDARY, place, inside);
+    return page->has_counts ? lam_check_warn(chunk->checker, LAM_RULE_PAGE_BOUNDARY, place, inside)
+                            : LAM_STATUS_OK;
+}
+
+/* Some writers are known to compress what they call uncompressed. */
+static lam_status check_compressed(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                   lam_check_place place) {
+    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
+    if (header->type != LAM_PAGE_DATA_V2 || v2->is_compressed || !chunk->reader.hides_compression ||
+        chunk->reader.codec == LAM_CODEC_UNCOMPRESSED ||
+        !lam_check_once(chunk, LAM_RULE_PAGE_COMPRESSED))
+        return LAM_STATUS_OK;
+    return lam_check_tell(chunk->checker, LAM_RULE_PAGE_COMPRESSED, place,
+                          "the page claims to be uncompressed, and its writer compressed all pages "
+                          "(ARROW-17100)");
 }
 
 /* Levels, then values; then what is said about them. */
@@ -124,6 +140,7 @@ lam_status lam_check_data_page(lam_chunk_check *chunk, const lam_meta_page_heade
     LAM_TRY(
         lam_check_page_location(chunk, chunk->data_pages - 1, offset, chunk->walk.next - offset));
     LAM_TRY(keep_statistics(chunk, header, &statistics, &any));
+    LAM_TRY(check_compressed(chunk, header, place));
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));
     if (good && chunk->decodes)
         LAM_TRY(open_page(chunk, header, place, &page, &good));

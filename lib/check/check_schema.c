@@ -96,6 +96,9 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
                               lam_logical_kind_name(type.kind), problem);
     if (element->logical_type == NULL)
         return LAM_STATUS_OK;
+    if (type.kind == LAM_LOGICAL_INTERVAL)
+        return tell(checker, LAM_RULE_SCHEMA_ELEMENT, field,
+                    "is an INTERVAL by its converted type, and UNKNOWN by its logical type");
     return check_converted(checker, field, element, &type);
 }
 
@@ -111,6 +114,9 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
             LAM_TRY(lam_check_tell(checker, LAM_RULE_SCHEMA_ELEMENT, lam_check_nowhere(),
                                    "the root of the schema has a physical type"));
     }
+    if (field->index != 0 && !has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
+        LAM_TRY(tell(checker, LAM_RULE_SCHEMA_ELEMENT, field,
+                     "has no repetition, and is read as required"));
     if (lam_utf8_prefix(element->name.data, element->name.size) < element->name.size)
         LAM_TRY(tell(checker, LAM_RULE_TEXT_UTF8, field, "has a name that is not UTF-8"));
     if (!is_leaf && field->child_count == 0 && field->index != 0)

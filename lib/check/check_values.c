@@ -145,6 +145,14 @@ static lam_status tell_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_plac
     return lam_check_tell_failure(chunk->checker, rule, place, status, failure);
 }
 
+lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
+                          lam_check_place place) {
+    lam_error rest = lam_error_none();
+    if (lam_decoder_find_rest(decoder, &rest) == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    return lam_check_warn(chunk->checker, LAM_RULE_PAGE_VALUES, place, rest.message);
+}
+
 /* What can be said before the values are read; `*ret_good` is false when they cannot be. */
 static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
                                  lam_check_place place, bool *ret_good) {
@@ -189,8 +197,10 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     }
     if (status == LAM_STATUS_OK)
         status = lam_decoder_end(&decoder, &failure);
-    if (status == LAM_STATUS_OK)
+    if (status == LAM_STATUS_OK) {
+        LAM_TRY(lam_check_rest(chunk, &decoder, place));
         return lam_check_delta_widths(chunk, page, place);
+    }
     lam_rule rule =
         status == LAM_STATUS_CORRUPT ? blame_of(chunk, page, count) : LAM_RULE_PAGE_VALUES;
     return tell_bad(chunk, rule, place, status, &failure, ret_good);

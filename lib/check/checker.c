@@ -29,20 +29,26 @@ static bool passes_over(lam_rule rule) {
            rule == LAM_RULE_SORTING_UNVERIFIED || rule == LAM_RULE_UNCHECKED;
 }
 
-static lam_status tell(lam_checker *checker, lam_rule rule, lam_check_place place,
-                       const char *message) {
+static lam_status tell(lam_checker *checker, lam_rule rule, lam_severity severity,
+                       lam_check_place place, const char *message) {
     char path[256];
-    lam_finding finding = {
-        lam_rule_of(rule), place.row_group, place.column, place.row, place.offset, NULL, message};
+    lam_finding finding = {lam_rule_of(rule), place.row_group, place.column,
+                           place.row,         place.offset,    NULL,
+                           message,           severity};
     if (checker->schema != NULL && place.column >= 0 &&
         (size_t)place.column < checker->schema->leaf_count) {
         lam_field_path(lam_leaf_at(checker->schema, (size_t)place.column), path, sizeof path);
         lam_error_make_line(path, sizeof path);
         finding.path = path;
     }
-    count_finding(checker, finding.rule->severity);
+    count_finding(checker, severity);
     checker->totals.passed_over += passes_over(rule);
     return checker->found(checker->state, &finding, checker->error);
+}
+
+static lam_status tell_whole(lam_checker *checker, lam_rule rule, lam_check_place place,
+                             const char *message) {
+    return tell(checker, rule, lam_rule_of(rule)->severity, place, message);
 }
 
 lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place place,
@@ -54,7 +60,12 @@ lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place p
         message[0] = '\0';
     va_end(arguments);
     lam_error_make_line(message, sizeof message);
-    return tell(checker, rule, place, message);
+    return tell_whole(checker, rule, place, message);
+}
+
+lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_place place,
+                          const char *message) {
+    return tell(checker, rule, LAM_SEVERITY_WARNING, place, message);
 }
 
 lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_place place,
@@ -66,11 +77,11 @@ lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check
         return LAM_STATUS_OK;
     case LAM_STATUS_CORRUPT:
     case LAM_STATUS_INVALID:
-        return tell(checker, rule, place, failure->message);
+        return tell_whole(checker, rule, place, failure->message);
     case LAM_STATUS_UNSUPPORTED:
-        return tell(checker, LAM_RULE_UNSUPPORTED, place, failure->message);
+        return tell_whole(checker, LAM_RULE_UNSUPPORTED, place, failure->message);
     case LAM_STATUS_LIMIT:
-        return tell(checker, LAM_RULE_LIMIT, place, failure->message);
+        return tell_whole(checker, LAM_RULE_LIMIT, place, failure->message);
     default:
         if (checker->error != NULL)
             *checker->error = *failure;

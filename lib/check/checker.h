@@ -80,6 +80,10 @@ static inline lam_check_place lam_check_at_row(lam_check_place place, uint64_t r
 lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place place,
                           const char *format, ...) LAM_PRINTF(4, 5);
 
+/* Tells a breach of a rule after which readers get the data all the same: a warning. */
+lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_place place,
+                          const char *message);
+
 /*
  * Tells a failure of the library: CORRUPT and INVALID as a breach of `rule`, UNSUPPORTED and LIMIT
  * as such. What is nobody's fault but the machine's is passed on.

@@ -183,6 +183,10 @@ lam_status lam_check_shapes(lam_chunk_check *chunk);
 lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
                             lam_check_place place, bool *ret_good);
 
+/* What a page has behind its last value, which was read. */
+lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
+                          lam_check_place place);
+
 /* The bit widths of a page in a delta encoding, which was read. */
 lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
                                   lam_check_place place);

@@ -150,6 +150,9 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
                               uint64_t *ret_offset, lam_error *error);
 /* The body of the page that `next` stepped over, borrowed until the next call. */
 lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error);
+/* The same of the first `size` bytes, of those that the body has. */
+lam_status lam_page_walk_front(lam_page_walk *walk, size_t size, lam_bytes *ret_front,
+                               lam_error *error);
 
 typedef struct lam_chunk_reader lam_chunk_reader;
 
@@ -163,6 +166,7 @@ typedef struct lam_chunk_source {
     bool verify_crc;
     const lam_stop *stop;      /* NULL: never */
     lam_codec_context *codecs; /* of the thread that reads; NULL: the chunk has its own */
+    bool hides_compression; /* V2 pages are compressed, whatever their headers say */
 } lam_chunk_source;
 
 /* All of `source` is borrowed until destroy. Reads nothing yet. */
@@ -230,9 +234,8 @@ const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader
 uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
 /*
  * Tells where pages begin and with which row, as a sane offset index has it; borrowed until
- * destroy. It is believed only where a page is passed over whose header does not count rows; where
- * headers or levels show that it is wrong, reading fails with CORRUPT. (parquet.thrift,
- * OffsetIndex)
+ * destroy. It is believed where a page is passed over, unless the page's header says otherwise;
+ * where levels show that it is wrong, reading fails with CORRUPT. (parquet.thrift, OffsetIndex)
  */
 void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
                                 size_t page_count);
@@ -248,7 +251,8 @@ lam_status lam_chunk_reader_put_last_pages(lam_chunk_reader *reader, lam_error *
 void lam_chunk_reader_take_pages(lam_chunk_reader *reader, const lam_page_store *store);
 /*
  * Passes over rows, whole ones to their last triple, and not more than there are. Pages are not
- * even uncompressed where their headers, or the offset index, say enough.
+ * even uncompressed where their headers, the offset index or the levels in front of them say
+ * enough.
  */
 lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, lam_error *error);
 

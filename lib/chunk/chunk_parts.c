@@ -150,7 +150,6 @@ static lam_status count_part(lam_chunk_reader *reader, const lam_chunk_part *par
     reader->rows += part->row_count;
     reader->page_triples += (uint32_t)part->count;
     reader->page_rows += (uint32_t)part->row_count;
-    reader->page_nulls += (uint32_t)(part->count - part->value_count);
     reader->part_values = part->value_count;
     return lam_chunk_check_rows(reader, error);
 }

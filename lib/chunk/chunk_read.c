@@ -79,6 +79,7 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     if (source->codecs == NULL)
         LAM_TRY_OUT(lam_codec_context_create(allocator, &reader->own_codecs, error));
     reader->page_reader.codecs = source->codecs != NULL ? source->codecs : reader->own_codecs;
+    reader->page_reader.hides_compression = source->hides_compression;
     LAM_TRY_OUT(allocate_batch(reader, error));
     *ret_reader = reader;
     return LAM_STATUS_OK;
@@ -234,7 +235,6 @@ static void start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t 
     reader->decoding = false;
     reader->page_triples = 0;
     reader->page_rows = 0;
-    reader->page_nulls = 0;
     reader->part_values = 0;
     reader->owed_values = 0;
     lam_arena_reset(&reader->arena);
@@ -296,13 +296,6 @@ bool lam_chunk_page_ends_record(lam_chunk_reader *reader) {
 }
 
 lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
-    const lam_page *page = &reader->page;
-    if (page->null_count >= 0 && page->null_count != reader->page_nulls)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page claims %" PRId64 " nulls and has %" PRIu32,
-                 page->null_count, reader->page_nulls);
-    if (page->row_count >= 0 && page->row_count != reader->page_rows)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page claims %" PRId64 " rows and has %" PRIu32,
-                 page->row_count, reader->page_rows);
     int64_t stated = rows_by_index(reader, reader->page_offset);
     if (stated >= 0 && stated != reader->page_rows)
         return fail_index(stated, reader->page_rows, error);
@@ -320,25 +313,6 @@ lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error
     return LAM_STATUS_OK;
 }
 
-/*
- * The rows of a page whose header alone can tell; -1 when it cannot. Pages V2 begin with a record.
- * (parquet.thrift, DataPageHeaderV2)
- */
-static int64_t rows_by_header(const lam_chunk_reader *reader, const lam_meta_page_header *header,
-                              int64_t *ret_triples) {
-    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    bool is_flat = reader->source.leaf->max_repetition == 0;
-    *ret_triples = -1;
-    if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL) {
-        *ret_triples = header->data_page_header->num_values;
-        return is_flat ? *ret_triples : -1;
-    }
-    if (header->type != LAM_PAGE_DATA_V2 || v2 == NULL)
-        return -1;
-    *ret_triples = v2->num_values;
-    return is_flat && v2->num_rows != v2->num_values ? -1 : v2->num_rows;
-}
-
 void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
                                 size_t page_count) {
     reader->pages = pages;
@@ -349,22 +323,22 @@ void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_lo
 /* Steps over a data page when that is asked for and possible, or opens it. */
 static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, uint64_t *pass_rows, lam_error *error) {
-    int64_t triples;
-    int64_t rows = rows_by_header(reader, header, &triples);
+    lam_page_count count;
     int64_t stated = rows_by_index(reader, offset);
-    if (rows < 0)
-        rows = stated;
-    else if (stated >= 0 && stated != rows)
-        return fail_index(stated, rows, error);
-    if (rows <= 0 || rows > triples || (uint64_t)rows > *pass_rows)
+    bool passes = *pass_rows > 0;
+    LAM_TRY(lam_chunk_count_rows(reader, header, stated, passes, &count, error));
+    if (count.rows >= 0 && stated >= 0 && stated != count.rows)
+        return fail_index(stated, count.rows, error);
+    if (!passes || count.rows < 0 || count.rows > count.triples ||
+        (uint64_t)count.rows > *pass_rows)
         return open_page(reader, header, offset, error);
-    LAM_TRY(check_page_count(reader, (uint32_t)triples, error));
+    LAM_TRY(check_page_count(reader, (uint32_t)count.triples, error));
     static const lam_page nothing;
     start_page(reader, &nothing, offset);
-    reader->triples += (uint64_t)triples;
-    reader->rows += (uint64_t)rows;
-    reader->must_begin = reader->source.leaf->max_repetition > 0;
-    *pass_rows -= (uint64_t)rows;
+    reader->triples += (uint64_t)count.triples;
+    reader->rows += (uint64_t)count.rows;
+    reader->must_begin = stated >= 0 && reader->source.leaf->max_repetition > 0;
+    *pass_rows -= (uint64_t)count.rows;
     return lam_chunk_check_rows(reader, error);
 }
 

@@ -38,7 +38,6 @@ struct lam_chunk_reader {
     bool decoding;         /* `decoder` has started on the page */
     uint32_t page_triples; /* already read of the open page */
     uint32_t page_rows;
-    uint32_t page_nulls;
     size_t part_values; /* values of the last part that nobody has asked for yet */
     size_t owed_values; /* values of the open page that were skipped and are still to be decoded */
     lam_arena arena;    /* values that the decoder builds for the open page */
@@ -65,7 +64,22 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
  */
 bool lam_chunk_page_ends_record(lam_chunk_reader *reader);
 
-/* The open page must have held what its header states. */
+/* What is known of a page before it is opened; -1 when it is not. */
+typedef struct lam_page_count {
+    int64_t triples;
+    int64_t rows; /* records that begin in it */
+} lam_page_count;
+
+/*
+ * Counts what the page that was stepped over last has. `stated` are the rows that the offset index
+ * gives it, or -1; `passes` says that rows will be passed over, so that it is worth the levels of
+ * the page to know how many it has. The bytes of the header's strings are gone then.
+ */
+lam_status lam_chunk_count_rows(lam_chunk_reader *reader, const lam_meta_page_header *header,
+                                int64_t stated, bool passes, lam_page_count *ret_count,
+                                lam_error *error);
+
+/* The open page must have held the rows that the offset index gives it. */
 lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error);
 
 /* The chunk must not have more rows than its row group, or other ones at its end. */

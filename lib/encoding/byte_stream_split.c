@@ -4,6 +4,10 @@
  *
  *     AA BB CC DD  00 11 22 33  A3 B4 C5 D6   ->   AA 00 A3  BB 11 B4  CC 22 C5  DD 33 D6
  *     value 0      value 1      value 2            stream 0  stream 1  stream 2  stream 3
+ *
+ * The streams end with the page, which is all that says how long each of them is. Bytes that are
+ * too few for another value leave no doubt of that; as soon as there are enough, nobody can tell
+ * where the streams begin.
  */
 #include "encoding/byte_stream_split.h"
 
@@ -46,22 +50,21 @@ static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->streams.left > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu values in byte streams behind the last one",
                  decoder->streams.left);
+    if (decoder->streams.rest > 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the byte streams",
+                 decoder->streams.rest);
     return LAM_STATUS_OK;
 }
 
-/* The streams fill the page: its size gives their number of values. */
-lam_status lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
+void lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes) {
     size_t size = lam_layout_size(decoder->layout);
-    if (size == 0 ? bytes.size > 0 : bytes.size % size != 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes of byte streams for values of %zu bytes",
-                 bytes.size, size);
     decoder->next = bytes.data;
     decoder->streams.count = size == 0 ? 0 : bytes.size / size;
     decoder->streams.left = decoder->streams.count;
+    decoder->streams.rest = size == 0 ? bytes.size : bytes.size % size;
     decoder->read = read_streams;
     decoder->skip = skip_streams;
     decoder->read_end = read_end;
-    return LAM_STATUS_OK;
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "encoding/decoder.h"
 #include "encoding/encoder.h"
 
-lam_status lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error);
+void lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes);
 
 extern const lam_value_writer lam_byte_streams_writer;
 

@@ -30,6 +30,16 @@ static lam_status skip_runs(lam_decoder *decoder, size_t count, lam_error *error
     return lam_rle_skip(&decoder->runs, count, error);
 }
 
+/* Behind the run of the last value, which itself may go on: packed ones are padded. */
+static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
+    size_t rest = (size_t)(decoder->runs.end - decoder->runs.next);
+    if (decoder->end != NULL) /* booleans, whose runs have their length in front */
+        rest += (size_t)(decoder->end - decoder->next);
+    if (rest > 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the last run", rest);
+    return LAM_STATUS_OK;
+}
+
 /*
  * Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid": booleans have the length of the
  * runs in front, 4 bytes little endian. A page without values may have no bytes at all.
@@ -44,9 +54,12 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
         if (runs.size > bytes.size - LENGTH_SIZE)
             LAM_FAIL(error, LAM_STATUS_CORRUPT, "RLE booleans of %zu bytes where %zu are left",
                      runs.size, bytes.size - LENGTH_SIZE);
+        decoder->next = runs.data + runs.size;
+        decoder->end = bytes.data + bytes.size;
     }
     decoder->read = read_rle_booleans;
     decoder->skip = skip_runs;
+    decoder->read_end = read_runs_end;
     return lam_rle_decoder_init(&decoder->runs, runs, 1, error);
 }
 
@@ -147,6 +160,7 @@ static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
     }
     decoder->read = read_dictionary;
     decoder->skip = skip_dictionary;
+    decoder->read_end = read_runs_end;
     decoder->dictionary = dictionary;
     return lam_rle_decoder_init(&decoder->runs, runs, bit_width, error);
 }
@@ -158,9 +172,13 @@ static lam_status read_deltas(lam_decoder *decoder, size_t count, void *values, 
 }
 
 static lam_status read_deltas_end(const lam_decoder *decoder, lam_error *error) {
-    if (decoder->deltas.left > 0)
+    const lam_delta_decoder *deltas = &decoder->deltas;
+    if (deltas->left > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "%" PRIu32 " delta encoded values behind the last one",
-                 decoder->deltas.left);
+                 deltas->left);
+    if (deltas->next < deltas->end)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the delta encoded values",
+                 (size_t)(deltas->end - deltas->next));
     return LAM_STATUS_OK;
 }
 
@@ -219,7 +237,7 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
         LAM_TRY(lam_delta_strings_open(&fresh, bytes, error));
         break;
     case LAM_ENCODING_BYTE_STREAM_SPLIT:
-        LAM_TRY(lam_byte_streams_open(&fresh, bytes, error));
+        lam_byte_streams_open(&fresh, bytes);
         break;
     case LAM_ENCODING_ALP:
         LAM_TRY(lam_alp_open(&fresh, bytes, error));

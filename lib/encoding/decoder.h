@@ -34,7 +34,7 @@ typedef struct lam_decoder {
     lam_status (*read)(struct lam_decoder *decoder, size_t count, void *values, lam_error *error);
     /* Passes over values unread; NULL where that is not cheaper than reading them. */
     lam_status (*skip)(struct lam_decoder *decoder, size_t count, lam_error *error);
-    /* Looks for what is left over; NULL when there is no telling. */
+    /* Fails when anything is left over; NULL when there is no telling. */
     lam_status (*read_end)(const struct lam_decoder *decoder, lam_error *error);
     lam_value_layout layout;
     lam_encoding encoding;
@@ -47,6 +47,7 @@ typedef struct lam_decoder {
         struct {
             size_t count; /* BYTE_STREAM_SPLIT: values of the page */
             size_t left;
+            size_t rest; /* bytes behind the streams, fewer than a value has */
         } streams;
         void *state; /* of DELTA_BYTE_ARRAY and of ALP, in the arena */
     };
@@ -91,9 +92,22 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
 lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size_t room_count,
                             lam_error *error);
 
-/* After the last value: CORRUPT when the page has more. */
-static inline lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
+/*
+ * After the last value: CORRUPT when something is left over, bytes or more values. No encoding has
+ * room for them, and there are writers that leave them.
+ */
+static inline lam_status lam_decoder_find_rest(const lam_decoder *decoder, lam_error *error) {
     return decoder->read_end == NULL ? LAM_STATUS_OK : decoder->read_end(decoder, error);
+}
+
+/*
+ * After the last value: CORRUPT when what is left over says that the values are others. That is so
+ * in BYTE_STREAM_SPLIT alone: with more values than the page has, each stream begins elsewhere.
+ */
+static inline lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
+    bool is_split = decoder->encoding == LAM_ENCODING_BYTE_STREAM_SPLIT;
+    return is_split && decoder->streams.left > 0 ? lam_decoder_find_rest(decoder, error)
+                                                 : LAM_STATUS_OK;
 }
 
 #endif

@@ -196,12 +196,9 @@ static lam_status write_booleans(lam_encoder *encoder, const uint8_t *bools, siz
 
 lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error) {
     size_t here = (size_t)(decoder->end - decoder->next);
-    size_t least = lam_layout_size(decoder->layout);
     if (decoder->layout.type == LAM_PHYSICAL_BOOLEAN)
         here -= decoder->bit != 0; /* the rest of this byte is padding */
-    else if (decoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
-        least = LENGTH_SIZE;
-    if (here > 0 && here >= least)
+    if (here > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu bytes behind the last PLAIN value", here);
     return LAM_STATUS_OK;
 }

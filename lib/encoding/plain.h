@@ -15,7 +15,7 @@ lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *
 lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error *error);
 lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *error);
 lam_status lam_plain_skip_byte_arrays(lam_decoder *decoder, size_t count, lam_error *error);
-/* CORRUPT when a whole value is left. */
+/* CORRUPT when bytes are left. */
 lam_status lam_plain_read_end(const lam_decoder *decoder, lam_error *error);
 
 /* Numbers to little-endian bytes or back, in place: nothing to do on most machines. */

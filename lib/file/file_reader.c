@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "file/chunk_path.h"
 #include "file/memory_limit.h"
+#include "meta/hidden_compression.h"
 #include "meta/meta_schema.h"
 
 /* What a field of the schema takes beside its text, more or less, while the tree is built. */
@@ -203,6 +204,7 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
     source.verify_crc = reader->verify_crc;
     source.stop = reader->stop;
     source.codecs = reader->codecs;
+    source.hides_compression = lam_meta_hides_compression(&reader->footer.meta);
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_chunk(error, row_group, leaf_index);

@@ -219,13 +219,20 @@ static void export_converted(const lam_logical_type *type, lam_meta_schema_eleme
 
 /* --- Both ----------------------------------------------------------------------------------- */
 
+/*
+ * INTERVAL has no logical type of its own (LogicalTypes.md, section "INTERVAL"), and
+ * parquet-mr 1.12 put UNKNOWN in its place.
+ */
 void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical_type *ret_type,
                              lam_bytes *ret_crs) {
     lam_logical_type type = LAM_ZERO_INIT;
     lam_bytes crs = {NULL, 0};
+    bool has_converted = (element->has & LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE) != 0;
     if (element->logical_type != NULL)
         import_logical(element->logical_type, &type, &crs);
-    else if ((element->has & LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE) != 0)
+    bool is_interval =
+        type.kind == LAM_LOGICAL_UNKNOWN && element->converted_type == LAM_META_CONVERTED_INTERVAL;
+    if (has_converted && (element->logical_type == NULL || is_interval))
         import_converted(element, &type);
     *ret_type = type;
     *ret_crs = crs;

@@ -11,9 +11,10 @@
 #include "meta/metadata.h"
 
 /*
- * The LogicalType if there is one, else the ConvertedType, else NONE; UNRECOGNIZED when it is one
- * that this version does not know. `crs` of the result is NULL; the file's own, without a NUL, is
- * in `*ret_crs`, whose data are NULL when it names none.
+ * The LogicalType if there is one, else the ConvertedType, else NONE; INTERVAL when that is the
+ * ConvertedType beside UNKNOWN; UNRECOGNIZED when it is one that this version does not know. `crs`
+ * of the result is NULL; the file's own, without a NUL, is in `*ret_crs`, whose data are NULL when
+ * it names none.
  */
 void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical_type *ret_type,
                              lam_bytes *ret_crs);

@@ -57,8 +57,8 @@ static lam_status check_shape(const lam_meta_schema_element *element, lam_error 
         problem = "has less than no children";
     else if (has_type && element->num_children > 0)
         problem = "has both a physical type and children";
-    else if (!has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) ||
-             element->repetition_type < 0 || element->repetition_type > LAM_REPETITION_REPEATED)
+    else if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
+             (element->repetition_type < 0 || element->repetition_type > LAM_REPETITION_REPEATED))
         problem = "is neither required nor optional nor repeated";
     lam_bytes name = element->name;
     if (problem != NULL)
@@ -68,6 +68,15 @@ static lam_status check_shape(const lam_meta_schema_element *element, lam_error 
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "field '%s' has the unknown physical type %d",
                  lam_show((const char *)name.data, name.size).text, element->type);
     return LAM_STATUS_OK;
+}
+
+/*
+ * All but the root must have one (parquet.thrift, SchemaElement.repetition_type). Writers that
+ * leave out what is 0, as hyparquet's, mean that: required.
+ */
+static lam_repetition repetition_of(const lam_meta_schema_element *element) {
+    bool stated = has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE);
+    return stated ? (lam_repetition)element->repetition_type : LAM_REPETITION_REQUIRED;
 }
 
 static lam_status import_options(importer *in, lam_field_options *ret_options, lam_error *error) {
@@ -95,7 +104,7 @@ static lam_status import_element(importer *in, lam_error *error) {
     LAM_TRY(copy_text(in, "name", element->name, &name, error));
     LAM_TRY(check_shape(element, error));
     LAM_TRY(import_options(in, &options, error));
-    lam_repetition repetition = (lam_repetition)element->repetition_type;
+    lam_repetition repetition = repetition_of(element);
     if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
         return blame_file(lam_schema_builder_add_leaf(in->builder, name, repetition,
                                                       (lam_physical_type)element->type, &options,

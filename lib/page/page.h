@@ -60,8 +60,9 @@ lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_cou
 /* A data page that is open for reading. Its bytes live until the next page is opened. */
 typedef struct lam_page {
     uint32_t value_count; /* triples */
-    int64_t null_count;   /* -1 when the header does not say (V1) */
-    int64_t row_count;    /* -1 when the header does not say (V1) */
+    bool has_counts;      /* the header counts nulls and rows (V2) */
+    int32_t null_count;   /* what it says, which need not be true: the levels are */
+    int32_t row_count;
     lam_encoding encoding;
     lam_rle_decoder repetition; /* of bit width 0 when there are no such levels */
     lam_rle_decoder definition;
@@ -74,6 +75,7 @@ typedef struct lam_page_reader {
     uint8_t max_repetition;
     uint8_t max_definition;
     bool verify_crc;
+    bool hides_compression;    /* is_compressed of V2 pages is not true: all are */
     uint64_t memory_limit;     /* bytes of one uncompressed page */
     lam_codec_context *codecs; /* borrowed */
     lam_buffer body;           /* the uncompressed page */
@@ -84,6 +86,12 @@ void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_fi
                           bool verify_crc, uint64_t memory_limit, lam_codec_context *codecs,
                           const lam_allocator *allocator);
 void lam_page_reader_finish(lam_page_reader *reader);
+
+/*
+ * How many bytes of repetition levels a V2 page begins with, which are not compressed; false when
+ * the header is another one, or they cannot be in the page.
+ */
+bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_size);
 
 /*
  * Looks at the sizes that a header states, before the body is fetched: CORRUPT when one is

@@ -14,6 +14,7 @@ void lam_page_reader_init(lam_page_reader *reader, lam_codec codec, const lam_fi
     reader->max_repetition = lam_field_max_repetition(leaf);
     reader->max_definition = lam_field_max_definition(leaf);
     reader->verify_crc = verify_crc;
+    reader->hides_compression = false;
     reader->memory_limit = memory_limit;
     reader->codecs = codecs;
     lam_buffer_init(&reader->body, allocator);
@@ -105,22 +106,35 @@ static lam_status look_at_v1(const lam_page_reader *reader, const lam_meta_data_
     return LAM_STATUS_OK;
 }
 
-static lam_status look_at_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
-                             size_t size, page_layout *ret_layout, lam_error *error) {
-    if (v2->num_values < 0 || v2->num_nulls < 0 || v2->num_rows < 0 ||
-        v2->num_nulls > v2->num_values || v2->num_rows > v2->num_values)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
-                 "a page claims %" PRId32 " values, %" PRId32 " nulls and %" PRId32 " rows",
-                 v2->num_values, v2->num_nulls, v2->num_rows);
+static bool has_room_for_levels(const lam_meta_data_page_header_v2 *v2, size_t size) {
     int32_t r_bytes = v2->repetition_levels_byte_length;
     int32_t d_bytes = v2->definition_levels_byte_length;
-    if (r_bytes < 0 || d_bytes < 0 || (uint64_t)r_bytes + (uint64_t)d_bytes > size)
+    return r_bytes >= 0 && d_bytes >= 0 && (uint64_t)r_bytes + (uint64_t)d_bytes <= size;
+}
+
+bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_size) {
+    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
+    if (header->type != LAM_PAGE_DATA_V2 || v2 == NULL || header->compressed_page_size < 0 ||
+        !has_room_for_levels(v2, (size_t)header->compressed_page_size))
+        return false;
+    *ret_size = (size_t)v2->repetition_levels_byte_length;
+    return true;
+}
+
+static lam_status look_at_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
+                             size_t size, page_layout *ret_layout, lam_error *error) {
+    if (v2->num_values < 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
+    int32_t r_bytes = v2->repetition_levels_byte_length;
+    int32_t d_bytes = v2->definition_levels_byte_length;
+    if (!has_room_for_levels(v2, size))
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "levels of %" PRId32 " and %" PRId32 " bytes in a page of %zu", r_bytes, d_bytes,
                  size);
     ret_layout->value_count = (uint32_t)v2->num_values;
     ret_layout->level_bytes = (size_t)r_bytes + (size_t)d_bytes;
-    ret_layout->is_compressed = v2->is_compressed && reader->codec != LAM_CODEC_UNCOMPRESSED;
+    ret_layout->is_compressed =
+        (v2->is_compressed || reader->hides_compression) && reader->codec != LAM_CODEC_UNCOMPRESSED;
     ret_layout->may_lack_frame = true;
     return LAM_STATUS_OK;
 }
@@ -234,8 +248,6 @@ static lam_status take_levels(lam_bytes *plain, const level_kind *kind, uint32_t
 
 static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_header *v1,
                           lam_page *page, lam_error *error) {
-    page->null_count = -1;
-    page->row_count = -1;
     page->encoding = (lam_encoding)v1->encoding;
     level_kind repetition = {"repetition", v1->repetition_level_encoding, reader->max_repetition,
                              &reader->levels[0]};
@@ -249,6 +261,7 @@ static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_head
 
 static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
                           lam_page *page, lam_error *error) {
+    page->has_counts = true;
     page->null_count = v2->num_nulls;
     page->row_count = v2->num_rows;
     page->encoding = (lam_encoding)v2->encoding;

@@ -1,5 +1,5 @@
 /* Column chunks of which the footer says what is not so. */
-#include "check/forge.h"
+#include "check/forge_pages.h"
 
 FORGED(check_chunk, a_chunk_without_metadata_is_lost, "chunk-metadata", file->no_indexes = true;
        x->chunk->meta_data = NULL)
@@ -162,4 +162,22 @@ Test(check_chunk, a_damaged_page_behind_a_dictionary_does_not_move_the_end) {
     rich_chunk *name = with_dictionary(&file);
     file.data.data[name->page_offsets[2]] = 0x1E; /* no field of a page header */
     forge_expect(&file, "page-header");
+}
+
+/* Zeros behind the last page were an error, like anything else there. */
+Test(check_chunk, zeros_behind_the_last_page_are_a_warning) {
+    static const uint8_t numbers[12];
+    static const uint8_t rest[9] = {0};
+    for (int i = 0; i < 2; i++) {
+        lam_page_parts parts = {
+            .value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
+        forge_pages forge;
+        forge_pages_start(&forge, "message m { required int32 a; }", 1);
+        forge_pages_add(&forge, &parts, 0);
+        for (int n = 0; n < 1000; n++)
+            cr_assert_eq(lam_buffer_append(&forge.made.pages, rest, sizeof rest, NULL),
+                         LAM_STATUS_OK);
+        forge.made.pages.data[forge.made.pages.size - 1] = (uint8_t)i;
+        forge_pages_expect(&forge, 3, 3, "chunk-bytes chunk-uncompressed", i == 1);
+    }
 }

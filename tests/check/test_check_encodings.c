@@ -1,7 +1,7 @@
 /* Lists and counts of encodings. */
 #include <lamella/reader.h>
 
-#include "check/forge.h"
+#include "check/forge_pages.h"
 
 static void list_encodings(rich_file *file, rich_chunk *chunk, int32_t a, int32_t b) {
     void *memory;
@@ -40,3 +40,14 @@ FORGED(check_encodings, a_wrong_encoding_is_found, "encoding-stats",
        count_pages(file, id, LAM_PAGE_DATA, LAM_ENCODING_RLE, 3))
 FORGED(check_encodings, a_wrong_kind_of_data_page_is_a_slip, "encoding-stats-type",
        count_pages(file, id, LAM_PAGE_DATA_V2, LAM_ENCODING_PLAIN, 3))
+
+/* It was an error, and every reader looks at the pages. */
+Test(check_encodings, an_encoding_that_the_list_lacks_is_a_warning) {
+    static const uint8_t numbers[12];
+    lam_page_parts parts = {.value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
+    forge_pages forge;
+    forge_pages_start(&forge, "message m { required int32 a; }", 2);
+    forge.encodings[0] = LAM_ENCODING_RLE;
+    forge_pages_add(&forge, &parts, 0);
+    forge_pages_expect(&forge, 3, 3, "encodings-missing", 0);
+}

@@ -1,5 +1,5 @@
 /* Page indexes that are not true. */
-#include "check/forge.h"
+#include "check/forge_pages.h"
 
 FORGED(check_index, a_location_that_points_elsewhere_is_found, "offset-index-location",
        id->locations[1].offset++)
@@ -107,4 +107,25 @@ Test(check_index, a_column_index_wants_an_offset_index) {
     chunks[RICH_ID].chunk->has &= ~(uint32_t)(LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET |
                                               LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH);
     expect_moved(&file, "offset-index-missing");
+}
+
+/* --- Pages without values ------------------------------------------------------------------- */
+
+/* pyarrow writes pages without values, whose first row is that of the next page: it was an error.
+ */
+Test(check_index, a_page_without_values_has_the_first_row_of_the_next_page) {
+    static const uint8_t numbers[12];
+    lam_page_parts parts = {.value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
+    lam_page_parts empty = {0};
+    for (int64_t last = 5; last <= 7; last++) {
+        forge_pages forge;
+        forge_pages_start(&forge, "message m { required int32 a; }", 1);
+        forge_pages_add(&forge, &empty, 0);
+        forge_pages_add(&forge, &parts, 0);
+        forge_pages_add(&forge, &empty, 3);
+        forge_pages_add(&forge, &parts, 3);
+        forge_pages_add(&forge, &empty, last);
+        forge.has_index = true;
+        forge_pages_expect(&forge, 6, 6, last == 6 ? "" : "offset-index-rows", last != 6);
+    }
 }

@@ -2,7 +2,7 @@
  * damage is met where it is. */
 #include <lamella/reader.h>
 
-#include "check/forge.h"
+#include "check/forge_pages.h"
 
 Test(check_page, a_page_that_does_not_match_its_checksum_is_told_and_the_rest_is_checked) {
     rich_file file;
@@ -119,4 +119,74 @@ Test(check_page, a_v2_page_begins_with_a_row) {
     cr_assert_eq(levels[0] & 1, 1);
     levels[1] |= 1;
     forge_expect(&file, "page-rows page-boundary chunk-rows");
+}
+
+/* --- What readers get all the same ---------------------------------------------------------- */
+
+static const uint8_t six[24] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+
+/* Six elements in records that begin where a bit of `records` is 0, first page or not. */
+static lam_page_parts nested_page(const uint8_t *records, uint32_t nulls, uint32_t rows) {
+    static const uint8_t ones[] = {12, 1};
+    lam_page_parts parts = {.value_count = 6, .null_count = nulls, .row_count = rows};
+    parts.repetition = (lam_bytes){records, 2};
+    parts.definition = (lam_bytes){ones, sizeof ones};
+    parts.values = (lam_bytes){six, sizeof six};
+    return parts;
+}
+
+/* Wrong counts were errors; several writers have them, and all rows can be read. */
+Test(check_page, wrong_counts_of_v2_pages_are_warnings) {
+    static const uint8_t three_rows[] = {3, 0x2A}, goes_on[] = {3, 0x2B};
+    static const struct {
+        const char *rules;
+        uint32_t nulls;
+        uint32_t rows;
+    } cases[] = {{"", 0, 3},
+                 {"page-nulls", 1, 3},
+                 {"page-rows", 0, 0},
+                 {"page-rows", 0, 6},
+                 {"page-nulls page-rows", UINT32_MAX, UINT32_MAX}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        forge_pages forge;
+        forge_pages_start(&forge, "message m { repeated int32 a; }", 2);
+        lam_page_parts parts = nested_page(three_rows, cases[i].nulls, cases[i].rows);
+        forge_pages_add(&forge, &parts, 0);
+        forge_pages_expect(&forge, 6, 3, cases[i].rules, 0);
+    }
+    for (int has_index = 0; has_index < 2; has_index++) {
+        forge_pages forge;
+        forge_pages_start(&forge, "message m { repeated int32 a; }", 2);
+        lam_page_parts parts = nested_page(three_rows, 0, 3);
+        forge_pages_add(&forge, &parts, 0);
+        parts = nested_page(goes_on, 0, 2);
+        forge_pages_add(&forge, &parts, 3);
+        forge.has_index = has_index == 1;
+        forge_pages_expect(&forge, 12, 5, "page-boundary", has_index == 1);
+    }
+}
+
+Test(check_page, a_page_that_hides_its_compression_is_told_of_the_writers_that_are_known) {
+    static const struct {
+        const char *created_by;
+        const char *rules;
+        uint64_t errors;
+    } cases[] = {{"parquet-cpp version 1.5.1-SNAPSHOT", "page-compressed chunk-uncompressed", 0},
+                 {"parquet-cpp-arrow version 8.0.0", "page-body chunk-uncompressed", 2}};
+    for (size_t i = 0; i < 2; i++) {
+        static const uint8_t frame[] = {12, 11 << 2, 7, 0, 0, 0, 8, 0, 0, 0, 9, 0, 0, 0};
+        static const uint8_t header[] = {0x15, 6, 0x15, 24, 0x15, 28, 0x5C, 0x15, 6,    0x15, 0,
+                                         0x15, 6, 0x15, 0,  0x15, 0,  0x15, 0,    0x12, 0,    0};
+        forge_pages forge;
+        forge_pages_start(&forge, "message m { required int32 a; }", 2);
+        for (int page = 0; page < 2; page++) {
+            cr_assert_eq(lam_buffer_append(&forge.made.pages, header, sizeof header, NULL),
+                         LAM_STATUS_OK);
+            cr_assert_eq(lam_buffer_append(&forge.made.pages, frame, sizeof frame, NULL),
+                         LAM_STATUS_OK);
+        }
+        forge.codec = LAM_CODEC_SNAPPY;
+        forge.created_by = cases[i].created_by;
+        forge_pages_expect(&forge, 6, 6, cases[i].rules, cases[i].errors);
+    }
 }

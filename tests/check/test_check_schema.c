@@ -55,6 +55,11 @@ CHANGED(the_elements_are_one_tree, "schema-tree", "required int32 a; required in
         elements[0].num_children = 3)
 CHANGED(a_type_that_does_not_exist_leaves_nothing_to_check, "unsupported unchecked",
         "required int32 a;", elements[1].type = 8)
+CHANGED(a_field_has_a_repetition, "schema-element", "required int32 a;",
+        elements[1].has &= ~(uint32_t)LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE)
+CHANGED(an_interval_is_not_unknown, "schema-element", "required fixed(12) a (INTERVAL);",
+        static const lam_meta_logical_type unknown = {.kind = LAM_META_LOGICAL_UNKNOWN};
+        elements[1].logical_type = &unknown)
 CHANGED(the_root_has_no_repetition, "schema-root", "required int32 a;",
         elements[0].has |= LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE)
 CHANGED(siblings_have_different_names, "duplicate-name", "required int32 a; required int32 b;",

@@ -1,6 +1,6 @@
 /* Values that their column's type does not allow. They are written as plain columns, and then the
  * schema is annotated. */
-#include "check/forge.h"
+#include "check/forge_pages.h"
 #include "file/file_sample.h"
 
 /* A file of one required column, with a logical type put upon it afterwards. */
@@ -99,4 +99,81 @@ Test(check_values, times_are_within_a_day) {
 Test(check_values, unknown_columns_are_null) {
     lam_meta_logical_type type = {.kind = LAM_META_LOGICAL_UNKNOWN};
     expect_numbers(7, type, -1, "unknown-null");
+}
+
+/* --- Behind the last value ------------------------------------------------------------------ */
+
+static const uint8_t numbers[20] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+
+/* Three INT32, and bytes behind them or too few of them. */
+static void expect_size(lam_encoding encoding, size_t size, const char *rules, uint64_t errors) {
+    forge_pages forge;
+    lam_page_parts parts = {.value_count = 3, .row_count = 3, .encoding = encoding};
+    parts.values = (lam_bytes){numbers, size};
+    forge_pages_start(&forge, "message m { required int32 a; }", 1);
+    forge.encodings[0] = (int32_t)encoding;
+    forge_pages_add(&forge, &parts, 0);
+    forge_pages_expect(&forge, 3, 3, rules, errors);
+}
+
+/* All that is left over was an error, also where all values are there. */
+Test(check_values, bytes_behind_the_last_value_are_a_warning_and_values_that_lack_an_error) {
+    expect_size(LAM_ENCODING_PLAIN, 12, "", 0);
+    expect_size(LAM_ENCODING_PLAIN, 13, "page-values", 0);
+    expect_size(LAM_ENCODING_PLAIN, 20, "page-values", 0);
+    expect_size(LAM_ENCODING_PLAIN, 11, "page-values", 1);
+    expect_size(LAM_ENCODING_BYTE_STREAM_SPLIT, 12, "", 0);
+    expect_size(LAM_ENCODING_BYTE_STREAM_SPLIT, 15, "page-values", 0);
+    expect_size(LAM_ENCODING_BYTE_STREAM_SPLIT, 16, "page-values", 1);
+    expect_size(LAM_ENCODING_BYTE_STREAM_SPLIT, 11, "page-values", 1);
+}
+
+Test(check_values, more_deltas_than_values_are_a_warning) {
+    static const uint8_t deltas[] = {0x80, 1, 4, 4, 2, 2, 0, 0, 0, 0};
+    for (uint32_t count = 3; count <= 5; count++) {
+        forge_pages forge;
+        lam_page_parts parts = {.value_count = count, .row_count = count};
+        parts.encoding = LAM_ENCODING_DELTA_BINARY_PACKED;
+        parts.values = (lam_bytes){deltas, sizeof deltas};
+        forge_pages_start(&forge, "message m { required int32 a; }", 1);
+        forge.encodings[0] = LAM_ENCODING_DELTA_BINARY_PACKED;
+        forge_pages_add(&forge, &parts, 0);
+        forge_pages_expect(&forge, count, count, count == 4 ? "" : "page-values", count == 5);
+    }
+}
+
+Test(check_values, bytes_behind_a_dictionary_are_a_warning) {
+    static const uint8_t indexes[] = {1, 6, 1};
+    forge_pages forge;
+    lam_page_parts parts = {.value_count = 3, .row_count = 3};
+    parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
+    parts.values = (lam_bytes){indexes, sizeof indexes};
+    forge_pages_start(&forge, "message m { required int32 a; }", 1);
+    forge.encodings[0] = LAM_ENCODING_RLE_DICTIONARY;
+    forge.encodings[1] = LAM_ENCODING_PLAIN;
+    lam_hand_made_dictionary(&forge.made, 2, (lam_bytes){numbers, sizeof numbers});
+    forge_pages_add(&forge, &parts, 0);
+    forge_pages_expect(&forge, 3, 3, "page-values dictionary-offset", 0);
+}
+
+/* Indexes are read by entry where values are text, and else value by value. */
+Test(check_values, bytes_behind_indexes_are_a_warning) {
+    static const char *const schemas[] = {"message m { required int32 a; }",
+                                          "message m { required binary a; }"};
+    static const uint8_t texts[] = {1, 0, 0, 0, 'a', 1, 0, 0, 0, 'b'};
+    static const uint8_t indexes[] = {1, 6, 1, 0, 0};
+    for (size_t i = 0; i < 4; i++) {
+        forge_pages forge;
+        lam_page_parts parts = {.value_count = 3, .row_count = 3};
+        parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
+        parts.values = (lam_bytes){indexes, i < 2 ? 3 : sizeof indexes};
+        forge_pages_start(&forge, schemas[i % 2], 1);
+        forge.encodings[0] = LAM_ENCODING_RLE_DICTIONARY;
+        forge.encodings[1] = LAM_ENCODING_PLAIN;
+        lam_bytes entries = {i % 2 == 0 ? numbers : texts, i % 2 == 0 ? 8 : sizeof texts};
+        lam_hand_made_dictionary(&forge.made, 2, entries);
+        forge_pages_add(&forge, &parts, 0);
+        forge_pages_expect(&forge, 3, 3,
+                           i < 2 ? "dictionary-offset" : "page-values dictionary-offset", 0);
+    }
 }

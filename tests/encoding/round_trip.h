@@ -98,7 +98,7 @@ static inline void expect_values(const trial *t, const uint8_t *bytes, size_t si
                   (unsigned long long)t->seed);
         free(got);
     }
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
     uint8_t *one = malloc(element);
     if (element > 0) {
         cr_assert_eq(lam_decoder_skip(&decoder, 1, one, 1, NULL), LAM_STATUS_CORRUPT);
@@ -146,7 +146,7 @@ static inline lam_status read_damaged(const trial *t, const uint8_t *bytes, size
         free(got);
     }
     if (status == LAM_STATUS_OK)
-        status = lam_decoder_end(&decoder, NULL);
+        status = lam_decoder_find_rest(&decoder, NULL);
     lam_arena_finish(&arena);
     return status;
 }

@@ -44,7 +44,7 @@ static lam_status read_page(lam_value_layout layout, const void *bytes, size_t s
     if (status == LAM_STATUS_OK)
         status = lam_decoder_read(&decoder, count, values, error);
     if (status == LAM_STATUS_OK)
-        status = lam_decoder_end(&decoder, error);
+        status = lam_decoder_find_rest(&decoder, error);
     lam_arena_finish(&arena);
     free(copy);
     return status;

@@ -42,7 +42,7 @@ static lam_encoding page_of(lam_encoder *encoder, const void *values, size_t cou
                                   lam_buffer_bytes(out), NULL, &arena, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, count, back, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
     if (encoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY) {
         const lam_bytes *expected = values;
         const lam_bytes *there = (const lam_bytes *)(const void *)back;

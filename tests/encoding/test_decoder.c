@@ -58,6 +58,93 @@ Test(decoder, rle_booleans_longer_than_the_page_are_corrupt) {
                  LAM_STATUS_CORRUPT);
 }
 
+/*
+ * What was behind the last value made the page corrupt, and so no file of fastparquet could be
+ * read, whose PLAIN pages end with 8 zeros.
+ */
+Test(decoder, what_is_behind_the_last_value_is_found_and_does_no_harm) {
+    static const struct {
+        lam_encoding encoding;
+        lam_value_layout layout;
+        size_t size;
+        size_t count;
+        const char *bytes;
+        const char *rest; /* NULL for none */
+    } rows[] = {
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_INT32, 4}, 8, 2, "12345678", NULL},
+        {LAM_ENCODING_PLAIN,
+         {LAM_PHYSICAL_INT32, 4},
+         16,
+         2,
+         "12345678\0\0\0\0\0\0\0\0",
+         "8 bytes behind the last PLAIN value"},
+        {LAM_ENCODING_PLAIN,
+         {LAM_PHYSICAL_INT32, 4},
+         9,
+         2,
+         "12345678\0",
+         "1 bytes behind the last PLAIN value"},
+        {LAM_ENCODING_PLAIN, {LAM_PHYSICAL_BOOLEAN, 1}, 1, 3, "\5", NULL},
+        {LAM_ENCODING_PLAIN,
+         {LAM_PHYSICAL_BOOLEAN, 1},
+         2,
+         8,
+         "\5\0",
+         "1 bytes behind the last PLAIN value"},
+        {LAM_ENCODING_PLAIN,
+         {LAM_PHYSICAL_BYTE_ARRAY, 0},
+         8,
+         1,
+         "\1\0\0\0a\0\0\0",
+         "3 bytes behind the last PLAIN value"},
+        {LAM_ENCODING_RLE, {LAM_PHYSICAL_BOOLEAN, 1}, 6, 3, "\2\0\0\0\6\1", NULL},
+        {LAM_ENCODING_RLE,
+         {LAM_PHYSICAL_BOOLEAN, 1},
+         8,
+         3,
+         "\2\0\0\0\6\1\0\0",
+         "2 bytes behind the last run"},
+        {LAM_ENCODING_DELTA_BINARY_PACKED,
+         {LAM_PHYSICAL_INT32, 4},
+         10,
+         2,
+         "\x80\x01\x04\x02\x02\x02\0\0\0\0",
+         NULL},
+        {LAM_ENCODING_DELTA_BINARY_PACKED,
+         {LAM_PHYSICAL_INT32, 4},
+         10,
+         1,
+         "\x80\x01\x04\x02\x02\x02\0\0\0\0",
+         "1 delta encoded values behind the last one"},
+        {LAM_ENCODING_DELTA_BINARY_PACKED,
+         {LAM_PHYSICAL_INT32, 4},
+         13,
+         2,
+         "\x80\x01\x04\x02\x02\x02\0\0\0\0\0\0\0",
+         "3 bytes behind the delta encoded values"},
+        {LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY,
+         {LAM_PHYSICAL_BYTE_ARRAY, 0},
+         8,
+         1,
+         "\x80\x01\x04\x01\x04"
+         "abc",
+         "0 byte arrays, 1 bytes, behind the last value"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        lam_decoder decoder;
+        lam_bytes views[8];
+        lam_error rest = lam_error_none();
+        cr_assert_eq(start(&decoder, rows[i].encoding, rows[i].layout, rows[i].bytes, rows[i].size,
+                           NULL, NULL),
+                     LAM_STATUS_OK, "row %zu", i);
+        cr_assert_eq(lam_decoder_read(&decoder, rows[i].count, views, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK, "row %zu", i);
+        cr_assert_eq(lam_decoder_find_rest(&decoder, &rest),
+                     rows[i].rest == NULL ? LAM_STATUS_OK : LAM_STATUS_CORRUPT, "row %zu", i);
+        cr_assert_str_eq(rest.message, rows[i].rest == NULL ? "" : rows[i].rest);
+    }
+}
+
 Test(decoder, a_page_without_values_may_have_no_bytes) {
     static const lam_encoding encodings[] = {LAM_ENCODING_PLAIN, LAM_ENCODING_RLE,
                                              LAM_ENCODING_RLE_DICTIONARY,
@@ -67,7 +154,7 @@ Test(decoder, a_page_without_values_may_have_no_bytes) {
         uint8_t value;
         cr_assert_eq(start(&decoder, encodings[i], booleans, NULL, 0, NULL, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_decoder_read(&decoder, 0, NULL, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_decoder_read(&decoder, 1, &value, NULL), LAM_STATUS_CORRUPT);
     }
 }

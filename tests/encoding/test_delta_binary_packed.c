@@ -293,7 +293,7 @@ Test(delta_binary_packed, many_values_from_few_bytes_take_no_memory_until_asked_
     cr_assert_eq(decoder.left, INT32_MAX - 3);
 }
 
-Test(delta_binary_packed, values_that_nobody_read_are_corrupt) {
+Test(delta_binary_packed, values_that_nobody_read_are_found) {
     lam_decoder decoder;
     lam_bytes view = {(const uint8_t *)"\x80\x01\x04\x02\x02\x02\0\0\0\0", 10};
     uint32_t values[2];
@@ -302,10 +302,10 @@ Test(delta_binary_packed, values_that_nobody_read_are_corrupt) {
                                   NULL, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(lam_decoder_read(&decoder, 1, values, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_decoder_end(&decoder, &error), LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, &error), LAM_STATUS_CORRUPT);
     cr_assert_str_eq(error.message, "1 delta encoded values behind the last one");
     cr_assert_eq(lam_decoder_read(&decoder, 1, values, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
 }
 
 Test(delta_binary_packed, damaged_streams_fail_cleanly) {

@@ -172,7 +172,7 @@ Test(delta_byte_array, a_page_that_swells_beyond_the_budget_is_beyond_the_limit)
                  LAM_STATUS_OK);
     for (size_t at = 0; at < 2000; at += 20)
         cr_assert_eq(lam_decoder_read(&decoder, 20, values, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
     cr_assert_leq(counter.peak_bytes, 8 << 20);
     lam_arena_finish(&arena);
     free(bytes);
@@ -195,7 +195,7 @@ static lam_status read_page(lam_value_layout layout, const char *bytes, size_t s
     if (status == LAM_STATUS_OK)
         status = lam_decoder_read(&decoder, count, values, error);
     if (status == LAM_STATUS_OK)
-        status = lam_decoder_end(&decoder, error);
+        status = lam_decoder_find_rest(&decoder, error);
     lam_arena_finish(&arena);
     free(copy);
     return status;

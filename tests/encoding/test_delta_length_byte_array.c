@@ -47,7 +47,7 @@ Test(delta_length_byte_array, values_are_views_into_the_page) {
     cr_assert_eq(lam_decoder_read(&decoder, 4, values, NULL), LAM_STATUS_OK);
     cr_assert_eq(values[0].data, (const uint8_t *)golden + 14);
     cr_assert_eq(values[3].data, (const uint8_t *)golden + 30);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
 }
 
 Test(delta_length_byte_array, negative_and_too_large_lengths_are_corrupt) {
@@ -64,13 +64,13 @@ Test(delta_length_byte_array, negative_and_too_large_lengths_are_corrupt) {
     cr_assert_eq(lam_decoder_read(&decoder, 1, &value, NULL), LAM_STATUS_CORRUPT);
 }
 
-Test(delta_length_byte_array, bytes_behind_the_last_value_are_corrupt) {
+Test(delta_length_byte_array, bytes_behind_the_last_value_are_found) {
     lam_bytes value;
     lam_decoder decoder = decoder_of("\x80\x01\x04\x01\x04"
                                      "abc",
                                      8);
     cr_assert_eq(lam_decoder_read(&decoder, 1, &value, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_CORRUPT);
 }
 
 Test(delta_length_byte_array, what_is_written_comes_back) {

@@ -72,7 +72,7 @@ Test(plain, booleans_are_bits_from_the_least_significant_on) {
     lam_decoder decoder = decoder_of(layouts[0], "\x0D\x02", 2);
     cr_assert_eq(lam_decoder_read(&decoder, 10, read, NULL), LAM_STATUS_OK);
     cr_assert_arr_eq(read, bools, 10);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
 }
 
 Test(plain, byte_arrays_have_their_length_in_front) {
@@ -88,7 +88,7 @@ Test(plain, byte_arrays_are_read_as_views) {
     cr_assert(read[0].data == bytes + 4 && read[0].size == 2);
     cr_assert(read[1].size == 0);
     cr_assert(read[2].data == bytes + 14 && read[2].size == 1);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
 }
 
 /* Elements whose byte arrays point into `heap`. */
@@ -168,7 +168,7 @@ Test(plain, any_split_of_reads_gives_the_values_that_were_written) {
         }
         cr_assert(equal_elements(layout, elements, got, count), "round %d, seed %llu", round,
                   (unsigned long long)seed);
-        cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
         free(bytes);
         lam_buffer_finish(&out);
     }
@@ -209,19 +209,19 @@ Test(plain, a_byte_array_longer_than_the_page_is_corrupt) {
     cr_assert_eq(lam_decoder_read(&decoder, 1, got, &error), LAM_STATUS_CORRUPT);
 }
 
-Test(plain, whole_values_that_nobody_read_are_corrupt) {
+Test(plain, values_that_nobody_read_are_found) {
     for (size_t l = 0; l < LAYOUTS; l++) {
         lam_decoder decoder = decoder_of(layouts[l], "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
-        cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_CORRUPT);
+        cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_CORRUPT);
         decoder = decoder_of(layouts[l], NULL, 0);
-        cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
     }
     uint8_t bools[8];
     lam_decoder decoder = decoder_of(layouts[0], "\xFF\xFF", 2);
     cr_assert_eq(lam_decoder_read(&decoder, 3, bools, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_CORRUPT);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_CORRUPT);
     cr_assert_eq(lam_decoder_read(&decoder, 8, bools, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_decoder_end(&decoder, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_decoder_find_rest(&decoder, NULL), LAM_STATUS_OK);
 }
 
 Test(plain, a_byte_array_of_2_gib_is_beyond_the_limit_and_changes_nothing) {

@@ -2,7 +2,7 @@
  * Changes Parquet files so that they get past the door: the length of the footer is right, a
  * page that is changed has a right CRC and size again, and the chunks behind it are where the
  * footer says. What is changed: any bytes, bytes of the footer, one of its fields, one field of a
- * page header, or bytes of a page, compressed ones too. (any_file.h)
+ * page header, the counts of a V2 one, or bytes of a page, compressed ones too. (any_file.h)
  */
 #include <stdlib.h>
 
@@ -189,6 +189,19 @@ static void change_outside(draft *d, page *p) {
     take_body(p, bytes, size, (size_t)sum(p->header.uncompressed_page_size, growth));
 }
 
+/* Counts of a V2 header as writers err in them: none, those of triples, any. */
+static bool change_counts(draft *d, page *p) {
+    lam_meta_data_page_header_v2 *v2 =
+        (lam_meta_data_page_header_v2 *)p->header.data_page_header_v2;
+    if (v2 == NULL)
+        return false;
+    const int32_t counts[] = {0, v2->num_values, v2->num_nulls, v2->num_rows + 1,
+                              (int32_t)lam_random_next(&d->random)};
+    v2->num_rows = counts[lam_random_below(&d->random, 5)];
+    v2->num_nulls = counts[lam_random_below(&d->random, 5)];
+    return true;
+}
+
 static bool change_page(draft *d) {
     page p;
     if (!any_page(d, &p))
@@ -201,11 +214,15 @@ static bool change_page(draft *d) {
     /* A header that another writer wrote in more bytes stays out of this. */
     if (!written || p.offset + old_size > d->body.size)
         return false;
-    switch (lam_random_below(&d->random, 3)) {
+    switch (lam_random_below(&d->random, 4)) {
     case 0:
         lam_fuzz_meta_change(&lam_meta_page_header_table, &p.header, &d->arena, &d->random);
         break;
     case 1:
+        if (change_counts(d, &p))
+            break;
+        /* fall through */
+    case 2:
         if (p.header.data_page_header_v2 == NULL && change_inside(d, &p))
             break;
         /* fall through */

@@ -24,7 +24,7 @@ static lam_status found(void *state, const lam_finding *finding, lam_error *erro
     LAM_FUZZ_EXPECT(finding->rule != NULL && length > 0);
     LAM_FUZZ_EXPECT(strchr(finding->message, '\n') == NULL);
     LAM_FUZZ_EXPECT(lam_utf8_prefix((const uint8_t *)finding->message, length) == length);
-    all->counts[finding->rule->severity]++;
+    all->counts[finding->severity]++;
     all->hash = lam_fuzz_hash(all->hash, finding->message, length);
     if (all->left-- > 0)
         return LAM_STATUS_OK;

@@ -46,7 +46,7 @@ static lam_status decode(const page *p, bool in_pieces, uint64_t *ret_hash, lam_
             goto out;
     }
     LAM_TRY_OUT(lam_decoder_end(&decoder, error));
-    *ret_hash = hash;
+    *ret_hash = hash * 2 + (lam_decoder_find_rest(&decoder, NULL) == LAM_STATUS_OK);
 out:
     lam_arena_finish(&arena);
     return status;

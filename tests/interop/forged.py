@@ -1,11 +1,12 @@
-"""Files whose statistics, page index or Bloom filter do not tell the truth.
+"""Files whose statistics, page index, Bloom filter or page headers do not tell the truth.
 
 A lie that can be seen (it contradicts the format, the schema, the footer or a page that is read) never
 changes what cat --where prints: it is passed over, or reading fails and says so. A lie that cannot be
 seen without reading everything may hide records; it never makes one appear that is not wanted, and
 --no-pruning is not misled. Arrow streams with the same filter give the same rows, or fail too; they
 need not come upon the same lies, as they end with the rows that are wanted. lamella check reports
-every lie.
+every lie. What page headers of version 2 say of rows and nulls is asked by nobody, nor is what is
+behind the last value of a page: such files are read like those that are true, whole and in parts.
 
 Usage: forged.py LAMELLA LIBRARY
 """
@@ -369,6 +370,146 @@ def bloom_lies(data):
     ]
 
 
+# --- Lies of page headers ----------------------------------------------------------------------
+
+PAGE_UNCOMPRESSED, PAGE_COMPRESSED, CRC, PAGE_V2 = 2, 3, 4, 8
+VALUES, PAGE_NULLS, ROWS_TOLD = 1, 2, 3
+SIZE, PLAIN_SIZE, DATA_AT, DICTIONARY_AT = 7, 6, 9, 11
+
+
+def change_pages(file, change):
+    """Has `change(header, body)` give the bytes of each page's body anew; the rest of the file follows."""
+    body = bytearray(footer_edit.MAGIC)
+    for chunk in footer_edit.chunks(file.footer):
+        if OFFSET_AT in chunk:
+            file.index(chunk, COLUMN_AT, COLUMN_SIZE)
+            places = file.index(chunk, OFFSET_AT, OFFSET_SIZE)[1][1][1]
+        else:
+            places = []
+        moved, growth = {}, 0  # offsets by those that were
+        meta = footer_edit.get(chunk, footer_edit.CHUNK["meta_data"])
+        at = meta[DICTIONARY_AT][1] if DICTIONARY_AT in meta else meta[DATA_AT][1]
+        end = at + meta[SIZE][1]
+        while at < end:
+            header, size = footer_edit.read_struct(bytes(file.body[at : at + 1000]))
+            old = header[PAGE_COMPRESSED][1]
+            new = change(header, bytes(file.body[at + size : at + size + old]))
+            header[PAGE_COMPRESSED] = (I32, len(new))
+            header[PAGE_UNCOMPRESSED] = (I32, header[PAGE_UNCOMPRESSED][1] + len(new) - old)
+            header.pop(CRC, None)
+            moved[at] = len(body)
+            body += footer_edit.write_struct(header) + new
+            growth += len(body) - moved[at] - size - old
+            at += size + old
+            for place in places:
+                if place[1][1] == at - size - old:
+                    place[2] = (I32, len(body) - moved[at - size - old])
+        for place in places:
+            place[1] = (I64, moved[place[1][1]])
+        for field in (DATA_AT, DICTIONARY_AT):
+            if field in meta:
+                meta[field] = (I64, moved[meta[field][1]])
+        for field in (SIZE, PLAIN_SIZE):
+            meta[field] = (I64, meta[field][1] + growth)
+    file.body = body
+
+
+def tell(field, count):
+    """A count of V2 headers, as `count(values, what is true)` has it."""
+
+    def change(header, body):
+        inner = header[PAGE_V2][1]
+        inner[field] = (I32, count(inner[VALUES][1], inner[field][1]))
+        return body
+
+    return change
+
+
+def behind(rest):
+    return lambda header, body: body + rest
+
+
+HEADER_LIES = [
+    ("rows: those of values", tell(ROWS_TOLD, lambda values, true: values)),
+    ("rows: none", tell(ROWS_TOLD, lambda values, true: 0)),
+    ("rows: one more", tell(ROWS_TOLD, lambda values, true: true + 1)),
+    ("rows: one less", tell(ROWS_TOLD, lambda values, true: true - 1)),
+    ("rows: less than none", tell(ROWS_TOLD, lambda values, true: -5)),
+    ("rows: more than there are", tell(ROWS_TOLD, lambda values, true: 2**31 - 1)),
+    ("nulls: none", tell(PAGE_NULLS, lambda values, true: 0)),
+    ("nulls: all", tell(PAGE_NULLS, lambda values, true: values)),
+    ("nulls: less than none", tell(PAGE_NULLS, lambda values, true: -1)),
+]
+RESTS = [
+    ("a zero behind the values", b"\0"),
+    ("8 zeros behind the values", b"\0" * 8),
+    ("more values", b"abcdefgh" * 3),
+]
+
+
+def whole_rows(path, condition, *options):
+    where = ("--where", condition) if condition else ()
+    done = run("cat", *where, *options, path)
+    return done.stdout if done.returncode == 0 else done.stderr
+
+
+def whole_table(path, condition, **options):
+    reader = lamella_ctypes.Reader(path)
+    where = {"where": condition} if condition else {}
+    try:
+        return reader.table(**where, **options).to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        return str(error)
+    finally:
+        reader.close()
+
+
+def answers(path):
+    """All that a file gives, in the ways to ask for it."""
+    given = {}
+    for condition in ["", *CONDITIONS, "row = 77", "row between 95 and 105", "row < 3 or row > 150"]:
+        given[condition] = whole_rows(path, condition)
+        given[condition, "no pruning"] = whole_rows(path, condition, "--no-pruning") if condition else b""
+        given[condition, "stream"] = repr(whole_table(path, condition, batch_rows=7))
+    for skip in (1, 13, 99, 100, 150, 199):
+        given[skip] = whole_rows(path, "", "--skip", str(skip), "--limit", "30")
+    return given
+
+
+def header_lies(problems, folder):
+    """Pages of both versions, with and without a page index, whose headers lie or that are too long."""
+    path = os.path.join(folder, "pages.parquet")
+    count = 0
+    for version, has_index, codec in [("1.0", True, "none"), ("2.0", True, "none"), ("2.0", False, "none"),
+                                      ("2.0", False, "snappy"), ("2.0", True, "snappy")]:
+        pq.write_table(
+            table(), path, row_group_size=100, write_page_index=has_index, data_page_size=80, write_batch_size=8,
+            data_page_version=version, use_dictionary=False, compression=codec,
+        )
+        with open(path, "rb") as file:
+            data = file.read()
+        truth, known = answers(path), findings(path)
+        assert len(truth[""].splitlines()) == ROWS
+        lies = [] if version == "1.0" else HEADER_LIES
+        lies = lies + ([] if codec != "none" else [(name, behind(rest)) for name, rest in RESTS])
+        for name, change in [("nothing", behind(b""))] + lies:
+            forged = File(copy.deepcopy(data))
+            change_pages(forged, change)
+            with open(path, "wb") as file:
+                file.write(forged.bytes())
+            name = f"V{version[0]} {codec} {'with' if has_index else 'without'} index, {name}"
+            wrong = [ask for ask, given in answers(path).items() if given != truth[ask]]
+            if wrong:
+                problems.append(f"{name}: other rows for {wrong}")
+            found = findings(path) - known
+            if bool(found) == name.endswith("nothing"):
+                problems.append(f"{name}: check finds {found}")
+            if b": error " in run("check", path).stdout:
+                problems.append(f"{name}: check calls it an error")
+            count += 1
+    return count
+
+
 # --- What comes of them ------------------------------------------------------------------------
 
 
@@ -446,6 +587,7 @@ def main():
         for name, visible, forged in bloom_lies(data):
             judge(name, visible, forged, folder, truth, known, problems)
             count += 1
+        count += header_lies(problems, folder)
     print(f"{count} forged files")
     if problems:
         raise AssertionError(f"{len(problems)} problems:\n" + "\n".join(problems[:40]))

@@ -152,9 +152,6 @@ Test(meta_schema, elements_that_are_not_one_tree_are_corrupt) {
 
 Test(meta_schema, a_field_that_contradicts_itself_is_corrupt) {
     lam_meta_schema_element elements[] = {root(1), leaf("a", LAM_PHYSICAL_INT32)};
-    elements[1].has = TYPE;
-    EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT); /* no repetition */
-    elements[1].has = TYPE | REPETITION;
     elements[1].repetition_type = 3;
     EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT);
     elements[1] = leaf("a", LAM_PHYSICAL_INT32);
@@ -167,6 +164,22 @@ Test(meta_schema, a_field_that_contradicts_itself_is_corrupt) {
     EXPECT_IMPORT(elements, LAM_STATUS_UNSUPPORTED);
     elements[1] = leaf("a", (lam_physical_type)-1);
     EXPECT_IMPORT(elements, LAM_STATUS_UNSUPPORTED);
+}
+
+/* Files of hyparquet's writer were refused, which leaves out the repetition of required fields. */
+Test(meta_schema, a_field_without_repetition_is_required) {
+    lam_meta_schema_element elements[] = {root(2), group("g", 1), leaf("a", LAM_PHYSICAL_INT32),
+                                          leaf("b", LAM_PHYSICAL_INT32)};
+    lam_schema *schema;
+    elements[1].has = CHILDREN;
+    elements[2].has = TYPE;
+    elements[2].repetition_type = 3; /* which it does not have */
+    cr_assert_eq(import(elements, 4, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_field_repetition(lam_schema_find(schema, "g")), LAM_REPETITION_REQUIRED);
+    cr_assert_eq(lam_field_repetition(lam_schema_find(schema, "g.a")), LAM_REPETITION_REQUIRED);
+    cr_assert_eq(lam_field_max_definition(lam_schema_find(schema, "g.a")), 0);
+    cr_assert_eq(lam_field_repetition(lam_schema_find(schema, "b")), LAM_REPETITION_REPEATED);
+    lam_schema_destroy(schema);
 }
 
 /* It was called corrupt, which it is not, and nothing said which name it was. */
@@ -256,6 +269,22 @@ Test(meta_schema, the_logical_type_wins) {
     cr_assert_eq(type.kind, LAM_LOGICAL_TIME);
     cr_assert_eq(type.unit, LAM_TIME_UNIT_MILLIS);
     cr_assert_not(type.adjusted_to_utc);
+}
+
+/* parquet-mr 1.12 wrote intervals so, and they were taken for columns of nulls. */
+Test(meta_schema, an_interval_that_is_unknown_as_a_logical_type_is_an_interval) {
+    lam_meta_logical_type logical = {.kind = LAM_META_LOGICAL_UNKNOWN};
+    lam_meta_schema_element element = leaf("i", LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY);
+    element.has |= LENGTH | CONVERTED;
+    element.type_length = 12;
+    element.logical_type = &logical;
+    element.converted_type = LAM_META_CONVERTED_INTERVAL;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_INTERVAL);
+    element.has &= ~(uint32_t)CONVERTED;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNKNOWN);
+    element.has |= CONVERTED;
+    element.converted_type = LAM_META_CONVERTED_DECIMAL;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNKNOWN);
 }
 
 Test(meta_schema, an_old_time_is_in_utc) {

@@ -38,8 +38,9 @@ Test(page_read, what_is_written_comes_back_in_both_versions_and_all_codecs) {
         lam_page_sample_write(&sample, &lam_sample_parts);
         cr_assert_eq(read_back(&sample, &page, NULL), LAM_STATUS_OK);
         cr_assert_eq(page.value_count, 3);
-        cr_assert_eq(page.null_count, version == 1 ? -1 : 1);
-        cr_assert_eq(page.row_count, version == 1 ? -1 : 2);
+        cr_assert_eq(page.has_counts, version == 2);
+        cr_assert_eq(page.null_count, version == 1 ? 0 : 1);
+        cr_assert_eq(page.row_count, version == 1 ? 0 : 2);
         cr_assert_eq(page.encoding, LAM_ENCODING_PLAIN);
         cr_assert(same(page.values, lam_sample_parts.values));
         expect_levels(&page.repetition, repetition, 3);
@@ -231,10 +232,68 @@ Test(page_read, counts_of_a_header_that_cannot_be_are_corrupt) {
     lam_page_sample_finish(&page.sample);
     open_sample(&page, LAM_CODEC_UNCOMPRESSED, 2);
     EXPECT_WITH(page, v2.num_values, -1, LAM_STATUS_CORRUPT);
-    EXPECT_WITH(page, v2.num_nulls, -1, LAM_STATUS_CORRUPT);
-    EXPECT_WITH(page, v2.num_rows, -1, LAM_STATUS_CORRUPT);
-    EXPECT_WITH(page, v2.num_nulls, 4, LAM_STATUS_CORRUPT);
-    EXPECT_WITH(page, v2.num_rows, 4, LAM_STATUS_CORRUPT);
+    lam_page_sample_finish(&page.sample);
+}
+
+/* Pages with counts that could not be were refused, though nothing needs them. */
+Test(page_read, nulls_and_rows_of_a_header_need_not_be_true) {
+    open_page page;
+    open_sample(&page, LAM_CODEC_UNCOMPRESSED, 2);
+    for (int32_t count = -1; count < 9; count++) {
+        lam_page opened;
+        page.v2.num_nulls = page.v2.num_rows = count;
+        cr_assert_eq(
+            lam_page_read_data(&page.sample.reader, &page.header, page.body, &opened, NULL),
+            LAM_STATUS_OK);
+        cr_assert_eq(opened.value_count, 3);
+        cr_assert_eq(opened.null_count, count);
+        cr_assert_eq(opened.row_count, count);
+    }
+    lam_page_sample_finish(&page.sample);
+}
+
+/* Arrow before 3.0 compressed V2 pages and said that it had not (ARROW-17100). */
+Test(page_read, a_page_that_hides_its_compression_is_uncompressed_where_that_is_known) {
+    static const uint8_t zeros[400], all_defined[] = {200, 1, 1};
+    for (size_t i = 1; i < 3; i++) {
+        lam_page_sample sample;
+        lam_page page;
+        lam_meta_page_header header;
+        lam_page_parts parts = {.value_count = 100, .row_count = 100};
+        parts.definition = (lam_bytes){all_defined, sizeof all_defined};
+        parts.values = (lam_bytes){zeros, sizeof zeros};
+        lam_page_sample_init(&sample, OPTIONAL, codecs[i], 2, true);
+        lam_page_sample_write(&sample, &parts);
+        lam_bytes body = lam_page_sample_split(&sample, &header);
+        lam_meta_data_page_header_v2 v2 = *header.data_page_header_v2;
+        cr_assert(v2.is_compressed);
+        v2.is_compressed = false;
+        header.data_page_header_v2 = &v2;
+        cr_assert_eq(lam_page_read_data(&sample.reader, &header, body, &page, NULL),
+                     LAM_STATUS_CORRUPT);
+        sample.reader.hides_compression = true;
+        cr_assert_eq(lam_page_read_data(&sample.reader, &header, body, &page, NULL), LAM_STATUS_OK);
+        cr_assert(same(page.values, parts.values));
+        sample.reader.codec = LAM_CODEC_UNCOMPRESSED; /* then nothing is */
+        cr_assert_eq(lam_page_read_data(&sample.reader, &header, body, &page, NULL),
+                     LAM_STATUS_CORRUPT);
+        lam_page_sample_finish(&sample);
+    }
+}
+
+Test(page_read, repetition_levels_of_v2_pages_are_found_without_uncompressing) {
+    open_page page;
+    size_t size = 77;
+    open_sample(&page, LAM_CODEC_ZSTD, 2);
+    cr_assert(lam_page_find_repetition(&page.header, &size));
+    cr_assert_eq(size, (size_t)page.v2.repetition_levels_byte_length);
+    page.v2.repetition_levels_byte_length = -1;
+    cr_assert_not(lam_page_find_repetition(&page.header, &size));
+    page.v2.repetition_levels_byte_length = page.header.compressed_page_size;
+    cr_assert_not(lam_page_find_repetition(&page.header, &size));
+    lam_page_sample_finish(&page.sample);
+    open_sample(&page, LAM_CODEC_ZSTD, 1);
+    cr_assert_not(lam_page_find_repetition(&page.header, &size));
     lam_page_sample_finish(&page.sample);
 }
 

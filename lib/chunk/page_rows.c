@@ -1,0 +1,103 @@
+/*
+ * How many records begin in a data page that may be passed over unread.
+ *
+ *     flat leaf            as many as the page has triples
+ *     repeated leaf, V1    what the offset index says, or nobody
+ *     repeated leaf, V2    num_rows and the offset index where they agree; else the repetition
+ * levels
+ *
+ * num_rows by itself is not believed: several writers count values there, or nothing, and to pass
+ * over a page with a wrong count loses rows or brings others in. The repetition levels of V2 pages
+ * stand in front and are not compressed, so that they cost little. Nor do pages of such writers
+ * always begin with a record, as V2 pages should. (parquet.thrift, DataPageHeaderV2)
+ */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "chunk/chunk_reader.h"
+#include "encoding/rle.h"
+#include "kernel/kernel.h"
+
+/* Levels of `*ret_count` triples, at most `left`, `*ret_records` of which are 0. */
+static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, size_t left,
+                             size_t *ret_count, size_t *ret_records, lam_error *error) {
+    const lam_kernels *kernels = lam_kernels_get();
+    uint8_t max_level = reader->source.leaf->max_repetition;
+    size_t length;
+    uint32_t level;
+    bool packed;
+    LAM_TRY(lam_rle_peek_run(runs, left, &length, &level, &packed, error));
+    if (packed) {
+        length = length < reader->batch ? length : reader->batch;
+        LAM_TRY(lam_rle_read_levels(runs, length, reader->repetition, error));
+        level = kernels->max_u8(reader->repetition, length);
+        *ret_records = kernels->count_u8(reader->repetition, length, 0);
+    } else {
+        LAM_TRY(lam_rle_skip(runs, length, error));
+        *ret_records = level == 0 ? length : 0;
+    }
+    if (level > max_level)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "repetition level %" PRIu32 " where the maximum is %u",
+                 level, (unsigned)max_level);
+    *ret_count = length;
+    return LAM_STATUS_OK;
+}
+
+/* A record must begin where the chunk does, and where the offset index says that a page does. */
+static lam_status check_first(const lam_chunk_reader *reader, lam_rle_decoder runs,
+                              lam_error *error) {
+    uint8_t first;
+    if (reader->triples > 0 && !reader->must_begin)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_rle_read_levels(&runs, 1, &first, error));
+    if (first != 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the %s is %u, not 0",
+                 reader->triples == 0 ? "chunk" : "page", (unsigned)first);
+    return LAM_STATUS_OK;
+}
+
+/* What the repetition levels say; -1 when they are to be met by reading the page. */
+static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_header *header,
+                                  int64_t *ret_rows, lam_error *error) {
+    lam_rle_decoder runs;
+    lam_bytes bytes;
+    size_t size = 0;
+    int32_t triples = header->data_page_header_v2->num_values;
+    *ret_rows = -1;
+    if (triples <= 0 || !lam_page_find_repetition(header, &size) ||
+        size > reader->source.memory_limit)
+        return LAM_STATUS_OK;
+    LAM_TRY(lam_page_walk_front(&reader->walk, size, &bytes, error));
+    LAM_TRY(lam_rle_decoder_init(&runs, bytes, lam_bit_width(reader->source.leaf->max_repetition),
+                                 error));
+    LAM_TRY(check_first(reader, runs, error));
+    int64_t rows = 0;
+    for (size_t left = (size_t)triples; left > 0;) {
+        size_t count, records;
+        LAM_TRY(count_some(reader, &runs, left, &count, &records, error));
+        rows += (int64_t)records;
+        left -= count;
+    }
+    *ret_rows = rows;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_chunk_count_rows(lam_chunk_reader *reader, const lam_meta_page_header *header,
+                                int64_t stated, bool passes, lam_page_count *ret_count,
+                                lam_error *error) {
+    const lam_meta_data_page_header *v1 = header->data_page_header;
+    const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
+    lam_page_count count = {-1, -1};
+    if (header->type == LAM_PAGE_DATA && v1 != NULL)
+        count.triples = v1->num_values;
+    else if (header->type == LAM_PAGE_DATA_V2 && v2 != NULL)
+        count.triples = v2->num_values;
+    if (reader->source.leaf->max_repetition == 0)
+        count.rows = count.triples;
+    else if (count.triples < 0 || header->type == LAM_PAGE_DATA || stated == v2->num_rows)
+        count.rows = stated;
+    else if (stated >= 0 || passes)
+        LAM_TRY(count_by_levels(reader, header, &count.rows, error));
+    *ret_count = count;
+    return LAM_STATUS_OK;
+}
