@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "file/chunk_path.h"
+#include "meta/known_faults.h"
 #include "meta/meta_schema.h"
 
 static const uint64_t DEFAULT_MEMORY_LIMIT = UINT64_C(64) << 20;
@@ -62,6 +63,8 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     void *memory;
     LAM_TRY(copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0, meta->created_by,
                       &reader->created_by, error));
+    if (reader->created_by != NULL)
+        reader->faults = lam_known_faults(meta->created_by);
     LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
     reader->keys = memory;
     LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
