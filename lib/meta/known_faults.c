@@ -98,13 +98,15 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_TEXT_DECIMALS,
      "bounds of DECIMALs in BYTE_ARRAY are not in their order: they are not used "
      "(apache/arrow-rs#10860, apache/arrow-rs#11073)"},
-    /* The archived project and the one that goes on as parquet-go/parquet-go. */
+    /* The archived project, not parquet-go/parquet-go, which goes on. Cuts are to 16 bytes; the
+     * chunk's bounds are those of its last page in the last version, where cuts are raised. */
     {"github.com/segmentio/parquet-go",
      {0, 0, 0},
      {0, 0, 0},
-     LAM_FAULT_UPPER_BOUNDS,
-     "upper bounds of byte arrays in the column index are cut and not raised: the column index "
-     "of such columns is not used (segmentio/parquet-go#495)"},
+     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
+     "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
+     "page: "
+     "they are not used (segmentio/parquet-go#495)"},
     /* Sizes in the offset index leave out the page header, so that pages do not touch. */
     {"parquet-go",
      {0, 0, 0},
@@ -157,7 +159,7 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_TEXT_BOUNDS,
      "bounds of byte arrays have their length before them in some versions: they are not used "
      "(flow-php/flow#2247)"},
-    /* An ARRAY that is null has levels for each of its elements, and no values. */
+    /* A list of fixed size. In files it is a LIST like others. */
     {"DuckDB",
      {0, 10, 0},
      {0, 0, 0},
@@ -303,14 +305,6 @@ static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOU
                                       LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
                                       LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS;
 
-/* DuckDB's fixed-size ARRAY is a LIST whose repeated group has this name. */
-static bool is_in_array(const lam_field *leaf) {
-    for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
-        if (field->repetition == LAM_REPETITION_REPEATED && strcmp(field->name, "array") == 0)
-            return true;
-    return false;
-}
-
 static bool is_in_variant(const lam_field *leaf) {
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
         if (field->logical_type.kind == LAM_LOGICAL_VARIANT)
@@ -336,8 +330,7 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     others |= logical->kind == LAM_LOGICAL_FLOAT16 ? LAM_FAULT_FLOAT16_BOUNDS : 0u;
     others |= is_unsigned ? LAM_FAULT_UNSIGNED_BOUNDS : 0u;
     others |= is_unsigned || is_bytes ? LAM_FAULT_OLD_BOUNDS : 0u;
-    if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && is_in_array(leaf))
-        others |= LAM_FAULT_ARRAY_LEVELS;
+    others |= leaf->max_repetition > 0 ? LAM_FAULT_ARRAY_LEVELS : 0u;
     if ((faults & LAM_FAULT_SORTED_VARIANTS) != 0 && is_in_variant(leaf))
         others |= LAM_FAULT_SORTED_VARIANTS;
     return faults & others;

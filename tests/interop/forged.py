@@ -37,7 +37,7 @@ CONDITIONS = [
     "not x <= 50.0", "s in ('s0040', 's0142')", "l = 3 and id < 30", "day = '2024-02-01'",
 ]
 # Numbers of fields, as in parquet.thrift.
-STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH = 12, 13, 14, 15
+STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH, SIZE_STATISTICS = 12, 13, 14, 15, 16
 MAX, MIN, NULLS, MAX_VALUE, MIN_VALUE, NAN_COUNT = 1, 2, 3, 5, 6, 9
 OFFSET_AT, OFFSET_SIZE, COLUMN_AT, COLUMN_SIZE = 4, 5, 6, 7
 COLUMN_ORDERS = 7
@@ -226,6 +226,48 @@ def change_page(values):
     return apply
 
 
+def full_of_nulls(name, nulls=None):
+    """The first page counts as many nulls as it has rows, and nothing else counts any; or it is a
+    page of nulls of which it counts another number."""
+
+    def apply(file):
+        for statistics in file.statistics(name):
+            statistics.pop(NULLS, None)
+        for meta in file.metas(name):
+            meta.pop(SIZE_STATISTICS, None)
+        for offsets, index in zip(file.offset_indexes(name), file.column_indexes(name)):
+            for levels in (6, 7):
+                index.pop(levels, None)
+            locations = offsets[1][1][1]
+            if nulls is None:
+                index[5][1][1][0] = locations[1][3][1] if len(locations) > 1 else 100
+            else:
+                for field, value in ((1, True), (2, b""), (3, b""), (5, nulls)):
+                    kind, items = index[field][1]
+                    index[field] = (LIST, (kind, [value, *items[1:]]))
+
+    return apply
+
+
+def boundary_order(number):
+    def apply(file):
+        for tree in file.column_indexes("id"):
+            tree[4] = (I32, number)
+
+    return apply
+
+
+def share_index(name, other):
+    """A column has the column index of another one."""
+
+    def apply(file):
+        for chunk, theirs in zip(file.chunks(name), file.chunks(other)):
+            chunk[COLUMN_AT], chunk[COLUMN_SIZE] = theirs[COLUMN_AT], theirs[COLUMN_SIZE]
+            chunk[3][1].pop(STATISTICS, None)
+
+    return apply
+
+
 def all_dictionary(*names):
     """Data pages that are said to be dictionary encoded."""
 
@@ -255,13 +297,13 @@ LIES = [
     ("statistics: a negative NaN count", True, set_statistics("x", NAN_COUNT=-5)),
     ("statistics: bounds of strings in the old, signed fields", True,
      set_statistics("s", MIN_VALUE=None, MAX_VALUE=None, MIN=b"zz", MAX=b"zzz")),
-    ("statistics: bounds that are too narrow", False,
+    ("statistics: bounds that are too narrow", True,
      set_statistics("id", MIN_VALUE=int64(50), MAX_VALUE=int64(60))),
-    ("statistics: bounds of another range", False,
+    ("statistics: bounds of another range", True,
      set_statistics("id", MIN_VALUE=int64(5000), MAX_VALUE=int64(6000))),
     ("statistics: a maximum that is too low", False, set_statistics("x", MAX_VALUE=double(3.0))),
     ("statistics: a minimum that is too high", False, set_statistics("s", MIN_VALUE=b"s0100")),
-    ("statistics: no nulls where there are some", False, set_statistics("id", NULLS=0)),
+    ("statistics: no nulls where there are some", True, set_statistics("id", NULLS=0)),
     ("statistics: no NaNs where there are some", False, set_statistics("x", NAN_COUNT=0)),
     ("encoding stats: dictionary pages without a dictionary", True, all_dictionary("id", "s", "l")),
     ("offset index: garbage", True, garbage(OFFSET_AT, OFFSET_SIZE)),
@@ -307,7 +349,25 @@ LIES = [
           column_lists(3, lambda items: [int64(10**6) for _ in items]))),
     ("column index: a page of values said to be null", True, change_page({1: True, 2: b"", 3: b""})),
     ("column index: bounds of NaN", True, column_lists(2, lambda items: [double(float("nan")) for _ in items], "x")),
-    ("column index: bounds of a page that are too narrow", False, change_page({2: int64(20), 3: int64(20)})),
+    ("column index: bounds of a page that are too narrow", True, change_page({2: int64(20), 3: int64(20)})),
+    # What two statements say of one thing, where each by itself could be true.
+    ("statistics: bounds beside nothing but nulls", True,
+     set_statistics("id", NULLS=100, MIN_VALUE=int64(5000), MAX_VALUE=int64(6000))),
+    ("statistics: old bounds that are others", True, set_statistics("id", MIN=int64(-7), MIN_VALUE=int64(500))),
+    ("statistics: all values are NaN, and the bounds are not", True,
+     set_statistics("x", NAN_COUNT=100, MIN_VALUE=double(1e9), MAX_VALUE=double(1e9))),
+    ("column index: a page of values that counts nothing but nulls", True, full_of_nulls("id")),
+    ("column index: a page of lists that is null and has no nulls", True, full_of_nulls("l", 0)),
+    ("column index: an order that the pages are not in", True,
+     each(boundary_order(2), change_page({2: int64(20), 3: int64(20)}))),
+    ("column index: that of another column", True, share_index("id", "row")),
+    ("column index: bounds outside of those of the chunk", True,
+     column_lists(3, lambda items: [int64(10**6), *items[1:]])),
+    ("column index: upper bounds that are cut and not raised", True,
+     each(column_lists(3, lambda items: [item[:3] for item in items], "s"),
+          column_lists(2, lambda items: [item[:3] for item in items], "s"))),
+    ("offset index: pages that do not touch", True,
+     set_location(1, 2, I32, lambda items: items[1][2][1] - 1)),
     ("no column orders, so that bounds mean nothing", True, each(no_column_orders, swap_bounds)),
 ]
 
@@ -357,7 +417,32 @@ def bloom_lies(data):
 
         return edit
 
+    def exchange():
+        """Two columns, each with the filter of the other, at their lengths."""
+        other = File(data)
+        for a, b in zip(other.metas("id"), other.metas("s")):
+            for field in (BLOOM_OFFSET, BLOOM_LENGTH):
+                a[field], b[field] = b[field], a[field]
+        return other.bytes()
+
+    def half(other, meta):
+        """The header of a filter of half the size, whose bits are true, with the length of the whole."""
+        tree, offset, size = header(other, meta)
+        tree[1] = (I32, tree[1][1] // 2)
+        other.body[offset : offset + size] = footer_edit.write_struct(tree).ljust(size, b"\0")[:size]
+
+    def longer(other, meta):
+        meta[BLOOM_LENGTH] = (I32, meta[BLOOM_LENGTH][1] + 256)
+
+    def shared(other, meta):
+        meta.pop(BLOOM_LENGTH)
+        meta[BLOOM_OFFSET] = (I64, metas[0][BLOOM_OFFSET][1])
+
     return [
+        ("Bloom filter: half of what the footer says", True, forged(half)),
+        ("Bloom filter: less than the footer says", True, forged(longer)),
+        ("Bloom filter: one for all columns", True, forged(shared)),
+        ("Bloom filter: that of another column", True, exchange()),
         ("Bloom filter: empty", True, forged(fill(0))),
         ("Bloom filter: half of it empty", False, forged(some_bits)),
         ("Bloom filter: a negative offset", True, forged(move(-1))),
