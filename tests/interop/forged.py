@@ -5,13 +5,14 @@ changes what cat --where prints: it is passed over, or reading fails and says so
 seen without reading everything may hide records; it never makes one appear that is not wanted, and
 --no-pruning is not misled. Arrow streams with the same filter give the same rows, or fail too; they
 need not come upon the same lies, as they end with the rows that are wanted. lamella check reports
-every lie.
+every lie. What a writer is known to lie about is not believed in its files, though nothing shows it there.
 
 Usage: forged.py LAMELLA LIBRARY
 """
 
 import copy
 import datetime
+import decimal
 import os
 import re
 import struct
@@ -34,7 +35,8 @@ pq = pa.parquet
 ROWS = 200
 CONDITIONS = [
     "id = 57", "id < 5 or id = 120", "id is null", "id is not null and id between 95 and 105", "x = 'NaN'",
-    "not x <= 50.0", "s in ('s0040', 's0142')", "l = 3 and id < 30", "day = '2024-02-01'",
+    "not x <= 50.0", "s in ('s0040', 's0142')", "l = 3 and id < 30", "day = '2024-02-01'", "s is null",
+    "d in (40.00, 142.00)",
 ]
 # Numbers of fields, as in parquet.thrift.
 STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH, SIZE_STATISTICS = 12, 13, 14, 15, 16
@@ -60,6 +62,7 @@ def table(times=1):
             "x": pa.array([float("nan") if row % 50 == 9 else row * 0.5 for row in range(ROWS)]),
             "s": pa.array([some(row, f"s{row // times * times:04}") for row in range(ROWS)]),
             "l": pa.array([some(row, [row % 5, row % 7]) for row in range(ROWS)], pa.list_(pa.int32())),
+            "d": pa.array([decimal.Decimal(row // times * times) for row in range(ROWS)], pa.decimal128(20, 2)),
             "day": pa.array([datetime.date(2024, 1, 1) + datetime.timedelta(row) for row in range(ROWS)]),
         }
     )
@@ -186,6 +189,16 @@ def each(*edits):
     def apply(file):
         for edit in edits:
             edit(file)
+
+    return apply
+
+
+def each_of(*edits):
+    """The same of edits of one chunk."""
+
+    def apply(file, meta):
+        for edit in edits:
+            edit(file, meta)
 
     return apply
 
@@ -372,6 +385,46 @@ LIES = [
 ]
 
 
+def written_by(created_by):
+    def apply(file):
+        file.footer[6] = (BINARY, created_by.encode())
+
+    return apply
+
+
+def without_index(name):
+    """Statistics are all that there is: no sizes, no page index."""
+
+    def apply(file):
+        for chunk in file.chunks(name):
+            for field in (OFFSET_AT, OFFSET_SIZE, COLUMN_AT, COLUMN_SIZE):
+                chunk.pop(field, None)
+        for meta in file.metas(name):
+            meta.pop(SIZE_STATISTICS, None)
+
+    return apply
+
+
+NARROW_TEXT = each(without_index("s"), set_statistics("s", MIN_VALUE=b"s0000", MAX_VALUE=b"s0005"))
+NARROW_DECIMAL = each(without_index("d"), set_statistics("d", MIN_VALUE=bytes(9), MAX_VALUE=bytes(8) + b"\1"))
+# What nothing in the file shows, and the writers that are known for it (lib/meta/known_faults.c).
+FAULTS = [
+    ("bounds of the first values only", NARROW_TEXT,
+     ["parquet-cpp-arrow version 6.0.1", "parquet-cpp-arrow version 10.0.1", "parquet-rs version 5.1.0",
+      "Parquet.Net version 4.23.5 (build 1)", "hyparquet", "flow-php parquet version 0.9.0",
+      "github.com/segmentio/parquet-go version 0.0.0(build 510764ae9e80)"]),
+    ("bounds of decimals in another order", NARROW_DECIMAL,
+     ["parquet-cpp version 1.5.1-SNAPSHOT", "Polars", "parquet-rs version 12.0.0", "ClickHouse v25.3.2.39"]),
+    ("no nulls where there are some", each(without_index("s"), set_statistics("s", NULLS=0)),
+     ["parquet-cpp version 1.5.1-SNAPSHOT", "parquet-cpp-arrow version 5.0.0", "Polars"]),
+    ("upper bounds of pages that are cut and not raised",
+     each(set_statistics("s", MIN_VALUE=None, MAX_VALUE=None),
+          column_lists(3, lambda items: [item[:4] for item in items], "s"),
+          column_lists(2, lambda items: [item[:4] for item in items], "s")),
+     ["github.com/segmentio/parquet-go"]),
+]
+
+
 def bloom_lies(data):
     """Lies about Bloom filters, on a file that has some: a name, whether it can be seen, the file."""
     file = File(data)
@@ -445,6 +498,8 @@ def bloom_lies(data):
         ("Bloom filter: that of another column", True, exchange()),
         ("Bloom filter: empty", True, forged(fill(0))),
         ("Bloom filter: half of it empty", False, forged(some_bits)),
+        ("Bloom filter: half of it empty, of Arrow for Go 18.4", True,
+         forged(each_of(some_bits, lambda other, _: written_by("parquet-go version 18.4.0")(other)))),
         ("Bloom filter: a negative offset", True, forged(move(-1))),
         ("Bloom filter: behind the file", True, forged(move(10**12))),
         ("Bloom filter: in the middle of a page", True, forged(move(40))),
@@ -501,6 +556,7 @@ def judge(name, visible, data, folder, truth, known, problems):
                 problems.append(f"{name}: {condition} --no-pruning: {got or error} instead of {expected}")
     reader.close()
     print(f"{name}: {hidden} records hidden, {refused} answers refused")
+    return hidden
 
 
 def main():
@@ -522,6 +578,17 @@ def main():
                 forged = File(copy.deepcopy(data))
                 edit(forged)
                 judge(f"V{version[0]} {name}", visible, forged.bytes(), folder, truth, known, problems)
+                count += 1
+        for name, edit, writers in FAULTS:
+            for writer in [None, *writers]:
+                forged = File(copy.deepcopy(data))
+                edit(forged)
+                if writer is not None:
+                    written_by(writer)(forged)
+                title = f"{writer}: {name}"
+                hidden = judge(title, writer is not None, forged.bytes(), folder, truth, known, problems)
+                if writer is None and hidden == 0:
+                    problems.append(f"{name}: that hides nothing from those who believe it")
                 count += 1
         duckdb.from_arrow(table(times=10)).write_parquet(path)  # which has Bloom filters with dictionaries
         with open(path, "rb") as file:
