@@ -508,11 +508,10 @@ Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_
         size_t strings; /* found when the file is trusted */
     } cases[] = {
         {10, true, true, true, 10},   {-2, true, true, true, 10},
-        {-1, false, true, true, 10},  /* no count of anything */
-        {21, false, true, true, 10},  /* more than there are */
-        {20, true, false, true, 10},  /* of which there are bounds */
-        {20, false, true, true, 10},  /* and levels count values */
-        {20, false, false, false, 0}, /* a lie that nothing shows */
+        {-1, false, true, true, 10},  {21, false, true, true, 10}, /* no count, too large a one */
+        {20, true, false, true, 10},                               /* of which there are bounds */
+        {20, false, true, true, 10},                               /* and levels count values */
+        {20, false, false, false, 0},                              /* a lie that nothing shows */
     };
     part_file file;
     write_events(&file, 20, 20, true);
@@ -520,12 +519,12 @@ Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_
     lam_meta_column *column = column_of(&file, "v.typed_value.a.value");
     const lam_meta_size_statistics *levels = column->size_statistics;
     lam_meta_statistics *statistics = (lam_meta_statistics *)(uintptr_t)column->statistics;
-    const uint32_t has_all = statistics->has;
+    uint32_t has_all = statistics->has;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool needs = !cases[i].needs;
         uint32_t count = LAM_META_STATISTICS_HAS_NULL_COUNT;
-        statistics->has =
-            (cases[i].has_bounds ? has_all & ~count : 0) | (cases[i].nulls != -2 ? count : 0);
+        statistics->has = cases[i].has_bounds ? has_all & ~count : 0;
+        statistics->has |= cases[i].nulls != -2 ? count : 0;
         statistics->null_count = cases[i].nulls;
         column->size_statistics = cases[i].has_levels ? levels : NULL;
         OK(lam_part_choose(file.reader, filter, 0, true, &needs, &ok_error));
