@@ -66,6 +66,8 @@ static void print_head(const char *file, const lam_reader *reader) {
                lam_reader_file_size(reader), lam_reader_footer_size(reader));
     tool_print("version:     %" PRId32 "\n", lam_reader_version(reader));
     tool_print("created by:  %s\n", created_by == NULL ? "-" : created_by);
+    for (size_t i = 0; lam_reader_known_fault(reader, i) != NULL; i++)
+        tool_print("known fault: %s\n", lam_reader_known_fault(reader, i));
     tool_print("rows:        %" PRIu64 " in %zu row group%s\n", lam_reader_row_count(reader),
                groups, groups == 1 ? "" : "s");
     tool_print("columns:     %zu\n", lam_schema_leaf_count(lam_reader_schema(reader)));

@@ -116,6 +116,7 @@ static void print_place(const char *label, int64_t offset, int64_t length) {
     tool_print("\n");
 }
 
+/* A filter that is bad is told in its line, too. */
 static lam_status print_bloom(const lam_reader *reader, size_t row_group,
                               const lam_column_chunk_info *info, const lam_chunk_details *details,
                               lam_error *error) {
@@ -124,11 +125,13 @@ static lam_status print_bloom(const lam_reader *reader, size_t row_group,
         return LAM_STATUS_OK;
     lam_status status =
         lam_reader_bloom_filter(reader, row_group, lam_field_first_leaf(info->leaf), &bloom, error);
-    if (status != LAM_STATUS_OK)
-        return status;
     begin("Bloom filter");
     tool_print("at %" PRId64, info->bloom_filter_offset);
     print_count(details->bloom_filter_length, "bytes");
+    if (status != LAM_STATUS_OK) {
+        tool_print(": %s\n", error->message);
+        return status;
+    }
     tool_print(", bitset of %" PRIu32 ", %.3g false positives\n", bloom.bitset_bytes,
                bloom.false_positives);
     return LAM_STATUS_OK;
@@ -198,8 +201,8 @@ lam_status meta_print_chunk(const lam_reader *reader, size_t row_group,
     print_place("data pages", info->data_page_offset, -1);
     print_place("column index", info->column_index_offset, details.column_index_length);
     print_place("offset index", info->offset_index_offset, details.offset_index_length);
-    status = print_bloom(reader, row_group, info, &details, error);
-    if (status != LAM_STATUS_OK)
-        return status;
-    return print_pairs(reader, row_group, info->leaf, &details, error);
+    lam_status bloom_status = print_bloom(reader, row_group, info, &details, error);
+    status = print_pairs(reader, row_group, info->leaf, &details,
+                         bloom_status == LAM_STATUS_OK ? error : NULL);
+    return bloom_status == LAM_STATUS_OK ? status : bloom_status;
 }

@@ -147,12 +147,18 @@ static void print_numbers(const lam_column_chunk_info *info, const lam_chunk_det
     print_member("bloom_filter_length", details->bloom_filter_length);
 }
 
+/* A filter that is bad is told in its place, too. */
 static lam_status print_bloom(const lam_reader *reader, size_t row_group, size_t leaf,
                               lam_error *error) {
     lam_bloom_info bloom;
     lam_status status = lam_reader_bloom_filter(reader, row_group, leaf, &bloom, error);
-    if (status != LAM_STATUS_OK || !bloom.is_there)
+    if (status != LAM_STATUS_OK) {
+        tool_print(",\"bloom_error\":");
+        tool_print_text(error->message, strlen(error->message));
         return status;
+    }
+    if (!bloom.is_there)
+        return LAM_STATUS_OK;
     print_member("bloom_bitset_bytes", bloom.bitset_bytes);
     tool_print(",\"bloom_false_positives\":");
     print_double(bloom.false_positives);
@@ -183,9 +189,12 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group,
     if (status != LAM_STATUS_OK)
         return status;
     print_numbers(info, &details);
+    lam_status bloom_status = LAM_STATUS_OK;
     if (reads_filters)
-        status = print_bloom(reader, row_group, leaf, error);
-    return status == LAM_STATUS_OK ? print_pairs(reader, row_group, leaf, &details, error) : status;
+        bloom_status = print_bloom(reader, row_group, leaf, error);
+    status = print_pairs(reader, row_group, leaf, &details,
+                         bloom_status == LAM_STATUS_OK ? error : NULL);
+    return bloom_status == LAM_STATUS_OK ? status : bloom_status;
 }
 
 /* --- Row groups ------------------------------------------------------------------------------ */
@@ -261,6 +270,12 @@ static void print_head(const char *file, const lam_reader *reader) {
                lam_reader_version(reader));
     tool_print(",\"created_by\":");
     print_text_or_null(lam_reader_created_by(reader));
+    for (size_t i = 0; lam_reader_known_fault(reader, i) != NULL; i++) {
+        const char *fault = lam_reader_known_fault(reader, i);
+        tool_print(i == 0 ? ",\"known_faults\":[" : ",");
+        tool_print_text(fault, strlen(fault));
+        tool_print(lam_reader_known_fault(reader, i + 1) == NULL ? "]" : "");
+    }
     tool_print(",\"rows\":%" PRIu64 ",\"key_value_metadata\":[", lam_reader_row_count(reader));
     for (size_t i = 0; i < lam_reader_key_value_count(reader); i++) {
         tool_print(i == 0 ? "{\"key\":" : ",{\"key\":");

@@ -2,6 +2,7 @@
 #include "page_index.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "tool.h"
 #include "tool_bound.h"
@@ -126,15 +127,35 @@ static lam_status print_json(const lam_page_index_reader *index, size_t row_grou
     return LAM_STATUS_OK;
 }
 
+/* --- Both ------------------------------------------------------------------------------------ */
+
+/* An index that is bad is told where it would stand. */
+static void print_failure(size_t row_group, const lam_field *leaf, bool json,
+                          const lam_error *error) {
+    if (json) {
+        tool_print("{\"row_group\":%zu,\"path\":", row_group);
+        tool_print_path_json(leaf);
+        tool_print(",\"error\":");
+        tool_print_text(error->message, strlen(error->message));
+        tool_print("}\n");
+    } else {
+        tool_print("row group %zu, ", row_group);
+        tool_print_path(leaf);
+        tool_print(": %s\n", error->message);
+    }
+}
+
 lam_status page_index_print(const lam_reader *reader, size_t row_group, const lam_field *leaf,
                             bool json, lam_error *error) {
     lam_page_index_reader *index;
     lam_status status =
         lam_page_index_reader_open(reader, row_group, lam_field_first_leaf(leaf), &index, error);
+    if (status == LAM_STATUS_OK) {
+        status = json ? print_json(index, row_group, leaf, error)
+                      : print_text(index, row_group, leaf, error);
+        lam_page_index_reader_close(index);
+    }
     if (status != LAM_STATUS_OK)
-        return status;
-    status = json ? print_json(index, row_group, leaf, error)
-                  : print_text(index, row_group, leaf, error);
-    lam_page_index_reader_close(index);
+        print_failure(row_group, leaf, json, error);
     return status;
 }

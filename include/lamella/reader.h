@@ -73,6 +73,13 @@ LAM_PUBLIC uint64_t lam_reader_row_count(const lam_reader *reader);
 /* Who wrote the file; NULL when it does not say. Of this and the texts below what stands behind a
  * NUL byte is not seen. */
 LAM_PUBLIC const char *lam_reader_created_by(const lam_reader *reader);
+/*
+ * A fault that the writer is known to have in the version that the file tells, or may have where it
+ * tells none, and that something in this file may suffer from: what is wrong, what is not believed
+ * on that account, and where the fault is told, in one line. NULL when `index`, counted from 0, is
+ * behind the last; most files have none. Static.
+ */
+LAM_PUBLIC const char *lam_reader_known_fault(const lam_reader *reader, size_t index);
 LAM_PUBLIC size_t lam_reader_key_value_count(const lam_reader *reader);
 /* NULL when out of range; the value is NULL when the file gives none. */
 LAM_PUBLIC const char *lam_reader_key(const lam_reader *reader, size_t index);

@@ -8,10 +8,14 @@
 #include "codec/codec.h"
 #include "encoding/encoding.h"
 #include "kernel/kernel.h"
-#include "meta/hidden_compression.h"
+#include "meta/known_faults.h"
 #include "schema/text.h"
 
 enum { PADDING_BLOCK = 4096 };
+
+static bool hides_compression(const lam_checker *checker) {
+    return (lam_known_faults(checker->footer.meta.created_by) & LAM_FAULT_V2_COMPRESSION) != 0;
+}
 
 /* --- What the footer says ------------------------------------------------------------------ */
 
@@ -405,7 +409,7 @@ static lam_status open_chunk(lam_chunk_check *chunk, lam_codec codec, lam_chunk_
     lam_check_open_geospatial(chunk);
     lam_page_reader_init(&chunk->reader, codec, chunk->leaf, false, checker->memory_limit,
                          checker->codecs, allocator);
-    chunk->reader.hides_compression = lam_meta_hides_compression(&checker->footer.meta);
+    chunk->reader.hides_compression = hides_compression(checker);
     chunk->has_signed =
         statistics != NULL &&
         (statistics->has & (LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX)) != 0 &&
@@ -516,6 +520,6 @@ lam_status lam_check_open_reader(const lam_checker *checker, size_t row_group, s
     source.row_count = (uint64_t)group->num_rows;
     source.memory_limit = checker->memory_limit;
     source.stop = checker->stop;
-    source.hides_compression = lam_meta_hides_compression(&checker->footer.meta);
+    source.hides_compression = hides_compression(checker);
     return lam_chunk_reader_create(&source, &checker->allocator, ret_reader, failure);
 }

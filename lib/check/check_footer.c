@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "check/checker.h"
 #include "meta/compact.h"
+#include "meta/known_faults.h"
 #include "schema/text.h"
 
 enum { JUDGED_MOST = 16 << 20 }; /* bytes of a footer that a judge is asked to read */
@@ -30,6 +31,21 @@ static lam_status check_created_by(lam_checker *checker) {
     return lam_check_tell(checker, LAM_RULE_CREATED_BY, lam_check_nowhere(),
                           "created_by is %s, without a version",
                           lam_show((const char *)by.data, by.size).text);
+}
+
+lam_status lam_check_known_faults(lam_checker *checker) {
+    const lam_meta_file *meta = &checker->footer.meta;
+    size_t leaf;
+    for (size_t i = 0; i < lam_known_fault_count(); i++) {
+        const lam_known_fault *fault = lam_known_fault_at(i);
+        if (!lam_known_fault_applies(fault, meta->created_by) ||
+            !lam_known_fault_is_in(fault, meta, checker->schema, &leaf))
+            continue;
+        lam_check_place place = lam_check_nowhere();
+        place.column = (int32_t)leaf;
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_KNOWN_FAULT, place, "%s", fault->text));
+    }
+    return LAM_STATUS_OK;
 }
 
 /* --- Numbers ------------------------------------------------------------------------------- */

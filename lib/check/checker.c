@@ -201,6 +201,7 @@ static lam_status check_file(lam_checker *checker) {
     checker->opened = checker->schema != NULL;
     if (!checker->opened)
         return LAM_STATUS_OK;
+    LAM_TRY(lam_check_known_faults(checker));
     LAM_TRY(prepare_shapes(checker));
     LAM_TRY(lam_codec_context_create(&checker->allocator, &checker->codecs, checker->error));
     LAM_TRY(lam_check_row_groups(checker));

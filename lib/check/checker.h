@@ -106,6 +106,8 @@ lam_value_order lam_check_order(const lam_checker *checker, const lam_field *lea
 
 /* The footer's own words: version, rows, texts, column orders, the judge. */
 lam_status lam_check_footer(lam_checker *checker);
+/* What readers should not believe, whether it is wrong in this file or not; with the schema. */
+lam_status lam_check_known_faults(lam_checker *checker);
 /* Whether a text is UTF-8, and what key-value metadata are by themselves. */
 lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
                           lam_check_place place);

@@ -22,6 +22,10 @@ static const lam_check_rule RULES[LAM_RULE_COUNT] = {
     [LAM_RULE_CREATED_BY] = {"created-by", LAM_SEVERITY_NOTE,
                              "who wrote the file is told as \"<application> version <version>\"",
                              "parquet.thrift, FileMetaData.created_by"},
+    [LAM_RULE_KNOWN_FAULT] =
+        {"known-fault", LAM_SEVERITY_NOTE,
+         "the writer, in its version, is not known to err in what the file has",
+         "parquet.thrift, FileMetaData.created_by"},
     [LAM_RULE_KEY_VALUE] = {"key-value", LAM_SEVERITY_WARNING,
                             "keys of the key-value metadata are not empty and come once",
                             "parquet.thrift, KeyValue"},

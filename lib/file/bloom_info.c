@@ -31,12 +31,19 @@ static lam_status read_header(const lam_reader *reader, int64_t offset, lam_aren
     return LAM_STATUS_OK;
 }
 
-static lam_status read_filter(const lam_reader *reader, int64_t offset, lam_arena *arena,
-                              lam_bloom_info *ret_info, lam_error *error) {
+static lam_status read_filter(const lam_reader *reader, const lam_meta_column *column,
+                              lam_arena *arena, lam_bloom_info *ret_info, lam_error *error) {
     lam_meta_bloom_filter_header header;
     size_t size;
     lam_bytes bitset;
+    int64_t offset = column->bloom_filter_offset;
     LAM_TRY(read_header(reader, offset, arena, &header, &size, error));
+    int64_t total = (int64_t)size + header.num_bytes;
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
+        column->bloom_filter_length != total)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+                 "the Bloom filter takes %" PRId64 " bytes and the footer says %" PRId32, total,
+                 column->bloom_filter_length);
     LAM_TRY(lam_footer_range_read(reader, "the bitset of a Bloom filter", offset + (int64_t)size,
                                   header.num_bytes, arena, &bitset, error));
     ret_info->is_there = true;
@@ -58,7 +65,7 @@ lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, s
         return LAM_STATUS_OK;
     }
     lam_arena_init(&arena, &reader->allocator, (size_t)reader->memory_limit);
-    lam_status status = read_filter(reader, column->bloom_filter_offset, &arena, &info, error);
+    lam_status status = read_filter(reader, column, &arena, &info, error);
     lam_arena_finish(&arena);
     if (status == LAM_STATUS_OK)
         *ret_info = info;

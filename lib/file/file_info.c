@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "file/file_reader.h"
+#include "meta/known_faults.h"
 
 const lam_schema *lam_reader_schema(const lam_reader *reader) {
     return reader->schema;
@@ -30,6 +31,18 @@ uint64_t lam_reader_row_count(const lam_reader *reader) {
 
 const char *lam_reader_created_by(const lam_reader *reader) {
     return reader->created_by;
+}
+
+const char *lam_reader_known_fault(const lam_reader *reader, size_t index) {
+    const lam_meta_file *meta = &reader->footer.meta;
+    size_t unused;
+    for (size_t i = 0; reader->faults != 0 && i < lam_known_fault_count(); i++) {
+        const lam_known_fault *fault = lam_known_fault_at(i);
+        if (lam_known_fault_applies(fault, meta->created_by) &&
+            lam_known_fault_is_in(fault, meta, reader->schema, &unused) && index-- == 0)
+            return fault->text;
+    }
+    return NULL;
 }
 
 size_t lam_reader_key_value_count(const lam_reader *reader) {

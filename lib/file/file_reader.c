@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "file/chunk_path.h"
 #include "file/memory_limit.h"
-#include "meta/hidden_compression.h"
+#include "meta/known_faults.h"
 #include "meta/meta_schema.h"
 
 /* What a field of the schema takes beside its text, more or less, while the tree is built. */
@@ -64,6 +64,8 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     void *memory;
     LAM_TRY(copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0, meta->created_by,
                       &reader->created_by, error));
+    if (reader->created_by != NULL)
+        reader->faults = lam_known_faults(meta->created_by);
     LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
     reader->keys = memory;
     LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
@@ -204,7 +206,7 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
     source.verify_crc = reader->verify_crc;
     source.stop = reader->stop;
     source.codecs = reader->codecs;
-    source.hides_compression = lam_meta_hides_compression(&reader->footer.meta);
+    source.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_chunk(error, row_group, leaf_index);

@@ -21,6 +21,7 @@ struct lam_reader {
     lam_schema *schema;
     uint64_t row_count;
     const char *created_by;
+    uint32_t faults;   /* that its writer is known to have: lam_fault */
     const char **keys; /* one per pair, NUL-terminated */
     const char **values;
 };

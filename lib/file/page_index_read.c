@@ -19,6 +19,17 @@ struct lam_page_index_reader {
     lam_meta_column_index bounds;
 };
 
+/* An index that cannot be read: which one, and where in the file. */
+static lam_status name_failure(lam_status status, const char *name, int64_t offset,
+                               lam_error *error) {
+    if (status == LAM_STATUS_OK || error == NULL)
+        return status;
+    lam_error cause = *error;
+    lam_error_set(error, status, "%s cannot be read: %s", name, cause.message);
+    lam_error_at_offset(error, (uint64_t)offset + (cause.offset > 0 ? (uint64_t)cause.offset : 0));
+    return status;
+}
+
 static lam_status check_count(uint32_t count, size_t wanted, const char *name, lam_error *error) {
     if (count != wanted)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page index has %zu pages and %" PRIu32 " %s",
@@ -32,10 +43,12 @@ static lam_status check_some(uint32_t has, uint32_t bit, uint32_t count, size_t 
     return (has & bit) == 0 ? LAM_STATUS_OK : check_count(count, wanted, name, error);
 }
 
-static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, lam_error *error) {
+static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, int64_t offset,
+                               lam_error *error) {
     lam_meta_offset_index *offsets = &index->offsets;
     size_t size;
-    LAM_TRY(lam_meta_read_offset_index(bytes, &index->arena, offsets, &size, error));
+    LAM_TRY(name_failure(lam_meta_read_offset_index(bytes, &index->arena, offsets, &size, error),
+                         "the offset index", offset, error));
     if (size == 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the offset index does not end within its length");
     index->has_offsets = true;
@@ -44,10 +57,12 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, la
                       "sizes of byte arrays", error);
 }
 
-static lam_status read_bounds(lam_page_index_reader *index, lam_bytes bytes, lam_error *error) {
+static lam_status read_bounds(lam_page_index_reader *index, lam_bytes bytes, int64_t offset,
+                              lam_error *error) {
     lam_meta_column_index *bounds = &index->bounds;
     size_t size, pages;
-    LAM_TRY(lam_meta_read_column_index(bytes, &index->arena, bounds, &size, error));
+    LAM_TRY(name_failure(lam_meta_read_column_index(bytes, &index->arena, bounds, &size, error),
+                         "the column index", offset, error));
     if (size == 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column index does not end within its length");
     index->has_bounds = true;
@@ -77,12 +92,12 @@ static lam_status read_both(const lam_reader *reader, const lam_meta_column_chun
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0) {
         LAM_TRY(lam_footer_range_read(reader, "the offset index", chunk->offset_index_offset,
                                       chunk->offset_index_length, &index->arena, &bytes, error));
-        LAM_TRY(read_offsets(index, bytes, error));
+        LAM_TRY(read_offsets(index, bytes, chunk->offset_index_offset, error));
     }
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0) {
         LAM_TRY(lam_footer_range_read(reader, "the column index", chunk->column_index_offset,
                                       chunk->column_index_length, &index->arena, &bytes, error));
-        LAM_TRY(read_bounds(index, bytes, error));
+        LAM_TRY(read_bounds(index, bytes, chunk->column_index_offset, error));
     }
     return LAM_STATUS_OK;
 }

@@ -38,7 +38,8 @@ static lam_status read_at(const place *at, int64_t offset, int64_t size, lam_byt
 }
 
 /* Leaves the number of blocks 0 where there is no filter. */
-static lam_status find(place *at, const lam_meta_column *column, lam_error *error) {
+static lam_status find(place *at, size_t row_group, const lam_meta_column *column,
+                       lam_error *error) {
     int64_t offset = column->bloom_filter_offset, limit = (int64_t)at->reader->footer.offset;
     lam_meta_bloom_filter_header header;
     lam_bytes bytes;
@@ -57,6 +58,11 @@ static lam_status find(place *at, const lam_meta_column *column, lam_error *erro
     LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (!good || size == 0 || !is_known_filter(&header) ||
         header.num_bytes > limit - offset - (int64_t)size)
+        return LAM_STATUS_OK;
+    int64_t total = (int64_t)size + header.num_bytes;
+    if (((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
+         column->bloom_filter_length != total) ||
+        !lam_index_place_is_own(at->reader, row_group, &column->bloom_filter_offset, total))
         return LAM_STATUS_OK;
     at->offset = offset + (int64_t)size;
     at->block_count = (uint32_t)header.num_bytes / LAM_BLOOM_BLOCK_SIZE;
@@ -96,8 +102,13 @@ static lam_status is_filled(const place *at, bool *ret_filled, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-static lam_status read_blocks(const place *at, const lam_bloom_values *lists, size_t list_count,
-                              size_t count, lam_chunk_bloom *bloom, lam_error *error) {
+static void add_blocks(const place *at, lam_bloom_values values, lam_bloom_block *blocks) {
+    for (size_t i = 0; i < values.count; i++)
+        blocks[i].number = lam_bloom_block_of(at->block_count, lam_bloom_hash(values.values[i]));
+}
+
+static lam_status read_blocks(const place *at, const lam_bloom_questions *questions, size_t count,
+                              lam_chunk_bloom *bloom, lam_error *error) {
     void *memory;
     bool filled = false, good;
     lam_error failure = lam_error_none();
@@ -106,11 +117,11 @@ static lam_status read_blocks(const place *at, const lam_bloom_values *lists, si
     if (!good)
         return LAM_STATUS_OK;
     bloom->blocks = memory;
-    size_t read = 0;
-    for (size_t list = 0; list < list_count; list++)
-        for (size_t i = 0; i < lists[list].count; i++)
-            bloom->blocks[read++].number =
-                lam_bloom_block_of(at->block_count, lam_bloom_hash(lists[list].values[i]));
+    add_blocks(at, questions->held, bloom->blocks);
+    for (size_t i = 0, next = questions->held.count; i < questions->list_count; i++) {
+        add_blocks(at, questions->lists[i], bloom->blocks + next);
+        next += questions->lists[i].count;
+    }
     lam_sort(bloom->blocks, count, sizeof(lam_bloom_block), order_blocks, NULL);
     for (size_t i = 0; i < count; i++) {
         lam_bloom_block *block = &bloom->blocks[i];
@@ -145,23 +156,35 @@ static lam_status read_whole(const place *at, lam_chunk_bloom *bloom, lam_error 
 
 /* ------------------------------------------------------------------------------------------- */
 
-lam_status lam_chunk_bloom_read(const lam_reader *reader, const lam_meta_column *column,
-                                const lam_bloom_values *lists, size_t list_count, lam_arena *arena,
+/* Whether the filter has all values that the chunk has for sure. */
+static bool holds_all(const lam_chunk_bloom *bloom, lam_bloom_values held) {
+    for (size_t i = 0; i < held.count; i++)
+        if (!lam_chunk_bloom_may_hold(bloom, held.values[i]))
+            return false;
+    return true;
+}
+
+lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                const lam_bloom_questions *questions, lam_arena *arena,
                                 uint64_t *bytes_read, lam_chunk_bloom *ret_bloom,
                                 lam_error *error) {
+    const lam_meta_column *column =
+        reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index].meta_data;
     place at = {.reader = reader, .arena = arena, .bytes_read = bytes_read};
     lam_chunk_bloom bloom = {0};
     size_t count = 0;
-    for (size_t i = 0; i < list_count; i++)
-        count += lists[i].count;
+    for (size_t i = 0; i < questions->list_count; i++)
+        count += questions->lists[i].count;
     if (count > 0 && column->num_values > 0)
-        LAM_TRY(find(&at, column, error));
+        LAM_TRY(find(&at, row_group, column, error));
     if (at.block_count > 0) {
         bool whole = at.block_count <= WHOLE_BYTES / LAM_BLOOM_BLOCK_SIZE ||
                      at.block_count / WHOLE_SHARE <= count;
         LAM_TRY(whole ? read_whole(&at, &bloom, error)
-                      : read_blocks(&at, lists, list_count, count, &bloom, error));
+                      : read_blocks(&at, questions, count + questions->held.count, &bloom, error));
     }
+    if (!holds_all(&bloom, questions->held))
+        bloom = (lam_chunk_bloom){0};
     *ret_bloom = bloom;
     return LAM_STATUS_OK;
 }

@@ -25,12 +25,20 @@ typedef struct lam_bloom_values {
     size_t count;
 } lam_bloom_values;
 
+typedef struct lam_bloom_questions {
+    const lam_bloom_values *lists; /* that are looked for */
+    size_t list_count;
+    lam_bloom_values held; /* that the chunk has, as its statistics say */
+} lam_bloom_questions;
+
 /*
- * Reads what `lists` of values need. A filter that is damaged, or has no bit set though the chunk
- * has values, is none. Memory of `arena`; IO and NOMEM are the only failures.
+ * Reads what the questions need of the filter of a chunk that can be read. A filter that is
+ * damaged, whose size is not what the footer says, that lies where something else does, lacks a
+ * value that the chunk has, or has no bit set though the chunk has values, is none. Memory of
+ * `arena`; IO and NOMEM are the only failures.
  */
-lam_status lam_chunk_bloom_read(const lam_reader *reader, const lam_meta_column *column,
-                                const lam_bloom_values *lists, size_t list_count, lam_arena *arena,
+lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                const lam_bloom_questions *questions, lam_arena *arena,
                                 uint64_t *bytes_read, lam_chunk_bloom *ret_bloom, lam_error *error);
 
 /* False when the value, one of those that the filter was read for, is surely not in the chunk. */

@@ -10,13 +10,12 @@
 #include "file/file_reader.h"
 #include "filter/filter_prune.h"
 #include "scan/chunk_bloom.h"
+#include "scan/chunk_sanity.h"
 
 typedef struct lam_chunk_index {
-    const lam_field *leaf;
-    const lam_meta_column *column;
-    lam_value_order order; /* of the bounds in the file */
-    uint64_t row_count;    /* of the row group */
-    size_t page_count;     /* 0 when there is no offset index */
+    lam_chunk_claims claims;
+    lam_filter_facts facts; /* of the chunk, by its statistics */
+    size_t page_count;      /* 0 when there is no offset index */
     const lam_meta_page_location *pages;
     bool has_bounds; /* the column index stands, one element per page */
     lam_meta_column_index bounds;
@@ -59,7 +58,7 @@ lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t lea
 /* The first row of a page, and of the page behind the last. */
 static inline uint64_t lam_chunk_index_first_row(const lam_chunk_index *index, size_t page) {
     return page < index->page_count ? (uint64_t)index->pages[page].first_row_index
-                                    : index->row_count;
+                                    : index->claims.row_count;
 }
 
 #endif

@@ -33,3 +33,61 @@ lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *
         *error = *failure;
     return status;
 }
+
+/* --- Places -------------------------------------------------------------------------------- */
+
+typedef struct range {
+    uint64_t begin;
+    uint64_t end;
+} range;
+
+/* Whether something of `size` bytes, or of one where that is not told, reaches into a range. */
+static bool meets(range own, int64_t offset, int64_t size) {
+    uint64_t end;
+    if (offset < 0 || !lam_add_u64((uint64_t)offset, size > 0 ? (uint64_t)size : 1, &end))
+        return false;
+    return (uint64_t)offset < own.end && own.begin < end;
+}
+
+/* Whether any part of a chunk does, but for that whose offset stands at `self`. */
+static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader,
+                        const lam_meta_column_chunk *chunk) {
+    const lam_meta_column *column = chunk->meta_data;
+    lam_chunk_range pages;
+    if (column == NULL || (chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
+        return false;
+    if (lam_chunk_find(column, reader->footer.offset, &pages, NULL) == LAM_STATUS_OK &&
+        pages.size > 0 && meets(own, (int64_t)pages.offset, (int64_t)pages.size))
+        return true;
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0 &&
+        meets(own, chunk->offset_index_offset, chunk->offset_index_length))
+        return true;
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0 &&
+        self != &chunk->column_index_offset &&
+        meets(own, chunk->column_index_offset, chunk->column_index_length))
+        return true;
+    bool has_length = (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0;
+    return (column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0 &&
+           self != &column->bloom_filter_offset &&
+           meets(own, column->bloom_filter_offset, has_length ? column->bloom_filter_length : 1);
+}
+
+bool lam_index_place_is_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
+                            int64_t size) {
+    const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
+    const size_t beside[] = {row_group, row_group + 1, row_group - 1, 0};
+    size_t count = row_group > 1 ? 4 : row_group + 2; /* each row group once */
+    if (*offset < 0 || size <= 0)
+        return false;
+    range own = {(uint64_t)*offset, (uint64_t)*offset + (uint64_t)size};
+    for (size_t i = 0; i < count; i++) {
+        const lam_meta_column_chunk_list *columns;
+        if (beside[i] >= groups->count)
+            continue;
+        columns = &groups->items[beside[i]].columns;
+        for (uint32_t c = 0; c < columns->count; c++)
+            if (meets_chunk(own, offset, reader, &columns->items[c]))
+                return false;
+    }
+    return true;
+}

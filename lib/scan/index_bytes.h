@@ -12,6 +12,14 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
                                 lam_arena *arena, uint64_t *bytes_read, lam_bytes *ret_bytes,
                                 lam_error *error);
 
+/*
+ * False when the bytes of an index or a filter of a row group are of something else, too: of pages,
+ * of another index or filter. `*offset` is that which the footer states, at its place there. Looked
+ * at is what lies beside them as writers arrange files: the row group, those around it, the first.
+ */
+bool lam_index_place_is_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
+                            int64_t size);
+
 /* A part that is damaged or has no room is absent; only memory that ran out is a failure. */
 lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *ret_good,
                              lam_error *error);

@@ -44,9 +44,9 @@ typedef struct group {
 
 static asked_column *add_column(group *it, const lam_field *leaf) {
     size_t i = 0;
-    while (i < it->column_count && it->columns[i].index.leaf != leaf)
+    while (i < it->column_count && it->columns[i].index.claims.leaf != leaf)
         i++;
-    it->columns[i].index.leaf = leaf;
+    it->columns[i].index.claims.leaf = leaf;
     it->column_count += i == it->column_count;
     return &it->columns[i];
 }
@@ -103,8 +103,8 @@ static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *err
         lam_chunk_index before = column->index;
         lam_chunk_index_parts parts = {pages, pages,
                                        bloom && column->is_compared ? it->filter : NULL};
-        LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, before.leaf->first_leaf, parts,
-                                     &it->prune->arena, &column->index, error));
+        LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, before.claims.leaf->first_leaf,
+                                     parts, &it->prune->arena, &column->index, error));
         if (!bloom)
             column->index.bloom = before.bloom;
         it->prune->bytes_read += column->index.bytes_read;

@@ -11,6 +11,15 @@ FORGED(check_footer, a_missing_writer_is_noted, "created-by",
 FORGED(check_footer, a_writer_is_text, "text-utf8",
        file->meta.created_by = forge_text("na\xEFve version 1"))
 
+FORGED(check_footer, a_known_fault_is_noted_where_it_concerns_a_column, "known-fault",
+       file->meta.created_by = forge_text("parquet-mr version 1.7.0 (build 1)"))
+FORGED(check_footer, a_known_fault_that_concerns_no_column_is_not_told, "",
+       file->meta.created_by = forge_text("parquet-cpp-arrow version 3.0.0");
+       for (int i = 0; i < RICH_GROUPS; i++) file->chunks[i][RICH_NAME].statistics.has &=
+       ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT)
+FORGED(check_footer, a_version_without_known_faults_is_fine, "",
+       file->meta.created_by = forge_text("parquet-mr version 1.15.0 (build 1)"))
+
 static void add_keys(rich_file *file, const char *first, const char *second) {
     void *memory;
     cr_assert_eq(lam_arena_array(&file->arena, 2, sizeof(lam_meta_key_value), &memory, NULL),

@@ -7,12 +7,14 @@ seen without reading everything may hide records; it never makes one appear that
 need not come upon the same lies, as they end with the rows that are wanted. lamella check reports
 every lie. What page headers of version 2 say of rows and nulls is asked by nobody, nor is what is
 behind the last value of a page: such files are read like those that are true, whole and in parts.
+What a writer is known to lie about is not believed in its files, though nothing shows it there.
 
 Usage: forged.py LAMELLA LIBRARY
 """
 
 import copy
 import datetime
+import decimal
 import os
 import re
 import struct
@@ -35,10 +37,11 @@ pq = pa.parquet
 ROWS = 200
 CONDITIONS = [
     "id = 57", "id < 5 or id = 120", "id is null", "id is not null and id between 95 and 105", "x = 'NaN'",
-    "not x <= 50.0", "s in ('s0040', 's0142')", "l = 3 and id < 30", "day = '2024-02-01'",
+    "not x <= 50.0", "s in ('s0040', 's0142')", "l = 3 and id < 30", "day = '2024-02-01'", "s is null",
+    "d in (40.00, 142.00)",
 ]
 # Numbers of fields, as in parquet.thrift.
-STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH = 12, 13, 14, 15
+STATISTICS, ENCODING_STATS, BLOOM_OFFSET, BLOOM_LENGTH, SIZE_STATISTICS = 12, 13, 14, 15, 16
 MAX, MIN, NULLS, MAX_VALUE, MIN_VALUE, NAN_COUNT = 1, 2, 3, 5, 6, 9
 OFFSET_AT, OFFSET_SIZE, COLUMN_AT, COLUMN_SIZE = 4, 5, 6, 7
 COLUMN_ORDERS = 7
@@ -61,6 +64,7 @@ def table(times=1):
             "x": pa.array([float("nan") if row % 50 == 9 else row * 0.5 for row in range(ROWS)]),
             "s": pa.array([some(row, f"s{row // times * times:04}") for row in range(ROWS)]),
             "l": pa.array([some(row, [row % 5, row % 7]) for row in range(ROWS)], pa.list_(pa.int32())),
+            "d": pa.array([decimal.Decimal(row // times * times) for row in range(ROWS)], pa.decimal128(20, 2)),
             "day": pa.array([datetime.date(2024, 1, 1) + datetime.timedelta(row) for row in range(ROWS)]),
         }
     )
@@ -191,6 +195,16 @@ def each(*edits):
     return apply
 
 
+def each_of(*edits):
+    """The same of edits of one chunk."""
+
+    def apply(file, meta):
+        for edit in edits:
+            edit(file, meta)
+
+    return apply
+
+
 def no_column_orders(file):
     file.footer.pop(COLUMN_ORDERS, None)
 
@@ -227,6 +241,48 @@ def change_page(values):
     return apply
 
 
+def full_of_nulls(name, nulls=None):
+    """The first page counts as many nulls as it has rows, and nothing else counts any; or it is a
+    page of nulls of which it counts another number."""
+
+    def apply(file):
+        for statistics in file.statistics(name):
+            statistics.pop(NULLS, None)
+        for meta in file.metas(name):
+            meta.pop(SIZE_STATISTICS, None)
+        for offsets, index in zip(file.offset_indexes(name), file.column_indexes(name)):
+            for levels in (6, 7):
+                index.pop(levels, None)
+            locations = offsets[1][1][1]
+            if nulls is None:
+                index[5][1][1][0] = locations[1][3][1] if len(locations) > 1 else 100
+            else:
+                for field, value in ((1, True), (2, b""), (3, b""), (5, nulls)):
+                    kind, items = index[field][1]
+                    index[field] = (LIST, (kind, [value, *items[1:]]))
+
+    return apply
+
+
+def boundary_order(number):
+    def apply(file):
+        for tree in file.column_indexes("id"):
+            tree[4] = (I32, number)
+
+    return apply
+
+
+def share_index(name, other):
+    """A column has the column index of another one."""
+
+    def apply(file):
+        for chunk, theirs in zip(file.chunks(name), file.chunks(other)):
+            chunk[COLUMN_AT], chunk[COLUMN_SIZE] = theirs[COLUMN_AT], theirs[COLUMN_SIZE]
+            chunk[3][1].pop(STATISTICS, None)
+
+    return apply
+
+
 def all_dictionary(*names):
     """Data pages that are said to be dictionary encoded."""
 
@@ -256,13 +312,13 @@ LIES = [
     ("statistics: a negative NaN count", True, set_statistics("x", NAN_COUNT=-5)),
     ("statistics: bounds of strings in the old, signed fields", True,
      set_statistics("s", MIN_VALUE=None, MAX_VALUE=None, MIN=b"zz", MAX=b"zzz")),
-    ("statistics: bounds that are too narrow", False,
+    ("statistics: bounds that are too narrow", True,
      set_statistics("id", MIN_VALUE=int64(50), MAX_VALUE=int64(60))),
-    ("statistics: bounds of another range", False,
+    ("statistics: bounds of another range", True,
      set_statistics("id", MIN_VALUE=int64(5000), MAX_VALUE=int64(6000))),
     ("statistics: a maximum that is too low", False, set_statistics("x", MAX_VALUE=double(3.0))),
     ("statistics: a minimum that is too high", False, set_statistics("s", MIN_VALUE=b"s0100")),
-    ("statistics: no nulls where there are some", False, set_statistics("id", NULLS=0)),
+    ("statistics: no nulls where there are some", True, set_statistics("id", NULLS=0)),
     ("statistics: no NaNs where there are some", False, set_statistics("x", NAN_COUNT=0)),
     ("encoding stats: dictionary pages without a dictionary", True, all_dictionary("id", "s", "l")),
     ("offset index: garbage", True, garbage(OFFSET_AT, OFFSET_SIZE)),
@@ -308,8 +364,66 @@ LIES = [
           column_lists(3, lambda items: [int64(10**6) for _ in items]))),
     ("column index: a page of values said to be null", True, change_page({1: True, 2: b"", 3: b""})),
     ("column index: bounds of NaN", True, column_lists(2, lambda items: [double(float("nan")) for _ in items], "x")),
-    ("column index: bounds of a page that are too narrow", False, change_page({2: int64(20), 3: int64(20)})),
+    ("column index: bounds of a page that are too narrow", True, change_page({2: int64(20), 3: int64(20)})),
+    # What two statements say of one thing, where each by itself could be true.
+    ("statistics: bounds beside nothing but nulls", True,
+     set_statistics("id", NULLS=100, MIN_VALUE=int64(5000), MAX_VALUE=int64(6000))),
+    ("statistics: old bounds that are others", True, set_statistics("id", MIN=int64(-7), MIN_VALUE=int64(500))),
+    ("statistics: all values are NaN, and the bounds are not", True,
+     set_statistics("x", NAN_COUNT=100, MIN_VALUE=double(1e9), MAX_VALUE=double(1e9))),
+    ("column index: a page of values that counts nothing but nulls", True, full_of_nulls("id")),
+    ("column index: a page of lists that is null and has no nulls", True, full_of_nulls("l", 0)),
+    ("column index: an order that the pages are not in", True,
+     each(boundary_order(2), change_page({2: int64(20), 3: int64(20)}))),
+    ("column index: that of another column", True, share_index("id", "row")),
+    ("column index: bounds outside of those of the chunk", True,
+     column_lists(3, lambda items: [int64(10**6), *items[1:]])),
+    ("column index: upper bounds that are cut and not raised", True,
+     each(column_lists(3, lambda items: [item[:3] for item in items], "s"),
+          column_lists(2, lambda items: [item[:3] for item in items], "s"))),
+    ("offset index: pages that do not touch", True,
+     set_location(1, 2, I32, lambda items: items[1][2][1] - 1)),
     ("no column orders, so that bounds mean nothing", True, each(no_column_orders, swap_bounds)),
+]
+
+
+def written_by(created_by):
+    def apply(file):
+        file.footer[6] = (BINARY, created_by.encode())
+
+    return apply
+
+
+def without_index(name):
+    """Statistics are all that there is: no sizes, no page index."""
+
+    def apply(file):
+        for chunk in file.chunks(name):
+            for field in (OFFSET_AT, OFFSET_SIZE, COLUMN_AT, COLUMN_SIZE):
+                chunk.pop(field, None)
+        for meta in file.metas(name):
+            meta.pop(SIZE_STATISTICS, None)
+
+    return apply
+
+
+NARROW_TEXT = each(without_index("s"), set_statistics("s", MIN_VALUE=b"s0000", MAX_VALUE=b"s0005"))
+NARROW_DECIMAL = each(without_index("d"), set_statistics("d", MIN_VALUE=bytes(9), MAX_VALUE=bytes(8) + b"\1"))
+# What nothing in the file shows, and the writers that are known for it (lib/meta/known_faults.c).
+FAULTS = [
+    ("bounds of the first values only", NARROW_TEXT,
+     ["parquet-cpp-arrow version 6.0.1", "parquet-cpp-arrow version 10.0.1", "parquet-rs version 5.1.0",
+      "Parquet.Net version 4.23.5 (build 1)", "hyparquet", "flow-php parquet version 0.9.0",
+      "github.com/segmentio/parquet-go version 0.0.0(build 510764ae9e80)"]),
+    ("bounds of decimals in another order", NARROW_DECIMAL,
+     ["parquet-cpp version 1.5.1-SNAPSHOT", "Polars", "parquet-rs version 12.0.0", "ClickHouse v25.3.2.39"]),
+    ("no nulls where there are some", each(without_index("s"), set_statistics("s", NULLS=0)),
+     ["parquet-cpp version 1.5.1-SNAPSHOT", "parquet-cpp-arrow version 5.0.0", "Polars"]),
+    ("upper bounds of pages that are cut and not raised",
+     each(set_statistics("s", MIN_VALUE=None, MAX_VALUE=None),
+          column_lists(3, lambda items: [item[:4] for item in items], "s"),
+          column_lists(2, lambda items: [item[:4] for item in items], "s")),
+     ["github.com/segmentio/parquet-go"]),
 ]
 
 
@@ -358,9 +472,36 @@ def bloom_lies(data):
 
         return edit
 
+    def exchange():
+        """Two columns, each with the filter of the other, at their lengths."""
+        other = File(data)
+        for a, b in zip(other.metas("id"), other.metas("s")):
+            for field in (BLOOM_OFFSET, BLOOM_LENGTH):
+                a[field], b[field] = b[field], a[field]
+        return other.bytes()
+
+    def half(other, meta):
+        """The header of a filter of half the size, whose bits are true, with the length of the whole."""
+        tree, offset, size = header(other, meta)
+        tree[1] = (I32, tree[1][1] // 2)
+        other.body[offset : offset + size] = footer_edit.write_struct(tree).ljust(size, b"\0")[:size]
+
+    def longer(other, meta):
+        meta[BLOOM_LENGTH] = (I32, meta[BLOOM_LENGTH][1] + 256)
+
+    def shared(other, meta):
+        meta.pop(BLOOM_LENGTH)
+        meta[BLOOM_OFFSET] = (I64, metas[0][BLOOM_OFFSET][1])
+
     return [
+        ("Bloom filter: half of what the footer says", True, forged(half)),
+        ("Bloom filter: less than the footer says", True, forged(longer)),
+        ("Bloom filter: one for all columns", True, forged(shared)),
+        ("Bloom filter: that of another column", True, exchange()),
         ("Bloom filter: empty", True, forged(fill(0))),
         ("Bloom filter: half of it empty", False, forged(some_bits)),
+        ("Bloom filter: half of it empty, of Arrow for Go 18.4", True,
+         forged(each_of(some_bits, lambda other, _: written_by("parquet-go version 18.4.0")(other)))),
         ("Bloom filter: a negative offset", True, forged(move(-1))),
         ("Bloom filter: behind the file", True, forged(move(10**12))),
         ("Bloom filter: in the middle of a page", True, forged(move(40))),
@@ -557,6 +698,7 @@ def judge(name, visible, data, folder, truth, known, problems):
                 problems.append(f"{name}: {condition} --no-pruning: {got or error} instead of {expected}")
     reader.close()
     print(f"{name}: {hidden} records hidden, {refused} answers refused")
+    return hidden
 
 
 def main():
@@ -578,6 +720,17 @@ def main():
                 forged = File(copy.deepcopy(data))
                 edit(forged)
                 judge(f"V{version[0]} {name}", visible, forged.bytes(), folder, truth, known, problems)
+                count += 1
+        for name, edit, writers in FAULTS:
+            for writer in [None, *writers]:
+                forged = File(copy.deepcopy(data))
+                edit(forged)
+                if writer is not None:
+                    written_by(writer)(forged)
+                title = f"{writer}: {name}"
+                hidden = judge(title, writer is not None, forged.bytes(), folder, truth, known, problems)
+                if writer is None and hidden == 0:
+                    problems.append(f"{name}: that hides nothing from those who believe it")
                 count += 1
         duckdb.from_arrow(table(times=10)).write_parquet(path)  # which has Bloom filters with dictionaries
         with open(path, "rb") as file:

@@ -49,14 +49,13 @@ static void ask(question *asked, int64_t number) {
 
 static lam_chunk_bloom read_filter(const lam_reader *reader, const question *asked,
                                    lam_arena *arena, uint64_t *bytes_read) {
-    const lam_meta_column *column;
     lam_chunk_bloom bloom;
     lam_bloom_values halves[2] = {
         {asked->values, asked->count / 2},
         {asked->values + asked->count / 2, asked->count - asked->count / 2}};
+    lam_bloom_questions questions = {halves, 2, {NULL, 0}};
     *bytes_read = 0;
-    cr_assert_eq(lam_reader_find_column(reader, 0, 0, &column, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_chunk_bloom_read(reader, column, halves, 2, arena, bytes_read, &bloom, NULL),
+    cr_assert_eq(lam_chunk_bloom_read(reader, 0, 0, &questions, arena, bytes_read, &bloom, NULL),
                  LAM_STATUS_OK);
     return bloom;
 }

@@ -484,13 +484,12 @@ static lam_filter *parse(const lam_reader *reader, const char *text) {
     return filter;
 }
 
-/* The statistics of a chunk, to be changed. */
-static lam_meta_statistics *statistics_of(const part_file *file, const char *path) {
+/* A chunk in the footer, to be changed. */
+static lam_meta_column *column_of(const part_file *file, const char *path) {
     const lam_meta_column *column;
-    OK(lam_reader_find_column(file->reader, 0,
-                              lam_field_first_leaf(lam_schema_find(file->schema, path)), &column,
-                              &ok_error));
-    return (lam_meta_statistics *)(uintptr_t)column->statistics;
+    size_t leaf = lam_field_first_leaf(lam_schema_find(file->schema, path));
+    OK(lam_reader_find_column(file->reader, 0, leaf, &column, &ok_error));
+    return (lam_meta_column *)(uintptr_t)column;
 }
 
 static size_t count_wanted(const part_file *file, const char *text, bool no_pruning) {
@@ -505,28 +504,29 @@ static size_t count_wanted(const part_file *file, const char *text, bool no_prun
 Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_values) {
     static const struct {
         int64_t nulls; /* -2: none is told */
-        bool has_bounds;
-        bool needs;
+        bool has_bounds, has_levels, needs;
         size_t strings; /* found when the file is trusted */
     } cases[] = {
-        {10, true, true, 10},  {-2, true, true, 10},
-        {-1, false, true, 10}, /* no count of anything */
-        {21, false, true, 10}, /* more than there are */
-        {20, true, true, 10},  /* of which there are bounds */
-        {20, false, false, 0}, /* a lie that nothing shows */
+        {10, true, true, true, 10},   {-2, true, true, true, 10},
+        {-1, false, true, true, 10},  {21, false, true, true, 10}, /* no count, too large a one */
+        {20, true, false, true, 10},                               /* of which there are bounds */
+        {20, false, true, true, 10},                               /* and levels count values */
+        {20, false, false, false, 0},                              /* a lie that nothing shows */
     };
     part_file file;
     write_events(&file, 20, 20, true);
     lam_filter *filter = parse(file.reader, "v.a = 'x'");
-    lam_meta_statistics *statistics = statistics_of(&file, "v.typed_value.a.value");
+    lam_meta_column *column = column_of(&file, "v.typed_value.a.value");
+    const lam_meta_size_statistics *levels = column->size_statistics;
+    lam_meta_statistics *statistics = (lam_meta_statistics *)(uintptr_t)column->statistics;
     uint32_t has_all = statistics->has;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool needs = !cases[i].needs;
-        statistics->has = cases[i].has_bounds ? has_all : 0;
-        statistics->has &= ~(uint32_t)LAM_META_STATISTICS_HAS_NULL_COUNT;
-        if (cases[i].nulls != -2)
-            statistics->has |= LAM_META_STATISTICS_HAS_NULL_COUNT;
+        uint32_t count = LAM_META_STATISTICS_HAS_NULL_COUNT;
+        statistics->has = cases[i].has_bounds ? has_all & ~count : 0;
+        statistics->has |= cases[i].nulls != -2 ? count : 0;
         statistics->null_count = cases[i].nulls;
+        column->size_statistics = cases[i].has_levels ? levels : NULL;
         OK(lam_part_choose(file.reader, filter, 0, true, &needs, &ok_error));
         cr_expect_eq(needs, cases[i].needs, "case %zu", i);
         OK(lam_part_choose(file.reader, filter, 0, false, &needs, &ok_error));

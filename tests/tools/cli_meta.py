@@ -114,6 +114,75 @@ class Meta(program.ProgramTest):
         self.assertFalse({"nulls", "min", "max", "offset_index_offset"} & set(column))
 
 
+class Bad(program.ProgramTest):
+    """One column of which something cannot be read costs only that."""
+
+    def setUp(self):
+        super().setUp()
+        records = [{"id": number, "name": f"n{number}", "x": number * 0.5} for number in range(40)]
+        options = ["--bloom", "name", "--bloom", "id", "--codec", "none", "--row-group-rows", "20"]
+        self.make("m.parquet", records, *options)
+        with open(self.path("m.parquet"), "rb") as file:
+            self.data = bytearray(file.read())
+        meta = json.loads(self.good("meta", "--json", "m.parquet"))
+        self.columns = {column["path"]: column for column in meta["row_groups"][0]["columns"]}
+
+    def spoil(self, path, offset):
+        at = self.columns[path][offset]
+        self.data[at : at + 4] = b"\xff" * 4
+        self.put("m.parquet", bytes(self.data))
+
+    def both(self, *arguments):
+        """What is printed, and the one line that tells what is wrong; the status is 1."""
+        status, output, errors = self.run_program(*arguments, "m.parquet")
+        self.assertEqual((status, errors.count("\n")), (1, 1), errors)
+        return output.decode(), errors
+
+    def test_a_bad_column_index_as_text(self):
+        self.spoil("name", "column_index_offset")
+        output, errors = self.both("pages", "--index")
+        heads = [line for line in output.splitlines() if line.startswith("row group")]
+        self.assertEqual([line.split(":")[0] for line in heads],
+                         [f"row group {group}, {path}" for group in range(2) for path in ("id", "name", "x")])
+        self.assertRegex(heads[1], r"^row group 0, name: the column index cannot be read: ")
+        self.assertIn("the column index cannot be read", errors)
+        self.assertIn(f"offset {self.columns['name']['column_index_offset']}", errors)
+
+    def test_a_bad_offset_index_as_json(self):
+        self.spoil("id", "offset_index_offset")
+        output, _ = self.both("pages", "--index", "--json")
+        pages = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual([(page["row_group"], page["path"], "error" in page) for page in pages],
+                         [(0, "id", True), (0, "name", False), (0, "x", False),
+                          (1, "id", False), (1, "name", False), (1, "x", False)])
+        self.assertIn("the offset index cannot be read", pages[0]["error"])
+
+    def test_a_bad_bloom_filter(self):
+        self.spoil("id", "bloom_filter_offset")
+        output, _ = self.both("meta", "--json", "--verbose")
+        groups = json.loads(output)["row_groups"]
+        told = [[("bloom_error" in column, "bloom_bitset_bytes" in column) for column in group["columns"]]
+                for group in groups]
+        self.assertEqual(told, [[(True, False), (False, True), (False, False)],
+                                [(False, True), (False, True), (False, False)]])
+        output, _ = self.both("meta", "--verbose")
+        lines = [line for line in output.splitlines() if line.startswith("    Bloom filter")]
+        self.assertEqual(["bitset of" in line for line in lines], [False, True, True, True])
+        self.good("meta", "--json", "m.parquet")  # which does not read filters
+
+    def test_known_faults_of_the_writer(self):
+        own = json.loads(self.good("meta", "--json", "m.parquet"))
+        self.assertNotIn("known_faults", own)
+        other = "parquet-mr version 1.7.0 (build "
+        other += "0" * (len(own["created_by"]) - len(other) - 1) + ")"
+        self.put("m.parquet", bytes(self.data).replace(own["created_by"].encode(), other.encode()))
+        faults = json.loads(self.good("meta", "--json", "m.parquet"))["known_faults"]
+        self.assertEqual(len(faults), 1)  # of old bounds there are none, nor dictionaries
+        self.assertIn("PARQUET-251", faults[0])
+        self.assertIn(f"known fault: {faults[0]}\n", self.good("meta", "m.parquet"))
+        self.assertRegex(self.good("check", "m.parquet"), r"m.parquet: note known-fault: .*PARQUET-251")
+
+
 class Told(program.ProgramTest):
     """Imports that state an order, or a pair."""
 

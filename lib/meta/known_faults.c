@@ -1,0 +1,401 @@
+/*
+ * The table of known faults. Each row names where the fault is told and mended. The comments tell
+ * what the writer does, as far as `text`, which is shown to people, does not.
+ *
+ * Faults that every reader of this library stands without knowing the writer are not in the table:
+ * bytes behind the values of a page, V2 pages that miscount their rows, NaN as a bound, unsigned
+ * numbers whose bounds are in signed order (the minimum is then above the maximum, or the order is
+ * the same), offsets of dictionary pages that are left out.
+ */
+#include "meta/known_faults.h"
+
+#include <string.h>
+
+static const lam_known_fault TABLE[] = {
+    /* The buffers of minimum and maximum are used again for other values. Cloudera's 1.5.0 has
+     * been mended since CDH 5.5. */
+    {"parquet-mr",
+     {0, 0, 0},
+     {1, 8, 0},
+     LAM_FAULT_BYTE_BOUNDS,
+     "bounds of byte arrays may be any values: they are not used (PARQUET-251)"},
+    /* The fields min and max compare bytes as signed numbers, whatever the type. Nothing here ever
+     * prunes by these fields but for signed numbers; PARQUET-1025 brought min_value and max_value.
+     */
+    {"parquet-mr",
+     {0, 0, 0},
+     {1, 10, 0},
+     LAM_FAULT_OLD_BOUNDS,
+     "the deprecated min and max of unsigned types are in signed order: they are not used "
+     "(PARQUET-686, PARQUET-1025)"},
+    /* chunk/page_walk.c lets a chunk go on behind its end by the size of that header, whoever wrote
+     * it, once its last page does not fit. */
+    {"parquet-mr",
+     {0, 0, 0},
+     {1, 2, 9},
+     LAM_FAULT_CHUNK_SIZES,
+     "total_compressed_size leaves the header of the dictionary page out: chunks go on behind "
+     "their end (PARQUET-816)"},
+    {"parquet-cpp",
+     {0, 0, 0},
+     {1, 3, 0},
+     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS,
+     "bounds of byte arrays and unsigned integers are in signed order: they are not used "
+     "(PARQUET-686, PARQUET-1025)"},
+    /* Up to 3.0 Arrow calls itself "parquet-cpp version 1.5.1-SNAPSHOT", then parquet-cpp-arrow. */
+    {"parquet-cpp",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_BYTE_DECIMALS,
+     "bounds of DECIMALs in byte arrays are in the order of signed bytes: they are not used "
+     "(PARQUET-1655, PARQUET-2003)"},
+    {"parquet-cpp-arrow",
+     {0, 0, 0},
+     {4, 0, 0},
+     LAM_FAULT_BYTE_DECIMALS,
+     "bounds of DECIMALs in byte arrays are in the order of signed bytes: they are not used "
+     "(PARQUET-1655, PARQUET-2003)"},
+    {"parquet-cpp",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_V2_COMPRESSION,
+     "V2 data pages say that they are not compressed and are: the codec is believed (ARROW-10353, "
+     "ARROW-17100)"},
+    /* Both of Arrow's dictionary arrays of byte arrays, which files do not tell from others. */
+    {"parquet-cpp",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_NULL_COUNTS,
+     "null_count of byte arrays may be 0 where there are nulls: it is not used (ARROW-12513)"},
+    {"parquet-cpp-arrow",
+     {0, 0, 0},
+     {6, 0, 0},
+     LAM_FAULT_NULL_COUNTS,
+     "null_count of byte arrays may be 0 where there are nulls: it is not used (ARROW-12513)"},
+    {"parquet-cpp-arrow",
+     {6, 0, 0},
+     {11, 0, 0},
+     LAM_FAULT_TEXT_BOUNDS,
+     "bounds of byte arrays may be those of the first values only: they are not used "
+     "(apache/arrow#15042)"},
+    /* "z" is less than "aa", because it is shorter. */
+    {"parquet-rs",
+     {0, 0, 0},
+     {5, 2, 0},
+     LAM_FAULT_BYTE_BOUNDS,
+     "bounds of byte arrays are in the order of their lengths: they are not used "
+     "(apache/arrow-rs#641)"},
+    {"parquet-rs",
+     {0, 0, 0},
+     {13, 0, 0},
+     LAM_FAULT_BYTE_DECIMALS,
+     "bounds of DECIMALs in byte arrays are in unsigned order: they are not used "
+     "(apache/arrow-rs#1532)"},
+    /* Of values of different lengths, and of all that come from Arrow arrays. */
+    {"parquet-rs",
+     {13, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_TEXT_DECIMALS,
+     "bounds of DECIMALs in BYTE_ARRAY are not in their order: they are not used "
+     "(apache/arrow-rs#10860, apache/arrow-rs#11073)"},
+    /* The archived project, not parquet-go/parquet-go, which goes on. Cuts are to 16 bytes; the
+     * chunk's bounds are those of its last page in the last version, where cuts are raised. */
+    {"github.com/segmentio/parquet-go",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
+     "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
+     "page: "
+     "they are not used (segmentio/parquet-go#495)"},
+    /* Sizes in the offset index leave out the page header, so that pages do not touch. */
+    {"parquet-go",
+     {0, 0, 0},
+     {2, 0, 0},
+     LAM_FAULT_OFFSET_INDEX,
+     "sizes of pages in the offset index leave out their headers: it is not used "
+     "(xitongsys/parquet-go#547)"},
+    /* Arrow for Go has the same name. Filters that adapt are freed before they are written. */
+    {"parquet-go",
+     {18, 0, 0},
+     {18, 5, 0},
+     LAM_FAULT_BLOOM_FILTERS,
+     "Bloom filters may lack values: they are not used (apache/arrow-go#525)"},
+    /* Strings in the order of the machine's culture, UUIDs in the byte order of a .NET Guid. */
+    {"Parquet.Net",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_TEXT_BOUNDS | LAM_FAULT_UUID_BOUNDS,
+     "bounds of strings are in an order of a language and those of UUIDs in another byte order: "
+     "they are not used (aloneguid/parquet-dotnet#148, aloneguid/parquet-dotnet#758)"},
+    /* Polars tells no version. Bounds of pages are right, and joined in unsigned order. */
+    {"Polars",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_NULL_COUNTS,
+     "null_count of byte arrays is multiplied by the number of pages in some versions: it is not "
+     "used (pola-rs/polars#29321)"},
+    {"Polars",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_FLOAT16_BOUNDS,
+     "bounds of DECIMALs in byte arrays and of FLOAT16 leave values out in some versions: they are "
+     "not used (pola-rs/polars#25965, pola-rs/polars#29347)"},
+    {"ClickHouse",
+     {0, 0, 0},
+     {25, 8, 0},
+     LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_NUMBER_DECIMALS,
+     "bounds of DECIMALs are in unsigned order: they are not used (ClickHouse/ClickHouse#83754)"},
+    /* hyparquet-writer, which tells no version. */
+    {"hyparquet",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_NUMBER_DECIMALS,
+     "upper bounds of byte arrays are cut and not raised, and bounds of DECIMALs are not scaled, "
+     "in some versions: they are not used (hyparam/hyparquet-writer#31, "
+     "hyparam/hyparquet-writer#38)"},
+    {"flow-php parquet",
+     {0, 0, 0},
+     {0, 0, 0},
+     LAM_FAULT_TEXT_BOUNDS,
+     "bounds of byte arrays have their length before them in some versions: they are not used "
+     "(flow-php/flow#2247)"},
+    /* A list of fixed size. */
+    {"DuckDB",
+     {0, 10, 0},
+     {0, 0, 0},
+     LAM_FAULT_ARRAY_LEVELS,
+     "an ARRAY that is null has levels of elements that are not there (duckdb/duckdb#24731)"},
+    {"DuckDB",
+     {1, 4, 0},
+     {1, 5, 5},
+     LAM_FAULT_SORTED_VARIANTS,
+     "metadata of VARIANTs claim sorted names and may not be: names are searched one by one "
+     "(duckdb/duckdb#23591)"},
+};
+
+enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
+
+/* --- Who wrote a file ------------------------------------------------------------------------ */
+
+/* "application version 1.2.3-suffix (build ...)", "application v1.2.3", or only an application. */
+typedef struct writer {
+    lam_bytes application;
+    bool has_version;
+    uint16_t version[3];
+    lam_bytes suffix; /* behind the numbers: "-SNAPSHOT", "rc1", "-cdh5.5.0" */
+} writer;
+
+static bool is_digit(uint8_t byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+/* The place of " version ", or of " v" and a digit; the size of the text when there is none. */
+static size_t find_version(lam_bytes text, size_t *ret_numbers) {
+    static const char word[] = " version ";
+    const size_t size = sizeof word - 1;
+    for (size_t i = 0; i + size <= text.size; i++)
+        if (memcmp(text.data + i, word, size) == 0) {
+            *ret_numbers = i + size;
+            *ret_numbers += *ret_numbers < text.size && text.data[*ret_numbers] == 'v';
+            return i;
+        }
+    for (size_t i = 0; i + 2 < text.size; i++)
+        if (text.data[i] == ' ' && text.data[i + 1] == 'v' && is_digit(text.data[i + 2])) {
+            *ret_numbers = i + 2;
+            return i;
+        }
+    *ret_numbers = text.size;
+    return text.size;
+}
+
+static uint16_t read_number(lam_bytes text, size_t *at) {
+    uint32_t number = 0;
+    for (; *at < text.size && is_digit(text.data[*at]); ++*at) {
+        number = number * 10 + (text.data[*at] - (uint32_t)'0');
+        number = number > UINT16_MAX ? UINT16_MAX : number;
+    }
+    return (uint16_t)number;
+}
+
+static writer read_writer(lam_bytes text) {
+    writer by = {0};
+    size_t at, end;
+    by.application = (lam_bytes){text.data, find_version(text, &at)};
+    by.has_version = at < text.size && is_digit(text.data[at]);
+    for (int i = 0; i < 3 && by.has_version; i++) {
+        by.version[i] = read_number(text, &at);
+        if (at + 1 >= text.size || text.data[at] != '.' || !is_digit(text.data[at + 1]))
+            break;
+        at++;
+    }
+    for (end = at; end < text.size && text.data[end] != ' ';)
+        end++;
+    by.suffix = (lam_bytes){text.data + at, end - at};
+    return by;
+}
+
+static int compare_versions(const uint16_t *a, const uint16_t *b) {
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* parquet-mr of Cloudera's CDH 5.5 and later, whose version is "1.5.0-cdh5.5.0". */
+static bool is_mended_by_cloudera(const writer *by) {
+    static const uint16_t version[3] = {1, 5, 0};
+    static const char word[] = "-cdh5.";
+    size_t at = sizeof word - 1;
+    if (compare_versions(by->version, version) != 0 || by->suffix.size <= at ||
+        memcmp(by->suffix.data, word, at) != 0)
+        return false;
+    return read_number(by->suffix, &at) >= 5;
+}
+
+/* A suffix is a state before its version or a variant of it, and taken for the former. */
+static bool is_below(const writer *by, const uint16_t *version) {
+    int order = compare_versions(by->version, version);
+    return order < 0 || (order == 0 && by->suffix.size > 0);
+}
+
+static bool applies(const lam_known_fault *fault, const writer *by) {
+    static const uint16_t none[3] = {0, 0, 0};
+    size_t size = strlen(fault->application);
+    if (by->application.size != size || memcmp(by->application.data, fault->application, size) != 0)
+        return false;
+    if (!by->has_version)
+        return true;
+    if (compare_versions(by->version, fault->from) < 0)
+        return false;
+    if (compare_versions(fault->below, none) == 0)
+        return true;
+    if (fault->faults == LAM_FAULT_BYTE_BOUNDS && is_mended_by_cloudera(by))
+        return false;
+    return is_below(by, fault->below);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
+size_t lam_known_fault_count(void) {
+    return ROWS;
+}
+
+const lam_known_fault *lam_known_fault_at(size_t index) {
+    return &TABLE[index];
+}
+
+bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by) {
+    writer by = read_writer(created_by);
+    return applies(fault, &by);
+}
+
+uint32_t lam_known_faults(lam_bytes created_by) {
+    writer by = read_writer(created_by);
+    uint32_t faults = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        if (applies(&TABLE[i], &by))
+            faults |= TABLE[i].faults;
+    return faults;
+}
+
+/* --- What they concern ----------------------------------------------------------------------- */
+
+static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOUNDS |
+                                      LAM_FAULT_BYTE_DECIMALS | LAM_FAULT_TEXT_DECIMALS |
+                                      LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
+                                      LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS;
+
+/* DuckDB names the repeated group of an ARRAY so, up to version 1; then it is a LIST like others.
+ */
+static bool is_in_array(const lam_field *leaf) {
+    for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
+        if (field->repetition == LAM_REPETITION_REPEATED && strcmp(field->name, "array") == 0)
+            return true;
+    return false;
+}
+
+static bool is_in_variant(const lam_field *leaf) {
+    for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
+        if (field->logical_type.kind == LAM_LOGICAL_VARIANT)
+            return true;
+    return false;
+}
+
+uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
+    const lam_logical_type *logical = &leaf->logical_type;
+    bool is_text = leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY;
+    bool is_bytes = is_text || leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+    bool is_decimal = logical->kind == LAM_LOGICAL_DECIMAL;
+    bool is_unsigned = logical->kind == LAM_LOGICAL_INTEGER && !logical->is_signed;
+    uint32_t others = LAM_FAULT_OFFSET_INDEX | LAM_FAULT_BLOOM_FILTERS | LAM_FAULT_CHUNK_SIZES |
+                      LAM_FAULT_V2_COMPRESSION;
+    others |= is_bytes ? LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS : 0u;
+    others |= is_text ? LAM_FAULT_TEXT_BOUNDS : 0u;
+    others |= is_text && leaf->max_definition > 0 ? LAM_FAULT_NULL_COUNTS : 0u;
+    others |= is_bytes && is_decimal ? LAM_FAULT_BYTE_DECIMALS : 0u;
+    others |= is_text && is_decimal ? LAM_FAULT_TEXT_DECIMALS : 0u;
+    others |= !is_bytes && is_decimal ? LAM_FAULT_NUMBER_DECIMALS : 0u;
+    others |= logical->kind == LAM_LOGICAL_UUID ? LAM_FAULT_UUID_BOUNDS : 0u;
+    others |= logical->kind == LAM_LOGICAL_FLOAT16 ? LAM_FAULT_FLOAT16_BOUNDS : 0u;
+    others |= is_unsigned ? LAM_FAULT_UNSIGNED_BOUNDS : 0u;
+    others |= is_unsigned || is_bytes ? LAM_FAULT_OLD_BOUNDS : 0u;
+    if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && is_in_array(leaf))
+        others |= LAM_FAULT_ARRAY_LEVELS;
+    if ((faults & LAM_FAULT_SORTED_VARIANTS) != 0 && is_in_variant(leaf))
+        others |= LAM_FAULT_SORTED_VARIANTS;
+    return faults & others;
+}
+
+bool lam_known_faults_spoil_statistics(uint32_t faults, const lam_field *leaf) {
+    return faults != 0 && (lam_known_faults_of_leaf(faults, leaf) & SPOILT_BOUNDS) != 0;
+}
+
+bool lam_known_faults_spoil_column_index(uint32_t faults, const lam_field *leaf) {
+    return faults != 0 &&
+           (lam_known_faults_of_leaf(faults, leaf) & (SPOILT_BOUNDS | LAM_FAULT_UPPER_BOUNDS)) != 0;
+}
+
+/* What a chunk has that can be wrong, a set of lam_fault. */
+static uint32_t parts_of(const lam_meta_column_chunk *chunk) {
+    const lam_meta_column *column = chunk->meta_data;
+    const uint32_t old_bounds = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
+    const uint32_t new_bounds =
+        LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE;
+    uint32_t parts = 0, stated = 0;
+    if (column == NULL)
+        return 0;
+    if (column->statistics != NULL)
+        stated = column->statistics->has;
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0)
+        parts |= LAM_FAULT_UPPER_BOUNDS | SPOILT_BOUNDS;
+    if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0)
+        parts |= LAM_FAULT_OFFSET_INDEX;
+    if ((stated & (old_bounds | new_bounds)) != 0)
+        parts |= SPOILT_BOUNDS;
+    if ((stated & old_bounds) != 0)
+        parts |= LAM_FAULT_OLD_BOUNDS;
+    if ((stated & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0)
+        parts |= LAM_FAULT_NULL_COUNTS;
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0)
+        parts |= LAM_FAULT_BLOOM_FILTERS;
+    if ((column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0)
+        parts |= LAM_FAULT_CHUNK_SIZES;
+    if (column->codec != 0)
+        parts |= LAM_FAULT_V2_COMPRESSION;
+    return parts | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
+}
+
+bool lam_known_fault_is_in(const lam_known_fault *fault, const lam_meta_file *meta,
+                           const lam_schema *schema, size_t *ret_leaf) {
+    for (size_t leaf = 0; leaf < schema->leaf_count; leaf++) {
+        uint32_t faults = lam_known_faults_of_leaf(fault->faults, lam_leaf_at(schema, leaf));
+        for (uint32_t i = 0; faults != 0 && i < meta->row_groups.count; i++) {
+            const lam_meta_column_chunk_list *columns = &meta->row_groups.items[i].columns;
+            if (leaf < columns->count && (faults & parts_of(&columns->items[leaf])) != 0) {
+                *ret_leaf = leaf;
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,453 @@
+#include "scan/chunk_sanity.h"
+
+#include "base/checked.h"
+#include "meta/known_faults.h"
+
+static bool is_value(const lam_value_order *order, lam_bytes bytes) {
+    return lam_value_fits(order, bytes) &&
+           (order->comparison != LAM_COMPARISON_BOOLEAN || bytes.data[0] <= 1);
+}
+
+static bool is_bound(const lam_value_order *order, lam_bytes bytes) {
+    return is_value(order, bytes) && !lam_value_is_nan(order, bytes);
+}
+
+bool lam_bounds_are_sane(const lam_value_order *order, lam_bytes min, lam_bytes max) {
+    return is_bound(order, min) && is_bound(order, max) && lam_value_compare(order, min, max) <= 0;
+}
+
+/* Values of the column, of which each may be NaN; in order where neither is. */
+static bool are_possible(const lam_value_order *order, lam_bytes min, lam_bytes max) {
+    if (!is_value(order, min) || !is_value(order, max))
+        return false;
+    return lam_value_is_nan(order, min) || lam_value_is_nan(order, max) ||
+           lam_value_compare(order, min, max) <= 0;
+}
+
+/*
+ * The levels of `triples` triples: no count is negative, and their sum is right. Gives the number
+ * at level `last`.
+ */
+static bool is_histogram(const int64_t *counts, size_t last, uint64_t triples, uint64_t *ret_last) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i <= last; i++)
+        if (counts[i] < 0 || !lam_add_u64(sum, (uint64_t)counts[i], &sum))
+            return false;
+    *ret_last = (uint64_t)counts[last];
+    return sum == triples;
+}
+
+/* --- Statistics ---------------------------------------------------------------------------- */
+
+static bool states(const lam_meta_statistics *statistics, uint32_t bits) {
+    return (statistics->has & bits) == bits;
+}
+
+enum {
+    NEW_BOUNDS = LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE,
+    OLD_BOUNDS = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX
+};
+
+/* Each row has a triple, and where nothing repeats one only. */
+static bool goes_with_rows(const lam_chunk_claims *claims, int64_t triples) {
+    return triples >= 0 &&
+           (claims->leaf->max_repetition == 0 ? (uint64_t)triples == claims->row_count
+                                              : (uint64_t)triples >= claims->row_count);
+}
+
+static bool goes_with_sizes(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
+    const lam_meta_size_statistics *sizes = claims->column->size_statistics;
+    uint64_t triples = (uint64_t)claims->column->num_values, values, unused;
+    size_t r = claims->leaf->max_repetition, d = claims->leaf->max_definition;
+    if (sizes == NULL)
+        return true;
+    const lam_meta_i64_list *list = &sizes->repetition_level_histogram;
+    if (list->count != 0 &&
+        (list->count != r + 1 || !is_histogram(list->items, r, triples, &unused) ||
+         (uint64_t)list->items[0] != claims->row_count))
+        return false;
+    list = &sizes->definition_level_histogram;
+    if (list->count == 0)
+        return true;
+    if (list->count != d + 1 || !is_histogram(list->items, d, triples, &values))
+        return false;
+    return !states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT) ||
+           triples - values == (uint64_t)statistics->null_count;
+}
+
+static bool are_counts_sane(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
+    int64_t triples = claims->column->num_values, values = triples;
+    bool has_bounds = (statistics->has & (NEW_BOUNDS | OLD_BOUNDS)) != 0;
+    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT)) {
+        int64_t nulls = statistics->null_count;
+        if (nulls < 0 || nulls > triples || (nulls > 0 && claims->leaf->max_definition == 0) ||
+            (nulls == triples && has_bounds)) /* bounds of nothing */
+            return false;
+        values -= nulls;
+    }
+    return !claims->order.has_nans || !states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT) ||
+           (statistics->nan_count >= 0 && statistics->nan_count <= values);
+}
+
+/* NaNs are counted where a bound is one, and where all are NaN the bounds are nothing else. */
+static bool go_nans_with_bounds(const lam_chunk_claims *claims, int64_t nan_count, int64_t values,
+                                lam_bytes min, lam_bytes max) {
+    const lam_value_order *order = &claims->order;
+    bool nan_bound = lam_value_is_nan(order, min) || lam_value_is_nan(order, max);
+    return !(nan_bound && nan_count == 0) && !(!nan_bound && values > 0 && nan_count == values);
+}
+
+/* Bounds in both pairs of fields are the same where both orders are. */
+static bool are_pairs_same(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
+    lam_comparison comparison = claims->order.comparison;
+    if (!states(statistics, NEW_BOUNDS | OLD_BOUNDS) ||
+        (comparison != LAM_COMPARISON_SIGNED_32 && comparison != LAM_COMPARISON_SIGNED_64 &&
+         comparison != LAM_COMPARISON_BOOLEAN))
+        return true;
+    return is_value(&claims->order, statistics->min) && is_value(&claims->order, statistics->max) &&
+           lam_value_compare(&claims->order, statistics->min, statistics->min_value) == 0 &&
+           lam_value_compare(&claims->order, statistics->max, statistics->max_value) == 0;
+}
+
+static bool are_bounds_possible(const lam_chunk_claims *claims,
+                                const lam_meta_statistics *statistics) {
+    const lam_value_order *order = &claims->order;
+    if (order->comparison == LAM_COMPARISON_UNDEFINED)
+        return true; /* nobody compares with them */
+    if ((states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE) &&
+         !is_value(order, statistics->min_value)) ||
+        (states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE) &&
+         !is_value(order, statistics->max_value)))
+        return false;
+    if (!states(statistics, NEW_BOUNDS))
+        return true;
+    int64_t values = claims->column->num_values;
+    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT))
+        values -= statistics->null_count;
+    if (order->has_nans && states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT) &&
+        !go_nans_with_bounds(claims, statistics->nan_count, values, statistics->min_value,
+                             statistics->max_value))
+        return false;
+    return are_possible(order, statistics->min_value, statistics->max_value) &&
+           are_pairs_same(claims, statistics);
+}
+
+static void set_bounds(lam_filter_facts *facts, const lam_value_order *order, lam_bytes min,
+                       lam_bytes max) {
+    if (order->comparison == LAM_COMPARISON_UNDEFINED || !lam_bounds_are_sane(order, min, max))
+        return;
+    facts->has_bounds = true;
+    facts->min = min;
+    facts->max = max;
+}
+
+/* Bounds of old writers are compared signed, which is the same only for some types. */
+static void set_old_bounds(lam_filter_facts *facts, const lam_field *leaf,
+                           const lam_meta_statistics *statistics) {
+    lam_value_order order = lam_value_order_of(leaf, LAM_META_COLUMN_ORDER_TYPE);
+    if (order.comparison == LAM_COMPARISON_SIGNED_32 ||
+        order.comparison == LAM_COMPARISON_SIGNED_64 || order.comparison == LAM_COMPARISON_BOOLEAN)
+        set_bounds(facts, &order, statistics->min, statistics->max);
+}
+
+lam_filter_facts lam_chunk_statistics_facts(const lam_chunk_claims *claims) {
+    lam_filter_facts facts = lam_filter_facts_none();
+    const lam_meta_statistics *statistics = claims->column->statistics;
+    if (!goes_with_rows(claims, claims->column->num_values))
+        return facts;
+    facts.triple_count = claims->column->num_values;
+    if (statistics == NULL || !are_counts_sane(claims, statistics) ||
+        !goes_with_sizes(claims, statistics) || !are_bounds_possible(claims, statistics))
+        return facts;
+    uint32_t faults = lam_known_faults_of_leaf(claims->faults, claims->leaf);
+    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT) &&
+        (faults & LAM_FAULT_NULL_COUNTS) == 0)
+        facts.null_count = statistics->null_count;
+    if (states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT))
+        facts.nan_count = statistics->nan_count;
+    if (lam_known_faults_spoil_statistics(claims->faults, claims->leaf))
+        return facts;
+    if (states(statistics, NEW_BOUNDS))
+        set_bounds(&facts, &claims->order, statistics->min_value, statistics->max_value);
+    else if (states(statistics, OLD_BOUNDS))
+        set_old_bounds(&facts, claims->leaf, statistics);
+    return facts;
+}
+
+/* --- The offset index ---------------------------------------------------------------------- */
+
+/* False when the footer counts other data pages than the index has. */
+static bool is_page_count_sane(const lam_meta_column *column, uint32_t count) {
+    int64_t pages = 0;
+    if ((column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
+        return true;
+    for (uint32_t i = 0; i < column->encoding_stats.count; i++) {
+        const lam_meta_page_encoding_stats *stats = &column->encoding_stats.items[i];
+        if (stats->page_type == LAM_PAGE_DATA || stats->page_type == LAM_PAGE_DATA_V2)
+            pages += stats->count;
+    }
+    return pages == count;
+}
+
+/* The first data page begins the chunk, or comes behind a dictionary. */
+static bool is_first_sane(const lam_meta_column *column, lam_chunk_range range, uint64_t offset) {
+    bool has_dictionary = (column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0;
+    for (uint32_t i = 0; i < column->encodings.count; i++)
+        has_dictionary |= column->encodings.items[i] == LAM_ENCODING_PLAIN_DICTIONARY ||
+                          column->encodings.items[i] == LAM_ENCODING_RLE_DICTIONARY;
+    if (offset != range.offset && !has_dictionary)
+        return false;
+    /* Some writers let data_page_offset be where the dictionary is, or 0. */
+    uint64_t stated = (uint64_t)column->data_page_offset;
+    return column->data_page_offset <= 0 || stated == offset || stated == range.offset;
+}
+
+bool lam_offset_index_is_sane(const lam_chunk_claims *claims, lam_chunk_range range,
+                              const lam_meta_offset_index *offsets) {
+    const lam_meta_page_location_list *pages = &offsets->page_locations;
+    uint64_t end = range.offset + range.size;
+    if ((lam_known_faults_of_leaf(claims->faults, claims->leaf) & LAM_FAULT_OFFSET_INDEX) != 0 ||
+        pages->count == 0 || pages->items[0].first_row_index != 0 ||
+        !is_page_count_sane(claims->column, pages->count) || pages->items[0].offset < 0 ||
+        (uint64_t)pages->items[0].offset < range.offset ||
+        !is_first_sane(claims->column, range, (uint64_t)pages->items[0].offset))
+        return false;
+    if (offsets->unencoded_byte_array_data_bytes.count != 0 &&
+        offsets->unencoded_byte_array_data_bytes.count != pages->count)
+        return false;
+    uint64_t offset = (uint64_t)pages->items[0].offset;
+    int64_t row = -1;
+    for (uint32_t i = 0; i < pages->count; i++) {
+        const lam_meta_page_location *page = &pages->items[i];
+        if ((uint64_t)page->offset != offset || page->compressed_page_size <= 0 ||
+            page->first_row_index <= row || (uint64_t)page->first_row_index >= claims->row_count ||
+            !lam_range_fits(offset, (uint64_t)page->compressed_page_size, end))
+            return false;
+        offset += (uint64_t)page->compressed_page_size;
+        row = page->first_row_index;
+    }
+    return offset == end;
+}
+
+/* --- The column index ---------------------------------------------------------------------- */
+
+/* A page of the index, and what is known of it otherwise. */
+typedef struct page_claims {
+    const lam_chunk_claims *of;
+    const lam_meta_column_index *index;
+    uint32_t page;
+    uint64_t rows;
+    bool is_null;
+    int64_t nulls; /* -1 when not told */
+    int64_t nans;  /* likewise */
+} page_claims;
+
+static bool has_list(const lam_meta_column_index *index, uint32_t bit,
+                     const lam_meta_i64_list *list, uint32_t pages) {
+    return (index->has & bit) == 0 || list->count == pages;
+}
+
+/* One element per page, and per level where levels are counted. */
+static bool are_lists_sane(const lam_chunk_claims *claims, uint32_t pages,
+                           const lam_meta_column_index *index) {
+    uint64_t r = (uint64_t)pages * (claims->leaf->max_repetition + 1u);
+    uint64_t d = (uint64_t)pages * (claims->leaf->max_definition + 1u);
+    return index->null_pages.count == pages && index->min_values.count == pages &&
+           index->max_values.count == pages &&
+           has_list(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS, &index->null_counts, pages) &&
+           has_list(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS, &index->nan_counts, pages) &&
+           (index->repetition_level_histograms.count == 0 ||
+            index->repetition_level_histograms.count == r) &&
+           (index->definition_level_histograms.count == 0 ||
+            index->definition_level_histograms.count == d);
+}
+
+/* What is counted of a page: only in flat columns are its triples known, each row being one. */
+static bool are_page_counts_sane(const page_claims *page) {
+    const lam_field *leaf = page->of->leaf;
+    bool is_flat = leaf->max_repetition == 0;
+    if (page->nulls < -1 || page->nans < -1 || (leaf->max_definition == 0 && page->nulls > 0) ||
+        (page->is_null && leaf->max_definition == 0))
+        return false;
+    if (page->nulls < 0)
+        return true;
+    uint64_t nulls = (uint64_t)page->nulls;
+    if (is_flat ? nulls > page->rows || page->is_null != (nulls == page->rows)
+                : page->is_null && nulls < page->rows)
+        return false;
+    return !page->of->order.has_nans || page->nans < 0 || !is_flat ||
+           (uint64_t)page->nans <= page->rows - nulls;
+}
+
+static bool go_levels_with_page(const page_claims *page) {
+    const lam_meta_column_index *index = page->index;
+    const lam_field *leaf = page->of->leaf;
+    size_t r = leaf->max_repetition, d = leaf->max_definition;
+    uint64_t triples = page->rows, values = 0, unused;
+    if (index->repetition_level_histograms.count != 0) {
+        const int64_t *counts = index->repetition_level_histograms.items + page->page * (r + 1);
+        triples = 0;
+        for (size_t i = 0; i <= r; i++)
+            triples += counts[i] < 0 ? 0 : (uint64_t)counts[i];
+        if (!is_histogram(counts, r, triples, &unused) || (uint64_t)counts[0] != page->rows)
+            return false;
+    }
+    if (index->definition_level_histograms.count == 0)
+        return true;
+    const int64_t *counts = index->definition_level_histograms.items + page->page * (d + 1);
+    if (r > 0 && index->repetition_level_histograms.count == 0) {
+        triples = 0;
+        for (size_t i = 0; i <= d; i++)
+            triples += counts[i] < 0 ? 0 : (uint64_t)counts[i];
+    }
+    if (!is_histogram(counts, d, triples, &values) || page->is_null != (values == 0))
+        return false;
+    return page->nulls < 0 || (uint64_t)page->nulls == triples - values;
+}
+
+static bool are_page_bounds_sane(const page_claims *page) {
+    lam_bytes min = page->index->min_values.items[page->page];
+    lam_bytes max = page->index->max_values.items[page->page];
+    const lam_value_order *order = &page->of->order;
+    if (page->is_null)
+        return min.size == 0 && max.size == 0;
+    if (order->comparison == LAM_COMPARISON_UNDEFINED)
+        return true;
+    if (!are_possible(order, min, max))
+        return false;
+    if (!order->has_nans || page->nans < 0)
+        return true;
+    bool is_known = page->of->leaf->max_repetition == 0 && page->nulls >= 0;
+    int64_t values = is_known ? (int64_t)page->rows - page->nulls : -1;
+    return go_nans_with_bounds(page->of, page->nans, values, min, max);
+}
+
+/* The bounds stand in the order that is stated. */
+static bool is_boundary_order_sane(const lam_chunk_claims *claims,
+                                   const lam_meta_column_index *index) {
+    const lam_value_order *order = &claims->order;
+    int32_t stated = index->boundary_order;
+    if (stated < LAM_META_BOUNDARY_UNORDERED || stated > LAM_META_BOUNDARY_DESCENDING)
+        return false;
+    if (stated == LAM_META_BOUNDARY_UNORDERED || order->comparison == LAM_COMPARISON_UNDEFINED)
+        return true;
+    uint32_t before = UINT32_MAX;
+    for (uint32_t i = 0; i < index->null_pages.count; i++) {
+        if (index->null_pages.items[i] || !is_bound(order, index->min_values.items[i]) ||
+            !is_bound(order, index->max_values.items[i]))
+            continue;
+        if (before != UINT32_MAX) {
+            int min = lam_value_compare(order, index->min_values.items[before],
+                                        index->min_values.items[i]);
+            int max = lam_value_compare(order, index->max_values.items[before],
+                                        index->max_values.items[i]);
+            if (stated == LAM_META_BOUNDARY_ASCENDING ? min > 0 || max > 0 : min < 0 || max < 0)
+                return false;
+        }
+        before = i;
+    }
+    return true;
+}
+
+bool lam_column_index_is_sane(const lam_chunk_claims *claims, lam_page_locations pages,
+                              const lam_meta_column_index *index) {
+    if (!are_lists_sane(claims, pages.count, index))
+        return false;
+    for (uint32_t i = 0; i < pages.count; i++) {
+        uint64_t end =
+            i + 1 < pages.count ? (uint64_t)pages.items[i + 1].first_row_index : claims->row_count;
+        page_claims page = {claims,
+                            index,
+                            i,
+                            end - (uint64_t)pages.items[i].first_row_index,
+                            index->null_pages.items[i],
+                            -1,
+                            -1};
+        if ((index->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0)
+            page.nulls = index->null_counts.items[i];
+        if ((index->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) != 0)
+            page.nans = index->nan_counts.items[i];
+        if (((index->has & LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) != 0 && page.nulls < 0) ||
+            ((index->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) != 0 && page.nans < 0) ||
+            !are_page_counts_sane(&page) || !go_levels_with_page(&page) ||
+            !are_page_bounds_sane(&page))
+            return false;
+    }
+    return is_boundary_order_sane(claims, index);
+}
+
+/* --- Both ---------------------------------------------------------------------------------- */
+
+static bool is_prefix(lam_bytes prefix, lam_bytes bytes) {
+    return prefix.size < bytes.size &&
+           (prefix.size == 0 || memcmp(prefix.data, bytes.data, prefix.size) == 0);
+}
+
+/*
+ * The outermost bounds of the pages against those of the chunk. Numbers are not cut, so there they
+ * are the same. Of byte arrays either may be cut, and not alike; but a chunk's maximum that goes on
+ * behind the largest of its pages' has been cut there and not raised.
+ */
+static bool do_extremes_agree(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
+                              lam_bytes min, lam_bytes max) {
+    const lam_value_order *order = &claims->order;
+    const lam_meta_statistics *statistics = claims->column->statistics;
+    int low = lam_value_compare(order, min, chunk->min);
+    int high = lam_value_compare(order, max, chunk->max);
+    if (!order->is_varied)
+        return low == 0 && high == 0;
+    if (states(statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT) &&
+        statistics->is_min_value_exact && low > 0)
+        return false;
+    if (states(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT) &&
+        statistics->is_max_value_exact && high < 0)
+        return false;
+    return high >= 0 || order->comparison != LAM_COMPARISON_BYTES || !is_prefix(max, chunk->max);
+}
+
+/* False when a page has values where the chunk has none. */
+static bool do_bounds_agree(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
+                            const lam_meta_column_index *index) {
+    const lam_value_order *order = &claims->order;
+    const lam_bytes *least = NULL, *most = NULL;
+    bool has_nans = false;
+    for (uint32_t i = 0; i < index->null_pages.count; i++) {
+        const lam_bytes *min = &index->min_values.items[i], *max = &index->max_values.items[i];
+        if (index->null_pages.items[i])
+            continue;
+        if (!is_bound(order, *min) || !is_bound(order, *max)) {
+            has_nans = true;
+            continue;
+        }
+        if (lam_value_compare(order, *min, chunk->max) > 0 ||
+            lam_value_compare(order, *max, chunk->min) < 0)
+            return false;
+        if (least == NULL || lam_value_compare(order, *min, *least) < 0)
+            least = min;
+        if (most == NULL || lam_value_compare(order, *max, *most) > 0)
+            most = max;
+    }
+    if (least == NULL)
+        return has_nans; /* else all pages are null, and the chunk has bounds */
+    return do_extremes_agree(claims, chunk, *least, *most);
+}
+
+static bool is_sum(uint32_t has, uint32_t bit, const lam_meta_i64_list *counts, int64_t total) {
+    uint64_t sum = 0;
+    if ((has & bit) == 0 || total < 0)
+        return true;
+    for (uint32_t i = 0; i < counts->count; i++)
+        if (counts->items[i] < 0 || !lam_add_u64(sum, (uint64_t)counts->items[i], &sum))
+            return false;
+    return sum == (uint64_t)total;
+}
+
+bool lam_column_index_agrees(const lam_chunk_claims *claims, const lam_filter_facts *chunk,
+                             const lam_meta_column_index *index) {
+    return is_sum(index->has, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS, &index->null_counts,
+                  chunk->null_count) &&
+           is_sum(index->has, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS, &index->nan_counts,
+                  chunk->nan_count) &&
+           (!chunk->has_bounds || claims->order.comparison == LAM_COMPARISON_UNDEFINED ||
+            do_bounds_agree(claims, chunk, index));
+}

@@ -1,0 +1,145 @@
+/* Who is known to err, by what files say of their writer. */
+#include "meta/known_faults.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t faults_of(const char *created_by) {
+    return lam_known_faults((lam_bytes){(const uint8_t *)created_by, strlen(created_by)});
+}
+
+static bool has(const char *created_by, uint32_t fault) {
+    return (faults_of(created_by) & fault) != 0;
+}
+
+Test(known_faults, a_fault_ends_with_the_version_that_mends_it) {
+    cr_expect(has("parquet-mr version 1.7.0 (build abc)", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect(has("parquet-mr version 1.8.0rc3 (build abc)", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect(has("parquet-mr version 1.8.0-SNAPSHOT", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect_not(has("parquet-mr version 1.8.0 (build abc)", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect_not(has("parquet-mr version 1.10.0 (build abc)", LAM_FAULT_OLD_BOUNDS));
+    cr_expect(has("parquet-mr version 1.9.1 (build abc)", LAM_FAULT_OLD_BOUNDS));
+    cr_expect(has("parquet-mr version 1.2.8 (build abc)", LAM_FAULT_CHUNK_SIZES));
+    cr_expect_not(has("parquet-mr version 1.2.9 (build abc)", LAM_FAULT_CHUNK_SIZES));
+    cr_expect(has("DuckDB version v1.5.4 (build 1)", LAM_FAULT_SORTED_VARIANTS));
+    cr_expect_not(has("DuckDB version v1.5.5 (build 1)", LAM_FAULT_SORTED_VARIANTS));
+    cr_expect_not(has("DuckDB version v0.9.2 (build 1)", LAM_FAULT_ARRAY_LEVELS));
+}
+
+Test(known_faults, a_fault_begins_with_a_version) {
+    cr_expect_not(has("parquet-cpp-arrow version 5.0.0", LAM_FAULT_TEXT_BOUNDS));
+    cr_expect(has("parquet-cpp-arrow version 5.0.0", LAM_FAULT_NULL_COUNTS));
+    cr_expect(has("parquet-cpp-arrow version 6.0.1", LAM_FAULT_TEXT_BOUNDS));
+    cr_expect_not(has("parquet-cpp-arrow version 6.0.1", LAM_FAULT_NULL_COUNTS));
+    cr_expect(has("parquet-cpp-arrow version 10.0.1", LAM_FAULT_TEXT_BOUNDS));
+    cr_expect_eq(faults_of("parquet-cpp-arrow version 11.0.0"), 0);
+    cr_expect_eq(faults_of("parquet-cpp-arrow version 26.0.0"), 0);
+}
+
+Test(known_faults, clouderas_parquet_mr_was_mended_at_another_version) {
+    cr_expect(
+        has("parquet-mr version 1.5.0-cdh5.4.9 (build ${buildNumber})", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect_not(
+        has("parquet-mr version 1.5.0-cdh5.5.0 (build ${buildNumber})", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect_not(has("parquet-mr version 1.5.0-cdh5.11.1", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect(has("parquet-mr version 1.5.0-cdh6", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect(has("parquet-mr version 1.5.0", LAM_FAULT_BYTE_BOUNDS));
+}
+
+Test(known_faults, a_version_that_is_not_told_may_be_any) {
+    cr_expect(has("parquet-mr", LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_OLD_BOUNDS));
+    cr_expect(has("parquet-mr version ", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect(has("parquet-mr version unknown (build 1)", LAM_FAULT_BYTE_BOUNDS));
+    cr_expect(has("github.com/segmentio/parquet-go", LAM_FAULT_UPPER_BOUNDS));
+    cr_expect(
+        has("github.com/segmentio/parquet-go version 0.0.0(build 5)", LAM_FAULT_UPPER_BOUNDS));
+    cr_expect(has("Polars", LAM_FAULT_BYTE_DECIMALS));
+}
+
+Test(known_faults, writers_put_their_versions_in_many_ways) {
+    cr_expect(has("Parquet.Net v4.4.6", LAM_FAULT_UUID_BOUNDS));
+    cr_expect(has("Parquet.Net version 4.5.1 (build 1)", LAM_FAULT_UUID_BOUNDS));
+    cr_expect(has("ClickHouse v24.3.1.1-testing", LAM_FAULT_NUMBER_DECIMALS));
+    cr_expect_not(has("ClickHouse v25.9.1.1-testing", LAM_FAULT_NUMBER_DECIMALS));
+    cr_expect_not(has("ClickHouse version 25.10.1 (build 5b1d)", LAM_FAULT_NUMBER_DECIMALS));
+    cr_expect(has("flow-php parquet version 1.x-dev", LAM_FAULT_TEXT_BOUNDS));
+    cr_expect(has("parquet-cpp version 1.5.1-SNAPSHOT", LAM_FAULT_V2_COMPRESSION));
+    cr_expect(has("parquet-go version 18.4.1", LAM_FAULT_BLOOM_FILTERS));
+    cr_expect_not(has("parquet-go version 18.4.1", LAM_FAULT_OFFSET_INDEX));
+    cr_expect_not(has("parquet-go version 18.5.0", LAM_FAULT_BLOOM_FILTERS));
+    cr_expect(has("parquet-go version latest", LAM_FAULT_OFFSET_INDEX));
+    cr_expect(has("parquet-rs version 99999999999999999999.0.0", LAM_FAULT_TEXT_DECIMALS));
+}
+
+Test(known_faults, other_writers_have_none) {
+    static const char *const others[] = {"",
+                                         " ",
+                                         " version ",
+                                         "version 1.0",
+                                         "parquet-mr2 version 1.0.0",
+                                         "xparquet-mr version 1.0.0",
+                                         "github.com/parquet-go/parquet-go version 0.23.0(build )",
+                                         "impala version 2.9.0 (build 1)",
+                                         "fastparquet-python version 0.8.0 (build 0)",
+                                         "lamella version 0.1.0 (build 0.1.0)"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        cr_expect_eq(faults_of(others[i]), 0, "%s", others[i]);
+}
+
+/* What is not NUL-terminated is read no further than its size. */
+Test(known_faults, any_bytes_are_a_writer) {
+    static const char text[] = "parquet-mr version 1.10.0-cdh5.5 v v1.2.3 version v";
+    for (size_t from = 0; from < sizeof text; from++)
+        for (size_t to = from; to < sizeof text; to++) {
+            uint8_t *bytes = malloc(to - from + 1);
+            memcpy(bytes, text + from, to - from);
+            (void)lam_known_faults((lam_bytes){bytes, to - from});
+            free(bytes);
+        }
+    cr_expect_eq(lam_known_faults((lam_bytes){NULL, 0}), 0);
+}
+
+Test(known_faults, each_row_says_what_is_wrong_and_where_that_is_told) {
+    for (size_t i = 0; i < lam_known_fault_count(); i++) {
+        const lam_known_fault *fault = lam_known_fault_at(i);
+        cr_expect_neq(fault->faults, 0);
+        cr_expect_not_null(strchr(fault->text, '('), "%s", fault->text);
+        cr_expect(strstr(fault->text, "PARQUET-") != NULL ||
+                      strstr(fault->text, "ARROW-") != NULL || strchr(fault->text, '#') != NULL,
+                  "%s", fault->text);
+    }
+}
+
+/* --- What they concern ----------------------------------------------------------------------- */
+
+Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
+    static const char text[] =
+        "message m { required int64 i; required int32 u (INTEGER(32, false));"
+        " optional binary s (STRING); required binary d (DECIMAL(9, 2));"
+        " required fixed_len_byte_array(9) f (DECIMAL(20, 2)); required int64 n (DECIMAL(9, 2));"
+        " required fixed_len_byte_array(16) id (UUID);"
+        " optional group a (LIST) { repeated group array { optional int32 element; } } }";
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    static const struct {
+        uint32_t fault;
+        const char *leaves; /* x: concerned */
+    } cases[] = {{LAM_FAULT_BYTE_BOUNDS, "  xxx x "},     {LAM_FAULT_TEXT_BOUNDS, "  xx    "},
+                 {LAM_FAULT_BYTE_DECIMALS, "   xx   "},   {LAM_FAULT_TEXT_DECIMALS, "   x    "},
+                 {LAM_FAULT_NUMBER_DECIMALS, "     x  "}, {LAM_FAULT_UUID_BOUNDS, "      x "},
+                 {LAM_FAULT_UNSIGNED_BOUNDS, " x      "}, {LAM_FAULT_OLD_BOUNDS, " xxxx x "},
+                 {LAM_FAULT_UPPER_BOUNDS, "  xxx x "},    {LAM_FAULT_NULL_COUNTS, "  x     "},
+                 {LAM_FAULT_BLOOM_FILTERS, "xxxxxxxx"},   {LAM_FAULT_ARRAY_LEVELS, "       x"},
+                 {LAM_FAULT_SORTED_VARIANTS, "        "}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t leaf = 0; leaf < 8; leaf++)
+            cr_expect_eq(lam_known_faults_of_leaf(cases[i].fault, lam_leaf_at(schema, leaf)) != 0,
+                         cases[i].leaves[leaf] == 'x', "fault %#x, leaf %zu", cases[i].fault, leaf);
+    cr_expect(lam_known_faults_spoil_column_index(LAM_FAULT_UPPER_BOUNDS, lam_leaf_at(schema, 2)));
+    cr_expect_not(
+        lam_known_faults_spoil_statistics(LAM_FAULT_UPPER_BOUNDS, lam_leaf_at(schema, 2)));
+    cr_expect(lam_known_faults_spoil_statistics(LAM_FAULT_TEXT_BOUNDS, lam_leaf_at(schema, 2)));
+    cr_expect_not(lam_known_faults_spoil_statistics(LAM_FAULT_TEXT_BOUNDS, lam_leaf_at(schema, 0)));
+    lam_schema_destroy(schema);
+}
