@@ -285,3 +285,44 @@ Test(instant_unit, any_allocation_may_fail) {
     }
     lam_output_close(&file.output);
 }
+
+/* Gives false when memory failed. */
+static bool read_with(const lam_reader *reader) {
+    lam_arrow_read_options options = lam_arrow_read_options_default();
+    struct ArrowArrayStream stream;
+    struct ArrowArray array;
+    int code;
+    int64_t done = 0;
+    options.batch_rows = 4;
+    lam_status status = lam_arrow_read_stream(reader, &options, &stream, NULL);
+    if (status != LAM_STATUS_OK) {
+        cr_assert_eq(status, LAM_STATUS_NOMEM);
+        return false;
+    }
+    while ((code = stream.get_next(&stream, &array)) == 0 && array.release != NULL) {
+        done += array.length;
+        array.release(&array);
+    }
+    stream.release(&stream);
+    cr_assert_eq(code, done == ROWS ? 0 : ENOMEM);
+    return code == 0;
+}
+
+Test(instant_unit, any_allocation_of_a_stream_may_fail) {
+    const one_odd rows = {ROWS - 2, year_9999};
+    lam_writer_options options = writing(false, true);
+    int96_file file = write_rows(flat, ROWS, &rows, &options);
+    bool done = false;
+    for (size_t n = 1; !done; n++) {
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_reader *reader = open_file(&file, &allocator);
+        counter.fail_at = counter.requests + n;
+        done = read_with(reader);
+        cr_assert_eq(done, counter.requests < counter.fail_at);
+        lam_reader_close(reader);
+        cr_assert_eq(counter.live_bytes, 0);
+        cr_assert_eq(counter.wrong_sizes, 0);
+    }
+    lam_output_close(&file.output);
+}
