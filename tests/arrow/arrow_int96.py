@@ -3,6 +3,7 @@ does not hold a value; and values that break their logical type, which others wr
 are."""
 
 import decimal
+import os
 import struct
 
 import arrow_peers as peers
@@ -158,6 +159,20 @@ class Int96(peers.PeerTest):
             text = "t.list.element, row 0 counted from 0: .*timestamp96_unit"
             with self.assertRaisesRegex(REFUSED, text):
                 lamella.read(path, timestamp96_unit=3)
+
+
+    def test_a_file_of_spark(self):
+        """A sentinel, microseconds, and at last what overflowed in Spark: a day and nanoseconds below 0,
+        which pyarrow takes without sign."""
+        path = os.path.join(peers.SHARED, "parquet-testing/data/int96_from_spark.parquet")
+        wanted = pq.read_table(path, coerce_int96_timestamp_unit="ms")
+        found = lamella.read(path, timestamp96_unit=UNITS["ms"])
+        self.assertIsNone(arrow_values.tables_difference(wanted.slice(0, 5), found.slice(0, 5)))
+        days, nanos = struct.unpack("<iq", bytes.fromhex("a8abb0f90060b9c76ee2ffff"))
+        count = (days - 2440588) * 86400000 + nanos // 10**6
+        self.assertEqual(found["a"][5].value, count)
+        with self.assertRaisesRegex(REFUSED, "a, row 0 counted from 0: .*milliseconds"):
+            lamella.read(path)
 
 
 class Lenient(peers.PeerTest):
