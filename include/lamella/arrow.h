@@ -141,7 +141,7 @@ static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
  * and milliseconds of all. Where no unit is asked for, a column has that of ARROW:schema, or else
  * nanoseconds; but a coarser one, the finest that holds them, where statistics in the order of
  * timestamps (parquet.thrift, INT96_TIMESTAMP_ORDER) have bounds that need it, or, without such
- * statistics and ARROW:schema, dictionary pages of the column's first 16 chunks have values that
+ * statistics and ARROW:schema, dictionary pages of the column's first 4 chunks have values that
  * do. All row groups count, whichever are read, so that parts of a file that are read apart have
  * one schema. A unit that was chosen loses nothing: the stream fails with EOVERFLOW at a value that
  * does not fit it, or that has digits finer than it, and names the option, column, row group and

@@ -6,8 +6,8 @@
 #include "scan/chunk_index.h"
 
 enum {
-    CHUNKS_MOST = 16, /* whose dictionaries are looked at */
-    BLOCK = 512       /* values that are looked at together */
+    CHUNKS_MOST = 4, /* whose dictionaries are looked at */
+    BLOCK = 512      /* values that are looked at together */
 };
 
 /* What is known of a column so far. */

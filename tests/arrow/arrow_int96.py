@@ -80,7 +80,7 @@ class Int96(peers.PeerTest):
             source = peers.source_of(seed)
             unit = source.choice(list(NANOS))
             values = self.drawn(source, unit)
-            options = self.options(source) | {"use_dictionary": True, "row_group_size": 50}
+            options = self.options(source) | {"use_dictionary": True, "row_group_size": 100}
             path = self.write(values, unit, store_schema=False, **options)
             instants = [value * NANOS[unit] for value in values if value is not None]
             found = lamella.read(path, **peers.random_reader_options(source))
