@@ -62,8 +62,7 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     lam_chunk_range range;
     if (lam_is_in_vector(source->leaf))
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
-                 "column '%.150s' is in a VECTOR (parquet-format#592), which is not read",
-                 source->leaf->name);
+                 "the column is in a VECTOR (parquet-format#592), which is not read");
     LAM_TRY(check_column(source, &codec, error));
     LAM_TRY(lam_chunk_find(source->column, source->limit, &range, error));
     void *memory;
