@@ -115,6 +115,11 @@ typedef struct lam_arrow_read_options {
                                       groups in which a filter's rows are looked for together; 0 is
                                       1 */
     const lam_executor *executor;  /* decodes columns on the caller's threads instead; copied */
+    lam_time_unit timestamp96_unit; /* of timestamps that have more than 64 bits in the file, which
+                                       are INT96 columns; digits that it does not count are cut
+                                       toward the past. 0: chosen for each column as below */
+    bool lenient; /* give columns whose values may break their logical type a type that takes all
+                     that the physical one can hold, as below */
 } lam_arrow_read_options;
 
 static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
@@ -128,6 +133,26 @@ static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
  * have the type that ARROW:schema says, or int32 where the dictionary page of a row group has more
  * values than that can number; where only pages without dictionary make it so, the stream fails
  * with EOVERFLOW. Without ARROW:schema they are int32.
+ */
+
+/*
+ * Timestamps of more than 64 bits: an INT96 is nanoseconds of any day of 11 million years, of which
+ * 64 bits hold nanoseconds of 1677 to 2262, microseconds of 290,000 years before and after 1970,
+ * and milliseconds of all. Where no unit is asked for, a column has that of ARROW:schema, or else
+ * nanoseconds; but a coarser one, the finest that holds them, where statistics in the order of
+ * timestamps (parquet.thrift, INT96_TIMESTAMP_ORDER) have bounds that need it, or, without such
+ * statistics and ARROW:schema, dictionary pages of the column's first 16 chunks have values that
+ * do. All row groups count, whichever are read, so that parts of a file that are read apart have
+ * one schema. A unit that was chosen loses nothing: the stream fails with EOVERFLOW at a value that
+ * does not fit it, or that has digits finer than it, and names the option, column, row group and
+ * row.
+ *
+ * Values that break their logical type: integers of 8 or 16 bits lie in 32, and decimals may have
+ * more digits than their precision. The stream fails with EINVAL at one, and names it in the same
+ * way. When `lenient` is set, types are wider so that such values are given as they are: int32
+ * instead of int8, int16, uint8 and uint16; decimals on INT32 and INT64 have at least 10 and 19
+ * digits, and those on bytes all of decimal128, or, above 38, decimal256. That is so whatever the
+ * values are, so that the schema is one of the file's; inside of a VARIANT types stay.
  */
 
 /*

@@ -45,12 +45,13 @@ static bool unit_fits(lam_arrow_unit found, lam_arrow_unit original) {
 /*
  * A column that is adjusted to UTC has some zone, and another column has none, but for INT96, which
  * does not say. Writers may have counted in another unit than the original one; the zone stays.
+ * INT96 has no unit: the values were counted in the original one.
  */
 static bool restore_timestamp(const lam_arrow_type *original, bool is_int96, lam_arrow_type *type) {
     if (!is_int96 && (type->timezone != NULL) != (original->timezone != NULL))
         return false;
     type->timezone = original->timezone;
-    if (unit_fits(type->unit, original->unit))
+    if (is_int96 || unit_fits(type->unit, original->unit))
         type->unit = original->unit;
     return true;
 }

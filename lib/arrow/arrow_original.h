@@ -6,7 +6,7 @@
  *     int64                         duration
  *     string, binary                large_string, string_view, large_binary, binary_view
  *     date32, time32(ms)            date64, time32(s)
- *     timestamp                     of another zone; in ms, of seconds
+ *     timestamp                     of another zone; in ms, of seconds; of INT96, in any unit
  *     decimal                       of another width that holds the precision
  *     month_day_nano_interval       the other intervals
  *     list                          large_list, list_view, large_list_view, fixed_size_list

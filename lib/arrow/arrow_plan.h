@@ -47,6 +47,7 @@ typedef struct lam_arrow_node {
                                    repetition level is at most this */
     uint8_t element_definition; /* LIST: an element exists from this definition level on */
     bool nullable;              /* present_definition > slot_definition */
+    bool cuts_instants;         /* VALUE: digits too fine for the unit of timestamps are cut */
     size_t first_leaf;          /* of the plan's leaves, those below the node are first_leaf ... */
     size_t leaf_count;          /* ... to first_leaf + leaf_count - 1 */
     size_t child_count;

@@ -7,7 +7,9 @@
 #include "arrow/arrow_plan_build.h"
 #include "arrow/extension_variant.h"
 #include "arrow/index_width.h"
+#include "arrow/instant_unit.h"
 #include "arrow/ipc_schema.h"
+#include "arrow/lenient_types.h"
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
@@ -206,19 +208,23 @@ static lam_bytes schema_text(const lam_reader *reader) {
     return none;
 }
 
-/* A damaged ARROW:schema is passed over: the columns can be read without. */
+/*
+ * A damaged ARROW:schema is passed over: the columns can be read without. `ret_restored` says
+ * whether there was a good one.
+ */
 static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reader,
-                                   lam_error *error) {
+                                   bool *ret_restored, lam_error *error) {
     lam_arrow_field original;
     lam_error cause = lam_error_none();
     lam_bytes text = schema_text(reader);
+    *ret_restored = false;
     if (text.size == 0)
         return LAM_STATUS_OK;
     lam_status status = lam_ipc_schema_read(text, &plan->arena, &original, &cause);
     if (status == LAM_STATUS_NOMEM)
         LAM_FAIL(error, status, "%s", cause.message);
-    return status == LAM_STATUS_OK ? lam_arrow_original_restore(plan, &original, error)
-                                   : LAM_STATUS_OK;
+    *ret_restored = status == LAM_STATUS_OK;
+    return *ret_restored ? lam_arrow_original_restore(plan, &original, error) : LAM_STATUS_OK;
 }
 
 static bool may_be_dictionary(lam_arrow_kind kind) {
@@ -289,6 +295,23 @@ static lam_status choose_leaves(plan_reader *in, const lam_schema *schema,
     return LAM_STATUS_OK;
 }
 
+/* What columns are beyond what the Parquet schema alone says of them. */
+static lam_status settle_types(lam_arrow_plan *plan, const lam_reader *reader,
+                               const lam_arrow_read_options *options, lam_error *error) {
+    bool is_original = false, any;
+    if (!options->ignore_arrow_schema) {
+        LAM_TRY(restore_original(plan, reader, &is_original, error));
+        LAM_TRY(lam_index_width_choose(plan, reader, error));
+    }
+    LAM_TRY(lam_instant_unit_choose(plan, reader, options->timestamp96_unit, is_original, error));
+    if (options->lenient)
+        lam_lenient_types_widen(plan);
+    if (options->dictionary_leaves == NULL)
+        return LAM_STATUS_OK;
+    return make_dictionaries(plan, &plan->root, &plan->schema, options->dictionary_leaves, &any,
+                             error);
+}
+
 static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
                             const lam_arrow_read_options *options, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);
@@ -308,15 +331,7 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     LAM_TRY(read_pairs(&in, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));
-    if (!options->ignore_arrow_schema) {
-        LAM_TRY(restore_original(plan, reader, error));
-        LAM_TRY(lam_index_width_choose(plan, reader, error));
-    }
-    bool any;
-    if (options->dictionary_leaves == NULL)
-        return LAM_STATUS_OK;
-    return make_dictionaries(plan, &plan->root, &plan->schema, options->dictionary_leaves, &any,
-                             error);
+    return settle_types(plan, reader, options, error);
 }
 
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,

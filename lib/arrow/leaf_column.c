@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "arrow/leaf_fault.h"
 #include "arrow/leaf_pick.h"
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -26,10 +27,14 @@ static lam_status init_values(lam_leaf_column *column, lam_error *error) {
     const lam_arrow_field *field = column->node->field;
     const lam_field *leaf = column->node->leaf;
     column->has_dictionary = field->is_dictionary;
-    if (!field->is_dictionary)
-        return lam_leaf_values_init(&column->values, leaf, &field->type, column->store, error);
+    if (!field->is_dictionary) {
+        LAM_TRY(lam_leaf_values_init(&column->values, leaf, &field->type, column->store, error));
+        column->values.conversion.cuts = column->node->cuts_instants;
+        return LAM_STATUS_OK;
+    }
     LAM_TRY(lam_leaf_dictionary_init(&column->dictionary, leaf, &field->type, column->store,
                                      &column->reader->allocator, error));
+    column->dictionary.values.conversion.cuts = column->node->cuts_instants;
     lam_leaf_values_init_indexes(&column->values, field->index_kind, column->store);
     return LAM_STATUS_OK;
 }
@@ -203,6 +208,16 @@ static lam_status read_indexes(lam_leaf_column *column, const value_run *run, si
     return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
 }
 
+/* The values of scratch that are wanted. */
+static lam_status append_block(lam_leaf_column *column, const value_run *run, size_t first,
+                               size_t count, lam_error *error) {
+    lam_status status = lam_leaf_values_append(&column->values, column->scratch.data, count, error);
+    size_t fault = column->values.fault;
+    if (status != LAM_STATUS_OK && fault < count)
+        column->fault = run->places == NULL ? first + fault : run->places[fault];
+    return status;
+}
+
 /* The next values, at most a block, by way of scratch. */
 static lam_status convert_block(lam_leaf_column *column, const value_run *run, size_t first,
                                 lam_error *error) {
@@ -214,7 +229,7 @@ static lam_status convert_block(lam_leaf_column *column, const value_run *run, s
         LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, scratch, error));
         column->values.text_end = lam_chunk_reader_text_end(column->chunk);
         count = pick(run, first, scratch, lam_element_size(column->node->leaf));
-        return lam_leaf_values_append(&column->values, scratch, count, error);
+        return append_block(column, run, first, count, error);
     }
     uint32_t *place = lam_leaf_values_place(&column->values);
     uint32_t *indexes = place != NULL ? place : (uint32_t *)(void *)column->indexes.data;
@@ -244,18 +259,46 @@ static lam_status read_values(lam_leaf_column *column, const value_run *run, lam
     return LAM_STATUS_OK;
 }
 
+/* The entries of a part, which stand behind those that are kept. */
+static lam_leaf_entries part_entries(const lam_leaf_column *column, const lam_chunk_part *part) {
+    lam_leaf_entries entries = {
+        part->has_repetition ? column->repetition.data + column->count : NULL,
+        part->has_definition ? column->definition.data + column->count : NULL, part->count};
+    return entries;
+}
+
+/*
+ * Says in which row the value stands that a run failed at. `begun` rows of the stretch have begun
+ * before the entries, of whose values so many stand before the run.
+ */
+static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
+                              const lam_leaf_entries *entries, size_t values_before,
+                              lam_status status, lam_error *error) {
+    const lam_field *leaf = column->node->leaf;
+    if (column->fault == SIZE_MAX)
+        return status;
+    size_t rows = lam_leaf_fault_row(leaf, entries, values_before + column->fault);
+    lam_leaf_fault_name(leaf, column->stretch_begin + begun + rows - 1, error);
+    return status;
+}
+
 /* Entries of a part that have definition levels, a run at a time. */
 static lam_status read_runs(lam_leaf_column *column, const lam_chunk_part *part,
-                            const uint8_t *definition, lam_error *error) {
+                            const lam_leaf_entries *entries, lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     const lam_arrow_node *node = column->node;
+    const uint8_t *definition = entries->definition;
     for (size_t at = 0, some; at < part->count; at += some) {
         uint8_t bits[RUN / 8];
         some = part->count - at < RUN ? part->count - at : RUN;
         size_t present = kernels->count_u8(definition + at, some, node->present_definition);
         size_t slots = lam_levels_leaf_bits(definition + at, some, node, bits);
         value_run run = {part->is_dictionary, present, NULL, 0};
-        LAM_TRY(read_values(column, &run, error));
+        lam_status status = read_values(column, &run, error);
+        if (status != LAM_STATUS_OK)
+            return fail_in_row(column, column->stretch_row, entries,
+                               kernels->count_u8(definition, at, node->present_definition), status,
+                               error);
         lam_leaf_values_spread(&column->values, bits, slots);
     }
     return LAM_STATUS_OK;
@@ -263,14 +306,18 @@ static lam_status read_runs(lam_leaf_column *column, const lam_chunk_part *part,
 
 static lam_status read_whole_part(lam_leaf_column *column, const lam_chunk_part *part,
                                   lam_error *error) {
+    const lam_leaf_entries entries = part_entries(column, part);
     if (part->has_definition) {
-        LAM_TRY(read_runs(column, part, column->definition.data + column->count, error));
+        LAM_TRY(read_runs(column, part, &entries, error));
     } else {
         value_run run = {part->is_dictionary, part->value_count, NULL, 0};
-        LAM_TRY(read_values(column, &run, error));
+        lam_status status = read_values(column, &run, error);
+        if (status != LAM_STATUS_OK)
+            return fail_in_row(column, column->stretch_row, &entries, 0, status, error);
         lam_leaf_values_spread(&column->values, NULL, part->count);
     }
     keep_entries(column, part, part->count);
+    column->stretch_row += part->row_count;
     return LAM_STATUS_OK;
 }
 
@@ -285,11 +332,15 @@ static lam_status read_picked_part(lam_leaf_column *column, const lam_chunk_part
         lam_leaf_picks picks;
         uint8_t bits[RUN / 8];
         some = part->count - at < RUN ? part->count - at : RUN;
-        lam_leaf_pick(
-            column->rows.marks, &column->stretch_row, repetition == NULL ? NULL : repetition + at,
-            definition == NULL ? NULL : definition + at, some, node->present_definition, &picks);
+        const lam_leaf_entries entries = {repetition == NULL ? NULL : repetition + at,
+                                          definition == NULL ? NULL : definition + at, some};
+        uint64_t begun = column->stretch_row;
+        lam_leaf_pick(column->rows.marks, &column->stretch_row, entries.repetition,
+                      entries.definition, some, node->present_definition, &picks);
         value_run run = {part->is_dictionary, picks.all_values, picks.values, picks.value_count};
-        LAM_TRY(read_values(column, &run, error));
+        lam_status status = read_values(column, &run, error);
+        if (status != LAM_STATUS_OK)
+            return fail_in_row(column, begun, &entries, 0, status, error);
         if (repetition != NULL)
             lam_leaf_pick_levels(&picks, repetition + at, repetition + kept);
         if (definition != NULL)
@@ -345,6 +396,7 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
     if (column->has_dictionary)
         LAM_TRY(lam_buffer_reserve(&column->indexes, column->block * sizeof(uint32_t), error));
     column->count = 0;
+    column->fault = SIZE_MAX;
     column->has_repetition = false;
     column->has_definition = false;
     return LAM_STATUS_OK;
@@ -356,6 +408,7 @@ static lam_status read_stretch(lam_leaf_column *column, const lam_row_stretch *s
     uint64_t left = stretch->rows;
     if (stretch->begin > column->row)
         LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, stretch->begin - column->row, error));
+    column->stretch_begin = stretch->begin;
     column->is_picked = !stretch->is_whole;
     column->stretch_row = 0;
     for (lam_chunk_part part = {.count = 1}; part.count > 0;) {

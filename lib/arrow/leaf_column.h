@@ -26,8 +26,10 @@ typedef struct lam_leaf_column {
     uint64_t index_bytes;    /* read to know that, of all row groups so far */
     lam_row_cursor rows;     /* wanted ones */
     uint64_t row;            /* where the chunk stands */
-    bool is_picked;          /* of the stretch at hand some rows are not wanted */
+    uint64_t stretch_begin;  /* the first row of the stretch at hand */
+    bool is_picked;          /* some rows of it are not wanted */
     size_t stretch_row;      /* rows of it that have begun */
+    size_t fault;            /* the value of a run that its type does not take; SIZE_MAX is none */
     lam_leaf_values values;  /* of indexes, when there is a dictionary */
     bool has_dictionary;
     lam_leaf_dictionary dictionary;
@@ -60,7 +62,8 @@ void lam_leaf_column_close(lam_leaf_column *column);
 
 /*
  * Reads the next `rows` wanted rows of the chunk, of which there must be so many. The levels are
- * borrowed until the next read; the array is the caller's. Errors name row group and column.
+ * borrowed until the next read; the array is the caller's. Errors name row group and column, and
+ * the row of a value that does not fit.
  */
 lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf_levels *ret_levels,
                                 struct ArrowArray *ret_array, lam_error *error);

@@ -1,15 +1,14 @@
 #include "arrow/leaf_convert.h"
 
 #include "arrow/leaf_decimal.h"
+#include "arrow/leaf_instant.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "encoding/decoder.h"
 
-enum { INT96_SIZE = 12, INTERVAL_SIZE = 12, FLOAT16_SIZE = 2 };
+enum { INTERVAL_SIZE = 12, FLOAT16_SIZE = 2 };
 
 static const int64_t DAY_MILLIS = INT64_C(86400000);
-static const int64_t DAY_NANOS = INT64_C(86400000000000);
-static const int64_t JULIAN_DAY_OF_1970 = 2440588;
 
 /* --- Integers ------------------------------------------------------------------------------ */
 
@@ -120,39 +119,6 @@ static lam_status millis_to_seconds_64(const lam_leaf_conversion *conversion, co
     return check_seconds(rest == 0, error);
 }
 
-/*
- * INT96 is nanoseconds of the day, 8 bytes, and the Julian day, 4 bytes, both little endian. Its
- * days go far beyond what nanoseconds since 1970 in 64 bits do.
- */
-static inline bool int96_nanos(const uint8_t *element, int64_t *ret_nanos) {
-    int64_t nanos = (int64_t)lam_load_le64(element);
-    int64_t days = (int32_t)lam_load_le32(element + 8) - JULIAN_DAY_OF_1970;
-    const int64_t most = INT64_MAX / DAY_NANOS;
-    if (days > most || days < -most)
-        return false;
-    days *= DAY_NANOS;
-    if (nanos > 0 ? days > INT64_MAX - nanos : days < INT64_MIN - nanos)
-        return false;
-    *ret_nanos = days + nanos;
-    return true;
-}
-
-static lam_status from_int96(const lam_leaf_conversion *conversion, const void *elements,
-                             size_t count, void *slots, lam_error *error) {
-    const uint8_t *from = elements;
-    int64_t *to = slots;
-    bool good = true;
-    (void)conversion;
-    for (size_t i = 0; i < count; i++) {
-        to[i] = 0;
-        good &= int96_nanos(from + i * INT96_SIZE, &to[i]);
-    }
-    if (!good)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "an INT96 timestamp is outside of the years 1677 to 2262 of nanoseconds");
-    return LAM_STATUS_OK;
-}
-
 /* --- INTERVAL: months, days and milliseconds, 4 bytes little endian each, without sign ------- */
 
 static lam_status check_interval(uint32_t any, uint32_t zero, lam_error *error) {
@@ -255,7 +221,6 @@ static const conversion_row rows[] = {
     {LAM_ARROW_TIME32, LAM_PHYSICAL_INT32, 4, NULL},
     {LAM_ARROW_TIME64, LAM_PHYSICAL_INT64, 8, NULL},
     {LAM_ARROW_TIMESTAMP, LAM_PHYSICAL_INT64, 8, NULL},
-    {LAM_ARROW_TIMESTAMP, LAM_PHYSICAL_INT96, 8, from_int96},
     {LAM_ARROW_DURATION, LAM_PHYSICAL_INT64, 8, NULL},
     {LAM_ARROW_INTERVAL_MONTHS, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 4, to_months},
     {LAM_ARROW_INTERVAL_DAY_TIME, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 8, to_day_time},
@@ -280,8 +245,6 @@ static bool unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
                    type->kind == LAM_ARROW_TIMESTAMP;
     if (!is_time)
         return true;
-    if (leaf->physical_type == LAM_PHYSICAL_INT96)
-        return type->unit == LAM_ARROW_NANOSECOND;
     lam_arrow_unit unit = type->unit == LAM_ARROW_SECOND ? LAM_ARROW_MILLISECOND : type->unit;
     return (logical->kind == LAM_LOGICAL_TIME || logical->kind == LAM_LOGICAL_TIMESTAMP) &&
            units[logical->unit] == unit;
@@ -307,6 +270,10 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
     fresh.element_size = lam_element_size(leaf);
     if (type->kind == LAM_ARROW_DECIMAL) {
         LAM_TRY(lam_leaf_decimal_init(&fresh, leaf, type, error));
+        *conversion = fresh;
+        return LAM_STATUS_OK;
+    }
+    if (type->kind == LAM_ARROW_TIMESTAMP && lam_leaf_instant_init(&fresh, leaf, type->unit)) {
         *conversion = fresh;
         return LAM_STATUS_OK;
     }

@@ -6,6 +6,7 @@
 #define LAM_ARROW_LEAF_CONVERT_H
 
 #include "arrow/arrow_field.h"
+#include "arrow/instant.h"
 #include "schema/tree.h"
 
 typedef struct lam_leaf_conversion lam_leaf_conversion;
@@ -21,7 +22,10 @@ struct lam_leaf_conversion {
     lam_leaf_convert convert; /* NULL: the bytes of both are the same */
     size_t element_size;
     size_t slot_size;
-    uint64_t bound[4]; /* DECIMAL: 10 to the power of the precision, the lowest limb first */
+    uint64_t bound[4];     /* DECIMAL: 10 to the power of the precision, the lowest limb first */
+    lam_instant_load load; /* TIMESTAMP of more than 64 bits in the file, as is what follows */
+    lam_arrow_unit unit;
+    bool cuts; /* digits that the unit does not count; they are refused otherwise */
 };
 
 /*

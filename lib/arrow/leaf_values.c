@@ -144,8 +144,28 @@ void *lam_leaf_values_place(lam_leaf_values *values) {
     return is_plain ? next_slot(values) : NULL;
 }
 
+/* The first element that fails alone, in the room of the next slot. */
+static size_t find_fault(const lam_leaf_values *values, const uint8_t *elements, size_t count) {
+    const lam_leaf_conversion *conversion = &values->conversion;
+    for (size_t i = 0; i < count; i++)
+        if (conversion->convert(conversion, elements + i * conversion->element_size, 1,
+                                next_slot(values), NULL) != LAM_STATUS_OK)
+            return i;
+    return SIZE_MAX;
+}
+
+static lam_status convert(lam_leaf_values *values, const void *elements, size_t count,
+                          lam_error *error) {
+    lam_status status =
+        values->conversion.convert(&values->conversion, elements, count, next_slot(values), error);
+    if (status != LAM_STATUS_OK)
+        values->fault = find_fault(values, elements, count);
+    return status;
+}
+
 lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements, size_t count,
                                   lam_error *error) {
+    values->fault = SIZE_MAX;
     if (count == 0)
         return LAM_STATUS_OK;
     if (values->form == LAM_LEAF_FORM_NONE)
@@ -153,8 +173,7 @@ lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements,
     if (has_data(values)) {
         LAM_TRY(lam_leaf_text_append(values, elements, count, error));
     } else if (values->conversion.convert != NULL) {
-        LAM_TRY(values->conversion.convert(&values->conversion, elements, count, next_slot(values),
-                                           error));
+        LAM_TRY(convert(values, elements, count, error));
     } else if (values->slot_size > 0) {
         memcpy(next_slot(values), elements, count * values->slot_size);
     }

@@ -30,6 +30,8 @@ typedef struct lam_leaf_values {
     size_t slot_size;               /* bytes of a slot in `slots` */
     size_t count;                   /* slots */
     size_t pending;                 /* values appended since the last spread */
+    size_t fault;                   /* of those of a failed append, the first that does not fit;
+                                       SIZE_MAX when that is not known */
     lam_array_block *slots;         /* count + pending of them; OFFSETS have one more in front */
     lam_array_block *data;
     size_t data_size;

@@ -115,6 +115,7 @@ _KINDS = {
     "bool": ctypes.c_bool,
     "lam_codec": ctypes.c_int,
     "lam_compat": ctypes.c_int,
+    "lam_time_unit": ctypes.c_int,
     "const char *": ctypes.c_char_p,
     "const char *const *": ctypes.POINTER(ctypes.c_char_p),
     "const bool *": ctypes.POINTER(ctypes.c_bool),

@@ -231,7 +231,6 @@ Test(leaf_convert, types_that_do_not_go_together_are_unsupported) {
         {LAM_ARROW_TIMESTAMP, "int64 a (TIMESTAMP(MICROS,true))", LAM_ARROW_NANOSECOND},
         {LAM_ARROW_TIMESTAMP, "int64 a (TIMESTAMP(MICROS,true))", LAM_ARROW_SECOND},
         {LAM_ARROW_TIMESTAMP, "int64 a", LAM_ARROW_NANOSECOND},
-        {LAM_ARROW_TIMESTAMP, "int96 a", LAM_ARROW_MICROSECOND},
         {LAM_ARROW_FIXED_SIZE_BINARY, "fixed(3) a", 0},
         {LAM_ARROW_DECIMAL, "int32 a", 0},
     };

@@ -1,0 +1,41 @@
+#include "arrow/instant.h"
+
+#include "base/bytes.h"
+
+enum { NANOS = 1000000000 };
+
+static const int64_t DAY_SECONDS = 86400;
+
+/* The nanoseconds have a sign, and may be more than a day has. */
+static bool load_int96(const uint8_t *value, lam_instant *ret_instant) {
+    int64_t nanos = (int64_t)lam_load_le64(value);
+    int64_t days = (int32_t)lam_load_le32(value + 8) - LAM_INSTANT_EPOCH_DAY;
+    int64_t seconds = nanos / NANOS, rest = nanos % NANOS;
+    ret_instant->seconds = days * DAY_SECONDS + seconds - (rest < 0);
+    ret_instant->nanos = (int32_t)(rest < 0 ? rest + NANOS : rest);
+    return true;
+}
+
+lam_instant_load lam_instant_load_of(const lam_field *leaf) {
+    return leaf->physical_type == LAM_PHYSICAL_INT96 ? load_int96 : NULL;
+}
+
+bool lam_instant_count(lam_instant instant, lam_arrow_unit unit, int64_t *ret_count,
+                       bool *ret_exact) {
+    static const int32_t units_of_second[] = {1, 1000, 1000000, NANOS};
+    const int64_t units = units_of_second[unit];
+    int32_t nanos_of_unit = NANOS / units_of_second[unit];
+    /* Before 1970, from the second behind it downward: the least count may be in no whole second.
+     */
+    bool is_before = instant.seconds < 0;
+    int64_t seconds = instant.seconds + is_before;
+    int64_t part = instant.nanos / nanos_of_unit - (is_before ? units : 0);
+    if (seconds > INT64_MAX / units || seconds < INT64_MIN / units)
+        return false;
+    int64_t count = seconds * units;
+    if (part > 0 ? count > INT64_MAX - part : count < INT64_MIN - part)
+        return false;
+    *ret_count = count + part;
+    *ret_exact = instant.nanos % nanos_of_unit == 0;
+    return true;
+}

@@ -1,0 +1,138 @@
+#include "arrow/instant_unit.h"
+
+#include "arrow/instant.h"
+#include "base/error.h"
+#include "file/file_reader.h"
+#include "scan/chunk_index.h"
+
+enum { CHUNKS_MOST = 16 }; /* whose dictionaries are looked at */
+
+/* What is known of a column so far. */
+typedef struct column_units {
+    const lam_reader *reader;
+    const lam_field *leaf;
+    lam_instant_load load;
+    lam_arrow_unit unit; /* the finest that holds it all, from that of the field on */
+} column_units;
+
+/* Whether a failure is one of the machine, and not of the file. */
+static bool is_grave(lam_status status) {
+    return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM;
+}
+
+/* Coarsens the unit until it counts the value; one that no unit counts asks for the coarsest. */
+static void hold(column_units *column, const uint8_t *value) {
+    lam_instant instant;
+    int64_t count;
+    bool exact, loads = column->load(value, &instant);
+    while (column->unit > LAM_ARROW_SECOND &&
+           !(loads && lam_instant_count(instant, column->unit, &count, &exact)))
+        column->unit--;
+}
+
+/* --- Statistics ---------------------------------------------------------------------------- */
+
+/* The bounds of a chunk; `ret_known` when they say of all its values. */
+static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_known,
+                              lam_error *error) {
+    const lam_chunk_index_parts no_parts = {false, false, NULL};
+    lam_chunk_index index;
+    lam_arena unused; /* the statistics came with the footer */
+    lam_error cause = lam_error_none();
+    *ret_known = false;
+    lam_arena_init(&unused, &column->reader->allocator, 0);
+    lam_status status = lam_chunk_index_read(column->reader, row_group, column->leaf->first_leaf,
+                                             no_parts, &unused, &index, &cause);
+    lam_arena_finish(&unused);
+    if (is_grave(status))
+        LAM_FAIL(error, status, "%s", cause.message);
+    if (status != LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    lam_filter_facts facts = lam_chunk_index_facts(&index);
+    *ret_known = facts.has_bounds || lam_filter_facts_all_null(&facts);
+    if (facts.has_bounds) {
+        hold(column, facts.min.data);
+        hold(column, facts.max.data);
+    }
+    return LAM_STATUS_OK;
+}
+
+/* --- Dictionary pages ---------------------------------------------------------------------- */
+
+static bool has_dictionary(const column_units *column, size_t row_group) {
+    const lam_meta_column *meta;
+    if (lam_reader_find_column(column->reader, row_group, column->leaf->first_leaf, &meta, NULL) !=
+        LAM_STATUS_OK)
+        return false;
+    for (uint32_t i = 0; i < meta->encodings.count; i++)
+        if (meta->encodings.items[i] == LAM_ENCODING_PLAIN_DICTIONARY ||
+            meta->encodings.items[i] == LAM_ENCODING_RLE_DICTIONARY)
+            return true;
+    return false;
+}
+
+static lam_status hold_dictionary(column_units *column, size_t row_group, lam_error *error) {
+    lam_chunk_reader *chunk = NULL;
+    lam_error cause = lam_error_none();
+    lam_status status =
+        lam_reader_open_chunk(column->reader, row_group, column->leaf->first_leaf, &chunk, &cause);
+    if (status == LAM_STATUS_OK) {
+        status = lam_chunk_reader_load_dictionary(chunk, &cause);
+        const lam_dictionary *dictionary =
+            status == LAM_STATUS_OK ? lam_chunk_reader_dictionary(chunk) : NULL;
+        const uint8_t *value = dictionary != NULL ? dictionary->values : NULL;
+        for (size_t i = 0; dictionary != NULL && i < dictionary->count; i++)
+            hold(column, value + i * LAM_INSTANT_SIZE);
+        lam_chunk_reader_destroy(chunk);
+    }
+    if (is_grave(status))
+        LAM_FAIL(error, status, "%s", cause.message);
+    return LAM_STATUS_OK;
+}
+
+/* --- Choice -------------------------------------------------------------------------------- */
+
+static lam_status find_unit(column_units *column, bool looks, lam_error *error) {
+    size_t groups = lam_reader_row_group_count(column->reader), looked = 0;
+    for (size_t i = 0; i < groups; i++) {
+        bool known;
+        LAM_TRY(hold_bounds(column, i, &known, error));
+        if (known || !looks || looked == CHUNKS_MOST || !has_dictionary(column, i))
+            continue;
+        LAM_TRY(hold_dictionary(column, i, error));
+        looked++;
+    }
+    return LAM_STATUS_OK;
+}
+
+typedef struct chooser {
+    const lam_reader *reader;
+    lam_time_unit asked;
+    bool is_original;
+    lam_error *error;
+} chooser;
+
+static lam_status choose(const chooser *in, lam_arrow_node *node, lam_arrow_field *field) {
+    lam_instant_load load =
+        node->shape == LAM_ARROW_SHAPE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
+    if (load != NULL && field->type.kind == LAM_ARROW_TIMESTAMP) {
+        column_units column = {in->reader, node->leaf, load, field->type.unit};
+        if (in->asked == 0)
+            LAM_TRY(find_unit(&column, !in->is_original, in->error));
+        else
+            column.unit = (lam_arrow_unit)in->asked; /* the numbers of both are the same */
+        field->type.unit = column.unit;
+        node->cuts_instants = in->asked != 0;
+    }
+    for (size_t i = 0; i < node->child_count; i++)
+        LAM_TRY(choose(in, &node->children[i], &field->children[i]));
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reader,
+                                   lam_time_unit asked, bool is_original, lam_error *error) {
+    const chooser in = {reader, asked, is_original, error};
+    if ((int)asked < 0 || (int)asked > LAM_TIME_UNIT_NANOS)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no unit of time %d", (int)asked);
+    return choose(&in, &plan->root, &plan->schema);
+}

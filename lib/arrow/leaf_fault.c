@@ -1,0 +1,28 @@
+#include "arrow/leaf_fault.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+
+size_t lam_leaf_fault_row(const lam_field *leaf, const lam_leaf_entries *entries, size_t value) {
+    size_t rows = 0, values = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        rows += entries->repetition == NULL || entries->repetition[i] == 0;
+        if (entries->definition != NULL && entries->definition[i] != leaf->max_definition)
+            continue;
+        if (values++ == value)
+            break;
+    }
+    return rows;
+}
+
+void lam_leaf_fault_name(const lam_field *leaf, uint64_t row, lam_error *error) {
+    char path[64], reason[sizeof error->message];
+    if (error == NULL)
+        return;
+    memcpy(reason, error->message, sizeof reason);
+    lam_field_path(leaf, path, sizeof path);
+    lam_error_set(error, error->status, "%s, row %" PRIu64 " counted from 0: %s", path, row,
+                  reason);
+}

@@ -1,0 +1,45 @@
+#include "arrow/lenient_types.h"
+
+#include "arrow/arrow_extension.h"
+
+enum { INT32_DIGITS = 10, INT64_DIGITS = 19, DECIMAL128_DIGITS = 38, DECIMAL256_DIGITS = 76 };
+
+static int32_t digits_of(const lam_field *leaf, int32_t precision) {
+    if (leaf->physical_type == LAM_PHYSICAL_INT32)
+        return INT32_DIGITS;
+    if (leaf->physical_type == LAM_PHYSICAL_INT64)
+        return INT64_DIGITS;
+    return precision <= DECIMAL128_DIGITS ? DECIMAL128_DIGITS : DECIMAL256_DIGITS;
+}
+
+static void widen_leaf(const lam_field *leaf, lam_arrow_type *type) {
+    switch (type->kind) {
+    case LAM_ARROW_INT8:
+    case LAM_ARROW_UINT8:
+    case LAM_ARROW_INT16:
+    case LAM_ARROW_UINT16:
+        type->kind = LAM_ARROW_INT32;
+        break;
+    case LAM_ARROW_DECIMAL: {
+        int32_t digits = digits_of(leaf, type->precision);
+        type->precision = digits > type->precision ? digits : type->precision;
+        type->bit_width = type->precision > DECIMAL128_DIGITS ? 256 : 128;
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void widen(const lam_arrow_node *node, lam_arrow_field *field) {
+    if (node->shape == LAM_ARROW_SHAPE_VALUE)
+        widen_leaf(node->leaf, &field->type);
+    if (lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT))
+        return;
+    for (size_t i = 0; i < node->child_count; i++)
+        widen(&node->children[i], &field->children[i]);
+}
+
+void lam_lenient_types_widen(lam_arrow_plan *plan) {
+    widen(&plan->root, &plan->schema);
+}

@@ -1,0 +1,23 @@
+/*
+ * Types that hold all that a column's physical type can, for columns whose values may be more than
+ * their logical types allow.
+ *
+ *     logical type                     Arrow type            instead
+ *     INTEGER of 8 or 16 bits          [u]int8, [u]int16     int32
+ *     DECIMAL on INT32                 decimal of p digits   decimal128 of 10
+ *     DECIMAL on INT64                                       decimal128 of 19
+ *     DECIMAL on bytes, p <= 38                              decimal128 of 38
+ *     DECIMAL on bytes, p > 38                               decimal256 of 76
+ *
+ * Precision that is larger stays; the scale always does. Inside of a VARIANT types are part of the
+ * values, and stay too. (LogicalTypes.md, INT and DECIMAL)
+ */
+#ifndef LAM_ARROW_LENIENT_TYPES_H
+#define LAM_ARROW_LENIENT_TYPES_H
+
+#include "arrow/arrow_plan.h"
+
+/* Widens the types of a plan of reading, which is whole. */
+void lam_lenient_types_widen(lam_arrow_plan *plan);
+
+#endif
