@@ -5,8 +5,8 @@
  *     BOOLEAN                                     bool
  *     INT32, INT64                                int32, int64
  *       INTEGER(w,s), DATE, TIME, TIMESTAMP       [u]intw, date32, time32/64, timestamp
- *     INT96                                       timestamp(ns); arrow/instant_unit.h may coarsen it
- *     FLOAT, DOUBLE                               float, double
+ *     INT96                                       timestamp(ns); arrow/instant_unit.h may coarsen
+ * it, and that of a TIMESTAMP of 12 bytes FLOAT, DOUBLE                               float, double
  *     BYTE_ARRAY                                  binary
  *       STRING, ENUM                              string
  *       JSON                                      arrow.json over string

@@ -23,15 +23,19 @@ import engines
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "conformance"))
+sys.path.insert(0, os.path.join(HERE, "..", "arrow"))
 import footer_edit  # noqa: E402
+import lamella_ctypes  # noqa: E402
 from footer_edit import BINARY, FALSE, I32, I64, LIST, STRUCT, TRUE  # noqa: E402
 
-PROGRAM = engines.PROGRAM
+PROGRAM, pa = engines.PROGRAM, engines.pyarrow
 INT32, FLOAT, BYTE_ARRAY, FIXED = 1, 4, 6, 7
 REQUIRED, OPTIONAL, VECTOR = 0, 1, 3
 UNITS = {"MILLIS": (1, 10**3), "MICROS": (2, 10**6), "NANOS": (3, 10**9)}
 SECONDS = [0, 1, -1, 9223372036, 253402300799, -62135596800]
 LEAST, MOST = -(2**95), 2**95 - 1
+ARROW_UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+ASKED = {"ms": 1, "us": 2, "ns": 3}  # lam_time_unit
 
 
 def check(good, *what):
@@ -180,6 +184,57 @@ def conditions(source, counts, unit, utc):
     yield "t is null", lambda value: value is None
 
 
+# --- Arrow ---------------------------------------------------------------------------------------
+
+
+def arrow_type(counts, unit, utc):
+    """The finest unit that holds all counts, the column's or a coarser one; seconds where none does."""
+    own = UNITS[unit][1]
+    for name in ["ns", "us", "ms", "s"]:
+        units = ARROW_UNITS[name]
+        if units <= own and all(-(2**63) <= count * units // own < 2**63 for count in counts):
+            break
+    return pa.timestamp(name, tz="UTC" if utc else None)
+
+
+def stream(path, **options):
+    """A table, or the message of the stream's failure."""
+    reader = lamella_ctypes.Reader(path)
+    try:
+        return reader.table(**options)
+    except (OSError, pa.ArrowException, lamella_ctypes.Error) as error:
+        return str(error)
+    finally:
+        reader.close()
+
+
+def compare_arrow(path, name, column, unit, utc, **options):
+    """What the stream gives is exactly the counts, or it fails and names row and option."""
+    own = UNITS[unit][1]
+    there = [count for count in column if count is not None]
+    type = arrow_type(there, unit, utc)
+    asked = options.get("timestamp96_unit")
+    if asked is not None:
+        type = pa.timestamp({number: name for name, number in ASKED.items()}[asked], tz=type.tz)
+    units = ARROW_UNITS[type.unit]
+    values = [None if count is None else count * units // own for count in column]
+    bad = [
+        row for row, (count, value) in enumerate(zip(column, values))
+        if count is not None
+        and (not -(2**63) <= value < 2**63 or (asked is None and value * own != count * units))
+    ]  # fmt: skip
+    table = stream(path, **options)
+    if bad:
+        check(isinstance(table, str) and "timestamp96_unit" in table, path, type, table)
+        check(f"{name}, row {bad[0] % 10} counted from 0" in table, path, bad[0], table)
+        return 0
+    check(not isinstance(table, str), path, type, table)
+    check(table.column(name).type == type, path, table.column(name).type, type)
+    got = table.column(name).cast(pa.int64()).to_pylist()
+    check(got == values, path, type, got, values)
+    return 1
+
+
 # --- TIMESTAMP of 96 bits ------------------------------------------------------------------------
 
 
@@ -212,6 +267,13 @@ def documented(folder):
     check(found.count("note newer-type:") == 3 and "error" not in found.replace("0 errors", ""), found)
     schema = output("schema", path).decode()
     check("optional fixed_len_byte_array(12) timestamp_nanos (TIMESTAMP(NANOS,true));" in schema, schema)
+    for unit, (_, units) in UNITS.items():
+        counts = [seconds * units for seconds in SECONDS]
+        for asked in [{}, {"timestamp96_unit": 1}, {"timestamp96_unit": 2}]:
+            name = "timestamp_" + unit.lower()
+            check(compare_arrow(path, name, counts, unit, True, columns=[name], **asked) == 1, unit)
+    told = stream(path, timestamp96_unit=3)
+    check("row 4 counted from 0: a timestamp does not fit" in told, told)
 
 
 def compare(path, column, unit, utc, source):
@@ -231,6 +293,7 @@ def bounds(counts):
 
 
 def forged(folder, source):
+    whole = 0
     for unit in UNITS:
         for utc in True, False:
             column, groups = [], []
@@ -250,6 +313,24 @@ def forged(folder, source):
             far = text_of(MOST, unit, utc)
             told = run("cat", "--explain", "--where", f"t > '{far}'", path).stderr.decode()
             check("4 by statistics" in told, told)
+            whole += compare_arrow(path, "t", column, unit, utc)
+            for asked in ASKED.values():
+                whole += compare_arrow(path, "t", column, unit, utc, timestamp96_unit=asked)
+            shift = 33 if unit == "NANOS" else 40
+            column = [None if count is None else count >> shift for count in column]
+            groups = [
+                [([None if count is None else bytes_of(count) for count in part], *bounds(part))]
+                for part in (column[at : at + 10] for at in range(0, 40, 10))
+            ]
+            with open(path, "wb") as file:
+                file.write(forge([root(1), element], [["t"]], groups))
+            for asked in ASKED.values():
+                whole += compare_arrow(path, "t", column, unit, utc, timestamp96_unit=asked)
+            for condition, holds in conditions(source, column, unit, utc):
+                wanted = [None if count is None else count * 1000 // UNITS[unit][1] for count in column if holds(count)]
+                table = stream(path, where=condition, timestamp96_unit=ASKED["ms"])
+                check(table.column("t").cast(pa.int64()).to_pylist() == wanted, path, condition, table)
+    check(whole > 6, "only", whole, "streams came to their end")
 
 
 def written(folder, source):
@@ -315,6 +396,10 @@ def unknown(folder):
             got = records(output("cat", *arguments, path))
             check(got == [record], name, arguments, got)
         check(len(output("levels", path).splitlines()) == 2, name)
+        table = stream(path)
+        plain = pa.int32() if shown is not None else pa.binary(len(value)) if 2 in element else pa.binary()
+        check(table.schema.field("t").type == plain, name, table.schema)
+        check(table.column("t").to_pylist() == [value if shown is None else shown], name, table)
         found = run("check", path).stdout.decode()
         known = "TIMESTAMP" in name and "unit" not in name
         check(("error logical-type:" if known else "note unsupported:") in found, name, found)
@@ -341,6 +426,9 @@ def vector(folder):
         for condition in "emb.list.element > 1", "emb is not null":
             refused = run("cat", "--columns", "id", "--where", condition, path)
             check(refused.returncode != 0 and b"VECTOR (parquet-format#592)" in refused.stderr, refused)
+        check(stream(path, columns=["id"]).column("id").to_pylist() == [0, 1], number)
+        told = stream(path)
+        check("VECTOR (parquet-format#592)" in told, told)
         schema = output("schema", path).decode()
         check("vector group list {" in schema and "FILE" not in schema, schema)
         done = run("check", path)
@@ -351,6 +439,7 @@ def vector(folder):
 def main():
     seed = int(os.environ.get("LAMELLA_SEED", "0")) or random.randrange(2**32)
     print("LAMELLA_SEED", seed)
+    lamella_ctypes.load(os.path.abspath(sys.argv[2]))
     source = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         documented(folder)
