@@ -368,6 +368,26 @@ def written(folder, source):
 # --- What is not known, and what does not fit ------------------------------------------------------
 
 
+def exchanged(folder, source):
+    """What has 64 bits pyarrow reads, too, since version 26."""
+    if int(pa.__version__.split(".")[0]) < 26:
+        return
+    for unit in UNITS:
+        for utc in True, False:
+            column = [source.getrandbits(64) - 2**63 >> source.randrange(64) for _ in range(100)]
+            column = [None if source.random() < 0.1 else count for count in column]
+            text = "".join(json.dumps(record) + "\n" for record in lines(column, unit, utc)).encode()
+            schema, path = os.path.join(folder, "schema.txt"), os.path.join(folder, "exchanged.parquet")
+            with open(schema, "w") as file:
+                file.write(f"optional fixed(12) t (TIMESTAMP({unit},{'true' if utc else 'false'}));")
+            output("import", "--schema", schema, "--compat", "newest", "-o", path, "-", stdin=text)
+            got = engines.read_pyarrow(path).column("t")
+            check(pa.types.is_timestamp(got.type) and (got.type.tz is not None) == utc, got.type)
+            own, units = UNITS[unit][1], ARROW_UNITS[got.type.unit]
+            wanted = [None if count is None else count * units // own for count in column]
+            check(got.cast(pa.int64()).to_pylist() == wanted, unit, utc)
+
+
 def unknown(folder):
     """Bounds that say that nothing is there are not believed where the order is not known."""
     nobody = {30: (STRUCT, {1: (I32, 7)})}
@@ -445,6 +465,7 @@ def main():
         documented(folder)
         forged(folder, source)
         written(folder, source)
+        exchanged(folder, source)
         unknown(folder)
         vector(folder)
 
