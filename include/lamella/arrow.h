@@ -154,7 +154,8 @@ static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
  * way. When `lenient` is set, types are wider so that such values are given as they are: int32
  * instead of int8, int16, uint8 and uint16; decimals on INT32 and INT64 have at least 10 and 19
  * digits, and those on bytes all of decimal128, or, above 38, decimal256. That is so whatever the
- * values are, so that the schema is one of the file's; inside of a VARIANT types stay.
+ * values are, so that the schema is one of the file's; inside of extension types, VARIANT among
+ * them, nothing changes.
  */
 
 /*

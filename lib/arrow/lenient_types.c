@@ -1,7 +1,5 @@
 #include "arrow/lenient_types.h"
 
-#include "arrow/arrow_extension.h"
-
 enum { INT32_DIGITS = 10, INT64_DIGITS = 19, DECIMAL128_DIGITS = 38, DECIMAL256_DIGITS = 76 };
 
 static int32_t digits_of(const lam_field *leaf, int32_t precision) {
@@ -32,10 +30,10 @@ static void widen_leaf(const lam_field *leaf, lam_arrow_type *type) {
 }
 
 static void widen(const lam_arrow_node *node, lam_arrow_field *field) {
+    if (lam_arrow_extension_name(field).size > 0)
+        return;
     if (node->shape == LAM_ARROW_SHAPE_VALUE)
         widen_leaf(node->leaf, &field->type);
-    if (lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT))
-        return;
     for (size_t i = 0; i < node->child_count; i++)
         widen(&node->children[i], &field->children[i]);
 }

@@ -9,8 +9,8 @@
  *     DECIMAL on bytes, p <= 38                              decimal128 of 38
  *     DECIMAL on bytes, p > 38                               decimal256 of 76
  *
- * Precision that is larger stays; the scale always does. Inside of a VARIANT types are part of the
- * values, and stay too. (LogicalTypes.md, INT and DECIMAL)
+ * Precision that is larger stays; the scale always does. So does all inside of extension types,
+ * which say what they are made of. (LogicalTypes.md, Numeric Types)
  */
 #ifndef LAM_ARROW_LENIENT_TYPES_H
 #define LAM_ARROW_LENIENT_TYPES_H

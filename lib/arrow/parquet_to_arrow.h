@@ -5,14 +5,15 @@
  *     BOOLEAN                                     bool
  *     INT32, INT64                                int32, int64
  *       INTEGER(w,s), DATE, TIME, TIMESTAMP       [u]intw, date32, time32/64, timestamp
- *     INT96                                       timestamp(ns); arrow/instant_unit.h may coarsen
- * it, and that of a TIMESTAMP of 12 bytes FLOAT, DOUBLE                               float, double
+ *     INT96                                       timestamp(ns), or coarser by instant_unit.h
+ *     FLOAT, DOUBLE                               float, double
  *     BYTE_ARRAY                                  binary
  *       STRING, ENUM                              string
  *       JSON                                      arrow.json over string
  *       GEOMETRY, GEOGRAPHY                       geoarrow.wkb over binary
  *     FIXED_LEN_BYTE_ARRAY(n)                     fixed_size_binary(n)
  *       FLOAT16, INTERVAL                         float16, month_day_nano_interval
+ *       TIMESTAMP                                 timestamp, or coarser by instant_unit.h
  *       UUID                                      arrow.uuid over fixed_size_binary(16)
  *     any of them DECIMAL(p,s)                    decimal128, or decimal256 when p > 38
  *     any of them UNKNOWN                         null

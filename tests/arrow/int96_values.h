@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <lamella/schema.h>
 
-#include "arrow/arrow_field.h"
+#include "arrow/instant.h"
 #include "base/bytes.h"
 #include "support/random.h"
 
