@@ -168,7 +168,7 @@ static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     if (day > lengths[month - 1] + (month == 2 && leap))
         return false;
-    *ret_era = lam_floor_divide(year, YEARS_OF_ERA, &year);
+    *ret_era = sign ? lam_floor_divide(year, YEARS_OF_ERA, &year) : 0; /* others are few digits */
     *ret_days = days_from_date(year, month, day);
     return true;
 }
