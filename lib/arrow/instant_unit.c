@@ -1,11 +1,14 @@
 #include "arrow/instant_unit.h"
 
-#include "arrow/instant.h"
+#include "arrow/leaf_instant.h"
 #include "base/error.h"
 #include "file/file_reader.h"
 #include "scan/chunk_index.h"
 
-enum { CHUNKS_MOST = 16 }; /* whose dictionaries are looked at */
+enum {
+    CHUNKS_MOST = 16, /* whose dictionaries are looked at */
+    BLOCK = 512       /* values that are looked at together */
+};
 
 /* What is known of a column so far. */
 typedef struct column_units {
@@ -28,6 +31,18 @@ static void hold(column_units *column, const uint8_t *value) {
     while (column->unit > LAM_ARROW_SECOND &&
            !(loads && lam_instant_count(instant, column->unit, &count, &exact)))
         column->unit--;
+}
+
+/* The same of values that most likely are held already. */
+static void hold_block(column_units *column, const uint8_t *values, size_t count) {
+    int64_t slots[BLOCK];
+    lam_leaf_conversion conversion = {0};
+    lam_leaf_instant_init(&conversion, column->leaf, column->unit);
+    conversion.cuts = true;
+    if (conversion.convert(&conversion, values, count, slots, NULL) == LAM_STATUS_OK)
+        return;
+    for (size_t i = 0; i < count; i++)
+        hold(column, values + i * LAM_INSTANT_SIZE);
 }
 
 /* --- Statistics ---------------------------------------------------------------------------- */
@@ -80,9 +95,12 @@ static lam_status hold_dictionary(column_units *column, size_t row_group, lam_er
         status = lam_chunk_reader_load_dictionary(chunk, &cause);
         const lam_dictionary *dictionary =
             status == LAM_STATUS_OK ? lam_chunk_reader_dictionary(chunk) : NULL;
-        const uint8_t *value = dictionary != NULL ? dictionary->values : NULL;
-        for (size_t i = 0; dictionary != NULL && i < dictionary->count; i++)
-            hold(column, value + i * LAM_INSTANT_SIZE);
+        size_t count = dictionary != NULL ? dictionary->count : 0;
+        for (size_t at = 0, some; at < count; at += some) {
+            const uint8_t *values = dictionary->values;
+            some = count - at < BLOCK ? count - at : BLOCK;
+            hold_block(column, values + at * LAM_INSTANT_SIZE, some);
+        }
         lam_chunk_reader_destroy(chunk);
     }
     if (is_grave(status))

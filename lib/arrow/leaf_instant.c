@@ -4,7 +4,7 @@
  *
  * Values of a block are converted together on the understanding that each is a time of its day, and
  * its day near enough; or that it is a count of that very unit, and has 64 bits. Where one is not,
- * or has digits too fine, the block is done again one by one.
+ * or has digits too fine, the block is done again, one by one.
  */
 #include "arrow/leaf_instant.h"
 
@@ -45,34 +45,35 @@ static lam_status convert_each(const lam_leaf_conversion *conversion, const void
 }
 
 /*
- * UNITS of a day; those of 2^63 may not lie more than DAYS days from 1970, beside the day itself.
- * All sums of unlikely values wrap around.
+ * UNITS of a day, of which 64 bits hold those of DAYS days before and after 1970. The way out of
+ * the loop is never taken as a rule, and keeps compilers from doing sums of 64 bits in registers
+ * that have no products of 64 bits.
  */
 #define FROM_INT96(NAME, UNITS, DAYS)                                                              \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
                            size_t count, void *slots, lam_error *error) {                          \
-        const uint64_t day_nanos = UINT64_C(86400000000000);                                       \
-        const uint64_t unit_nanos = day_nanos / (UNITS);                                           \
+        const uint64_t day_nanos = UINT64_C(86400000000000), unit_nanos = day_nanos / (UNITS);     \
         const uint8_t *from = elements;                                                            \
         int64_t *to = slots;                                                                       \
-        uint64_t odd = 0, rest = 0;                                                                \
+        uint64_t rest = 0;                                                                         \
         for (size_t i = 0; i < count; i++, from += LAM_INSTANT_SIZE) {                             \
             uint64_t nanos = lam_load_le64(from);                                                  \
             int64_t days = (int32_t)lam_load_le32(from + 8) - LAM_INSTANT_EPOCH_DAY;               \
-            odd |=                                                                                 \
-                (uint64_t)(nanos >= day_nanos) | (uint64_t)((uint64_t)days + (DAYS) > 2 * (DAYS)); \
+            if (nanos >= day_nanos || days < -(DAYS) || days >= (DAYS))                            \
+                return convert_each(conversion, elements, count, slots, error);                    \
+            int64_t units = (int64_t)(nanos / unit_nanos);                                         \
             rest |= nanos % unit_nanos;                                                            \
-            to[i] = (int64_t)((uint64_t)days * (UNITS) + nanos / unit_nanos);                      \
+            to[i] = days * (UNITS) + units;                                                        \
         }                                                                                          \
-        if (odd != 0 || (rest != 0 && !conversion->cuts))                                          \
+        if (rest != 0 && !conversion->cuts)                                                        \
             return convert_each(conversion, elements, count, slots, error);                        \
         return LAM_STATUS_OK;                                                                      \
     }
 
-FROM_INT96(int96_seconds, UINT64_C(86400), UINT64_C(1) << 33)
-FROM_INT96(int96_millis, UINT64_C(86400000), UINT64_C(1) << 33)
-FROM_INT96(int96_micros, UINT64_C(86400000000), UINT64_C(106751990))
-FROM_INT96(int96_nanos, UINT64_C(86400000000000), UINT64_C(106750))
+FROM_INT96(int96_seconds, INT64_C(86400), INT64_C(1) << 33)
+FROM_INT96(int96_millis, INT64_C(86400000), INT64_C(1) << 33)
+FROM_INT96(int96_micros, INT64_C(86400000000), INT64_C(106751991))
+FROM_INT96(int96_nanos, INT64_C(86400000000000), INT64_C(106751))
 
 /* The highest 4 bytes repeat the sign of the others. */
 static lam_status same_unit(const lam_leaf_conversion *conversion, const void *elements,
