@@ -46,7 +46,7 @@ enum ConvertedType {
 enum FieldRepetitionType {
   REQUIRED = 0;  // exactly once
   OPTIONAL = 1;  // once or not at all
-  REPEATED = 2;  // any number of times
+  REPEATED = 2;  // any number of times; proposed, and not read: VECTOR = 3 (parquet-format#592)
 }
 
 // How large a column becomes in memory, and how its levels are distributed.

@@ -119,8 +119,9 @@ typedef struct lam_arrow_read_options {
     const lam_stop *stop;          /* in place of the reader's; borrowed until the stream is
                                       released; NULL: the same */
     lam_time_unit timestamp96_unit; /* of timestamps that have more than 64 bits in the file, which
-                                       are INT96 columns; digits that it does not count are cut
-                                       toward the past. 0: chosen for each column as below */
+                                       are those of INT96 and fixed_len_byte_array(12); digits that
+                                       it does not count are cut toward the past. 0: chosen for each
+                                       column as below */
     bool lenient; /* give columns whose values may break their logical type a type that takes all
                      that the physical one can hold, as below */
 } lam_arrow_read_options;
@@ -142,14 +143,15 @@ static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
 /*
  * Timestamps of more than 64 bits: an INT96 is nanoseconds of any day of 11 million years, of which
  * 64 bits hold nanoseconds of 1677 to 2262, microseconds of 290,000 years before and after 1970,
- * and milliseconds of all. Where no unit is asked for, a column has that of ARROW:schema, or else
- * nanoseconds; but a coarser one, the finest that holds them, where statistics in the order of
- * timestamps (parquet.thrift, INT96_TIMESTAMP_ORDER) have bounds that need it, or, without such
- * statistics and ARROW:schema, dictionary pages of the column's first 4 chunks have values that
- * do. All row groups count, whichever are read, so that parts of a file that are read apart have
- * one schema. A unit that was chosen loses nothing: the stream fails with EOVERFLOW at a value that
- * does not fit it, or that has digits finer than it, and names the option, column, row group and
- * row.
+ * and milliseconds of all; a TIMESTAMP on a fixed_len_byte_array(12) counts its unit in 96 bits
+ * (parquet-format#601). Where no unit is asked for, a column has that of ARROW:schema, or else
+ * its own, which is nanoseconds for INT96; but a coarser one, the finest that holds them, where
+ * statistics in the order of timestamps (for INT96 parquet.thrift, INT96_TIMESTAMP_ORDER) have
+ * bounds that need it, or, without such statistics and ARROW:schema, dictionary pages of the
+ * column's first 4 chunks have values that do. All row groups count, whichever are read, so that
+ * parts of a file that are read apart have one schema. A unit that was chosen loses nothing: the
+ * stream fails with EOVERFLOW at a value that does not fit it, or that has digits finer than it,
+ * and names the option, column, row group and row.
  *
  * Values that break their logical type: integers of 8 or 16 bits lie in 32, and decimals may have
  * more digits than their precision. The stream fails with EINVAL at one, and names it in the same

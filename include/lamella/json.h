@@ -14,7 +14,7 @@
  *     other bytes                  base64 string (RFC 4648, section 4, padded), or as options say
  *     DATE                         "2024-10-24"; years outside 0000 to 9999 as "-0044", "+12024"
  *     TIME                         "12:34:56.789000", digits by unit; a number outside of the day
- *     TIMESTAMP                    "2024-10-24T12:34:56.789000Z", digits by unit, Z when in UTC
+ *     TIMESTAMP, of 64 or 96 bits  "2024-10-24T12:34:56.789000Z", digits by unit, Z when in UTC
  *     INT96                        "2024-10-24T12:34:56.789000000"; as other bytes when its time is
  *                                  outside of the day
  *     UUID; INTERVAL               canonical text; {"months":1,"days":2,"millis":3}

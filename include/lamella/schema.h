@@ -37,7 +37,9 @@ typedef enum lam_physical_type {
 typedef enum lam_repetition {
     LAM_REPETITION_REQUIRED = 0,
     LAM_REPETITION_OPTIONAL = 1,
-    LAM_REPETITION_REPEATED = 2
+    LAM_REPETITION_REPEATED = 2,
+    LAM_REPETITION_VECTOR = 3 /* proposed (parquet-format#592): in schemas of files alone, and the
+                                 columns at or below such a field are UNSUPPORTED */
 } lam_repetition;
 
 /* What a value means (LogicalTypes.md). */

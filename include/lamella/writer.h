@@ -47,13 +47,14 @@ typedef enum lam_encoding {
 /* The name of an encoding in the format's spelling; "UNKNOWN" when out of range; static. */
 LAM_PUBLIC const char *lam_encoding_name(lam_encoding encoding);
 
-/* Who is to read a file: which encodings may be chosen where they are smaller. */
+/* Who is to read a file: which encodings may be chosen where they are smaller, and which types a
+ * schema may have. */
 typedef enum lam_compat {
     LAM_COMPAT_DEFAULT,
     LAM_COMPAT_MAX,    /* every reader: PLAIN and dictionaries */
     LAM_COMPAT_MODERN, /* current readers: delta encodings and BYTE_STREAM_SPLIT, too */
-    LAM_COMPAT_NEWEST  /* readers of the newest format: ALP, and BYTE_STREAM_SPLIT of any type, too
-                        */
+    LAM_COMPAT_NEWEST  /* readers of the newest format: ALP, and BYTE_STREAM_SPLIT of any type, too;
+                          TIMESTAMP on fixed_len_byte_array(12), where a schema has it */
 } lam_compat;
 
 /* How to write. Zero means the default in every member; what is out of range is INVALID. */
@@ -102,6 +103,7 @@ typedef struct lam_writer lam_writer;
 /*
  * Starts a file on `output`. On success the output is moved into the writer and `*output` is
  * cleared; on failure it stays with the caller. The schema is copied. `options` may be NULL.
+ * INVALID for a type of the schema that `compat` has no place for, UNSUPPORTED for a VECTOR.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
                                                     const lam_writer_options *options,

@@ -1,6 +1,7 @@
 #include "arrow/instant.h"
 
 #include "base/bytes.h"
+#include "base/wide_int.h"
 
 enum { NANOS = 1000000000 };
 
@@ -16,7 +17,31 @@ static bool load_int96(const uint8_t *value, lam_instant *ret_instant) {
     return true;
 }
 
+static bool load_units(const uint8_t *value, uint32_t units, lam_instant *ret_instant) {
+    uint32_t part;
+    lam_wide_int count = lam_wide_int_load(value);
+    lam_wide_int seconds = lam_wide_int_divide(&count, units, &part);
+    ret_instant->nanos = (int32_t)(part * (NANOS / units));
+    return lam_wide_int_to_int64(&seconds, &ret_instant->seconds);
+}
+
+static bool load_millis(const uint8_t *value, lam_instant *ret_instant) {
+    return load_units(value, 1000, ret_instant);
+}
+
+static bool load_micros(const uint8_t *value, lam_instant *ret_instant) {
+    return load_units(value, 1000000, ret_instant);
+}
+
+static bool load_nanos(const uint8_t *value, lam_instant *ret_instant) {
+    return load_units(value, NANOS, ret_instant);
+}
+
 lam_instant_load lam_instant_load_of(const lam_field *leaf) {
+    static const lam_instant_load by_unit[] = {NULL, load_millis, load_micros, load_nanos};
+    if (leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
+        leaf->logical_type.kind == LAM_LOGICAL_TIMESTAMP)
+        return by_unit[leaf->logical_type.unit];
     return leaf->physical_type == LAM_PHYSICAL_INT96 ? load_int96 : NULL;
 }
 

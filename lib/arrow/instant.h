@@ -2,7 +2,8 @@
  * Instants that take more than 64 bits in a file, and how they are counted in the 64 bits that an
  * Arrow timestamp has.
  *
- *     INT96   | nanoseconds of the day, 8 bytes | Julian day, 4 bytes |      both little endian
+ *     INT96       | nanoseconds of the day, 8 bytes | Julian day, 4 bytes |      both little endian
+ *     TIMESTAMP   | units since 1970-01-01 00:00:00, 12 bytes             |      little endian, too
  *
  * Comes in: the bytes of a value. Goes out: the count of a unit since 1970-01-01 00:00:00. A coarse
  * unit counts the whole ones before the instant, so that digits are cut toward the past.

@@ -3,8 +3,8 @@
  * fit is refused, and, unless digits are to be cut, what is no whole number of units.
  *
  * Values of a block are converted together on the understanding that each is a time of its day, and
- * its day near enough. Where one is not, or has digits too fine, the block is done again, one by
- * one.
+ * its day near enough; or that it is a count of that very unit, and has 64 bits. Where one is not,
+ * or has digits too fine, the block is done again, one by one.
  */
 #include "arrow/leaf_instant.h"
 
@@ -75,15 +75,38 @@ FROM_INT96(int96_millis, INT64_C(86400000), INT64_C(1) << 33)
 FROM_INT96(int96_micros, INT64_C(86400000000), INT64_C(106751991))
 FROM_INT96(int96_nanos, INT64_C(86400000000000), INT64_C(106751))
 
-bool lam_leaf_instant_init(lam_leaf_conversion *conversion, const lam_field *leaf,
-                           lam_arrow_unit unit) {
+/* The highest 4 bytes repeat the sign of the others. */
+static lam_status same_unit(const lam_leaf_conversion *conversion, const void *elements,
+                            size_t count, void *slots, lam_error *error) {
+    const uint8_t *from = elements;
+    int64_t *to = slots;
+    uint64_t odd = 0;
+    for (size_t i = 0; i < count; i++, from += LAM_INSTANT_SIZE) {
+        uint64_t number = lam_load_le64(from);
+        odd |= lam_load_le32(from + 8) ^ (uint32_t)(0 - (number >> 63));
+        to[i] = (int64_t)number;
+    }
+    if (odd != 0)
+        return convert_each(conversion, elements, count, slots, error);
+    return LAM_STATUS_OK;
+}
+
+static lam_leaf_convert converter(const lam_field *leaf, lam_arrow_unit unit) {
     static const lam_leaf_convert by_unit[] = {int96_seconds, int96_millis, int96_micros,
                                                int96_nanos};
+    if (leaf->physical_type == LAM_PHYSICAL_INT96)
+        return by_unit[unit];
+    /* The numbers of both are the same, and those of a column begin with milliseconds. */
+    return (int)leaf->logical_type.unit == (int)unit ? same_unit : convert_each;
+}
+
+bool lam_leaf_instant_init(lam_leaf_conversion *conversion, const lam_field *leaf,
+                           lam_arrow_unit unit) {
     conversion->load = lam_instant_load_of(leaf);
     if (conversion->load == NULL)
         return false;
     conversion->unit = unit;
     conversion->slot_size = sizeof(int64_t);
-    conversion->convert = leaf->physical_type == LAM_PHYSICAL_INT96 ? by_unit[unit] : convert_each;
+    conversion->convert = converter(leaf, unit);
     return true;
 }

@@ -13,6 +13,7 @@
  *       GEOMETRY, GEOGRAPHY                       geoarrow.wkb over binary
  *     FIXED_LEN_BYTE_ARRAY(n)                     fixed_size_binary(n)
  *       FLOAT16, INTERVAL                         float16, month_day_nano_interval
+ *       TIMESTAMP                                 timestamp, or coarser by instant_unit.h
  *       UUID                                      arrow.uuid over fixed_size_binary(16)
  *     any of them DECIMAL(p,s)                    decimal128, or decimal256 when p > 38
  *     any of them UNKNOWN                         null

@@ -156,14 +156,14 @@ static void expect_rows(read_stream *stream) {
 
 /*
  * A batch that takes too much memory is read again with half as many rows: where that happens
- * nobody can know before.
+ * nobody can know before. An error that knows its row is about a value there, however few are read.
  */
 static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
     stream->rows = least(least(stream->batch_rows, stream->likely_rows), stream->group_rows);
     if (stream->opens_group)
         lam_row_cursor_init(&stream->start, &stream->scan->ranges, NULL);
     lam_status status = try_batch(stream, ret_array, error);
-    while (status == LAM_STATUS_LIMIT && stream->rows > 1) {
+    while (status == LAM_STATUS_LIMIT && error->row < 0 && stream->rows > 1) {
         stream->rows /= 2;
         stream->opens_group = true;
         *error = lam_error_none();

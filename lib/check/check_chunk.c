@@ -500,6 +500,7 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
         LAM_TRY(lam_check_pairs(checker, &chunk.column->key_value_metadata, chunk.place));
     if (goes_on)
         LAM_TRY(check_column(&chunk, &codec, &goes_on));
+    goes_on = goes_on && !lam_is_in_vector(chunk.leaf); /* as was told of the schema */
     if (goes_on)
         LAM_TRY(find_range(&chunk, &range, &goes_on));
     if (!goes_on)

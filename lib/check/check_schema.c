@@ -44,6 +44,8 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
                                   const lam_logical_type *type) {
     lam_meta_schema_element expected = {0};
     lam_arena arena;
+    expected.has = element->has & LAM_META_SCHEMA_ELEMENT_HAS_TYPE;
+    expected.type = element->type;
     lam_arena_init(&arena, &checker->allocator, 0);
     lam_status status = lam_meta_logical_export(type, &arena, &expected, checker->error);
     lam_arena_finish(&arena);
@@ -76,11 +78,21 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
     return LAM_STATUS_OK;
 }
 
+/* TIMESTAMP_MILLIS or TIMESTAMP_MICROS alone, where there may be the logical type only. */
+static bool is_misplaced(const lam_meta_schema_element *element) {
+    return element->logical_type == NULL &&
+           (element->converted_type == LAM_META_CONVERTED_TIMESTAMP_MILLIS ||
+            element->converted_type == LAM_META_CONVERTED_TIMESTAMP_MICROS);
+}
+
 static lam_status check_annotation(lam_checker *checker, const lam_field *field,
                                    const lam_meta_schema_element *element) {
     lam_logical_type type;
     lam_bytes crs;
     lam_meta_logical_import(element, &type, &crs);
+    if (type.kind == LAM_LOGICAL_UNRECOGNIZED && is_misplaced(element))
+        return tell(checker, LAM_RULE_LOGICAL_TYPE, field,
+                    "is fixed_len_byte_array, and the converted types of TIMESTAMP annotate int64");
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED)
         return lam_check_tell(checker, LAM_RULE_UNSUPPORTED, place_of(field),
                               "field %s has a logical type that this build does not know",
@@ -94,6 +106,10 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
                               "field %s is %s, and %s %s", path_of(field).text,
                               lam_physical_type_name((lam_physical_type)field->physical_type),
                               lam_logical_kind_name(type.kind), problem);
+    if (type.kind == LAM_LOGICAL_TIMESTAMP &&
+        field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
+        LAM_TRY(tell(checker, LAM_RULE_NEWER_TYPE, field,
+                     "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
     if (element->logical_type == NULL)
         return LAM_STATUS_OK;
     if (type.kind == LAM_LOGICAL_INTERVAL)
@@ -124,6 +140,9 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
     if (field->index != 0 &&
         lam_field_child_named(lam_parent_of(field), field->name, field->name_size) != field)
         LAM_TRY(tell(checker, LAM_RULE_DUPLICATE_NAME, field, "has the name of a field before it"));
+    if (field->repetition == LAM_REPETITION_VECTOR)
+        LAM_TRY(tell(checker, LAM_RULE_UNSUPPORTED, field,
+                     "is a VECTOR (parquet-format#592): its columns are passed over"));
     return check_annotation(checker, field, element);
 }
 

@@ -7,9 +7,11 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/wide_int.h"
 #include "file/memory_limit.h"
 #include "meta/meta_schema.h"
 #include "schema/text.h"
+#include "text/time_text.h"
 
 /* --- Telling ------------------------------------------------------------------------------- */
 
@@ -106,7 +108,10 @@ lam_shown_value lam_check_show(const lam_field *leaf, lam_bytes value) {
     lam_physical_type type = is_number ? leaf->physical_type : LAM_PHYSICAL_BYTE_ARRAY;
     bool is_unsigned =
         leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
-    if (type == LAM_PHYSICAL_BOOLEAN)
+    if (leaf->logical_type.kind == LAM_LOGICAL_TIMESTAMP && value.size == LAM_WIDE_INT_BYTES)
+        shown.text[lam_timestamp_96_print(value.data, leaf->logical_type.unit,
+                                          leaf->logical_type.adjusted_to_utc, shown.text)] = '\0';
+    else if (type == LAM_PHYSICAL_BOOLEAN)
         snprintf(shown.text, sizeof shown.text, "%s", value.data[0] != 0 ? "true" : "false");
     else if (type == LAM_PHYSICAL_INT32 && is_unsigned)
         snprintf(shown.text, sizeof shown.text, "%" PRIu32, bits);

@@ -62,6 +62,9 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     lam_status status;
     lam_codec codec;
     lam_chunk_range range;
+    if (lam_is_in_vector(source->leaf))
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+                 "the column is in a VECTOR (parquet-format#592), which is not read");
     LAM_TRY(check_column(source, &codec, error));
     LAM_TRY(lam_chunk_find(source->column, source->limit, &range, error));
     void *memory;

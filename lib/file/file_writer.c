@@ -58,6 +58,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     options = options != NULL ? options : &defaults;
     lam_codec codec = options->codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options->codec;
     LAM_TRY(lam_writer_options_check(options, codec, error));
+    LAM_TRY(lam_writer_options_check_schema(options, schema, error));
     lam_allocator allocator = lam_allocator_or_default(options->allocator);
     void *memory;
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));

@@ -77,6 +77,10 @@ static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint
 lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_test *test,
                                   lam_error *error) {
     size_t number = builder->tests.size / sizeof *test;
+    if (test->leaf != NULL && lam_is_in_vector(test->leaf)) /* whatever metadata say of it */
+        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+                 "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
+                 test->leaf->name);
     LAM_TRY(lam_buffer_reserve(&builder->tests, sizeof *test, error));
     LAM_TRY(add_step(builder, LAM_STEP_TEST, (uint32_t)number, error));
     LAM_TRY(lam_buffer_append(&builder->tests, test, sizeof *test, error));

@@ -104,13 +104,19 @@ static lam_status read_time(literal *it, lam_error *error) {
 }
 
 static lam_status read_timestamp(literal *it, lam_error *error) {
-    bool utc = it->leaf->logical_type.adjusted_to_utc;
+    const lam_logical_type *type = &it->leaf->logical_type;
+    bool utc = type->adjusted_to_utc;
+    uint8_t bytes[12]; /* of a fixed_len_byte_array */
     const char *what =
         utc ? "a timestamp such as '2024-10-24T12:34:56Z', of no more digits than its column"
             : "a timestamp such as '2024-10-24T12:34:56', of no more digits than its column";
     LAM_TRY(take_text(it, what, error));
-    if (!lam_timestamp_parse(text_of(it), text_size(it), it->leaf->logical_type.unit, utc,
-                             &it->value.int64))
+    if (it->leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY) {
+        if (!lam_timestamp_96_parse(text_of(it), text_size(it), type->unit, utc, bytes))
+            return expected(it, what, error);
+        return keep_bytes(it, bytes, sizeof bytes, error);
+    }
+    if (!lam_timestamp_parse(text_of(it), text_size(it), type->unit, utc, &it->value.int64))
         return expected(it, what, error);
     return LAM_STATUS_OK;
 }
@@ -284,6 +290,8 @@ static lam_status read_byte_array(literal *it, lam_error *error) {
     switch (it->leaf->logical_type.kind) {
     case LAM_LOGICAL_DECIMAL:
         return read_number(it, error);
+    case LAM_LOGICAL_TIMESTAMP:
+        return read_timestamp(it, error);
     case LAM_LOGICAL_UUID:
         return read_uuid(it, error);
     case LAM_LOGICAL_FLOAT16:

@@ -51,6 +51,10 @@ size_t lam_json_put_timestamp(char *out, int64_t timestamp, lam_time_unit unit, 
     return quote(out, lam_timestamp_print(timestamp, unit, utc, out + 1));
 }
 
+size_t lam_json_put_timestamp_96(char *out, const uint8_t *bytes, lam_time_unit unit, bool utc) {
+    return quote(out, lam_timestamp_96_print(bytes, unit, utc, out + 1));
+}
+
 size_t lam_json_put_uuid(char *out, const uint8_t *bytes) {
     lam_uuid_print(bytes, out + 1);
     return quote(out, LAM_UUID_TEXT_SIZE);

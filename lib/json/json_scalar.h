@@ -19,6 +19,8 @@ size_t lam_json_put_date(char *out, int32_t days);
 /* A time outside of the day is a number. */
 size_t lam_json_put_time(char *out, int64_t time, lam_time_unit unit);
 size_t lam_json_put_timestamp(char *out, int64_t timestamp, lam_time_unit unit, bool utc);
+/* 12 bytes, a count of 96 bits. */
+size_t lam_json_put_timestamp_96(char *out, const uint8_t *bytes, lam_time_unit unit, bool utc);
 /* 16 bytes. */
 size_t lam_json_put_uuid(char *out, const uint8_t *bytes);
 

@@ -44,6 +44,8 @@ static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
         return size == 16 ? LAM_JSON_MEANS_UUID : LAM_JSON_MEANS_BYTES;
     case LAM_LOGICAL_INTERVAL:
         return size == 12 ? LAM_JSON_MEANS_INTERVAL : LAM_JSON_MEANS_BYTES;
+    case LAM_LOGICAL_TIMESTAMP:
+        return size == 12 ? LAM_JSON_MEANS_TIMESTAMP_96 : LAM_JSON_MEANS_BYTES;
     case LAM_LOGICAL_FLOAT16:
         return size == 2 ? LAM_JSON_MEANS_FLOAT16 : LAM_JSON_MEANS_BYTES;
     default:

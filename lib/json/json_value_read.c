@@ -246,15 +246,32 @@ static lam_status read_time(const lam_json_tape *tape, const lam_json_token *tok
     return LAM_STATUS_OK;
 }
 
+static lam_status wrong_timestamp(const char *text, size_t size, bool utc, lam_error *error) {
+    return wrong_text(text, size,
+                      utc ? "a timestamp as YYYY-MM-DDTHH:MM:SS.fractionZ"
+                          : "a timestamp as YYYY-MM-DDTHH:MM:SS.fraction",
+                      error);
+}
+
 static lam_status read_timestamp(const char *text, size_t size, const lam_field *leaf,
                                  lam_value *ret_value, lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
     if (lam_timestamp_parse(text, size, type->unit, type->adjusted_to_utc, &ret_value->int64))
         return LAM_STATUS_OK;
-    return wrong_text(text, size,
-                      type->adjusted_to_utc ? "a timestamp as YYYY-MM-DDTHH:MM:SS.fractionZ"
-                                            : "a timestamp as YYYY-MM-DDTHH:MM:SS.fraction",
-                      error);
+    return wrong_timestamp(text, size, type->adjusted_to_utc, error);
+}
+
+/* LogicalTypes.md, section "TIMESTAMP", as a fixed_len_byte_array(12). */
+static lam_status read_timestamp_96(const char *text, size_t size, const lam_field *leaf,
+                                    lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+    const lam_logical_type *type = &leaf->logical_type;
+    uint8_t bytes[12]; /* the text may be in `scratch` */
+    if (!lam_timestamp_96_parse(text, size, type->unit, type->adjusted_to_utc, bytes))
+        return wrong_timestamp(text, size, type->adjusted_to_utc, error);
+    lam_buffer_clear(scratch);
+    LAM_TRY(lam_buffer_append(scratch, bytes, sizeof bytes, error));
+    *ret_bytes = lam_buffer_bytes(scratch);
+    return LAM_STATUS_OK;
 }
 
 /* --- Bytes ----------------------------------------------------------------------------------- */
@@ -375,6 +392,8 @@ static lam_status read_from_string(const lam_json_tape *tape, const lam_json_tok
         return LAM_STATUS_OK;
     case LAM_JSON_MEANS_TIMESTAMP:
         return read_timestamp(letters, text.size, leaf, ret_value, error);
+    case LAM_JSON_MEANS_TIMESTAMP_96:
+        return read_timestamp_96(letters, text.size, leaf, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_INT96:
         return read_int96(text, leaf, binary, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_UUID:

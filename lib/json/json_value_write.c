@@ -122,6 +122,10 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
     case LAM_JSON_MEANS_TIMESTAMP:
         text->size += lam_json_put_timestamp(out, value.int64, type->unit, type->adjusted_to_utc);
         break;
+    case LAM_JSON_MEANS_TIMESTAMP_96:
+        text->size +=
+            lam_json_put_timestamp_96(out, value.bytes.data, type->unit, type->adjusted_to_utc);
+        break;
     case LAM_JSON_MEANS_INT96:
         return write_int96(text, value.bytes, binary, error);
     case LAM_JSON_MEANS_UUID:

@@ -186,6 +186,17 @@ static const lam_logical_type CONVERTED[] = {
 
 enum { CONVERTED_COUNT = sizeof CONVERTED / sizeof CONVERTED[0] };
 
+/*
+ * LogicalTypes.md, section "TIMESTAMP": the converted types annotate int64, and the logical type a
+ * fixed_len_byte_array(12), too.
+ */
+static bool is_for_element(const lam_logical_type *converted,
+                           const lam_meta_schema_element *element) {
+    return converted->kind != LAM_LOGICAL_TIMESTAMP ||
+           (element->has & LAM_META_SCHEMA_ELEMENT_HAS_TYPE) == 0 ||
+           element->type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
+}
+
 static void import_converted(const lam_meta_schema_element *element, lam_logical_type *type) {
     int32_t converted = element->converted_type;
     if (converted < 0 || converted >= CONVERTED_COUNT) {
@@ -193,6 +204,10 @@ static void import_converted(const lam_meta_schema_element *element, lam_logical
         return;
     }
     *type = CONVERTED[converted];
+    if (!is_for_element(type, element)) {
+        *type = (lam_logical_type)WITHOUT_ARGUMENTS(UNRECOGNIZED);
+        return;
+    }
     if (type->kind == LAM_LOGICAL_DECIMAL) {
         type->precision = element->precision;
         type->scale = element->scale;
@@ -206,7 +221,7 @@ static void export_converted(const lam_logical_type *type, lam_meta_schema_eleme
            (CONVERTED[i].kind != type->kind || CONVERTED[i].unit != type->unit ||
             CONVERTED[i].bit_width != type->bit_width || CONVERTED[i].is_signed != type->is_signed))
         i++;
-    if (i == CONVERTED_COUNT)
+    if (i == CONVERTED_COUNT || !is_for_element(type, element))
         return;
     element->has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
     element->converted_type = i;

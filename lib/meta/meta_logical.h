@@ -19,7 +19,8 @@
 void lam_meta_logical_import(const lam_meta_schema_element *element, lam_logical_type *ret_type,
                              lam_bytes *ret_crs);
 
-/* Sets both in `element`, which says nothing of them yet. It borrows `crs`. NOMEM, LIMIT. */
+/* Sets both in `element`, which says nothing of them yet, but has its physical type. It borrows
+ * `crs`. NOMEM, LIMIT. */
 lam_status lam_meta_logical_export(const lam_logical_type *type, lam_arena *arena,
                                    lam_meta_schema_element *element, lam_error *error);
 

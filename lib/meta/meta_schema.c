@@ -11,6 +11,7 @@
 
 typedef struct importer {
     const lam_meta_schema_element *at;
+    const lam_meta_schema_element *end; /* behind the last one */
     lam_schema_builder *builder;
     lam_arena arena;                        /* text of the element at hand */
     uint32_t depth;                         /* of the groups that are open, the root not counted */
@@ -58,7 +59,7 @@ static lam_status check_shape(const lam_meta_schema_element *element, lam_error 
     else if (has_type && element->num_children > 0)
         problem = "has both a physical type and children";
     else if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
-             (element->repetition_type < 0 || element->repetition_type > LAM_REPETITION_REPEATED))
+             (element->repetition_type < 0 || element->repetition_type > LAM_REPETITION_VECTOR))
         problem = "is neither required nor optional nor repeated";
     lam_bytes name = element->name;
     if (problem != NULL)
@@ -79,11 +80,24 @@ static lam_repetition repetition_of(const lam_meta_schema_element *element) {
     return stated ? (lam_repetition)element->repetition_type : LAM_REPETITION_REQUIRED;
 }
 
+/*
+ * The draft of parquet-format#592 gave VECTOR the number that FILE has in the format: the groups
+ * with a vector in them are no FILEs.
+ */
+static bool is_vector_draft(const importer *in, const lam_logical_type *type) {
+    const lam_meta_schema_element *child = in->at + 1;
+    return type->kind == LAM_LOGICAL_FILE && child < in->end &&
+           has(child, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
+           child->repetition_type == LAM_REPETITION_VECTOR;
+}
+
 static lam_status import_options(importer *in, lam_field_options *ret_options, lam_error *error) {
     const lam_meta_schema_element *element = in->at;
     lam_field_options options = LAM_ZERO_INIT;
     lam_bytes crs;
     lam_meta_logical_import(element, &options.logical_type, &crs);
+    if (is_vector_draft(in, &options.logical_type))
+        options.logical_type.kind = LAM_LOGICAL_UNRECOGNIZED;
     if (crs.data != NULL)
         LAM_TRY(copy_text(in, "CRS", crs, &options.logical_type.crs, error));
     if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE) &&
@@ -129,6 +143,7 @@ static lam_status end_groups(importer *in, lam_error *error) {
 
 static lam_status import_children(importer *in, const lam_meta_schema_element_list *elements,
                                   lam_error *error) {
+    in->end = elements->items + elements->count;
     in->left[0] = elements->items[0].num_children;
     if (in->left[0] < 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the root has %d children", in->left[0]);

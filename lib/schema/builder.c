@@ -107,7 +107,10 @@ static lam_status check_place(const lam_schema_builder *builder, const char *nam
 
 static lam_status check_numbers(const lam_field *field, int32_t given_length, bool lenient,
                                 lam_error *error) {
-    if (field->repetition > LAM_REPETITION_REPEATED)
+    if (field->repetition == LAM_REPETITION_VECTOR && !lenient)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' is a VECTOR, and only files have those",
+                 lam_show(field->name, field->name_size).text);
+    if (field->repetition > LAM_REPETITION_VECTOR)
         LAM_FAIL(error, LAM_STATUS_INVALID, "field '%s' has a repetition that does not exist",
                  lam_show(field->name, field->name_size).text);
     bool fixed = field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
@@ -122,7 +125,10 @@ static lam_status check_numbers(const lam_field *field, int32_t given_length, bo
     return LAM_STATUS_OK;
 }
 
-/* In lenient mode a logical type that does not fit is dropped. */
+/*
+ * In lenient mode a logical type that does not fit is dropped. Bounds of byte arrays may then be in
+ * the order of the numbers that were meant, so that the order of such a column is not known.
+ */
 static lam_status check_logical(lam_field *field, bool lenient, lam_error *error) {
     const char *problem = lam_logical_type_problem(
         &field->logical_type, (lam_physical_type)field->physical_type, field->type_length);
@@ -133,7 +139,15 @@ static lam_status check_logical(lam_field *field, bool lenient, lam_error *error
                  lam_show(field->name, field->name_size).text,
                  lam_physical_type_name((lam_physical_type)field->physical_type),
                  lam_logical_kind_name(field->logical_type.kind), problem);
+    lam_logical_kind kind = field->logical_type.kind;
+    bool is_number = kind == LAM_LOGICAL_DECIMAL || kind == LAM_LOGICAL_INTEGER ||
+                     kind == LAM_LOGICAL_FLOAT16 || kind == LAM_LOGICAL_DATE ||
+                     kind == LAM_LOGICAL_TIME || kind == LAM_LOGICAL_TIMESTAMP;
+    bool is_bytes = field->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
+                    field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
     memset(&field->logical_type, 0, sizeof field->logical_type);
+    if (is_number && is_bytes)
+        field->logical_type.kind = LAM_LOGICAL_UNRECOGNIZED;
     return LAM_STATUS_OK;
 }
 
@@ -203,7 +217,8 @@ static lam_status add_field(lam_schema_builder *builder, const char *name,
     field.max_repetition =
         (uint8_t)(parent->max_repetition + (repetition == LAM_REPETITION_REPEATED));
     field.max_definition =
-        (uint8_t)(parent->max_definition + (repetition != LAM_REPETITION_REQUIRED));
+        (uint8_t)(parent->max_definition +
+                  (repetition == LAM_REPETITION_OPTIONAL || repetition == LAM_REPETITION_REPEATED));
     LAM_TRY(describe(builder, &field, options, error));
     char *copy;
     LAM_TRY(lam_arena_copy(&builder->arena, name, size, &copy, error));

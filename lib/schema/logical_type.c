@@ -27,6 +27,9 @@ typedef struct lam_logical_rule {
     const char *says;
 } lam_logical_rule;
 
+/* Of 12 bytes since parquet-format#601, a count of 96 bits. */
+#define TIMESTAMP_SAYS "annotates int64 or fixed_len_byte_array(12)"
+
 /* LogicalTypes.md, the sections of the same names; parquet.thrift for UNKNOWN. */
 static const lam_logical_rule rules[] = {
     {LAM_LOGICAL_NONE, 0, ANY, 0, ""},
@@ -44,9 +47,9 @@ static const lam_logical_rule rules[] = {
     {LAM_LOGICAL_TIME, LAM_TIME_UNIT_MILLIS, INT32, 0, "in MILLIS annotates int32"},
     {LAM_LOGICAL_TIME, LAM_TIME_UNIT_MICROS, INT64, 0, "in MICROS annotates int64"},
     {LAM_LOGICAL_TIME, LAM_TIME_UNIT_NANOS, INT64, 0, "in NANOS annotates int64"},
-    {LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MILLIS, INT64, 0, "annotates int64"},
-    {LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MICROS, INT64, 0, "annotates int64"},
-    {LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_NANOS, INT64, 0, "annotates int64"},
+    {LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MILLIS, INT64 | FIXED, 12, TIMESTAMP_SAYS},
+    {LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MICROS, INT64 | FIXED, 12, TIMESTAMP_SAYS},
+    {LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_NANOS, INT64 | FIXED, 12, TIMESTAMP_SAYS},
     {LAM_LOGICAL_INTERVAL, 0, FIXED, 12, "annotates fixed_len_byte_array(12)"},
     {LAM_LOGICAL_JSON, 0, BINARY, 0, "annotates binary"},
     {LAM_LOGICAL_BSON, 0, BINARY, 0, "annotates binary"},
@@ -137,7 +140,8 @@ const char *lam_logical_type_problem(const lam_logical_type *type, lam_physical_
         return argument_problem(type);
     if ((rule->physical >> physical & 1) == 0)
         return rule->says;
-    if (rule->length != 0 && rule->length != type_length)
+    if (physical == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY && rule->length != 0 &&
+        rule->length != type_length)
         return rule->says;
     switch (type->kind) {
     case LAM_LOGICAL_DECIMAL:

@@ -11,7 +11,7 @@
  *
  * Fields without a message around them get one of the name "schema". The types are those of the
  * table below; annotations are in annotation.h, which has the printed form first where there are
- * several.
+ * several. A VECTOR of a file (LAM_REPETITION_VECTOR) is printed and not read.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@
 
 /* --- To text ---------------------------------------------------------------------------------- */
 
-static const char *const repetitions[] = {"required", "optional", "repeated"};
+static const char *const repetitions[] = {"required", "optional", "repeated", "vector"};
 
 static void put_type(lam_text *text, const lam_field *field) {
     lam_text_put_string(text, lam_physical_type_name((lam_physical_type)field->physical_type));

@@ -159,6 +159,13 @@ const lam_field *lam_schema_find(const lam_schema *schema, const char *path) {
     }
 }
 
+bool lam_is_in_vector(const lam_field *field) {
+    const lam_field *at = field;
+    while (at->index != 0 && at->repetition != LAM_REPETITION_VECTOR)
+        at = lam_parent_of(at);
+    return at->index != 0;
+}
+
 static bool fields_equal(const lam_field *a, const lam_field *b) {
     return a->name_size == b->name_size && memcmp(a->name, b->name, a->name_size) == 0 &&
            a->physical_type == b->physical_type && a->repetition == b->repetition &&

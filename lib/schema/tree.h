@@ -62,6 +62,9 @@ static inline const lam_field *lam_child_at(const lam_field *group, size_t ordin
     return &schema->fields[schema->children[group->children + ordinal]];
 }
 
+/* True of a VECTOR and of what is below one: nothing is known of its levels. */
+bool lam_is_in_vector(const lam_field *field);
+
 /* Bytes of one element of lam_triples.values for this leaf. */
 static inline size_t lam_element_size(const lam_field *leaf) {
     return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ? sizeof(lam_bytes)
@@ -70,7 +73,8 @@ static inline size_t lam_element_size(const lam_field *leaf) {
 
 /*
  * Makes the builder take what files in the wild have: siblings of one name, groups without fields,
- * logical types that do not go with their physical type (which become NONE).
+ * VECTORs, logical types that do not go with their physical type (which become NONE, or
+ * UNRECOGNIZED where values were perhaps compared as another type than their bytes say).
  */
 void lam_schema_builder_set_lenient(lam_schema_builder *builder);
 

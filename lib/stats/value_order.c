@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/wide_int.h"
 #include "meta/metadata.h"
 
 /* --- Which order --------------------------------------------------------------------------- */
@@ -39,6 +40,8 @@ static lam_comparison order_of_logical(const lam_logical_type *logical, lam_phys
         return is_bytes(type) ? LAM_COMPARISON_DECIMAL : order_of_type(type);
     case LAM_LOGICAL_FLOAT16:
         return LAM_COMPARISON_FLOAT16;
+    case LAM_LOGICAL_TIMESTAMP:
+        return is_bytes(type) ? LAM_COMPARISON_SIGNED_96 : order_of_type(type);
     case LAM_LOGICAL_INTERVAL:
     case LAM_LOGICAL_GEOMETRY:
     case LAM_LOGICAL_GEOGRAPHY:
@@ -212,6 +215,8 @@ int lam_value_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
         return compare_decimals(a, b);
     case LAM_COMPARISON_INT96:
         return compare_int96(a.data, b.data);
+    case LAM_COMPARISON_SIGNED_96:
+        return lam_wide_int_compare(a.data, b.data);
     case LAM_COMPARISON_UNDEFINED:
         break;
     }

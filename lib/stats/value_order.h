@@ -23,7 +23,8 @@ typedef enum lam_comparison {
     LAM_COMPARISON_BYTES,        /* unsigned, byte by byte; a prefix comes first */
     LAM_COMPARISON_SIGNED_BYTES, /* the same with signed bytes, as old bounds have it */
     LAM_COMPARISON_DECIMAL,      /* big-endian two's complement of any lengths */
-    LAM_COMPARISON_INT96         /* a day and its nanoseconds */
+    LAM_COMPARISON_INT96,        /* a day and its nanoseconds */
+    LAM_COMPARISON_SIGNED_96     /* little-endian two's complement of 12 bytes */
 } lam_comparison;
 
 typedef struct lam_value_order {

@@ -1,10 +1,17 @@
 #include "text/time_text.h"
 
 #include "base/floor_divide.h"
+#include "base/wide_int.h"
 
 static const int64_t SECONDS_OF_DAY = 86400;
-/* Enough for every int64 of milliseconds, and days of such years fit an int64 by far. */
-static const int64_t YEAR_MAX = 999999999;
+static const int64_t YEARS_OF_ERA = 400;
+static const int64_t DAYS_OF_ERA = 146097;
+
+/*
+ * Digits of a year with a sign: enough for every int64 of milliseconds, whose days fit an int64 by
+ * far, and for 96 bits of milliseconds, which have 1.3e18 years.
+ */
+enum { YEAR_DIGITS = 9, YEAR_DIGITS_96 = 19 };
 
 int64_t lam_time_units(lam_time_unit unit) {
     return unit == LAM_TIME_UNIT_MILLIS   ? 1000
@@ -13,29 +20,29 @@ int64_t lam_time_units(lam_time_unit unit) {
 }
 
 /*
- * The calendar repeats every 400 years, which are 146097 days. Within such an era, years begin in
+ * The calendar repeats every 400 years, which are 146097 days: an era. Within it, years begin in
  * March, so that the leap day is the last day of its year and month lengths follow one pattern of
  * 153 days in five months.
  */
 static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
     int64_t year_of_era;
-    int64_t era = lam_floor_divide(month <= 2 ? year - 1 : year, 400, &year_of_era);
+    int64_t era = lam_floor_divide(month <= 2 ? year - 1 : year, YEARS_OF_ERA, &year_of_era);
     int64_t month_from_march = (month + 9) % 12;
     int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
     int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * 146097 + day_of_era - 719468; /* days from 0000-03-01 to 1970-01-01 */
+    return era * DAYS_OF_ERA + day_of_era - 719468; /* days from 0000-03-01 to 1970-01-01 */
 }
 
 static void date_from_days(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day) {
     int64_t day_of_era;
-    int64_t era = lam_floor_divide(days + 719468, 146097, &day_of_era);
+    int64_t era = lam_floor_divide(days + 719468, DAYS_OF_ERA, &day_of_era);
     int64_t year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
     int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     int64_t month_from_march = (5 * day_of_year + 2) / 153;
     *ret_day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1);
     *ret_month = (int)(month_from_march < 10 ? month_from_march + 3 : month_from_march - 9);
-    *ret_year = year_of_era + era * 400 + (*ret_month <= 2);
+    *ret_year = year_of_era + era * YEARS_OF_ERA + (*ret_month <= 2);
 }
 
 /* Writes a number with at least `width` digits. */
@@ -49,10 +56,12 @@ static char *put_digits(char *out, uint64_t number, int width) {
     return out;
 }
 
-static char *put_date(char *out, int64_t days) {
+/* The date of a day in an era, counted from the one that begins in 1970. */
+static char *put_date_in_era(char *out, int64_t era, int64_t days) {
     int64_t year;
     int month, day;
     date_from_days(days, &year, &month, &day);
+    year += era * YEARS_OF_ERA;
     if (year < 0 || year > 9999)
         *out++ = year < 0 ? '-' : '+';
     out = put_digits(out, (uint64_t)(year < 0 ? -year : year), 4);
@@ -60,6 +69,10 @@ static char *put_date(char *out, int64_t days) {
     out = put_digits(out, (uint64_t)month, 2);
     *out++ = '-';
     return put_digits(out, (uint64_t)day, 2);
+}
+
+static char *put_date(char *out, int64_t days) {
+    return put_date_in_era(out, 0, days);
 }
 
 static char *put_time(char *out, int64_t time, int64_t units) {
@@ -92,6 +105,22 @@ size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char
     return (size_t)(out - buffer);
 }
 
+size_t lam_timestamp_96_print(const uint8_t *bytes, lam_time_unit unit, bool utc, char *buffer) {
+    int64_t units = lam_time_units(unit), era = 0;
+    uint32_t fraction, second, day;
+    lam_wide_int rest = lam_wide_int_load(bytes);
+    rest = lam_wide_int_divide(&rest, (uint32_t)units, &fraction);
+    rest = lam_wide_int_divide(&rest, (uint32_t)SECONDS_OF_DAY, &second);
+    rest = lam_wide_int_divide(&rest, (uint32_t)DAYS_OF_ERA, &day);
+    (void)lam_wide_int_to_int64(&rest, &era); /* 2^95 milliseconds are 3.2e15 eras */
+    char *out = put_date_in_era(buffer, era, day);
+    *out++ = 'T';
+    out = put_time(out, second * units + fraction, units);
+    if (utc)
+        *out++ = 'Z';
+    return (size_t)(out - buffer);
+}
+
 size_t lam_day_time_print(int64_t days, int64_t nanos, char *buffer) {
     char *out = put_date(buffer, days);
     *out++ = 'T';
@@ -111,30 +140,35 @@ static bool take(cursor *text, char c) {
     return true;
 }
 
-/* Takes `least` to `most` digits. */
+/* Takes `least` to `most` digits, of a number that an int64 holds. */
 static bool take_digits(cursor *text, int least, int most, int64_t *ret_number) {
     int64_t number = 0;
     int count = 0;
-    for (; count < most && text->at < text->end && *text->at >= '0' && *text->at <= '9'; count++)
+    for (; count < most && text->at < text->end && *text->at >= '0' && *text->at <= '9'; count++) {
+        if (number > INT64_MAX / 10 - 1)
+            return false;
         number = number * 10 + (*text->at++ - '0');
+    }
     *ret_number = number;
     return count >= least;
 }
 
-static bool take_date(cursor *text, int64_t *ret_days) {
+/* A day in an era, as put_date_in_era has them; either may be below 0. */
+static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *ret_days) {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int64_t year, month, day;
     bool negative = take(text, '-');
     bool sign = negative || take(text, '+');
-    if (!take_digits(text, 4, sign ? 9 : 4, &year) || !take(text, '-') ||
+    if (!take_digits(text, 4, sign ? year_digits : 4, &year) || !take(text, '-') ||
         !take_digits(text, 2, 2, &month) || !take(text, '-') || !take_digits(text, 2, 2, &day))
         return false;
     year = negative ? -year : year;
-    if (year > YEAR_MAX || month < 1 || month > 12 || day < 1)
+    if (month < 1 || month > 12 || day < 1)
         return false;
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     if (day > lengths[month - 1] + (month == 2 && leap))
         return false;
+    *ret_era = sign ? lam_floor_divide(year, YEARS_OF_ERA, &year) : 0; /* others are few digits */
     *ret_days = days_from_date(year, month, day);
     return true;
 }
@@ -183,14 +217,21 @@ static bool take_zone(cursor *text, int64_t *ret_offset) {
 }
 
 static bool take_day_and_time(cursor *text, int64_t units, int64_t *ret_days, int64_t *ret_time) {
-    return take_date(text, ret_days) && (take(text, 'T') || take(text, ' ')) &&
-           take_time(text, units, ret_time);
+    int64_t era = 0;
+    bool good = take_date(text, YEAR_DIGITS, &era, ret_days) &&
+                (take(text, 'T') || take(text, ' ')) && take_time(text, units, ret_time);
+    if (good)
+        *ret_days += era * DAYS_OF_ERA;
+    return good;
 }
 
 bool lam_date_parse(const char *text, size_t size, int32_t *ret_days) {
     cursor rest = {text, text + size};
-    int64_t days;
-    if (!take_date(&rest, &days) || rest.at != rest.end || days < INT32_MIN || days > INT32_MAX)
+    int64_t era, days;
+    if (!take_date(&rest, YEAR_DIGITS, &era, &days) || rest.at != rest.end)
+        return false;
+    days += era * DAYS_OF_ERA;
+    if (days < INT32_MIN || days > INT32_MAX)
         return false;
     *ret_days = (int32_t)days;
     return true;
@@ -226,6 +267,23 @@ bool lam_timestamp_parse(const char *text, size_t size, lam_time_unit unit, bool
         return false;
     *ret_timestamp = timestamp + fraction;
     return true;
+}
+
+bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
+                            uint8_t *ret_bytes) {
+    cursor rest = {text, text + size};
+    int64_t units = lam_time_units(unit);
+    int64_t era, days, time, offset = 0;
+    if (!take_date(&rest, YEAR_DIGITS_96, &era, &days) ||
+        (!take(&rest, 'T') && !take(&rest, ' ')) || !take_time(&rest, units, &time) ||
+        (utc && !take_zone(&rest, &offset)) || rest.at != rest.end)
+        return false;
+    /* 19 digits of years are below 2^118 nanoseconds. */
+    lam_wide_int count = lam_wide_int_of(era);
+    count = lam_wide_int_multiply_add(&count, (uint32_t)DAYS_OF_ERA, days);
+    count = lam_wide_int_multiply_add(&count, (uint32_t)SECONDS_OF_DAY, time / units - offset);
+    count = lam_wide_int_multiply_add(&count, (uint32_t)units, time % units);
+    return lam_wide_int_store(&count, ret_bytes);
 }
 
 bool lam_day_time_parse(const char *text, size_t size, int64_t *ret_days, int64_t *ret_nanos) {

@@ -2,7 +2,8 @@
  * Dates and times as text (ISO 8601), in the proleptic Gregorian calendar.
  *
  *     date         2024-10-24    years 0000 to 9999
- *                  -0044-03-15, +12024-01-01    others, with a sign and at least four digits
+ *                  -0044-03-15, +12024-01-01    others, with a sign and at least four digits:
+ *                  up to 9, or 19 in a timestamp of 96 bits
  *     time         12:34:56.789000    3, 6 or 9 digits, none missing
  *     timestamp    date T time, and Z for one in UTC
  *
@@ -26,6 +27,8 @@ size_t lam_date_print(int64_t days, char *buffer);
 size_t lam_time_print(int64_t time, lam_time_unit unit, char *buffer);
 /* Units since 1970-01-01T00:00:00. */
 size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char *buffer);
+/* The same from 12 bytes, which are a count of 96 bits. (LogicalTypes.md, "TIMESTAMP") */
+size_t lam_timestamp_96_print(const uint8_t *bytes, lam_time_unit unit, bool utc, char *buffer);
 /* A day and a nanosecond of it, as INT96 has them. */
 size_t lam_day_time_print(int64_t days, int64_t nanos, char *buffer);
 
@@ -34,6 +37,9 @@ bool lam_date_parse(const char *text, size_t size, int32_t *ret_days);
 bool lam_time_parse(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time);
 bool lam_timestamp_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
                          int64_t *ret_timestamp);
+/* Writes 12 bytes, or nothing. */
+bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
+                            uint8_t *ret_bytes);
 bool lam_day_time_parse(const char *text, size_t size, int64_t *ret_days, int64_t *ret_nanos);
 
 #endif

@@ -109,7 +109,7 @@ class Int96(peers.PeerTest):
                 ]
                 if bad:
                     group, row = divmod(bad[0], options["row_group_size"])
-                    text = f"t, row {row} counted from 0: .*timestamp96_unit \\(row group {group}, column 0\\)"
+                    text = f"t: .*timestamp96_unit \\(row group {group}, column 0, row {row}\\)"
                     with self.assertRaisesRegex(REFUSED, text):
                         lamella.read(path, **reading)
                     continue
@@ -156,7 +156,7 @@ class Int96(peers.PeerTest):
             found = lamella.read(path)
             self.assertIsNone(arrow_values.tables_difference(table, found))
             self.assertEqual(found.schema.field(0).type.value_type, pa.timestamp("us"))
-            text = "t.list.element, row 0 counted from 0: .*timestamp96_unit"
+            text = "t.list.element: .*timestamp96_unit .*row 0\\)"
             with self.assertRaisesRegex(REFUSED, text):
                 lamella.read(path, timestamp96_unit=3)
 
@@ -171,7 +171,7 @@ class Int96(peers.PeerTest):
         days, nanos = struct.unpack("<iq", bytes.fromhex("a8abb0f90060b9c76ee2ffff"))
         count = (days - 2440588) * 86400000 + nanos // 10**6
         self.assertEqual(found["a"][5].value, count)
-        with self.assertRaisesRegex(REFUSED, "a, row 0 counted from 0: .*milliseconds"):
+        with self.assertRaisesRegex(REFUSED, "a: .*milliseconds"):
             lamella.read(path)
 
 
@@ -190,7 +190,7 @@ class Lenient(peers.PeerTest):
         return path
 
     def check(self, path, reason, lenient, values):
-        text = f"a, row 1 counted from 0: {reason} \\(row group 0, column 0\\)"
+        text = f"a: {reason} \\(row group 0, column 0, row 1\\)"
         for options in [{}, {"batch_rows": 1}, {"thread_count": 2}, {"skip_rows": 1}]:
             with self.assertRaisesRegex(REFUSED, text):
                 lamella.read(path, **options)

@@ -180,8 +180,8 @@ static void expect_message(const lam_reader *reader, const lam_arrow_read_option
 Test(instant_unit, failures_name_the_option_and_the_row) {
     static const uint64_t batches[] = {0, 1, 3, 4, 1000};
     static const char expected[] =
-        "t, row 7 counted from 0: a timestamp does not fit 64 bits of nanoseconds (years 1677 to "
-        "2262): choose another timestamp96_unit (row group 2, column 0)";
+        "t: a timestamp does not fit 64 bits of nanoseconds (years 1677 to 2262): choose another "
+        "timestamp96_unit (row group 2, column 0, row 7)";
     const one_odd rows = {2 * GROUP_ROWS + 7, year_9999};
     lam_writer_options options = writing(false, false);
     options.page_rows = 3;

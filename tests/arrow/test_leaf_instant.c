@@ -103,6 +103,37 @@ Test(leaf_instant, digits_are_cut_toward_the_past) {
     lam_schema_destroy(schema);
 }
 
+/* Values of the unit of the column are taken as they are, as long as all have 64 bits. */
+Test(leaf_instant, counts_of_12_bytes_go_to_their_own_unit_and_others) {
+    static const char text[] = "message m { required fixed(12) a (TIMESTAMP(MICROS,true)); }";
+    static const int64_t counts[] = {0, -1, INT64_MAX, INT64_MIN, 1700000000000000};
+    enum { COUNT = sizeof counts / sizeof counts[0] };
+    uint8_t elements[(COUNT + 1) * LAM_INSTANT_SIZE] = {0};
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_parse(text, sizeof text - 1, NULL, &schema, NULL), LAM_STATUS_OK);
+    for (size_t i = 0; i < COUNT; i++) {
+        lam_store_le64(elements + i * LAM_INSTANT_SIZE, (uint64_t)counts[i]);
+        lam_store_le32(elements + i * LAM_INSTANT_SIZE + 8, counts[i] < 0 ? UINT32_MAX : 0);
+    }
+    elements[COUNT * LAM_INSTANT_SIZE + 8] = 1; /* 2^64 */
+    for (int unit = LAM_ARROW_SECOND; unit <= LAM_ARROW_NANOSECOND; unit++) {
+        int64_t slots[COUNT + 1];
+        lam_leaf_conversion conversion = conversion_to(schema, (lam_arrow_unit)unit, true);
+        bool is_own = unit == LAM_ARROW_MICROSECOND, is_finer = unit == LAM_ARROW_NANOSECOND;
+        lam_status status = conversion.convert(&conversion, elements, COUNT, slots, NULL);
+        cr_assert_eq(status, is_finer ? LAM_STATUS_LIMIT : LAM_STATUS_OK, "unit %d", unit);
+        for (size_t i = 0; is_own && i < COUNT; i++)
+            cr_assert_eq(slots[i], counts[i]);
+        status = conversion.convert(&conversion, elements, COUNT + 1, slots, NULL);
+        cr_assert_eq(status, is_own || is_finer ? LAM_STATUS_LIMIT : LAM_STATUS_OK);
+        cr_assert(is_own || is_finer || slots[1] == -1); /* cut toward the past */
+        conversion.cuts = false;
+        status = conversion.convert(&conversion, elements, COUNT, slots, NULL);
+        cr_assert_eq(status, is_own ? LAM_STATUS_OK : LAM_STATUS_LIMIT);
+    }
+    lam_schema_destroy(schema);
+}
+
 Test(leaf_instant, other_leaves_are_not_its) {
     static const char text[] = "message m { required int64 a (TIMESTAMP(NANOS,true)); }";
     lam_leaf_conversion conversion = {0};

@@ -75,6 +75,27 @@ CHANGED(a_decimal_fits_its_bytes, "logical-type", "required int32 a (DECIMAL(9,2
 CHANGED(a_logical_type_that_nobody_knows_is_noted, "unsupported", "required binary a (STRING);",
         ((lam_meta_logical_type *)elements[1].logical_type)->kind = LAM_META_UNION_EMPTY)
 
+/* LogicalTypes.md, section "TIMESTAMP", and parquet-format#601. */
+SCHEMA(a_timestamp_of_96_bits_is_newer_than_most_readers, "newer-type",
+       "required fixed(12) t (TIMESTAMP(MILLIS,true));")
+CHANGED(a_timestamp_of_96_bits_has_no_converted_type, "newer-type converted-type",
+        "required fixed(12) t (TIMESTAMP(MILLIS,true));",
+        elements[1].has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+        elements[1].converted_type = LAM_META_CONVERTED_TIMESTAMP_MILLIS)
+CHANGED(an_old_timestamp_is_an_int64, "logical-type",
+        "required fixed(12) t (TIMESTAMP(MILLIS,true));",
+        elements[1].has |= LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE;
+        elements[1].converted_type = LAM_META_CONVERTED_TIMESTAMP_MILLIS;
+        elements[1].logical_type = NULL)
+CHANGED(a_timestamp_of_11_bytes_is_none, "logical-type",
+        "required fixed(12) t (TIMESTAMP(MILLIS,true));", elements[1].type_length = 11)
+CHANGED(a_timestamp_of_13_bytes_is_none, "logical-type",
+        "required fixed(12) t (TIMESTAMP(MILLIS,true));", elements[1].type_length = 13)
+/* parquet-format#592 */
+CHANGED(a_vector_is_passed_over, "unsupported",
+        "required int32 a; required group v { required group list { required float element; } }",
+        elements[3].repetition_type = LAM_REPETITION_VECTOR)
+
 CHANGED(converted_and_logical_type_agree, "converted-type", "required binary a (STRING);",
         elements[1].converted_type = LAM_META_CONVERTED_JSON)
 CHANGED(a_type_without_converted_type_has_none, "converted-type",

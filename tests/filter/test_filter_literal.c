@@ -86,6 +86,11 @@ Test(filter_literal, bytes_are_those_of_the_column) {
         {"fixed_len_byte_array(2) a (FLOAT16)", "'-Infinity'", "\x00\xfc", 2, LAM_LITERAL_EXACT},
         {"fixed_len_byte_array(16) a (UUID)", "'00112233-4455-6677-8899-aabbccddeeff'",
          "\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff", 16, LAM_LITERAL_EXACT},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(NANOS,true))", "'0001-01-01T00:00:00Z'",
+         "\x00\x00\x1a\x3d\xeb\x03\xb2\xa1\xfc\xff\xff\xff", 12, LAM_LITERAL_EXACT},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(MILLIS,false))",
+         "'+1000000000000-01-01T00:00:00.5'", "\xf4\xa1\xb7\xd5\x8f\xcf\xae\xb4\xae\x06\x00\x00",
+         12, LAM_LITERAL_EXACT},
         {"int96 a", "'1970-01-02T00:00:00.000000005'", "\5\0\0\0\0\0\0\0\x8d\x3d\x25\0", 12,
          LAM_LITERAL_EXACT},
     };
@@ -125,6 +130,10 @@ Test(filter_literal, what_does_not_fit_its_column_is_refused_with_what_would) {
         {"binary a", "x'0'", "column 1: expected two hexadecimal digits for each byte, found x'0'"},
         {"int32 a (DATE)", "'2024-13-01'",
          "column 1: expected a date such as '2024-10-24', found '2024-13-01'"},
+        {"fixed_len_byte_array(12) a (TIMESTAMP(NANOS,true))", "'0001-01-01'",
+         "column 1: expected a timestamp such as '2024-10-24T12:34:56Z', of no more digits than "
+         "its "
+         "column, found '0001-01-01'"},
         {"double a", "1e999",
          "column 1: expected a number within the range of DOUBLE, found 1e999"},
         {"double a", "'nan'",

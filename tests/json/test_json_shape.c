@@ -168,6 +168,7 @@ Test(json_shape, meanings_of_leaves) {
         lam_json_meaning meaning;
     } cases[] = {{"required int32 a;", LAM_JSON_MEANS_INT32},
                  {"required int64 a (TIMESTAMP(MILLIS,true));", LAM_JSON_MEANS_TIMESTAMP},
+                 {"required fixed(12) a (TIMESTAMP(NANOS,true));", LAM_JSON_MEANS_TIMESTAMP_96},
                  {"required int64 a (INTEGER(64,false));", LAM_JSON_MEANS_UINT64},
                  {"required binary a (BSON);", LAM_JSON_MEANS_BYTES},
                  {"required binary a (JSON);", LAM_JSON_MEANS_TEXT},

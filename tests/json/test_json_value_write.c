@@ -104,6 +104,14 @@ Test(json_value_write, dates_times_timestamps) {
                  "\"//////////+MPSUA\"");
 }
 
+Test(json_value_write, timestamps_of_96_bits) {
+    static const uint8_t last[12] = {0xff, 0xff, 0xae, 0xa2, 0xfe, 0xd1,
+                                     0xa9, 0xbc, 0x0d, 0x00, 0x00, 0x00};
+    expect_value("required fixed(12) t (TIMESTAMP(NANOS,true));", bytes_of(last, 12), 0,
+                 "\"9999-12-31T23:59:59.999999999Z\"");
+    expect_value("required fixed(12) t (TIMESTAMP(NANOS,true));", bytes_of(last, 11), 0, NULL);
+}
+
 Test(json_value_write, text_and_bytes) {
     expect_value("required binary s (STRING);", bytes_of("a\"\n", 3), 0, "\"a\\\"\\n\"");
     expect_value("required binary s (STRING);", bytes_of(NULL, 0), 0, "\"\"");

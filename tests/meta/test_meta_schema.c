@@ -152,7 +152,7 @@ Test(meta_schema, elements_that_are_not_one_tree_are_corrupt) {
 
 Test(meta_schema, a_field_that_contradicts_itself_is_corrupt) {
     lam_meta_schema_element elements[] = {root(1), leaf("a", LAM_PHYSICAL_INT32)};
-    elements[1].repetition_type = 3;
+    elements[1].repetition_type = 4;
     EXPECT_IMPORT(elements, LAM_STATUS_CORRUPT);
     elements[1] = leaf("a", LAM_PHYSICAL_INT32);
     elements[1].has |= CHILDREN;
@@ -297,6 +297,55 @@ Test(meta_schema, an_old_time_is_in_utc) {
     cr_assert(type.adjusted_to_utc);
 }
 
+/* LogicalTypes.md, section "TIMESTAMP": the converted types are those of int64 alone. */
+Test(meta_schema, a_timestamp_of_96_bits_has_a_logical_type_and_no_old_one) {
+    lam_meta_logical_type logical = {.kind = LAM_META_LOGICAL_TIMESTAMP};
+    logical.value.time.unit.kind = LAM_META_TIME_UNIT_MILLIS;
+    lam_meta_schema_element element = leaf("t", LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY);
+    element.has |= LAM_META_SCHEMA_ELEMENT_HAS_TYPE_LENGTH;
+    element.type_length = 12;
+    element.logical_type = &logical;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_TIMESTAMP);
+    element.type_length = 13;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+    element.type_length = 12;
+    element.logical_type = NULL;
+    element.has |= CONVERTED;
+    element.converted_type = LAM_META_CONVERTED_TIMESTAMP_MILLIS;
+    cr_assert_eq(import_one(element).kind, LAM_LOGICAL_UNRECOGNIZED);
+}
+
+/*
+ * parquet-format#592: `required group emb (VECTOR) { vector group list { required float element; }
+ * }` with the number of FILE for VECTOR, and a column beside it.
+ */
+Test(meta_schema, a_vector_is_named_and_the_group_around_it_is_no_file) {
+    lam_meta_logical_type logical = {.kind = LAM_META_LOGICAL_FILE};
+    lam_meta_schema_element elements[] = {root(2), root(1), root(1),
+                                          leaf("element", LAM_PHYSICAL_FLOAT),
+                                          leaf("b", LAM_PHYSICAL_INT32)};
+    for (int i = 1; i < 5; i++) {
+        elements[i].has |= REPETITION;
+        elements[i].repetition_type = LAM_REPETITION_REQUIRED;
+    }
+    elements[1].logical_type = &logical;
+    elements[2].repetition_type = LAM_REPETITION_VECTOR;
+    lam_schema *schema;
+    lam_error error = lam_error_none();
+    cr_assert_eq(import(elements, 5, &schema, &error), LAM_STATUS_OK, "%s", error.message);
+    const lam_field *group = lam_field_child(lam_schema_root(schema), 0);
+    cr_assert_eq(lam_field_logical_type(group)->kind, LAM_LOGICAL_UNRECOGNIZED);
+    cr_assert_eq(lam_field_repetition(lam_field_child(group, 0)), LAM_REPETITION_VECTOR);
+    lam_schema_destroy(schema);
+    elements[2].repetition_type = LAM_REPETITION_OPTIONAL;
+    cr_assert_eq(import(elements, 5, &schema, &error), LAM_STATUS_OK);
+    group = lam_field_child(lam_schema_root(schema), 0);
+    cr_assert_eq(lam_field_logical_type(group)->kind, LAM_LOGICAL_FILE);
+    lam_schema_destroy(schema);
+    elements[2].repetition_type = 4;
+    cr_assert_eq(import(elements, 5, &schema, &error), LAM_STATUS_CORRUPT);
+}
+
 Test(meta_schema, an_old_decimal_has_its_digits_in_the_element) {
     lam_meta_schema_element element = leaf("d", LAM_PHYSICAL_INT32);
     element.has |= CONVERTED | SCALE | PRECISION;
@@ -390,6 +439,10 @@ static const struct {
      {.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_MICROS},
      LAM_META_CONVERTED_TIMESTAMP_MICROS},
     {LAM_PHYSICAL_INT64, 0, {.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_NANOS}, -1},
+    {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY,
+     12,
+     {.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_MILLIS, .adjusted_to_utc = true},
+     -1},
     {LAM_PHYSICAL_INT32,
      0,
      {.kind = LAM_LOGICAL_INTEGER, .bit_width = 8},

@@ -161,6 +161,71 @@ Test(builder, a_lenient_one_takes_what_files_have) {
     lam_schema_builder_destroy(builder);
 }
 
+/* A type of numbers that does not fit may still be the order of the bounds: then it is not known.
+ */
+Test(builder, a_lenient_one_knows_no_order_where_bytes_were_meant_as_numbers) {
+    static const struct {
+        lam_logical_type type;
+        int32_t length;
+    } misfits[] = {
+        {{.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_NANOS}, 11},
+        {{.kind = LAM_LOGICAL_TIMESTAMP, .unit = LAM_TIME_UNIT_NANOS}, 13},
+        {{.kind = LAM_LOGICAL_DECIMAL, .precision = 10}, 4},
+        {{.kind = LAM_LOGICAL_FLOAT16}, 4},
+        {{.kind = LAM_LOGICAL_UUID}, 15}, /* has the order of bytes */
+    };
+    lam_schema_builder *builder = started();
+    lam_schema_builder_set_lenient(builder);
+    for (size_t i = 0; i < sizeof misfits / sizeof misfits[0]; i++) {
+        lam_field_options options;
+        memset(&options, 0, sizeof options);
+        options.logical_type = misfits[i].type;
+        options.type_length = misfits[i].length;
+        cr_assert_eq(lam_schema_builder_add_leaf(builder, "a", LAM_REPETITION_REQUIRED,
+                                                 LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, &options,
+                                                 &error),
+                     LAM_STATUS_OK);
+    }
+    finishes_as(builder, "message m {\n"
+                         "  required fixed_len_byte_array(11) a (UNRECOGNIZED);\n"
+                         "  required fixed_len_byte_array(13) a (UNRECOGNIZED);\n"
+                         "  required fixed_len_byte_array(4) a (UNRECOGNIZED);\n"
+                         "  required fixed_len_byte_array(4) a (UNRECOGNIZED);\n"
+                         "  required fixed_len_byte_array(15) a;\n}\n");
+    lam_schema_builder_destroy(builder);
+}
+
+/* parquet-format#592 */
+Test(builder, only_a_lenient_one_takes_a_vector_which_adds_no_level) {
+    lam_schema_builder *builder = started();
+    cr_assert_eq(
+        lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_VECTOR, NULL, &error),
+        LAM_STATUS_INVALID);
+    cr_assert_eq(lam_schema_builder_begin_group(builder, "list", (lam_repetition)4, NULL, &error),
+                 LAM_STATUS_INVALID);
+    lam_schema_builder_set_lenient(builder);
+    cr_assert_eq(
+        lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_VECTOR, NULL, &error),
+        LAM_STATUS_OK);
+    cr_assert_eq(leaf(builder, "element", LAM_PHYSICAL_FLOAT), LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_end_group(builder, &error), LAM_STATUS_OK);
+    cr_assert_eq(leaf(builder, "a", LAM_PHYSICAL_FLOAT), LAM_STATUS_OK);
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_builder_finish(builder, &schema, &error), LAM_STATUS_OK);
+    const lam_field *element = lam_schema_leaf(schema, 0), *other = lam_schema_leaf(schema, 1);
+    cr_assert(lam_is_in_vector(element));
+    cr_assert(lam_is_in_vector(lam_field_parent(element)));
+    cr_assert_not(lam_is_in_vector(other));
+    cr_assert_not(lam_is_in_vector(lam_schema_root(schema)));
+    cr_assert_eq(lam_field_max_definition(element), lam_field_max_definition(other));
+    cr_assert_eq(lam_field_max_repetition(element), 0);
+    char text[256];
+    lam_schema_print(schema, text, sizeof text);
+    cr_assert_not_null(strstr(text, "vector group list {"), "%s", text);
+    lam_schema_destroy(schema);
+    lam_schema_builder_destroy(builder);
+}
+
 Test(builder, one_level_too_deep_is_over_the_limit) {
     lam_schema_builder *builder = started();
     for (int i = 0; i < LAM_SCHEMA_DEPTH_MAX; i++)

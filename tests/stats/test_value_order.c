@@ -131,6 +131,24 @@ Test(value_order, int96_is_a_day_and_its_nanoseconds) {
            "01000000");
 }
 
+/* LogicalTypes.md, section "TIMESTAMP": the number counts, whose bytes begin with the lowest. */
+Test(value_order, timestamps_of_12_bytes_compare_as_numbers) {
+    static const char *const fields[] = {"required fixed(12) a (TIMESTAMP(MILLIS,true));",
+                                         "required fixed(12) a (TIMESTAMP(MICROS,false));",
+                                         "required fixed(12) a (TIMESTAMP(NANOS,true));"};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        RISING(order_of(fields[i], TYPE_ORDER), "000000000000000000000080",
+               "ffffffffffffff7fffffffff", "0000000000000080ffffffff", "00000000ffffffffffffffff",
+               "ffffffffffffffffffffffff", "000000000000000000000000", "010000000000000000000000",
+               "ff0000000000000000000000", "000100000000000000000000", "000000800000000000000000",
+               "000000000100000000000000", "ffffffffffffff7f00000000", "000000000000008000000000",
+               "ffffffffffffffff00000000", "000000000000000001000000", "ffffffffffffffffffffff7f");
+        RISING(signed_order_of(fields[i]), "ffffffffffffffffffffffff", "000000000000000000000000");
+        cr_assert_eq(order_of(fields[i], INT96_ORDER).comparison, LAM_COMPARISON_UNDEFINED);
+        cr_assert_eq(order_of(fields[i], TOTAL).comparison, LAM_COMPARISON_UNDEFINED);
+    }
+}
+
 Test(value_order, what_has_no_order_has_none) {
     static const char *const fields[] = {"required int96 a;", "required fixed(12) a (INTERVAL);",
                                          "required binary a (GEOMETRY);",
@@ -159,13 +177,19 @@ Test(value_order, a_value_has_the_size_of_its_type) {
 
 /* --- Scanning ------------------------------------------------------------------------------- */
 
-static const char *const scanned[] = {
-    "required boolean a;",  "required int32 a;",
-    "required uint32 a;",   "required int64 a;",
-    "required uint64 a;",   "required float a;",
-    "required double a;",   "required fixed(2) a (FLOAT16);",
-    "required fixed(3) a;", "required fixed(2) a (DECIMAL(3,1));",
-    "required fixed(9) a;", "required fixed(10) a (DECIMAL(20,1));"};
+static const char *const scanned[] = {"required boolean a;",
+                                      "required int32 a;",
+                                      "required uint32 a;",
+                                      "required int64 a;",
+                                      "required uint64 a;",
+                                      "required float a;",
+                                      "required double a;",
+                                      "required fixed(2) a (FLOAT16);",
+                                      "required fixed(3) a;",
+                                      "required fixed(2) a (DECIMAL(3,1));",
+                                      "required fixed(9) a;",
+                                      "required fixed(10) a (DECIMAL(20,1));",
+                                      "required fixed(12) a (TIMESTAMP(NANOS,true));"};
 
 /* The extremes of a scan are those that comparing one by one finds. */
 static void expect_scan(const lam_value_order *order, const uint8_t *values, size_t count) {

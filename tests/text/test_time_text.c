@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "support/random.h"
 #include "text/time_text.h"
 
@@ -86,6 +87,112 @@ Test(time_text, random_timestamps_come_back) {
         size_t size = lam_timestamp_print(value, unit, i % 2, buffer);
         cr_assert(lam_timestamp_parse(buffer, size, unit, i % 2, &back), "%.*s", (int)size, buffer);
         cr_assert_eq(back, value);
+    }
+}
+
+/* LogicalTypes.md, section "TIMESTAMP", as 12 bytes. The texts are from Python's whole numbers. */
+Test(time_text, timestamps_of_96_bits_to_the_ends_of_their_range) {
+    static const struct {
+        const char *bytes;
+        lam_time_unit unit;
+        bool utc;
+        const char *text;
+    } cases[] = {
+        {"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", LAM_TIME_UNIT_MILLIS, true,
+         "1970-01-01T00:00:00.000Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", LAM_TIME_UNIT_MILLIS, true,
+         "1969-12-31T23:59:59.999Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\x7f\x00\x00\x00\x00", LAM_TIME_UNIT_MILLIS, true,
+         "+292278994-08-17T07:12:55.807Z"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x80\x00\x00\x00\x00", LAM_TIME_UNIT_MILLIS, true,
+         "+292278994-08-17T07:12:55.808Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\x7f\xff\xff\xff\xff", LAM_TIME_UNIT_MILLIS, true,
+         "-292275055-05-16T16:47:04.191Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", LAM_TIME_UNIT_MILLIS, true,
+         "+1255320262144843106-08-25T12:39:35.167Z"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80", LAM_TIME_UNIT_MILLIS, true,
+         "-1255320262144839167-05-09T11:20:24.832Z"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", LAM_TIME_UNIT_MICROS, false,
+         "1970-01-01T00:00:00.000000"},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", LAM_TIME_UNIT_MICROS, false,
+         "1969-12-31T23:59:59.999999"},
+        {"\xff\xff\xff\xff\xff\xff\xff\x7f\x00\x00\x00\x00", LAM_TIME_UNIT_MICROS, false,
+         "+294247-01-10T04:00:54.775807"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x80\x00\x00\x00\x00", LAM_TIME_UNIT_MICROS, false,
+         "+294247-01-10T04:00:54.775808"},
+        {"\xff\xff\xff\xff\xff\xff\xff\x7f\xff\xff\xff\xff", LAM_TIME_UNIT_MICROS, false,
+         "-290308-12-21T19:59:05.224191"},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", LAM_TIME_UNIT_MICROS, false,
+         "+1255320262146811-02-19T20:26:11.975167"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80", LAM_TIME_UNIT_MICROS, false,
+         "-1255320262142872-11-12T03:33:48.024832"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", LAM_TIME_UNIT_NANOS, true,
+         "1970-01-01T00:00:00.000000000Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", LAM_TIME_UNIT_NANOS, true,
+         "1969-12-31T23:59:59.999999999Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\x7f\x00\x00\x00\x00", LAM_TIME_UNIT_NANOS, true,
+         "2262-04-11T23:47:16.854775807Z"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x80\x00\x00\x00\x00", LAM_TIME_UNIT_NANOS, true,
+         "2262-04-11T23:47:16.854775808Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\x7f\xff\xff\xff\xff", LAM_TIME_UNIT_NANOS, true,
+         "1677-09-21T00:12:43.145224191Z"},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", LAM_TIME_UNIT_NANOS, true,
+         "+1255320264114-11-04T03:19:56.771975167Z"},
+        {"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80", LAM_TIME_UNIT_NANOS, true,
+         "-1255320260175-02-27T20:40:03.228024832Z"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char buffer[LAM_TIME_TEXT_MAX + 1];
+        uint8_t back[12];
+        size_t size = lam_timestamp_96_print((const uint8_t *)cases[i].bytes, cases[i].unit,
+                                             cases[i].utc, buffer);
+        buffer[size] = '\0';
+        cr_expect_str_eq(buffer, cases[i].text);
+        cr_expect(lam_timestamp_96_parse(cases[i].text, size, cases[i].unit, cases[i].utc, back),
+                  "%s", cases[i].text);
+        cr_expect_eq(memcmp(back, cases[i].bytes, sizeof back), 0, "%s", cases[i].text);
+    }
+}
+
+Test(time_text, random_timestamps_of_96_bits_come_back) {
+    lam_random random = lam_random_start(lam_test_seed(12));
+    for (int i = 0; i < 100000; i++) {
+        uint8_t bytes[16], back[12];
+        lam_store_le64(bytes, lam_random_next(&random));
+        lam_store_le64(bytes + 8, lam_random_next(&random));
+        size_t kept = 1 + (size_t)lam_random_below(&random, 12);
+        memset(bytes + kept, bytes[kept - 1] >> 7 ? 0xFF : 0, sizeof bytes - kept);
+        lam_time_unit unit = (lam_time_unit)(1 + lam_random_below(&random, 3));
+        char buffer[LAM_TIME_TEXT_MAX];
+        size_t size = lam_timestamp_96_print(bytes, unit, i % 2, buffer);
+        cr_assert_leq(size, sizeof buffer);
+        cr_assert(lam_timestamp_96_parse(buffer, size, unit, i % 2, back), "%.*s", (int)size,
+                  buffer);
+        cr_assert_eq(memcmp(back, bytes, sizeof back), 0, "%.*s", (int)size, buffer);
+        if (kept > 8)
+            continue;
+        char narrow[LAM_TIME_TEXT_MAX]; /* as the same number of 64 bits is spelled */
+        cr_assert_eq(lam_timestamp_print((int64_t)lam_load_le64(bytes), unit, i % 2, narrow), size);
+        cr_assert_eq(memcmp(narrow, buffer, size), 0, "%.*s", (int)size, buffer);
+    }
+}
+
+Test(time_text, timestamps_beyond_96_bits_are_none) {
+    static const char *const texts[] = {"+1255320262144843106-08-25T12:39:35.168Z",
+                                        "-1255320262144839167-05-09T11:20:24.831Z",
+                                        "+9999999999999999999-01-01T00:00:00Z",
+                                        "-9223372036854775799-01-01T00:00:00Z",
+                                        "+99999999999999999999-01-01T00:00:00Z",
+                                        "1970-01-01T00:00:00",
+                                        "1970-01-01T00:00:00.0001Z",
+                                        "10000-01-01T00:00:00Z",
+                                        ""};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        uint8_t bytes[12] = {7};
+        cr_expect_not(
+            lam_timestamp_96_parse(texts[i], strlen(texts[i]), LAM_TIME_UNIT_MILLIS, true, bytes),
+            "%s", texts[i]);
+        cr_expect_eq(bytes[0], 7);
     }
 }
 

@@ -1,0 +1,62 @@
+#include "file/writer_options.h"
+
+#include <criterion/criterion.h>
+
+#include "file/file_sample.h"
+#include "schema/tree.h"
+
+static lam_status check_for(const lam_schema *schema, lam_compat compat, lam_error *error) {
+    lam_writer_options options = lam_writer_options_default();
+    options.compat = compat;
+    return lam_writer_options_check_schema(&options, schema, error);
+}
+
+/* parquet-format#601 */
+Test(writer_options, a_timestamp_of_12_bytes_is_for_the_newest_readers) {
+    lam_schema *schema =
+        lam_test_schema("optional group g { required fixed(12) t (TIMESTAMP(NANOS,true)); }");
+    lam_schema *others = lam_test_schema("required fixed(12) a; required fixed(12) b (INTERVAL); "
+                                         "required int64 c (TIMESTAMP(NANOS,true));");
+    for (int compat = LAM_COMPAT_DEFAULT; compat <= LAM_COMPAT_NEWEST; compat++) {
+        lam_error error = lam_error_none();
+        lam_status expected = compat == LAM_COMPAT_NEWEST ? LAM_STATUS_OK : LAM_STATUS_INVALID;
+        cr_assert_eq(check_for(schema, (lam_compat)compat, &error), expected);
+        if (expected != LAM_STATUS_OK)
+            cr_assert_str_eq(error.message,
+                             "field g.t is a TIMESTAMP on fixed_len_byte_array(12), which only the "
+                             "newest readers know: it takes LAM_COMPAT_NEWEST (--compat newest)");
+        cr_assert_eq(check_for(others, (lam_compat)compat, &error), LAM_STATUS_OK);
+    }
+    lam_schema_destroy(schema);
+    lam_schema_destroy(others);
+}
+
+/* What is refused leaves the output with the caller, and nothing in it. */
+Test(writer_options, a_schema_that_is_refused_writes_nothing) {
+    lam_schema *schema = lam_test_schema("required fixed(12) t (TIMESTAMP(MILLIS,false));");
+    lam_trial_output trial = {0};
+    lam_output output = lam_trial_output_open(&trial);
+    lam_writer *writer = NULL;
+    cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, NULL), LAM_STATUS_INVALID);
+    cr_assert_null(writer);
+    cr_assert_not_null(output.write);
+    cr_assert_eq(trial.bytes.size, 0);
+    lam_output_close(&output);
+    lam_trial_output_free(&trial);
+    lam_schema_destroy(schema);
+}
+
+/* parquet-format#592: the schema of a file may have one. */
+Test(writer_options, a_vector_is_not_written) {
+    lam_schema_builder *builder;
+    lam_schema *schema;
+    cr_assert_eq(lam_schema_builder_create("m", NULL, &builder, NULL), LAM_STATUS_OK);
+    lam_schema_builder_set_lenient(builder);
+    cr_assert_eq(lam_schema_builder_add_leaf(builder, "a", LAM_REPETITION_VECTOR,
+                                             LAM_PHYSICAL_FLOAT, NULL, NULL),
+                 LAM_STATUS_OK);
+    cr_assert_eq(lam_schema_builder_finish(builder, &schema, NULL), LAM_STATUS_OK);
+    cr_assert_eq(check_for(schema, LAM_COMPAT_NEWEST, NULL), LAM_STATUS_UNSUPPORTED);
+    lam_schema_destroy(schema);
+    lam_schema_builder_destroy(builder);
+}
