@@ -96,12 +96,19 @@ def columns_of(table):
     return columns
 
 
+def octets(value):
+    """A value with its texts as bytes."""
+    if isinstance(value, str):
+        return value.encode()
+    return type(value)(octets(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+
 def difference(names, theirs, mine, what):
     for name, one, other in zip(names, theirs, mine):
         if len(one) != len(other):
             return f"{what}: column '{name}': {len(one)} rows, not {len(other)}"
         for row, (value, found) in enumerate(zip(one, other)):
-            if value != found:
+            if value != found and octets(value) != octets(found):
                 return f"{what}: row {row}, column '{name}': {value!r:.120}, not {found!r:.120}"
     return None
 
@@ -317,8 +324,9 @@ def compare(path, quick):
     lines = done.stdout.splitlines()
     records = [engines.decode(line.decode()) for line in lines]
     stream = stream_of(path, report, columns)
-    reference = table if engine else stream
-    if reference is None:
+    # The library's own types say how JSON is to be read: pyarrow has ENUMs as bytes.
+    reference = table if stream is None else stream
+    if reference is None or isinstance(reference, str):
         return report
     names = reference.column_names
     if len(names) != (len(records[0]) if records else len(names)):
