@@ -41,7 +41,7 @@ pa, PROGRAM = engines.pyarrow, engines.PROGRAM
 types = pa.types
 CONDITIONS = 2  # on each of so many columns, drawn by the file's name
 LEAVES = 8
-SOME = 12  # files of each engine that is here
+SOME = 6  # files of each engine that is here
 SEED = int(os.environ.get("LAMELLA_SEED", "1"))
 ALL_REFUSE = "refused by all"
 # Patterns of "folder/file", words of what is found there, and why that is well.
@@ -49,6 +49,7 @@ EXPECTED = [
     ("*parquetjs*", "pages: ", "column indexes without null_pages, which pages tells of each"),
     ("parquet-mr-1.1[12]*", "column 'span': None", "INTERVAL beside UNKNOWN, which pyarrow takes for nothing but nulls"),
     ("parquet-mr*", "DuckDB: row 1, column 'stamp'", "DuckDB has microseconds of INT96"),
+    ("pyarrow-0.17.1/struct*", "hybrid runs end before the last value", "so say pyarrow and DuckDB, too"),
     ("xitongsys*", "an interval has a part of more than", "Arrow's intervals are signed; cat has them"),
 ]
 
@@ -250,7 +251,9 @@ def slices(path, lines, rng, report):
 
 
 def is_comparable(found):
-    """Not so: what has no order, and what another engine has other types for than the program."""
+    """Not so: what has no order, and VARIANTs, whose parts are named in another way."""
+    if types.is_struct(found) and {"metadata", "value"} <= {field.name for field in found}:
+        return False
     return not (isinstance(found, pa.BaseExtensionType) or types.is_map(found) or types.is_interval(found))
 
 
