@@ -524,7 +524,7 @@ static lam_status faulty_read(void *state, uint64_t offset, size_t size, void *b
                               lam_error *error) {
     const faulty_input *input = state;
     if (input->fails) {
-        lam_error failure = {LAM_STATUS_IO, -1, -1, -1, "the disk is gone"};
+        lam_error failure = {LAM_STATUS_IO, -1, -1, -1, -1, "the disk is gone"};
         if (error != NULL)
             *error = failure;
         return LAM_STATUS_IO;
