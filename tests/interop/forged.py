@@ -706,7 +706,8 @@ def main():
     lamella_ctypes.load(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "true.parquet")
-        for version in ("1.0", "2.0"):
+        # V1 last, for the faults of writers below: one of them is known to compress all pages V2.
+        for version in ("2.0", "1.0"):
             pq.write_table(
                 table(), path, row_group_size=100, write_page_index=True, data_page_size=80,
                 write_batch_size=8, data_page_version=version, use_dictionary=False,
