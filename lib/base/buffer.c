@@ -28,7 +28,12 @@ lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
     capacity = capacity < SMALLEST_CAPACITY ? SMALLEST_CAPACITY : capacity;
     capacity = capacity < needed ? needed : capacity;
     void *data = buffer->data;
-    LAM_TRY(lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error));
+    lam_status status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
+    if (status == LAM_STATUS_LIMIT && capacity > needed) {
+        capacity = needed; /* a budget that has no room for growth may have some for this */
+        status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
+    }
+    LAM_TRY(status);
     buffer->data = data;
     buffer->capacity = capacity;
     return LAM_STATUS_OK;

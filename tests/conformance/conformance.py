@@ -211,15 +211,15 @@ class Conformance(engines.EngineTest):
         with open(engines.PROGRAM, "rb") as program:
             is_32_bit = program.read(5)[4:] == b"\x01"
         if is_32_bit:
-            with self.assertRaisesRegex(engines.Failure, "a memory limit of 2147483648 bytes"):
-                engines.lamella("cat", "--memory-limit", "2GiB", path)
+            with self.assertRaisesRegex(engines.Failure, "a memory limit of 4294967296 bytes"):
+                engines.lamella("cat", "--memory-limit", "4GiB", path)
             self.skipTest("a program of 32 bits cannot have records of 1 GiB")
         if memory_available() < 8 << 30:
             self.skipTest("reading records of 1 GiB takes more memory than there is")
         if "LAMELLA_SLOW" in os.environ:
             self.skipTest("reading records of 1 GiB takes minutes here")
         wanted = b'{"arr":{"' + b"a" * (1 << 30) + b'":1}}\n'
-        command = [engines.PROGRAM, "cat", "--memory-limit", "2GiB", path]
+        command = [engines.PROGRAM, "cat", "--memory-limit", "4GiB", path]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             for _ in range(entry["reads"]):
                 self.assertTrue(process.stdout.read(len(wanted)) == wanted)
