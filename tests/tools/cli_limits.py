@@ -1,0 +1,154 @@
+"""Limits of memory, time and rows: files of a few bytes that stand for more than anyone waits for.
+
+What went wrong before: one record of 2^31 elements made cat grow by 160 MB a second, a file of 2.9 KB kept
+check busy without end, and schema, meta, pages and automaton had no option for the memory of a large footer.
+"""
+
+import json
+import os
+import struct
+import subprocess
+import time
+
+import program
+
+SANITIZED = bool(os.environ.get("LAMELLA_SLOW"))
+SECONDS = 20  # more than any of these takes, on any machine
+MOST = 2**31 - 1
+
+
+def varint(number):
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def zigzag(number):
+    return varint(number << 1)
+
+
+class Struct:
+    """A struct of the compact protocol, whose fields are added in order."""
+
+    def __init__(self):
+        self.data, self.last = b"", 0
+
+    def add(self, number, kind, value):
+        self.data += bytes([number - self.last << 4 | kind]) + value
+        self.last = number
+        return self
+
+    def i32(self, number, value):
+        return self.add(number, 5, zigzag(value))
+
+    def i64(self, number, value):
+        return self.add(number, 6, zigzag(value))
+
+    def text(self, number, value):
+        return self.add(number, 8, varint(len(value)) + value)
+
+    def struct(self, number, value):
+        return self.add(number, 12, value.end())
+
+    def list(self, number, kind, values):
+        return self.add(number, 9, bytes([len(values) << 4 | kind]) + b"".join(values))
+
+    def end(self):
+        return self.data + b"\0"
+
+
+def one_record():
+    """A file of 143 bytes: one record, a repeated INT32 of 2^31 - 1 elements, all in runs."""
+    repetition = varint(1 << 1) + b"\0" + varint(MOST - 1 << 1) + b"\1"
+    definition = varint(MOST << 1) + b"\1"
+    body = b"".join(struct.pack("<I", len(runs)) + runs for runs in (repetition, definition))
+    body += b"\0" + varint(MOST << 1)
+    v1 = Struct().i32(1, MOST).i32(2, 8).i32(3, 3).i32(4, 3)
+    page = Struct().i32(1, 0).i32(2, len(body)).i32(3, len(body)).struct(5, v1).end() + body
+    dictionary = Struct().i32(1, 2).i32(2, 4).i32(3, 4).struct(7, Struct().i32(1, 1).i32(2, 0)).end()
+    dictionary += struct.pack("<i", 7)
+    size = len(dictionary) + len(page)
+    column = Struct().i32(1, 1).list(2, 5, [zigzag(0), zigzag(3), zigzag(8)])
+    column.list(3, 8, [varint(1) + b"a"]).i32(4, 0).i64(5, MOST).i64(6, size).i64(7, size)
+    column.i64(9, 4 + len(dictionary)).i64(11, 4)
+    chunk = Struct().i64(2, 4).struct(3, column).end()
+    group = Struct().list(1, 12, [chunk]).i64(2, size).i64(3, 1).end()
+    root = Struct().text(4, b"m").i32(5, 1).end()
+    leaf = Struct().i32(1, 1).i32(3, 2).text(4, b"a").end()
+    footer = Struct().i32(1, 1).list(2, 12, [root, leaf]).i64(3, 1).list(4, 12, [group]).end()
+    return b"PAR1" + dictionary + page + footer + struct.pack("<I", len(footer)) + b"PAR1"
+
+
+class Limits(program.ProgramTest):
+    def ended(self, *arguments):
+        """Runs what would not end in time: gives its line of errors and its peak of memory in bytes."""
+        begin = time.monotonic()
+        with subprocess.Popen(
+            [program.PROGRAM, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        ) as process:  # fmt: skip
+            errors = process.stderr.read().decode()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertEqual(errors.count("\n"), 1, errors)
+        self.assertLess(time.monotonic() - begin, SECONDS)
+        return errors, usage.ru_maxrss * 1024
+
+    def test_a_record_without_end_is_named_within_the_memory_limit(self):
+        self.put("one.parquet", one_record())
+        self.assertEqual(len(one_record()), 143)
+        for limit, most in (("1MiB", 1 << 20), ("16MiB", 16 << 20)):
+            errors, peak = self.ended("cat", "--limit", "1", "--memory-limit", limit, "one.parquet")
+            self.assertIn(f"would pass the memory limit of {most} (option memory_limit)", errors)
+            self.assertIn("(row group 0, row 0)", errors)
+            if not SANITIZED:
+                self.assertLess(peak, most + (32 << 20))
+
+    def test_a_timeout_ends_every_command_that_reads_values(self):
+        self.put("one.parquet", one_record())
+        for command in (["cat", "--memory-limit", "8GiB"], ["levels"], ["levels", "--json"], ["check"]):
+            errors, _ = self.ended(*command, "--timeout", "200ms", "one.parquet")
+            self.assertIn("one.parquet: the time limit is over", errors)
+
+    def test_a_timeout_that_is_not_needed_changes_nothing(self):
+        self.make("a.parquet", [{"a": n} for n in range(10)])
+        for command in ("cat", "levels", "check", "meta", "pages", "schema", "automaton"):
+            plain = self.good(command, "a.parquet")
+            self.assertEqual(self.good(command, "--timeout", "1h", "--memory-limit", "1GiB", "a.parquet"), plain)
+
+    def test_rows_that_are_checked_and_printed_are_the_first(self):
+        self.make("a.parquet", [{"a": [n] * (n % 3)} for n in range(30)], "--row-group-rows", "10")
+        self.assertEqual(self.good("levels", "--max-rows", "40", "a.parquet"), self.good("levels", "a.parquet"))
+        printed = self.good("levels", "--max-rows", "12", "a.parquet").splitlines()[1:]
+        self.assertEqual(sum(line.split()[0] == "0" for line in printed), 12)
+        self.assertEqual(self.good("levels", "a.parquet").splitlines()[1 : 1 + len(printed)], printed)
+        whole = json.loads(self.good("levels", "--json", "--max-rows", "12", "a.parquet"))
+        self.assertEqual((whole["r"].count(0), len(whole["d"])), (12, len(whole["r"])))
+        self.assertIn("in 3 row groups", self.good("check", "--max-rows", "30", "a.parquet"))
+        told = self.good("check", "--max-rows", "29", "a.parquet")
+        self.assertIn("warning limit: the row group reaches behind the first 29 rows", told)
+        self.assertIn("(row group 2)", told)
+        self.assertIn("in 2 row groups", told)
+        self.assertEqual(self.run_program("check", "--strict", "--max-rows", "29", "a.parquet")[0], 1)
+
+    def test_limits_that_are_none_are_wrong_usage(self):
+        self.make("a.parquet", [{"a": 1}])
+        for command in ("cat", "levels", "check", "meta", "pages", "schema", "automaton"):
+            for words in (["--timeout", "soon"], ["--timeout", "-1"], ["--timeout", "5d"], ["--memory-limit", "0"]):
+                status, _, errors = self.run_program(command, *words, "a.parquet")
+                self.assertEqual(status, 2, (command, words))
+                self.assertIn(f"{words[0]} {words[1]} is no ", errors)
+        status, _, errors = self.run_program("levels", "--max-rows", "few", "a.parquet")
+        self.assertEqual((status, "--max-rows few is no number" in errors), (2, True))
+
+    def test_a_footer_above_the_limit_says_which_option_helps(self):
+        self.make("a.parquet", [{f"c{n}": n for n in range(200)}])
+        for command in ("schema", "meta", "pages", "automaton", "cat", "levels"):
+            said = self.bad(command, "--memory-limit", "10K", "a.parquet")
+            self.assertIn("memory limit of 10240 bytes is reached (option memory_limit)", said)
+
+
+if __name__ == "__main__":
+    program.main()
