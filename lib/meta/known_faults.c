@@ -105,8 +105,7 @@ static const lam_known_fault TABLE[] = {
      {0, 0, 0},
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
      "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
-     "page: "
-     "they are not used (segmentio/parquet-go#495)"},
+     "page: they are not used (segmentio/parquet-go#495)"},
     /* Sizes in the offset index leave out the page header, so that pages do not touch. */
     {"parquet-go",
      {0, 0, 0},

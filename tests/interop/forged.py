@@ -414,7 +414,7 @@ FAULTS = [
     ("bounds of the first values only", NARROW_TEXT,
      ["parquet-cpp-arrow version 6.0.1", "parquet-cpp-arrow version 10.0.1", "parquet-rs version 5.1.0",
       "Parquet.Net version 4.23.5 (build 1)", "hyparquet", "flow-php parquet version 0.9.0",
-      "github.com/segmentio/parquet-go version 0.0.0(build 510764ae9e80)"]),
+      "github.com/segmentio/parquet-go", "github.com/segmentio/parquet-go version 0.0.0(build 510764ae9e80)"]),
     ("bounds of decimals in another order", NARROW_DECIMAL,
      ["parquet-cpp version 1.5.1-SNAPSHOT", "Polars", "parquet-rs version 12.0.0", "ClickHouse v25.3.2.39"]),
     ("no nulls where there are some", each(without_index("s"), set_statistics("s", NULLS=0)),
