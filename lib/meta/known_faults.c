@@ -158,12 +158,14 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_TEXT_BOUNDS,
      "bounds of byte arrays have their length before them in some versions: they are not used "
      "(flow-php/flow#2247)"},
-    /* A list of fixed size. */
+    /* A list of fixed size, which has places for its elements even where it is null. 2.0 does so,
+     * too (chunk/ghost_levels.h). */
     {"DuckDB",
      {0, 10, 0},
      {0, 0, 0},
      LAM_FAULT_ARRAY_LEVELS,
-     "an ARRAY that is null has levels of elements that are not there (duckdb/duckdb#24731)"},
+     "an ARRAY that is null has levels of elements that are not there: these are passed over "
+     "(duckdb/duckdb#24731)"},
     {"DuckDB",
      {1, 4, 0},
      {1, 5, 5},
@@ -304,11 +306,11 @@ static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOU
                                       LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
                                       LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS;
 
-/* DuckDB names the repeated group of an ARRAY so, up to version 1; then it is a LIST like others.
- */
-static bool is_in_array(const lam_field *leaf) {
+/* Since 1.3 nothing tells an ARRAY of DuckDB from a LIST; before, its repeated group is `array`. */
+static bool is_in_list(const lam_field *leaf) {
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
-        if (field->repetition == LAM_REPETITION_REPEATED && strcmp(field->name, "array") == 0)
+        if (field->repetition == LAM_REPETITION_REPEATED &&
+            lam_parent_of(field)->logical_type.kind == LAM_LOGICAL_LIST)
             return true;
     return false;
 }
@@ -338,7 +340,7 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     others |= logical->kind == LAM_LOGICAL_FLOAT16 ? LAM_FAULT_FLOAT16_BOUNDS : 0u;
     others |= is_unsigned ? LAM_FAULT_UNSIGNED_BOUNDS : 0u;
     others |= is_unsigned || is_bytes ? LAM_FAULT_OLD_BOUNDS : 0u;
-    if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && is_in_array(leaf))
+    if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && is_in_list(leaf))
         others |= LAM_FAULT_ARRAY_LEVELS;
     if ((faults & LAM_FAULT_SORTED_VARIANTS) != 0 && is_in_variant(leaf))
         others |= LAM_FAULT_SORTED_VARIANTS;

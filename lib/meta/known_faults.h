@@ -27,7 +27,7 @@ typedef enum lam_fault {
     LAM_FAULT_BLOOM_FILTERS = 1 << 12,   /* all */
     LAM_FAULT_CHUNK_SIZES = 1 << 13,     /* total_compressed_size, where there is a dictionary */
     LAM_FAULT_V2_COMPRESSION = 1 << 14,  /* is_compressed of V2 data pages: it is always true */
-    LAM_FAULT_ARRAY_LEVELS = 1 << 15,    /* levels of lists whose repeated group is `array` */
+    LAM_FAULT_ARRAY_LEVELS = 1 << 15,    /* levels of LISTs: elements that are not there */
     LAM_FAULT_SORTED_VARIANTS = 1 << 16, /* sorted_strings in the metadata of VARIANTs */
 } lam_fault;
 
