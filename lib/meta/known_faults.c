@@ -106,13 +106,15 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
      "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
      "page: they are not used (segmentio/parquet-go#495)"},
-    /* Sizes in the offset index leave out the page header, so that pages do not touch. */
+    /* Sizes in the offset index leave out the page header, so that pages do not touch.
+     * Version 1.6.2 counts no nulls where there is a dictionary, and else one too few in some
+     * pages. */
     {"parquet-go",
      {0, 0, 0},
      {2, 0, 0},
-     LAM_FAULT_OFFSET_INDEX,
-     "sizes of pages in the offset index leave out their headers: it is not used "
-     "(xitongsys/parquet-go#547)"},
+     LAM_FAULT_OFFSET_INDEX | LAM_FAULT_ALL_NULL_COUNTS,
+     "sizes of pages in the offset index leave out their headers, and null_count some nulls: they "
+     "are not used (xitongsys/parquet-go#547)"},
     /* Arrow for Go has the same name. Filters that adapt are freed before they are written. */
     {"parquet-go",
      {18, 0, 0},
@@ -166,6 +168,13 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_ARRAY_LEVELS,
      "an ARRAY that is null has levels of elements that are not there: these are passed over "
      "(duckdb/duckdb#24731)"},
+    /* Those of a STRUCT that is null in a list, twice: then all seem to be null. What null_count
+     * counts in lists at all is under discussion. */
+    {"DuckDB",
+     {1, 5, 0},
+     {2, 0, 0},
+     LAM_FAULT_LIST_NULL_COUNTS,
+     "null_count in lists counts some nulls twice: it is not used (apache/parquet-format#476)"},
     {"DuckDB",
      {1, 4, 0},
      {1, 5, 5},
@@ -306,6 +315,9 @@ static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOU
                                       LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
                                       LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS;
 
+static const uint32_t NULL_COUNTS =
+    LAM_FAULT_NULL_COUNTS | LAM_FAULT_ALL_NULL_COUNTS | LAM_FAULT_LIST_NULL_COUNTS;
+
 /* Since 1.3 nothing tells an ARRAY of DuckDB from a LIST; before, its repeated group is `array`. */
 static bool is_in_list(const lam_field *leaf) {
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
@@ -333,6 +345,8 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     others |= is_bytes ? LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS : 0u;
     others |= is_text ? LAM_FAULT_TEXT_BOUNDS : 0u;
     others |= is_text && leaf->max_definition > 0 ? LAM_FAULT_NULL_COUNTS : 0u;
+    others |= leaf->max_definition > 0 ? LAM_FAULT_ALL_NULL_COUNTS : 0u;
+    others |= leaf->max_repetition > 0 ? LAM_FAULT_LIST_NULL_COUNTS : 0u;
     others |= is_bytes && is_decimal ? LAM_FAULT_BYTE_DECIMALS : 0u;
     others |= is_text && is_decimal ? LAM_FAULT_TEXT_DECIMALS : 0u;
     others |= !is_bytes && is_decimal ? LAM_FAULT_NUMBER_DECIMALS : 0u;
@@ -345,6 +359,10 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     if ((faults & LAM_FAULT_SORTED_VARIANTS) != 0 && is_in_variant(leaf))
         others |= LAM_FAULT_SORTED_VARIANTS;
     return faults & others;
+}
+
+bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf) {
+    return faults != 0 && (lam_known_faults_of_leaf(faults, leaf) & NULL_COUNTS) != 0;
 }
 
 bool lam_known_faults_spoil_statistics(uint32_t faults, const lam_field *leaf) {
@@ -376,7 +394,7 @@ static uint32_t parts_of(const lam_meta_column_chunk *chunk) {
     if ((stated & old_bounds) != 0)
         parts |= LAM_FAULT_OLD_BOUNDS;
     if ((stated & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0)
-        parts |= LAM_FAULT_NULL_COUNTS;
+        parts |= NULL_COUNTS;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0)
         parts |= LAM_FAULT_BLOOM_FILTERS;
     if ((column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0)

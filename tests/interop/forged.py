@@ -418,7 +418,7 @@ FAULTS = [
     ("bounds of decimals in another order", NARROW_DECIMAL,
      ["parquet-cpp version 1.5.1-SNAPSHOT", "Polars", "parquet-rs version 12.0.0", "ClickHouse v25.3.2.39"]),
     ("no nulls where there are some", each(without_index("s"), set_statistics("s", NULLS=0)),
-     ["parquet-cpp version 1.5.1-SNAPSHOT", "parquet-cpp-arrow version 5.0.0", "Polars"]),
+     ["parquet-cpp version 1.5.1-SNAPSHOT", "parquet-cpp-arrow version 5.0.0", "Polars", "parquet-go version latest"]),
     ("upper bounds of pages that are cut and not raised",
      each(set_statistics("s", MIN_VALUE=None, MAX_VALUE=None),
           column_lists(3, lambda items: [item[:4] for item in items], "s"),

@@ -25,6 +25,10 @@ Test(known_faults, a_fault_ends_with_the_version_that_mends_it) {
     cr_expect(has("DuckDB version v1.5.4 (build 1)", LAM_FAULT_SORTED_VARIANTS));
     cr_expect_not(has("DuckDB version v1.5.5 (build 1)", LAM_FAULT_SORTED_VARIANTS));
     cr_expect_not(has("DuckDB version v0.9.2 (build 1)", LAM_FAULT_ARRAY_LEVELS));
+    cr_expect(has("DuckDB version v2.0.0 (build 1)", LAM_FAULT_ARRAY_LEVELS));
+    cr_expect(has("DuckDB version v1.5.6 (build 1)", LAM_FAULT_LIST_NULL_COUNTS));
+    cr_expect_not(has("DuckDB version v1.4.5 (build 1)", LAM_FAULT_LIST_NULL_COUNTS));
+    cr_expect_not(has("DuckDB version v2.0.0 (build 1)", LAM_FAULT_LIST_NULL_COUNTS));
 }
 
 Test(known_faults, a_fault_begins_with_a_version) {
@@ -78,6 +82,8 @@ Test(known_faults, writers_put_their_versions_in_many_ways) {
     cr_expect_not(has("parquet-go version 18.4.1", LAM_FAULT_OFFSET_INDEX));
     cr_expect_not(has("parquet-go version 18.5.0", LAM_FAULT_BLOOM_FILTERS));
     cr_expect(has("parquet-go version latest", LAM_FAULT_OFFSET_INDEX));
+    cr_expect(has("parquet-go version latest", LAM_FAULT_ALL_NULL_COUNTS));
+    cr_expect_not(has("parquet-go version 18.4.1", LAM_FAULT_ALL_NULL_COUNTS));
     cr_expect(has("parquet-rs version 99999999999999999999.0.0", LAM_FAULT_TEXT_DECIMALS));
 }
 
@@ -140,7 +146,8 @@ Test(known_faults, a_fault_concerns_the_types_that_it_is_about) {
                  {LAM_FAULT_UNSIGNED_BOUNDS, " x      "}, {LAM_FAULT_OLD_BOUNDS, " xxxx x "},
                  {LAM_FAULT_UPPER_BOUNDS, "  xxx x "},    {LAM_FAULT_NULL_COUNTS, "  x     "},
                  {LAM_FAULT_BLOOM_FILTERS, "xxxxxxxx"},   {LAM_FAULT_ARRAY_LEVELS, "       x"},
-                 {LAM_FAULT_SORTED_VARIANTS, "        "}};
+                 {LAM_FAULT_SORTED_VARIANTS, "        "}, {LAM_FAULT_ALL_NULL_COUNTS, "  x    x"},
+                 {LAM_FAULT_LIST_NULL_COUNTS, "       x"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (size_t leaf = 0; leaf < 8; leaf++)
             cr_expect_eq(lam_known_faults_of_leaf(cases[i].fault, lam_leaf_at(schema, leaf)) != 0,
