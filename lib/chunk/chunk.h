@@ -167,6 +167,7 @@ typedef struct lam_chunk_source {
     const lam_stop *stop;      /* NULL: never */
     lam_codec_context *codecs; /* of the thread that reads; NULL: the chunk has its own */
     bool hides_compression;    /* V2 pages are compressed, whatever their headers say */
+    bool has_ghosts;           /* elements of lists that are not there: they are passed over */
 } lam_chunk_source;
 
 /* All of `source` is borrowed until destroy. Reads nothing yet. */

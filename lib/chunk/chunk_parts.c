@@ -154,6 +154,17 @@ static lam_status count_part(lam_chunk_reader *reader, const lam_chunk_part *par
     return lam_chunk_check_rows(reader, error);
 }
 
+/* Takes elements that are not there out of a part that was counted with them. */
+static void drop_ghosts(lam_chunk_reader *reader, uint8_t *repetition, uint8_t *definition,
+                        lam_chunk_part *part) {
+    if (!part->has_definition)
+        lam_ghost_levels_pass(&reader->ghosts, reader->source.leaf->max_definition);
+    else if (!part->has_repetition)
+        lam_ghost_levels_pass(&reader->ghosts, definition[part->count - 1]);
+    else
+        part->count = lam_ghost_levels_drop(&reader->ghosts, repetition, definition, part->count);
+}
+
 /* After the last value of a part: was it the page's last, too? */
 static lam_status end_part(lam_chunk_reader *reader, lam_error *error) {
     bool is_read = reader->has_page && lam_chunk_page_is_read(reader);
@@ -192,6 +203,8 @@ static lam_status next_part(lam_chunk_reader *reader, const part_bounds *bounds,
                                      : check_last_row(reader, error);
     if (status == LAM_STATUS_OK && ret_part->count > 0 && ret_part->value_count == 0)
         status = end_part(reader, error);
+    if (status == LAM_STATUS_OK && ret_part->count > 0 && reader->source.has_ghosts)
+        drop_ghosts(reader, repetition, definition, ret_part);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, reader->page_offset);
     return status;
@@ -208,12 +221,16 @@ static lam_status read_part(lam_chunk_reader *reader, const part_bounds *bounds,
                  "the chunk has no values and its row group %" PRIu64 " rows",
                  reader->source.row_count);
     lam_chunk_part part = {0};
-    LAM_TRY(lam_stop_check(reader->source.stop, error));
     lam_status status;
-    if (reader->triples == (uint64_t)reader->source.column->num_values)
-        status = lam_chunk_check_rest(reader, error);
-    else
-        status = next_part(reader, bounds, repetition, definition, &part, error);
+    uint64_t before;
+    do { /* again where nothing stays of a part */
+        LAM_TRY(lam_stop_check(reader->source.stop, error));
+        before = reader->triples;
+        if (before == (uint64_t)reader->source.column->num_values)
+            status = lam_chunk_check_rest(reader, error);
+        else
+            status = next_part(reader, bounds, repetition, definition, &part, error);
+    } while (status == LAM_STATUS_OK && part.count == 0 && reader->triples != before);
     reader->failed = status != LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         *ret_part = part;

@@ -83,6 +83,7 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
         LAM_TRY_OUT(lam_codec_context_create(allocator, &reader->own_codecs, error));
     reader->page_reader.codecs = source->codecs != NULL ? source->codecs : reader->own_codecs;
     reader->page_reader.hides_compression = source->hides_compression;
+    lam_ghost_levels_init(&reader->ghosts, source->leaf);
     LAM_TRY_OUT(allocate_batch(reader, error));
     *ret_reader = reader;
     return LAM_STATUS_OK;
@@ -338,6 +339,7 @@ static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header
     LAM_TRY(check_page_count(reader, (uint32_t)count.triples, error));
     static const lam_page nothing;
     start_page(reader, &nothing, offset);
+    lam_ghost_levels_pass(&reader->ghosts, 0);
     reader->triples += (uint64_t)count.triples;
     reader->rows += (uint64_t)count.rows;
     reader->must_begin = stated >= 0 && reader->source.leaf->max_repetition > 0;

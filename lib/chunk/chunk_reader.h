@@ -3,6 +3,7 @@
 #define LAM_CHUNK_CHUNK_READER_H
 
 #include "chunk/chunk.h"
+#include "chunk/ghost_levels.h"
 #include "encoding/decoder.h"
 #include "page/page.h"
 
@@ -31,8 +32,9 @@ struct lam_chunk_reader {
     uint64_t dictionary_offset; /* of the dictionary page's header */
 
     bool has_page;
-    uint64_t page_offset; /* of the open page's header */
-    uint64_t page_bytes;  /* of all data pages opened so far, uncompressed */
+    uint64_t page_offset;    /* of the open page's header */
+    uint64_t page_bytes;     /* of all data pages opened so far, uncompressed */
+    lam_ghost_levels ghosts; /* where the source has some */
     lam_page page;
     lam_decoder decoder;
     bool decoding;         /* `decoder` has started on the page */

@@ -207,6 +207,8 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
     source.stop = reader->stop;
     source.codecs = reader->codecs;
     source.hides_compression = (reader->faults & LAM_FAULT_V2_COMPRESSION) != 0;
+    source.has_ghosts =
+        (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, source.leaf)) != 0;
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_chunk(error, row_group, leaf_index);

@@ -105,15 +105,16 @@ static const lam_known_fault TABLE[] = {
      {0, 0, 0},
      LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS,
      "upper bounds of byte arrays are cut and not raised, or the bounds are those of the last "
-     "page: "
-     "they are not used (segmentio/parquet-go#495)"},
-    /* Sizes in the offset index leave out the page header, so that pages do not touch. */
+     "page: they are not used (segmentio/parquet-go#495)"},
+    /* Sizes in the offset index leave out the page header, so that pages do not touch.
+     * Version 1.6.2 counts no nulls where there is a dictionary, and else one too few in some
+     * pages. */
     {"parquet-go",
      {0, 0, 0},
      {2, 0, 0},
-     LAM_FAULT_OFFSET_INDEX,
-     "sizes of pages in the offset index leave out their headers: it is not used "
-     "(xitongsys/parquet-go#547)"},
+     LAM_FAULT_OFFSET_INDEX | LAM_FAULT_ALL_NULL_COUNTS,
+     "sizes of pages in the offset index leave out their headers, and null_count some nulls: they "
+     "are not used (xitongsys/parquet-go#547)"},
     /* Arrow for Go has the same name. Filters that adapt are freed before they are written. */
     {"parquet-go",
      {18, 0, 0},
@@ -159,12 +160,21 @@ static const lam_known_fault TABLE[] = {
      LAM_FAULT_TEXT_BOUNDS,
      "bounds of byte arrays have their length before them in some versions: they are not used "
      "(flow-php/flow#2247)"},
-    /* A list of fixed size. */
+    /* A list of fixed size, which has places for its elements even where it is null. 2.0 does so,
+     * too (chunk/ghost_levels.h). */
     {"DuckDB",
      {0, 10, 0},
      {0, 0, 0},
      LAM_FAULT_ARRAY_LEVELS,
-     "an ARRAY that is null has levels of elements that are not there (duckdb/duckdb#24731)"},
+     "an ARRAY that is null has levels of elements that are not there: these are passed over "
+     "(duckdb/duckdb#24731)"},
+    /* Those of a STRUCT that is null in a list, twice: then all seem to be null. What null_count
+     * counts in lists at all is under discussion. */
+    {"DuckDB",
+     {1, 5, 0},
+     {2, 0, 0},
+     LAM_FAULT_LIST_NULL_COUNTS,
+     "null_count in lists counts some nulls twice: it is not used (apache/parquet-format#476)"},
     {"DuckDB",
      {1, 4, 0},
      {1, 5, 5},
@@ -305,11 +315,14 @@ static const uint32_t SPOILT_BOUNDS = LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_TEXT_BOU
                                       LAM_FAULT_NUMBER_DECIMALS | LAM_FAULT_UUID_BOUNDS |
                                       LAM_FAULT_FLOAT16_BOUNDS | LAM_FAULT_UNSIGNED_BOUNDS;
 
-/* DuckDB names the repeated group of an ARRAY so, up to version 1; then it is a LIST like others.
- */
-static bool is_in_array(const lam_field *leaf) {
+static const uint32_t NULL_COUNTS =
+    LAM_FAULT_NULL_COUNTS | LAM_FAULT_ALL_NULL_COUNTS | LAM_FAULT_LIST_NULL_COUNTS;
+
+/* Since 1.3 nothing tells an ARRAY of DuckDB from a LIST; before, its repeated group is `array`. */
+static bool is_in_list(const lam_field *leaf) {
     for (const lam_field *field = leaf; field->index != 0; field = lam_parent_of(field))
-        if (field->repetition == LAM_REPETITION_REPEATED && strcmp(field->name, "array") == 0)
+        if (field->repetition == LAM_REPETITION_REPEATED &&
+            lam_parent_of(field)->logical_type.kind == LAM_LOGICAL_LIST)
             return true;
     return false;
 }
@@ -332,6 +345,8 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     others |= is_bytes ? LAM_FAULT_BYTE_BOUNDS | LAM_FAULT_UPPER_BOUNDS : 0u;
     others |= is_text ? LAM_FAULT_TEXT_BOUNDS : 0u;
     others |= is_text && leaf->max_definition > 0 ? LAM_FAULT_NULL_COUNTS : 0u;
+    others |= leaf->max_definition > 0 ? LAM_FAULT_ALL_NULL_COUNTS : 0u;
+    others |= leaf->max_repetition > 0 ? LAM_FAULT_LIST_NULL_COUNTS : 0u;
     others |= is_bytes && is_decimal ? LAM_FAULT_BYTE_DECIMALS : 0u;
     others |= is_text && is_decimal ? LAM_FAULT_TEXT_DECIMALS : 0u;
     others |= !is_bytes && is_decimal ? LAM_FAULT_NUMBER_DECIMALS : 0u;
@@ -339,11 +354,15 @@ uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf) {
     others |= logical->kind == LAM_LOGICAL_FLOAT16 ? LAM_FAULT_FLOAT16_BOUNDS : 0u;
     others |= is_unsigned ? LAM_FAULT_UNSIGNED_BOUNDS : 0u;
     others |= is_unsigned || is_bytes ? LAM_FAULT_OLD_BOUNDS : 0u;
-    if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && is_in_array(leaf))
+    if ((faults & LAM_FAULT_ARRAY_LEVELS) != 0 && is_in_list(leaf))
         others |= LAM_FAULT_ARRAY_LEVELS;
     if ((faults & LAM_FAULT_SORTED_VARIANTS) != 0 && is_in_variant(leaf))
         others |= LAM_FAULT_SORTED_VARIANTS;
     return faults & others;
+}
+
+bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf) {
+    return faults != 0 && (lam_known_faults_of_leaf(faults, leaf) & NULL_COUNTS) != 0;
 }
 
 bool lam_known_faults_spoil_statistics(uint32_t faults, const lam_field *leaf) {
@@ -375,7 +394,7 @@ static uint32_t parts_of(const lam_meta_column_chunk *chunk) {
     if ((stated & old_bounds) != 0)
         parts |= LAM_FAULT_OLD_BOUNDS;
     if ((stated & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0)
-        parts |= LAM_FAULT_NULL_COUNTS;
+        parts |= NULL_COUNTS;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0)
         parts |= LAM_FAULT_BLOOM_FILTERS;
     if ((column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0)

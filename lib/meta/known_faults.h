@@ -12,23 +12,25 @@
 
 /* What of a file is not believed. Bounds are those of statistics and of the column index. */
 typedef enum lam_fault {
-    LAM_FAULT_BYTE_BOUNDS = 1 << 0,      /* of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY */
-    LAM_FAULT_TEXT_BOUNDS = 1 << 1,      /* of BYTE_ARRAY */
-    LAM_FAULT_BYTE_DECIMALS = 1 << 2,    /* of DECIMALs in either */
-    LAM_FAULT_TEXT_DECIMALS = 1 << 3,    /* of DECIMALs in BYTE_ARRAY */
-    LAM_FAULT_NUMBER_DECIMALS = 1 << 4,  /* of DECIMALs in INT32 and INT64 */
-    LAM_FAULT_UUID_BOUNDS = 1 << 5,      /* of UUIDs */
-    LAM_FAULT_FLOAT16_BOUNDS = 1 << 6,   /* of FLOAT16 */
-    LAM_FAULT_UNSIGNED_BOUNDS = 1 << 7,  /* of unsigned integers */
-    LAM_FAULT_OLD_BOUNDS = 1 << 8,       /* the deprecated min and max of unsigned types */
-    LAM_FAULT_UPPER_BOUNDS = 1 << 9,     /* of byte arrays in the column index */
-    LAM_FAULT_NULL_COUNTS = 1 << 10,     /* of BYTE_ARRAY */
-    LAM_FAULT_OFFSET_INDEX = 1 << 11,    /* sizes of pages */
-    LAM_FAULT_BLOOM_FILTERS = 1 << 12,   /* all */
-    LAM_FAULT_CHUNK_SIZES = 1 << 13,     /* total_compressed_size, where there is a dictionary */
-    LAM_FAULT_V2_COMPRESSION = 1 << 14,  /* is_compressed of V2 data pages: it is always true */
-    LAM_FAULT_ARRAY_LEVELS = 1 << 15,    /* levels of lists whose repeated group is `array` */
-    LAM_FAULT_SORTED_VARIANTS = 1 << 16, /* sorted_strings in the metadata of VARIANTs */
+    LAM_FAULT_BYTE_BOUNDS = 1 << 0,       /* of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY */
+    LAM_FAULT_TEXT_BOUNDS = 1 << 1,       /* of BYTE_ARRAY */
+    LAM_FAULT_BYTE_DECIMALS = 1 << 2,     /* of DECIMALs in either */
+    LAM_FAULT_TEXT_DECIMALS = 1 << 3,     /* of DECIMALs in BYTE_ARRAY */
+    LAM_FAULT_NUMBER_DECIMALS = 1 << 4,   /* of DECIMALs in INT32 and INT64 */
+    LAM_FAULT_UUID_BOUNDS = 1 << 5,       /* of UUIDs */
+    LAM_FAULT_FLOAT16_BOUNDS = 1 << 6,    /* of FLOAT16 */
+    LAM_FAULT_UNSIGNED_BOUNDS = 1 << 7,   /* of unsigned integers */
+    LAM_FAULT_OLD_BOUNDS = 1 << 8,        /* the deprecated min and max of unsigned types */
+    LAM_FAULT_UPPER_BOUNDS = 1 << 9,      /* of byte arrays in the column index */
+    LAM_FAULT_NULL_COUNTS = 1 << 10,      /* of BYTE_ARRAY */
+    LAM_FAULT_OFFSET_INDEX = 1 << 11,     /* sizes of pages */
+    LAM_FAULT_BLOOM_FILTERS = 1 << 12,    /* all */
+    LAM_FAULT_CHUNK_SIZES = 1 << 13,      /* total_compressed_size, where there is a dictionary */
+    LAM_FAULT_V2_COMPRESSION = 1 << 14,   /* is_compressed of V2 data pages: it is always true */
+    LAM_FAULT_ARRAY_LEVELS = 1 << 15,     /* levels of LISTs: elements that are not there */
+    LAM_FAULT_SORTED_VARIANTS = 1 << 16,  /* sorted_strings in the metadata of VARIANTs */
+    LAM_FAULT_ALL_NULL_COUNTS = 1 << 17,  /* of all leaves */
+    LAM_FAULT_LIST_NULL_COUNTS = 1 << 18, /* of leaves that repeat */
 } lam_fault;
 
 /* A row of the table. */
@@ -51,6 +53,9 @@ uint32_t lam_known_faults(lam_bytes created_by);
 
 /* Which of some faults concern a leaf, by its type and its place in the schema. */
 uint32_t lam_known_faults_of_leaf(uint32_t faults, const lam_field *leaf);
+
+/* Whether null_count of a leaf is not to be believed, in statistics and in its column index. */
+bool lam_known_faults_spoil_null_counts(uint32_t faults, const lam_field *leaf);
 
 /* Those that leave no bounds of a leaf to believe: in statistics, and in its column index. */
 bool lam_known_faults_spoil_statistics(uint32_t faults, const lam_field *leaf);

@@ -162,7 +162,6 @@ lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t
     const lam_chunk_claims *claims = &index->claims;
     const lam_meta_column_index *bounds = &index->bounds;
     lam_filter_facts facts = lam_filter_facts_none();
-    uint32_t faults = lam_known_faults_of_leaf(claims->faults, claims->leaf);
     add_bloom(&facts, index);
     if (!index->has_bounds)
         return facts;
@@ -178,7 +177,7 @@ lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t
         facts.triple_count = facts.null_count; /* -1 when it is not told */
     if (is_null && claims->leaf->max_repetition == 0)
         facts.null_count = facts.triple_count;
-    if ((faults & LAM_FAULT_NULL_COUNTS) != 0)
+    if (lam_known_faults_spoil_null_counts(claims->faults, claims->leaf))
         facts.null_count = -1;
     lam_bytes min = bounds->min_values.items[page], max = bounds->max_values.items[page];
     if (is_null || claims->order.comparison == LAM_COMPARISON_UNDEFINED ||

@@ -159,9 +159,8 @@ lam_filter_facts lam_chunk_statistics_facts(const lam_chunk_claims *claims) {
     if (statistics == NULL || !are_counts_sane(claims, statistics) ||
         !goes_with_sizes(claims, statistics) || !are_bounds_possible(claims, statistics))
         return facts;
-    uint32_t faults = lam_known_faults_of_leaf(claims->faults, claims->leaf);
     if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT) &&
-        (faults & LAM_FAULT_NULL_COUNTS) == 0)
+        !lam_known_faults_spoil_null_counts(claims->faults, claims->leaf))
         facts.null_count = statistics->null_count;
     if (states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT))
         facts.nan_count = statistics->nan_count;
