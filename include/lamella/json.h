@@ -115,6 +115,8 @@ typedef struct lam_json_reader_options {
     bool whole_records;   /* each record is the value of the one field that the schema has, which is
                              a VARIANT, whatever JSON it is; not with the form STORAGE */
     const lam_stop *stop; /* looked at before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit; /* bytes for all that the handle holds, the index of the parser too; by
+                              default 16 times max_record_bytes, and at least 1 GiB */
 } lam_json_reader_options;
 
 static inline lam_json_reader_options lam_json_reader_options_default(void) {
@@ -204,7 +206,8 @@ typedef struct lam_json_inference_options {
                                     in the schema, "a.b", "tags.list.element". Borrowed for the call
                                     of create */
     size_t variant_count;
-    const lam_stop *stop; /* looked at before each record; borrowed until destroy; NULL: never */
+    const lam_stop *stop;  /* looked at before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit; /* as in lam_json_reader_options, with all that is learnt */
 } lam_json_inference_options;
 
 static inline lam_json_inference_options lam_json_inference_options_default(void) {

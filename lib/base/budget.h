@@ -26,6 +26,13 @@ lam_allocator lam_budget_allocator(lam_budget *budget);
  */
 size_t lam_budget_bound(const lam_allocator *allocator, size_t size);
 
+/*
+ * Counts bytes that are taken past the allocator as if it gave them, and no longer; an allocator
+ * without a budget counts nothing. False when they would pass a bound.
+ */
+bool lam_budget_draw(const lam_allocator *allocator, size_t size);
+void lam_budget_give_back(const lam_allocator *allocator, size_t size);
+
 /* Bytes that are out. */
 size_t lam_budget_used(const lam_budget *budget);
 

@@ -50,11 +50,27 @@ void lam_json_variant_columns_finish(lam_json_variant_columns *columns) {
     memset(columns, 0, sizeof *columns);
 }
 
+/* When a number of small values came behind a large one, another builder takes the place. */
+static lam_status renew_builder(lam_json_variant_columns *columns, size_t size, lam_error *error) {
+    enum { LARGE = 1 << 20, PATIENCE = 16 };
+    lam_variant_builder *builder;
+    if (size > LARGE) {
+        columns->patience = PATIENCE;
+    } else if (columns->patience > 0 && --columns->patience == 0) {
+        LAM_TRY(lam_variant_builder_create(NULL, &columns->allocator, &builder, error));
+        lam_variant_builder_destroy(columns->builder);
+        columns->builder = builder;
+        lam_buffer_finish(&columns->scratch);
+    }
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_json_variant_columns_tell(lam_json_variant_columns *columns,
                                          const lam_json_node *node, const lam_json_tape *tape,
                                          uint32_t token, const lam_record_sink *sink,
                                          uint32_t *ret_at, lam_error *error) {
     lam_variant_shredder *shredder = columns->shredders[node->field->index];
+    LAM_TRY(renew_builder(columns, lam_json_token_size(&tape->tokens[token]), error));
     lam_json_variant_reading reading = {tape,
                                         columns->builder,
                                         lam_variant_shredder_plan(shredder),

@@ -35,10 +35,12 @@ void lam_variant_tape_clear(lam_variant_tape *tape) {
     lam_buffer_clear(&tape->source);
 }
 
-/* Doubles an array of `*capacity` elements. */
+/* Doubles an array of `*capacity` elements; a large one grows by half. */
 static lam_status grow(const lam_allocator *allocator, void **memory, size_t *capacity, size_t size,
                        lam_error *error) {
-    size_t more = *capacity == 0 ? 16 : *capacity * 2, bytes;
+    enum { SMALLEST = 16, LARGE = 1 << 16 };
+    size_t more = *capacity + (*capacity < LARGE ? *capacity : *capacity / 2), bytes;
+    more = more < SMALLEST ? SMALLEST : more;
     if (more < *capacity || !lam_mul_size(more, size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", *capacity);
     LAM_TRY(lam_realloc(allocator, memory, *capacity * size, bytes, error));
