@@ -25,8 +25,7 @@ static const char help[] =
     "  --dot                print a graph for Graphviz\n"
     "  --json               print {\"leaves\":[...],\"next\":[[...],...]}: next[i][r] is\n"
     "                       the place in \"leaves\" that follows, counted from 0; their\n"
-    "                       number is the end\n"
-    "  -h, --help           print this page\n";
+    "                       number is the end\n" TOOL_LIMIT_HELP;
 
 typedef enum automaton_format { FORMAT_TABLE, FORMAT_DOT, FORMAT_JSON } automaton_format;
 
@@ -133,16 +132,15 @@ static int print_of_schema(const char *text, const char *columns, automaton_form
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"schema", required_argument, NULL, 's'}, {"columns", required_argument, NULL, 'c'},
-        {"dot", no_argument, NULL, 'd'},          {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"schema", required_argument, NULL, 's'},
+                                            {"columns", required_argument, NULL, 'c'},
+                                            {"dot", no_argument, NULL, 'd'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            TOOL_LIMIT_OPTIONS};
     const char *schema = NULL, *columns = NULL;
     automaton_format format = FORMAT_TABLE;
     int option, result;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (tool_common_option(&tool_automaton, option, argv, &result))
-            return result;
+    while ((option = tool_next_option(&tool_automaton, argc, argv, options, &result)) != -1) {
         if (option == 's')
             schema = optarg;
         else if (option == 'c')
@@ -150,6 +148,8 @@ static int run(int argc, char **argv) {
         else
             format = option == 'd' ? FORMAT_DOT : FORMAT_JSON;
     }
+    if (result >= 0)
+        return result;
     if (schema != NULL && optind == argc)
         return print_of_schema(schema, columns, format);
     if (schema != NULL || optind + 1 != argc)

@@ -64,13 +64,10 @@ static const char help[] =
     "                          where value and typed_value of a shredded VARIANT\n"
     "                          are both there against the rules: it is an error, or\n"
     "                          typed_value counts; error unless told\n"
-    "  --memory-limit SIZE     how large the footer, a page or a dictionary may be in\n"
-    "                          memory, as in 2GiB; 64MiB unless told\n"
     "  --keep-going            where a column of a row group is damaged, say so,\n"
     "                          leave its field out of those records, and go on; the\n"
     "                          exit status is 1 all the same. Paths of --columns lead\n"
-    "                          to columns then, in VARIANTs too\n"
-    "  -h, --help              print this page\n";
+    "                          to columns then, in VARIANTs too\n" TOOL_LIMIT_HELP;
 
 typedef struct cat_options {
     const char *columns;
@@ -80,8 +77,7 @@ typedef struct cat_options {
     lam_json_variant variant;
     bool tolerate_conflicts; /* of VARIANTs */
     bool keep_going;
-    uint64_t memory_limit; /* 0 is the reader's own */
-    const char *where;     /* NULL is all records */
+    const char *where; /* NULL is all records */
     bool no_pruning;
     bool explain;
 } cat_options;
@@ -357,7 +353,7 @@ static int cat_file(const char *file, void *state) {
     lam_reader *reader;
     cat_options *options = state;
     uint64_t bytes_read = 0;
-    int result = tool_open_counted(file, options->memory_limit, &bytes_read, &reader);
+    int result = tool_open_counted(file, &bytes_read, &reader);
     if (result != TOOL_OK)
         return result;
     result = print_records(file, reader, &bytes_read, options);
@@ -387,18 +383,14 @@ static int run(int argc, char **argv) {
                                             {"binary", required_argument, NULL, 'b'},
                                             {"variant", required_argument, NULL, 'v'},
                                             {"variant-conflicts", required_argument, NULL, 'x'},
-                                            {"memory-limit", required_argument, NULL, 'm'},
                                             {"keep-going", no_argument, NULL, 'k'},
                                             {"where", required_argument, NULL, 'w'},
                                             {"no-pruning", no_argument, NULL, 'n'},
                                             {"explain", no_argument, NULL, 'e'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+                                            TOOL_LIMIT_OPTIONS};
     cat_options chosen = {.limit = UINT64_MAX, .binary = LAM_JSON_BINARY_BASE64};
     int option, result;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (tool_common_option(&tool_cat, option, argv, &result))
-            return result;
+    while ((option = tool_next_option(&tool_cat, argc, argv, options, &result)) != -1) {
         if (option == 'c')
             chosen.columns = optarg;
         else if (option == 'k')
@@ -413,8 +405,6 @@ static int run(int argc, char **argv) {
             return tool_misuse(&tool_cat, "--skip %s is no number", optarg);
         else if (option == 'l' && !tool_parse_count(optarg, &chosen.limit))
             return tool_misuse(&tool_cat, "--limit %s is no number", optarg);
-        else if (option == 'm' && !tool_parse_limit(optarg, &chosen.memory_limit))
-            return tool_misuse(&tool_cat, "--memory-limit %s is no size", optarg);
         else if (option == 'b' && !parse_binary(optarg, &chosen.binary))
             return tool_misuse(&tool_cat, "--binary %s is not base64, hex or utf8", optarg);
         else if (option == 'v' && !tool_parse_variant(optarg, &chosen.variant))
@@ -422,6 +412,8 @@ static int run(int argc, char **argv) {
         else if (option == 'x' && !parse_conflicts(optarg, &chosen.tolerate_conflicts))
             return tool_misuse(&tool_cat, "--variant-conflicts %s is not error or typed", optarg);
     }
+    if (result >= 0)
+        return result;
     if (chosen.keep_going && (chosen.where != NULL || chosen.explain))
         return tool_misuse(&tool_cat, "--keep-going does not go with --where and --explain");
     return tool_each_file(&tool_cat, argc - optind, argv + optind, cat_file, &chosen);

@@ -32,10 +32,8 @@ static const char help[] =
     "  --quiet              print errors and warnings only, and nothing of a file\n"
     "                       without any that was checked in full\n"
     "  --strict             exit with 1 also when something was passed over\n"
-    "  --memory-limit SIZE  pass over what takes more, such as a page; 64MiB\n"
-    "                       unless told\n"
     "  --rules              print all rules, as a table, and check nothing\n"
-    "  -h, --help           print this page\n";
+    "  --max-rows N         pass over row groups with rows behind the first N\n" TOOL_LIMIT_HELP;
 
 enum { SHOWN = 5, RULES_MOST = 256, SEVERITIES = LAM_SEVERITY_ERROR + 1 };
 
@@ -45,7 +43,7 @@ typedef struct check_options {
     bool quiet;
     bool strict;
     bool rules;
-    uint64_t memory_limit;
+    uint64_t max_rows; /* 0: all */
 } check_options;
 
 typedef struct check_run {
@@ -181,7 +179,9 @@ static int check_file(const char *file, void *state) {
 #ifdef LAMELLA_JUDGE
     options.judge = ask_thrift;
 #endif
-    options.memory_limit = chosen->memory_limit;
+    options.memory_limit = tool_limits_of_program()->memory_limit;
+    options.stop = tool_limits_of_program()->stop;
+    options.max_rows = chosen->max_rows;
     check_run run = {.options = chosen, .file = file};
     lam_status status = lam_check(&input, &options, found, &run, &totals, &error);
     lam_input_close(&input);
@@ -211,23 +211,22 @@ static int run(int argc, char **argv) {
                                             {"json", no_argument, NULL, 'j'},
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"strict", no_argument, NULL, 's'},
-                                            {"memory-limit", required_argument, NULL, 'm'},
                                             {"rules", no_argument, NULL, 'r'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+                                            {"max-rows", required_argument, NULL, 'n'},
+                                            TOOL_LIMIT_OPTIONS};
     check_options chosen = {.all = false};
     int option, result;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (tool_common_option(&tool_check, option, argv, &result))
-            return result;
-        if (option == 'm' && !tool_parse_size(optarg, &chosen.memory_limit))
-            return tool_misuse(&tool_check, "--memory-limit %s is no size", optarg);
+    while ((option = tool_next_option(&tool_check, argc, argv, options, &result)) != -1) {
+        if (option == 'n' && !tool_parse_count(optarg, &chosen.max_rows))
+            return tool_misuse(&tool_check, "--max-rows %s is no number", optarg);
         chosen.all |= option == 'a';
         chosen.json |= option == 'j';
         chosen.quiet |= option == 'q';
         chosen.strict |= option == 's';
         chosen.rules |= option == 'r';
     }
+    if (result >= 0)
+        return result;
     if (chosen.rules && optind == argc)
         return print_rules();
     if (chosen.rules)

@@ -28,14 +28,12 @@ static const char help[] =
     "                       \"d\":[...], \"values\":[...]}; \"values\" leaves out the\n"
     "                       nulls; where a column is damaged \"error\" says how, in\n"
     "                       place of what would follow\n"
-    "  --memory-limit SIZE  how large the footer, a page or a dictionary may be in\n"
-    "                       memory, as in 2GiB; 64MiB unless told\n"
-    "  -h, --help           print this page\n";
+    "  --max-rows N         print the first N rows alone\n" TOOL_LIMIT_HELP;
 
 typedef struct levels_options {
     const char *columns;
     bool json;
-    uint64_t memory_limit; /* 0 is the reader's own */
+    uint64_t max_rows;
 } levels_options;
 
 /* What of a leaf is printed in one pass over its column: JSON needs three, one per array. */
@@ -44,7 +42,8 @@ typedef enum levels_pass { PASS_ALL, PASS_R, PASS_D, PASS_VALUES } levels_pass;
 typedef struct leaf_printer {
     const lam_field *leaf;
     levels_pass pass;
-    bool any; /* an element of the array was printed */
+    bool any;      /* an element of the array was printed */
+    uint64_t rows; /* that may still begin */
 } leaf_printer;
 
 static unsigned level_at(const uint8_t *levels, size_t index, unsigned otherwise) {
@@ -92,6 +91,18 @@ static lam_status print_elements(leaf_printer *printer, const lam_triples *run, 
 }
 
 /* Reads one chunk of the leaf and prints it. */
+/* Cuts a run before the first row too many. */
+static void cut_rows(leaf_printer *printer, lam_triples *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        if (level_at(run->repetition, i, 0) != 0)
+            continue;
+        if (printer->rows == 0)
+            run->count = i;
+        else
+            printer->rows--;
+    }
+}
+
 static lam_status print_chunk(const lam_reader *reader, size_t row_group, leaf_printer *printer,
                               lam_error *error) {
     lam_column_reader *column;
@@ -102,7 +113,10 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group, leaf_p
     lam_triples run;
     do {
         status = lam_column_reader_read(column, SIZE_MAX, &run, error);
-        if (status != LAM_STATUS_OK || run.count == 0)
+        if (status != LAM_STATUS_OK)
+            break;
+        cut_rows(printer, &run);
+        if (run.count == 0)
             break;
         status = printer->pass == PASS_ALL ? print_lines(printer, &run, error)
                                            : print_elements(printer, &run, error);
@@ -112,22 +126,24 @@ static lam_status print_chunk(const lam_reader *reader, size_t row_group, leaf_p
 }
 
 static lam_status print_pass(const lam_reader *reader, const lam_field *leaf, levels_pass pass,
-                             lam_error *error) {
-    leaf_printer printer = {leaf, pass, false};
+                             uint64_t rows, lam_error *error) {
+    leaf_printer printer = {leaf, pass, false, rows};
     lam_status status = LAM_STATUS_OK;
-    for (size_t i = 0; i < lam_reader_row_group_count(reader) && status == LAM_STATUS_OK; i++)
+    for (size_t i = 0;
+         i < lam_reader_row_group_count(reader) && status == LAM_STATUS_OK && printer.rows > 0; i++)
         status = print_chunk(reader, i, &printer, error);
     return status;
 }
 
-static lam_status print_leaf(const lam_reader *reader, const lam_field *leaf, lam_error *error) {
+static lam_status print_leaf(const lam_reader *reader, const lam_field *leaf, uint64_t rows,
+                             lam_error *error) {
     tool_print_path(leaf);
     tool_print("  (max r %u, max d %u)\n", lam_field_max_repetition(leaf),
                lam_field_max_definition(leaf));
-    return print_pass(reader, leaf, PASS_ALL, error);
+    return print_pass(reader, leaf, PASS_ALL, rows, error);
 }
 
-static lam_status print_leaf_json(const lam_reader *reader, const lam_field *leaf,
+static lam_status print_leaf_json(const lam_reader *reader, const lam_field *leaf, uint64_t rows,
                                   lam_error *error) {
     static const char *const names[] = {"r", "d", "values"};
     tool_print("{\"path\":");
@@ -136,7 +152,7 @@ static lam_status print_leaf_json(const lam_reader *reader, const lam_field *lea
                lam_field_max_definition(leaf));
     for (int pass = PASS_R; pass <= PASS_VALUES; pass++) {
         tool_print(",\"%s\":[", names[pass - PASS_R]);
-        lam_status status = print_pass(reader, leaf, (levels_pass)pass, error);
+        lam_status status = print_pass(reader, leaf, (levels_pass)pass, rows, error);
         tool_print("]");
         if (status != LAM_STATUS_OK) {
             tool_print(",\"error\":");
@@ -160,8 +176,8 @@ static int print_leaves(const char *file, const lam_reader *reader, const levels
             continue;
         lam_error error = lam_error_none();
         const lam_field *leaf = lam_schema_leaf(schema, i);
-        lam_status status = options->json ? print_leaf_json(reader, leaf, &error)
-                                          : print_leaf(reader, leaf, &error);
+        lam_status status = options->json ? print_leaf_json(reader, leaf, options->max_rows, &error)
+                                          : print_leaf(reader, leaf, options->max_rows, &error);
         if (status != LAM_STATUS_OK) {
             tool_print("\n");
             result = tool_fail(file, &error);
@@ -174,7 +190,7 @@ static int print_leaves(const char *file, const lam_reader *reader, const levels
 static int print_levels(const char *file, void *state) {
     lam_reader *reader;
     const levels_options *options = state;
-    int result = tool_open_within(file, options->memory_limit, &reader);
+    int result = tool_open(file, &reader);
     if (result != TOOL_OK)
         return result;
     result = print_leaves(file, reader, options);
@@ -185,21 +201,20 @@ static int print_levels(const char *file, void *state) {
 static int run(int argc, char **argv) {
     static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
                                             {"json", no_argument, NULL, 'j'},
-                                            {"memory-limit", required_argument, NULL, 'm'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    levels_options chosen = {NULL, false, 0};
+                                            {"max-rows", required_argument, NULL, 'n'},
+                                            TOOL_LIMIT_OPTIONS};
+    levels_options chosen = {NULL, false, UINT64_MAX};
     int option, result;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (tool_common_option(&tool_levels, option, argv, &result))
-            return result;
+    while ((option = tool_next_option(&tool_levels, argc, argv, options, &result)) != -1) {
         if (option == 'c')
             chosen.columns = optarg;
         else if (option == 'j')
             chosen.json = true;
-        else if (option == 'm' && !tool_parse_limit(optarg, &chosen.memory_limit))
-            return tool_misuse(&tool_levels, "--memory-limit %s is no size", optarg);
+        else if (!tool_parse_count(optarg, &chosen.max_rows))
+            return tool_misuse(&tool_levels, "--max-rows %s is no number", optarg);
     }
+    if (result >= 0)
+        return result;
     return tool_each_file(&tool_levels, argc - optind, argv + optind, print_levels, &chosen);
 }
 

@@ -32,8 +32,7 @@ static const char help[] =
     "               whether bounds are exact, sizes, levels, geospatial statistics,\n"
     "               pages by encoding, places in the file, key-value metadata\n"
     "  --json       print one object per file, which has all of that too; Bloom\n"
-    "               filters are read with --verbose only\n"
-    "  -h, --help   print this page\n";
+    "               filters are read with --verbose only\n" TOOL_LIMIT_HELP;
 
 enum { LONGEST_VALUE = 200, LONGEST_BOUND = 28 };
 
@@ -214,17 +213,15 @@ static int print_meta(const char *file, void *state) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"verbose", no_argument, NULL, 'v'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'}, {"verbose", no_argument, NULL, 'v'}, TOOL_LIMIT_OPTIONS};
     meta_options chosen = {false, false};
     int option, result;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (tool_common_option(&tool_meta, option, argv, &result))
-            return result;
+    while ((option = tool_next_option(&tool_meta, argc, argv, options, &result)) != -1) {
         *(option == 'j' ? &chosen.json : &chosen.verbose) = true;
     }
+    if (result >= 0)
+        return result;
     return tool_each_file(&tool_meta, argc - optind, argv + optind, print_meta, &chosen);
 }
 

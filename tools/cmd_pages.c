@@ -29,8 +29,8 @@ static const char help[] =
     "                    its nulls and NaNs, and its lowest and highest value; and\n"
     "                    whether these rise or fall from page to page\n"
     "  --json            print one object per page, with all that is said of it:\n"
-    "                    statistics in page headers, counts of levels in the index\n"
-    "  -h, --help        print this page\n";
+    "                    statistics in page headers, counts of levels in the "
+    "index\n" TOOL_LIMIT_HELP;
 
 typedef struct pages_options {
     const char *columns;
@@ -195,15 +195,14 @@ static int print_pages(const char *file, void *state) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"columns", required_argument, NULL, 'c'}, {"row-group", required_argument, NULL, 'g'},
-        {"index", no_argument, NULL, 'i'},         {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"columns", required_argument, NULL, 'c'},
+                                            {"row-group", required_argument, NULL, 'g'},
+                                            {"index", no_argument, NULL, 'i'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            TOOL_LIMIT_OPTIONS};
     pages_options chosen = {NULL, UINT64_MAX, false, false};
     int option, result;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-        if (tool_common_option(&tool_pages, option, argv, &result))
-            return result;
+    while ((option = tool_next_option(&tool_pages, argc, argv, options, &result)) != -1) {
         if (option == 'c')
             chosen.columns = optarg;
         else if (option == 'j')
@@ -213,6 +212,8 @@ static int run(int argc, char **argv) {
         else if (!tool_parse_count(optarg, &chosen.row_group))
             return tool_misuse(&tool_pages, "--row-group %s is no number", optarg);
     }
+    if (result >= 0)
+        return result;
     return tool_each_file(&tool_pages, argc - optind, argv + optind, print_pages, &chosen);
 }
 

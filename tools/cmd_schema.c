@@ -18,8 +18,7 @@ static const char help[] =
     "\n"
     "  lamella schema events.parquet\n"
     "\n"
-    "options:\n"
-    "  -h, --help   print this page\n";
+    "options:\n" TOOL_LIMIT_HELP;
 
 static int print_schema(const char *file, void *state) {
     (void)state;
@@ -38,11 +37,11 @@ static int print_schema(const char *file, void *state) {
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    int option, result;
-    while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1)
-        if (tool_common_option(&tool_schema, option, argv, &result))
-            return result;
+    static const struct option options[] = {TOOL_LIMIT_OPTIONS};
+    int result;
+    (void)tool_next_option(&tool_schema, argc, argv, options, &result);
+    if (result >= 0)
+        return result;
     return tool_each_file(&tool_schema, argc - optind, argv + optind, print_schema, NULL);
 }
 

@@ -46,6 +46,42 @@ int tool_misuse(const tool_command *command, const char *format, ...) LAM_PRINTF
  */
 bool tool_common_option(const tool_command *command, int option, char **argv, int *ret_exit);
 
+/*
+ * The next option of the command's own, or -1 behind the last. Then `*ret_exit` is -1, or the
+ * status to end with: help was printed, or a mistake reported. `options` have TOOL_LIMIT_OPTIONS
+ * among them, which are taken here.
+ */
+struct option;
+int tool_next_option(const tool_command *command, int argc, char **argv,
+                     const struct option *options, int *ret_exit);
+
+enum { TOOL_OPTION_MEMORY_LIMIT = 1000, TOOL_OPTION_TIMEOUT };
+
+#define TOOL_LIMIT_OPTIONS                                                                         \
+    {"memory-limit", required_argument, NULL, TOOL_OPTION_MEMORY_LIMIT},                           \
+        {"timeout", required_argument, NULL, TOOL_OPTION_TIMEOUT},                                 \
+        {"help", no_argument, NULL, 'h'}, {                                                        \
+        NULL, 0, NULL, 0                                                                           \
+    }
+
+#define TOOL_LIMIT_HELP                                                                            \
+    "  --memory-limit SIZE  bytes that reading may hold, as in 2GiB; default: 64MiB\n"             \
+    "                       or 8 times the file's size, whichever is more, and\n"                  \
+    "                       2MiB for each column\n"                                                \
+    "  --timeout TIME       end with an error after so long, as in 10s, 500ms or 2m\n"             \
+    "  -h, --help           print this page\n"
+
+/* What these options say; 0 and NULL where they are not given. */
+typedef struct tool_limits {
+    uint64_t memory_limit;
+    const lam_stop *stop;
+} tool_limits;
+
+const tool_limits *tool_limits_of_program(void);
+
+/* "10s", "500ms", "2m", "1h", or seconds without a unit, as nanoseconds; false when it is none. */
+bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds);
+
 /* "128MiB", "64K", "1000" as a number of bytes; false when it is none, or above 2^62. */
 bool tool_parse_size(const char *text, uint64_t *ret_size);
 /* The same for a limit, which is not 0. */
@@ -106,16 +142,13 @@ int tool_each_file(const tool_command *command, int count, char **files,
                    int (*each)(const char *file, void *state), void *state);
 
 /*
- * Opens a Parquet file; "-" is standard input. On failure prints why and gives the exit status,
- * else TOOL_OK.
+ * Opens a Parquet file within the program's limits; "-" is standard input. On failure prints why
+ * and gives the exit status, else TOOL_OK.
  */
 int tool_open(const char *file, lam_reader **ret_reader);
-/* The same with a memory limit in bytes; 0 is the reader's own. */
-int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader);
 
 /* The same; adds up the bytes that are read of the file, until it is closed. */
-int tool_open_counted(const char *file, uint64_t memory_limit, uint64_t *bytes_read,
-                      lam_reader **ret_reader);
+int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_reader);
 
 /* The same without reading anything, to be closed by lam_input_close. */
 int tool_open_input(const char *file, lam_input *ret_input);

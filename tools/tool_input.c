@@ -123,12 +123,12 @@ static void count_reads(lam_input *input, uint64_t *bytes_read) {
 
 /* --- Readers ------------------------------------------------------------------------------- */
 
-int tool_open_counted(const char *file, uint64_t memory_limit, uint64_t *bytes_read,
-                      lam_reader **ret_reader) {
+int tool_open_counted(const char *file, uint64_t *bytes_read, lam_reader **ret_reader) {
     lam_input input;
     lam_error error = lam_error_none();
     lam_reader_options options = lam_reader_options_default();
-    options.memory_limit = memory_limit;
+    options.memory_limit = tool_limits_of_program()->memory_limit;
+    options.stop = tool_limits_of_program()->stop;
     int result = tool_open_input(file, &input);
     if (result != TOOL_OK)
         return result;
@@ -140,10 +140,6 @@ int tool_open_counted(const char *file, uint64_t memory_limit, uint64_t *bytes_r
     return tool_fail(file, &error);
 }
 
-int tool_open_within(const char *file, uint64_t memory_limit, lam_reader **ret_reader) {
-    return tool_open_counted(file, memory_limit, NULL, ret_reader);
-}
-
 int tool_open(const char *file, lam_reader **ret_reader) {
-    return tool_open_within(file, 0, ret_reader);
+    return tool_open_counted(file, NULL, ret_reader);
 }

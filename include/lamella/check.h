@@ -76,6 +76,7 @@ typedef struct lam_check_options {
                                        0 is 64 MiB or 8 times the file's size, whichever is more */
     lam_footer_judge judge;         /* NULL: nobody else is asked */
     void *judge_state;
+    uint64_t max_rows;    /* row groups with rows behind so many are passed over; 0: none is */
     const lam_stop *stop; /* ends the check; borrowed for the call; NULL: never */
 } lam_check_options;
 

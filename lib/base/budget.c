@@ -5,11 +5,15 @@
  */
 #include "base/budget.h"
 
+#include "base/error.h"
+
 static bool draw(lam_budget *budget, size_t size) {
     size_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
     do {
-        if (size > SIZE_MAX - used || (budget->most != 0 && used + size > budget->most))
+        if (size > SIZE_MAX - used || (budget->most != 0 && used + size > budget->most)) {
+            atomic_store_explicit(&budget->refused, true, memory_order_relaxed);
             return false;
+        }
     } while (!atomic_compare_exchange_weak_explicit(&budget->used, &used, used + size,
                                                     memory_order_relaxed, memory_order_relaxed));
     return true;
@@ -47,6 +51,7 @@ static void release(void *state, void *memory, size_t size) {
 void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most) {
     budget->beneath = *beneath;
     atomic_init(&budget->used, 0);
+    atomic_init(&budget->refused, false);
     budget->most = most;
 }
 
@@ -82,6 +87,17 @@ void lam_budget_give_back(const lam_allocator *allocator, size_t size) {
     lam_budget *budget = allocator->state;
     give_back(budget, size);
     lam_budget_give_back(&budget->beneath, size);
+}
+
+lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error) {
+    if (status != LAM_STATUS_NOMEM || allocator->allocate != allocate)
+        return status;
+    lam_budget *budget = allocator->state;
+    if (!atomic_exchange_explicit(&budget->refused, false, memory_order_relaxed))
+        return lam_budget_blame(&budget->beneath, status, error);
+    LAM_FAIL(error, LAM_STATUS_LIMIT,
+             "what reads pages would pass the memory limit of %zu bytes (option memory_limit)",
+             budget->most);
 }
 
 size_t lam_budget_used(const lam_budget *budget) {

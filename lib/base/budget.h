@@ -10,8 +10,9 @@
 
 typedef struct lam_budget {
     lam_allocator beneath;
-    atomic_size_t used; /* bytes that are out */
-    size_t most;        /* 0 is no bound */
+    atomic_size_t used;  /* bytes that are out */
+    atomic_bool refused; /* something, since the last look */
+    size_t most;         /* 0 is no bound */
 } lam_budget;
 
 /* `beneath` is copied. The budget must stay where it is as long as anything is out. */
@@ -32,6 +33,12 @@ size_t lam_budget_bound(const lam_allocator *allocator, size_t size);
  */
 bool lam_budget_draw(const lam_allocator *allocator, size_t size);
 void lam_budget_give_back(const lam_allocator *allocator, size_t size);
+
+/*
+ * After a library that was handed `allocator` failed with NOMEM: LIMIT, in words, where it was the
+ * budget that refused; other statuses stay. (What passes lam_alloc needs no such look.)
+ */
+lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error);
 
 /* Bytes that are out. */
 size_t lam_budget_used(const lam_budget *budget);

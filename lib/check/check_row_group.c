@@ -1,6 +1,7 @@
 /* Row groups: what they say of their chunks. */
 #include <inttypes.h>
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "check/checker.h"
 #include "chunk/chunk.h"
@@ -125,7 +126,21 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
 }
 
 lam_status lam_check_row_groups(lam_checker *checker) {
-    for (uint32_t i = 0; i < checker->footer.meta.row_groups.count; i++)
+    const lam_meta_row_group_list *groups = &checker->footer.meta.row_groups;
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < groups->count; i++) {
+        int64_t claimed = groups->items[i].num_rows;
+        lam_check_place place = lam_check_nowhere();
+        place.row_group = (int32_t)i;
+        if (claimed > 0 && !lam_add_u64(rows, (uint64_t)claimed, &rows))
+            rows = UINT64_MAX;
+        if (rows > checker->max_rows)
+            return lam_check_tell(checker, LAM_RULE_LIMIT, place,
+                                  "the row group reaches behind the first %" PRIu64
+                                  " rows: neither it nor those after it are checked (option "
+                                  "max_rows)",
+                                  checker->max_rows);
         LAM_TRY(check_row_group(checker, i));
+    }
     return LAM_STATUS_OK;
 }

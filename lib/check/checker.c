@@ -225,6 +225,7 @@ static lam_status check_outcome(lam_checker *checker) {
 static lam_status apply_options(lam_checker *checker, const lam_check_options *options,
                                 lam_error *error) {
     checker->memory_limit = lam_memory_limit_of_file(checker->input->size);
+    checker->max_rows = UINT64_MAX;
     if (options == NULL)
         return LAM_STATUS_OK;
     if (options->struct_size != sizeof *options)
@@ -238,6 +239,8 @@ static lam_status apply_options(lam_checker *checker, const lam_check_options *o
     checker->judge = options->judge;
     checker->judge_state = options->judge_state;
     checker->stop = options->stop;
+    if (options->max_rows != 0)
+        checker->max_rows = options->max_rows;
     return LAM_STATUS_OK;
 }
 

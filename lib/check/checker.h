@@ -30,6 +30,7 @@ typedef struct lam_checker {
     lam_allocator allocator;
     const lam_input *input;
     uint64_t memory_limit;
+    uint64_t max_rows; /* UINT64_MAX is no limit */
     lam_footer_judge judge;
     void *judge_state;
     const lam_stop *stop; /* or NULL */

@@ -1,6 +1,7 @@
 #include "codec/codec.h"
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/error.h"
 #include "codec/codec_gzip.h"
 #include "codec/codec_snappy.h"
@@ -168,11 +169,8 @@ static lam_status copy(lam_bytes in, uint8_t *out, size_t size, lam_error *error
     return LAM_STATUS_OK;
 }
 
-lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
-                                uint8_t *out, size_t size, lam_error *error) {
-    LAM_TRY(lam_codec_check_read(codec, error));
-    if (in.size == 0 && size == 0)
-        return LAM_STATUS_OK; /* a page without values that its writer did not compress */
+static lam_status decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
+                             uint8_t *out, size_t size, lam_error *error) {
     switch (codec) {
     case LAM_CODEC_SNAPPY:
         return lam_snappy_decompress(in, out, size, error);
@@ -193,4 +191,13 @@ lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam
     default:
         return copy(in, out, size, error);
     }
+}
+
+lam_status lam_codec_decompress(lam_codec_context *context, lam_codec codec, lam_bytes in,
+                                uint8_t *out, size_t size, lam_error *error) {
+    LAM_TRY(lam_codec_check_read(codec, error));
+    if (in.size == 0 && size == 0)
+        return LAM_STATUS_OK; /* a page without values that its writer did not compress */
+    lam_status status = decompress(context, codec, in, out, size, error);
+    return lam_budget_blame(&context->allocator, status, error);
 }

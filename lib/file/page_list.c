@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "file/file_reader.h"
 #include "file/statistics_info.h"
 
@@ -7,6 +8,7 @@ struct lam_page_list {
     lam_allocator allocator;
     size_t row_group;
     size_t leaf_index;
+    const lam_stop *stop;
     lam_page_walk walk;
     uint64_t values_left; /* by the footer's count, less those of the pages given */
 };
@@ -25,6 +27,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_page_list), &memory, error));
     lam_page_list *list = memory;
     list->allocator = reader->allocator;
+    list->stop = reader->stop;
     list->row_group = row_group;
     list->leaf_index = leaf_index;
     list->values_left = (uint64_t)column->num_values;
@@ -85,6 +88,7 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
     }
     lam_meta_page_header header;
     uint64_t offset;
+    LAM_TRY(lam_stop_check(list->stop, error));
     lam_status status = lam_page_walk_next(&list->walk, &header, &offset, error);
     if (status != LAM_STATUS_OK) {
         lam_error_at_chunk(error, list->row_group, list->leaf_index);

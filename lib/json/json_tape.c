@@ -198,22 +198,25 @@ static bool is_word(const char *text, size_t size, const char *word, size_t word
     return size == word_size && memcmp(text, word, word_size) == 0;
 }
 
+/* Adds a token, in one store; its `next` is right for what holds no others. */
+static void add_token(lam_json_tape *tape, size_t start, size_t end, uint8_t kind, bool escaped) {
+    assert(tape->count < tape->capacity);
+    lam_json_token *token = &tape->tokens[tape->count++];
+    *token = (lam_json_token){(uint32_t)start, (uint32_t)end,
+                              (uint32_t)tape->count & LAM_JSON_TOKENS_MAX, kind & 7, escaped};
+}
+
 /* Adds the string that begins at `start`, before the token at `next`. */
 static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam_error *error) {
     const char *text = tape->text;
-    assert(tape->count < tape->capacity);
-    lam_json_token *token = &tape->tokens[tape->count];
     size_t end = trim(text, start, next) - 1;
     if (end == start || text[end] != '"')
         return problem_at(tape, start, "a string does not end", error);
     start++;
-    token->start = (uint32_t)start;
-    token->end = (uint32_t)end;
-    token->next = (uint32_t)++tape->count & LAM_JSON_TOKENS_MAX;
-    token->kind = LAM_JSON_STRING;
-    token->escaped = tape->any_escapes && memchr(text + start, '\\', end - start) != NULL;
+    bool escaped = tape->any_escapes && memchr(text + start, '\\', end - start) != NULL;
+    add_token(tape, start, end, LAM_JSON_STRING, escaped);
     size_t bad;
-    if (token->escaped && !lam_json_string_check(text + start, end - start, &bad))
+    if (escaped && !lam_json_string_check(text + start, end - start, &bad))
         return problem_at(tape, start + bad, "a string has an escape that is not valid", error);
     return LAM_STATUS_OK;
 }
@@ -221,31 +224,25 @@ static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam
 /* Adds the number or word that begins at `start`, before the token at `next`. */
 static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, place where,
                              lam_error *error) {
-    assert(tape->count < tape->capacity);
-    lam_json_token *token = &tape->tokens[tape->count];
+    uint8_t kind = LAM_JSON_INTEGER;
     size_t end = trim(tape->text, start, next);
     const char *text = tape->text + start;
     size_t size = end - start;
     if (where > FIRST_ELEMENT)
         return wrong_token(tape, start, where, error);
     if (*text == '-' || is_digit(*text)) {
-        uint8_t kind = LAM_JSON_INTEGER;
         if (!scan_number(text, text + size, &kind))
             return problem_at(tape, start, "a number is not well formed", error);
-        token->kind = kind & 7;
     } else if (is_word(text, size, "null", 4)) {
-        token->kind = LAM_JSON_NULL;
+        kind = LAM_JSON_NULL;
     } else if (is_word(text, size, "true", 4)) {
-        token->kind = LAM_JSON_TRUE;
+        kind = LAM_JSON_TRUE;
     } else if (is_word(text, size, "false", 5)) {
-        token->kind = LAM_JSON_FALSE;
+        kind = LAM_JSON_FALSE;
     } else {
         return wrong_token(tape, start, where, error);
     }
-    token->start = (uint32_t)start;
-    token->end = (uint32_t)end;
-    token->next = (uint32_t)++tape->count & LAM_JSON_TOKENS_MAX;
-    token->escaped = false;
+    add_token(tape, start, end, kind, false);
     return LAM_STATUS_OK;
 }
 
@@ -258,16 +255,12 @@ typedef struct builder {
 
 static lam_status open_container(lam_json_tape *tape, builder *b, size_t at, lam_error *error) {
     bool object = tape->text[at] == '{';
-    lam_json_token *token = &tape->tokens[tape->count];
     if (b->where > FIRST_ELEMENT)
         return wrong_token(tape, at, b->where, error);
     if (b->depth == LAM_JSON_DEPTH_MAX)
         return problem_at(tape, at, "arrays and objects are nested too deep", error);
-    assert(tape->count < tape->capacity);
-    token->kind = object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY;
-    token->escaped = false;
-    token->start = (uint32_t)at;
-    tape->open[b->depth++] = (uint32_t)tape->count++;
+    tape->open[b->depth++] = (uint32_t)tape->count;
+    add_token(tape, at, at, object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY, false);
     b->where = object ? FIRST_KEY : FIRST_ELEMENT;
     b->behind = object ? BEHIND_MEMBER : BEHIND_ELEMENT;
     return LAM_STATUS_OK;

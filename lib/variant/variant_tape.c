@@ -57,6 +57,25 @@ lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+lam_status lam_variant_tape_reserve(lam_variant_tape *tape, size_t count, lam_error *error) {
+    void *nodes = tape->nodes;
+    size_t bytes;
+    if (count <= tape->capacity)
+        return LAM_STATUS_OK;
+    if (tape->count == 0) { /* nothing is kept */
+        lam_free(&tape->allocator, nodes, tape->capacity * sizeof *tape->nodes);
+        tape->nodes = nodes = NULL;
+        tape->capacity = 0;
+    }
+    if (!lam_mul_size(count, sizeof *tape->nodes, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
+    LAM_TRY(
+        lam_realloc(&tape->allocator, &nodes, tape->capacity * sizeof *tape->nodes, bytes, error));
+    tape->nodes = nodes;
+    tape->capacity = count;
+    return LAM_STATUS_OK;
+}
+
 lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
                                   lam_error *error) {
     lam_variant_node *node;

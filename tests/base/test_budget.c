@@ -81,3 +81,18 @@ Test(budget, without_a_bound_everything_is_counted_and_nothing_refused) {
     lam_buffer_finish(&buffer);
     cr_expect_eq(lam_budget_used(&budget), 0);
 }
+
+Test(budget, a_failure_of_a_library_is_blamed_on_the_budget_that_refused) {
+    lam_budget budget;
+    lam_allocator allocator = start(&budget, 100), heap = lam_allocator_default();
+    lam_error error = lam_error_none();
+    cr_expect_null(allocator.allocate(allocator.state, 200));
+    cr_expect_eq(lam_budget_blame(&allocator, LAM_STATUS_CORRUPT, NULL), LAM_STATUS_CORRUPT);
+    cr_expect_eq(lam_budget_blame(&allocator, LAM_STATUS_NOMEM, &error), LAM_STATUS_LIMIT);
+    cr_expect(strstr(error.message, "limit of 100 bytes") != NULL);
+    cr_expect_eq(lam_budget_blame(&allocator, LAM_STATUS_NOMEM, NULL), LAM_STATUS_NOMEM);
+    counter.fail_at = 1;
+    cr_expect_null(allocator.allocate(allocator.state, 20));
+    cr_expect_eq(lam_budget_blame(&allocator, LAM_STATUS_NOMEM, NULL), LAM_STATUS_NOMEM);
+    cr_expect_eq(lam_budget_blame(&heap, LAM_STATUS_NOMEM, NULL), LAM_STATUS_NOMEM);
+}

@@ -55,6 +55,13 @@ class Import(program.ProgramTest):
 
 
 class Signals(Import):
+    @classmethod
+    def setUpClass(cls):
+        # What this process ignores, as below nohup, its children would ignore, too.
+        for number in SIGNALS:
+            if signal.getsignal(number) == signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
+
     def expect_quick(self, times):
         """The machine may be busy, so that one of them counts."""
         if not SLOW:

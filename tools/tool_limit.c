@@ -1,0 +1,72 @@
+/*
+ * The limits that every command takes which reads Parquet files: in come --memory-limit and
+ * --timeout, out go the options that readers and checks are opened with. The time counts from when
+ * the option is read, over all files.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+static lam_stop stop;
+static tool_limits limits;
+
+const tool_limits *tool_limits_of_program(void) {
+    return &limits;
+}
+
+bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds) {
+    static const struct {
+        const char *unit;
+        int64_t nanoseconds;
+    } units[] = {{"", 1000000000},
+                 {"ms", 1000000},
+                 {"s", 1000000000},
+                 {"m", 60000000000},
+                 {"h", 3600000000000}};
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 9)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strcmp(text + digits, units[i].unit) != 0)
+            continue;
+        int64_t count = strtoll(text, NULL, 10);
+        if (count > INT64_MAX / units[i].nanoseconds)
+            return false;
+        *ret_nanoseconds = count * units[i].nanoseconds;
+        return true;
+    }
+    return false;
+}
+
+/* Takes an option of this file; false when its value is none, which is reported. */
+static bool take_limit(const tool_command *command, int option, int *ret_exit) {
+    int64_t nanoseconds;
+    if (option == TOOL_OPTION_TIMEOUT && tool_parse_duration(optarg, &nanoseconds)) {
+        stop.deadline = lam_deadline_after(nanoseconds);
+        limits.stop = &stop;
+        return true;
+    }
+    if (option == TOOL_OPTION_MEMORY_LIMIT && tool_parse_limit(optarg, &limits.memory_limit))
+        return true;
+    if (option == TOOL_OPTION_TIMEOUT)
+        *ret_exit = tool_misuse(command, "--timeout %s is no time such as 10s or 500ms", optarg);
+    else
+        *ret_exit = tool_misuse(command, "--memory-limit %s is no size", optarg);
+    return false;
+}
+
+int tool_next_option(const tool_command *command, int argc, char **argv,
+                     const struct option *options, int *ret_exit) {
+    *ret_exit = -1;
+    for (;;) {
+        int option = getopt_long(argc, argv, ":h", options, NULL);
+        bool is_limit = option == TOOL_OPTION_TIMEOUT || option == TOOL_OPTION_MEMORY_LIMIT;
+        if (option == -1 || tool_common_option(command, option, argv, ret_exit) ||
+            (is_limit && !take_limit(command, option, ret_exit)))
+            return -1;
+        if (!is_limit)
+            return option;
+    }
+}
