@@ -81,6 +81,11 @@ static const char help[] =
     "                           kinds, as cat --variant typed prints them; or, with\n"
     "                           --schema, as the groups that hold them. value unless\n"
     "                           told\n"
+    "  --memory-limit SIZE      memory that reading may take, above all for the longest\n"
+    "                           record: one that takes more is an error with its line.\n"
+    "                           1GiB unless told. What is learnt for a schema has as\n"
+    "                           much again. When told, a row group ends at a quarter\n"
+    "                           of it at the latest\n"
     "  --codec NAME[:LEVEL]     zstd (level 1 to 22, 3 unless told), gzip (1 to 12,\n"
     "                           else 6), brotli (1 to 11, else 5), snappy, lz4_raw\n"
     "                           or uncompressed; zstd unless told\n"
@@ -122,8 +127,9 @@ static const char help[] =
 
 enum {
     RECORDS_AT_ONCE = 4096,
-    SAMPLE_BYTES = 16 << 20, /* that a schema is guessed from */
-    SAMPLE_RECORDS = 16384   /* that shredding is inferred from, unless a row group has fewer */
+    DEFAULT_GROUP = 128 << 20, /* bytes, as the writer has it */
+    SAMPLE_BYTES = 16 << 20,   /* that a schema is guessed from */
+    SAMPLE_RECORDS = 16384     /* that shredding is inferred from, unless a row group has fewer */
 };
 
 typedef struct import_options {
@@ -338,6 +344,7 @@ enum {
     OPTION_SHRED,
     OPTION_EXPLAIN,
     OPTION_NEAREST,
+    OPTION_MEMORY,
     OPTION_THRESHOLD /* and those behind it, by import_threshold */
 };
 
@@ -387,6 +394,8 @@ static bool apply_value(int option, char *value, import_options *options) {
         return *value != '\0' && *value != '=';
     case 'c':
         return parse_codec(value, &options->writer);
+    case OPTION_MEMORY:
+        return tool_parse_limit(value, &options->json.memory_limit);
     case OPTION_GROUP_SIZE:
         return parse_positive_size(value, &options->writer.row_group_bytes);
     case OPTION_GROUP_ROWS:
@@ -433,6 +442,7 @@ static const struct option long_options[] = {
     {"shred-sample-size", required_argument, NULL, OPTION_THRESHOLD + IMPORT_SHRED_SAMPLE_SIZE},
     {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"nearest-numbers", no_argument, NULL, OPTION_NEAREST},
+    {"memory-limit", required_argument, NULL, OPTION_MEMORY},
     {"codec", required_argument, NULL, 'c'},
     {"row-group-size", required_argument, NULL, OPTION_GROUP_SIZE},
     {"row-group-rows", required_argument, NULL, OPTION_GROUP_ROWS},
@@ -473,6 +483,17 @@ static bool apply_flag(int option, import_options *options) {
     return flag != NULL;
 }
 
+/* Bounds what is learnt, and the row group, by the memory that reading has. */
+static void apply_memory_limit(import_options *chosen) {
+    uint64_t limit = chosen->json.memory_limit, most = limit / 4 + 1;
+    uint64_t *group = &chosen->writer.row_group_bytes;
+    if (limit == 0)
+        return;
+    chosen->layout.inference.memory_limit = limit;
+    *group = *group == 0 ? DEFAULT_GROUP : *group;
+    *group = *group < most ? *group : most;
+}
+
 /* What does not go together. */
 static int check_options(import_options *chosen) {
     import_layout *layout = &chosen->layout;
@@ -491,6 +512,7 @@ static int check_options(import_options *chosen) {
         return tool_misuse(&tool_import, "--%s needs --shred auto", layout->threshold);
     if (layout->inference.sample_records == 0 && chosen->writer.row_group_rows < SAMPLE_RECORDS)
         layout->inference.sample_records = chosen->writer.row_group_rows;
+    apply_memory_limit(chosen);
     return TOOL_OK;
 }
 

@@ -77,13 +77,14 @@ static lam_status infer_input(void *state, const lam_json_source *source, bool *
     return lam_json_inference_add(state, source, error);
 }
 
-static lam_status infer_fields(const import_layout *layout, tool_text *inputs, int count,
-                               size_t limit, lam_schema **ret_schema, const char **ret_name,
-                               lam_error *error) {
+static lam_status infer_fields(const import_layout *layout, uint64_t memory_limit,
+                               tool_text *inputs, int count, size_t limit, lam_schema **ret_schema,
+                               const char **ret_name, lam_error *error) {
     lam_json_inference_options options = lam_json_inference_options_default();
     lam_json_inference *inference;
     options.variants = (const char *const *)layout->variants;
     options.variant_count = (size_t)layout->variant_count;
+    options.memory_limit = memory_limit;
     *ret_name = "schema";
     lam_status status = lam_json_inference_create(&options, NULL, &inference, error);
     if (status != LAM_STATUS_OK)
@@ -284,7 +285,8 @@ int import_schema_make(const import_layout *layout, const lam_json_reader_option
     } else if (layout->variant_all) {
         status = make_whole_record(&ret_schema->schema, &error);
     } else {
-        status = infer_fields(layout, inputs, count, limit, &ret_schema->schema, &name, &error);
+        status = infer_fields(layout, json->memory_limit, inputs, count, limit, &ret_schema->schema,
+                              &name, &error);
     }
     if (status != LAM_STATUS_OK)
         return fail(name, status == LAM_STATUS_NOT_FOUND ? "--variant" : NULL, &error, ret_misfit);

@@ -115,6 +115,8 @@ typedef struct lam_json_reader_options {
     bool whole_records;   /* each record is the value of the one field that the schema has, which is
                              a VARIANT, whatever JSON it is; not with the form STORAGE */
     const lam_stop *stop; /* looked at before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit; /* bytes for all that the handle holds, the index of the parser too; by
+                              default 16 times max_record_bytes, and at least 1 GiB */
 } lam_json_reader_options;
 
 static inline lam_json_reader_options lam_json_reader_options_default(void) {
@@ -133,9 +135,18 @@ typedef struct lam_json_reader lam_json_reader;
 
 /*
  * `schema` is borrowed until destroy, `source` is copied. `options` may be NULL. `allocator` may be
- * NULL and is copied; the index of the parser, four bytes for each of the longest record, comes
- * from the C++ heap. Reading needs up to sixteen times the size of the longest record in all, and
- * a few times in text that is not only numbers of one digit.
+ * NULL and is copied; the index of the parser comes from the C++ heap. For a record of n bytes, the
+ * longest in the text, the handle holds:
+ *
+ *     text                         n to 1.5 n; 2.5 n while it grows
+ *     index of the parser          4.3 n; beyond 1 MiB only while the record is parsed
+ *     tokens, 12 bytes each        6.4 n where all values have one digit; n where a name or value
+ *                                  has 11 bytes with what is around it
+ *     VARIANT: 40 bytes a value    20 n where all have one digit; and the value twice
+ *     strings with escapes         n; twice that while they grow
+ *
+ * 12 n in all for numbers of one digit, 6 n for one long string, of which the index is not touched.
+ * What a long record took is given back when a number of short ones came behind it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_create(
     const lam_schema *schema, const lam_json_source *source, const lam_json_reader_options *options,
@@ -148,8 +159,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_create(
  * text that is not JSON, a wrong kind, a number out of range, a required field that is missing or
  * null, an unknown or repeated member. The record it concerns does not reach the end verb, and the
  * begin verb of the next one drops what of it the sink has. Reading may go on after it with the
- * next line or element. LIMIT when a record is too long. After a failure behind which no record can
- * be found, and after any other status, every read fails with STATE.
+ * next line or element. LIMIT with the line when a record is too long, or takes more than
+ * memory_limit; in the second case reading may go on, too, if the text of the record fit. After a
+ * failure behind which no record can be found, and after any other status, every read fails with
+ * STATE.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader,
                                                          const lam_record_sink *sink,
@@ -204,7 +217,8 @@ typedef struct lam_json_inference_options {
                                     in the schema, "a.b", "tags.list.element". Borrowed for the call
                                     of create */
     size_t variant_count;
-    const lam_stop *stop; /* looked at before each record; borrowed until destroy; NULL: never */
+    const lam_stop *stop;  /* looked at before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit; /* as in lam_json_reader_options, with all that is learnt */
 } lam_json_inference_options;
 
 static inline lam_json_inference_options lam_json_inference_options_default(void) {

@@ -55,6 +55,8 @@ typedef struct lam_variant_inference_options {
     bool decimals_as_doubles; /* a decimal that prints as the same text as a double counts as one,
                                  too: for values that come from JSON, where lam_json_reader makes of
                                  numbers with a point what their column has */
+    uint64_t memory_limit;    /* bytes for the value that is looked at and all that is learnt:
+                                 LIMIT beyond; default 1 GiB */
 } lam_variant_inference_options;
 
 static inline lam_variant_inference_options lam_variant_inference_options_default(void) {

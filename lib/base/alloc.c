@@ -82,6 +82,14 @@ lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old
     return LAM_STATUS_OK;
 }
 
+lam_status lam_alloc_elsewhere(const lam_allocator *allocator, size_t size, lam_error *error) {
+    return lam_budget_draw(allocator, size) ? LAM_STATUS_OK : fail(allocator, size, error);
+}
+
+void lam_free_elsewhere(const lam_allocator *allocator, size_t size) {
+    lam_budget_give_back(allocator, size);
+}
+
 void lam_free(const lam_allocator *allocator, void *memory, size_t size) {
     if (memory != NULL)
         allocator->release(allocator->state, memory, size);

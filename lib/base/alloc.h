@@ -26,6 +26,13 @@ lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old
                        size_t new_size, lam_error *error);
 
 /* Gives memory back; NULL is allowed. */
+/*
+ * Counts bytes that something else takes, past the allocator, against its budget, and no longer.
+ * LIMIT.
+ */
+lam_status lam_alloc_elsewhere(const lam_allocator *allocator, size_t size, lam_error *error);
+void lam_free_elsewhere(const lam_allocator *allocator, size_t size);
+
 void lam_free(const lam_allocator *allocator, void *memory, size_t size);
 
 #endif

@@ -74,6 +74,26 @@ size_t lam_budget_bound(const lam_allocator *allocator, size_t size) {
     return budget->most;
 }
 
+bool lam_budget_draw(const lam_allocator *allocator, size_t size) {
+    if (allocator->allocate != allocate)
+        return true;
+    lam_budget *budget = allocator->state;
+    if (!draw(budget, size))
+        return false;
+    if (lam_budget_draw(&budget->beneath, size))
+        return true;
+    give_back(budget, size);
+    return false;
+}
+
+void lam_budget_give_back(const lam_allocator *allocator, size_t size) {
+    if (allocator->allocate != allocate)
+        return;
+    lam_budget *budget = allocator->state;
+    give_back(budget, size);
+    lam_budget_give_back(&budget->beneath, size);
+}
+
 lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_NOMEM || allocator->allocate != allocate)
         return status;

@@ -28,6 +28,13 @@ lam_allocator lam_budget_allocator(lam_budget *budget);
 size_t lam_budget_bound(const lam_allocator *allocator, size_t size);
 
 /*
+ * Counts bytes that are taken past the allocator as if it gave them, and no longer; an allocator
+ * without a budget counts nothing. False when they would pass a bound.
+ */
+bool lam_budget_draw(const lam_allocator *allocator, size_t size);
+void lam_budget_give_back(const lam_allocator *allocator, size_t size);
+
+/*
  * After a library that was handed `allocator` failed with NOMEM: LIMIT, in words, where it was the
  * budget that refused; other statuses stay. (What passes lam_alloc needs no such look.)
  */

@@ -401,16 +401,18 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
                  "options of a JSON inference have the wrong struct_size");
     if (chosen.max_fields > INT32_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a limit of %zu fields is too high", chosen.max_fields);
-    LAM_TRY(lam_json_check_limit(chosen.max_record_bytes, error));
+    LAM_TRY(lam_json_check_limit(chosen.max_record_bytes, chosen.memory_limit, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_inference), &memory, error));
     lam_json_inference *inference = memory;
-    inference->allocator = own;
+    lam_budget_init(&inference->budget, &own,
+                    lam_json_memory_limit(chosen.memory_limit, chosen.max_record_bytes));
+    inference->allocator = lam_budget_allocator(&inference->budget);
     inference->max_record = lam_json_limit(chosen.max_record_bytes);
     inference->stop = chosen.stop;
     inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
-    lam_arena_init(&inference->arena, &own, 0);
-    lam_buffer_init(&inference->name, &own);
-    LAM_TRY_OUT(lam_json_tape_init(&inference->tape, &own, error));
+    lam_arena_init(&inference->arena, &inference->allocator, 0);
+    lam_buffer_init(&inference->name, &inference->allocator);
+    LAM_TRY_OUT(lam_json_tape_init(&inference->tape, &inference->allocator, error));
     LAM_TRY_OUT(add_place(inference, 0, 0, "", 0, &root, error));
     LAM_TRY_OUT(take_variants(inference, &chosen, error));
     *ret_inference = inference;
@@ -445,7 +447,7 @@ uint64_t lam_json_inference_record_count(const lam_json_inference *inference) {
 void lam_json_inference_destroy(lam_json_inference *inference) {
     if (inference == NULL)
         return;
-    lam_allocator allocator = inference->allocator;
+    lam_allocator own = inference->budget.beneath, allocator = inference->allocator;
     lam_free(&allocator, inference->places, inference->place_capacity * sizeof(lam_json_place));
     lam_free(&allocator, inference->table, inference->table_size * sizeof *inference->table);
     lam_arena_finish(&inference->arena);
@@ -455,5 +457,5 @@ void lam_json_inference_destroy(lam_json_inference *inference) {
     lam_free(&allocator, inference->variants_seen,
              inference->variant_count * sizeof *inference->variants_seen);
     lam_json_tape_finish(&inference->tape);
-    lam_free(&allocator, inference, sizeof *inference);
+    lam_free(&own, inference, sizeof *inference);
 }

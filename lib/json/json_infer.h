@@ -14,6 +14,7 @@
 #include <lamella/json.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/buffer.h"
 #include "json/json_tape.h"
 
@@ -53,7 +54,8 @@ typedef struct lam_json_place {
 } lam_json_place;
 
 struct lam_json_inference {
-    lam_allocator allocator;
+    lam_budget budget;
+    lam_allocator allocator; /* of all but this struct; draws on the budget */
     size_t max_record;
     const lam_stop *stop;
     size_t max_fields;

@@ -141,7 +141,8 @@ lam_status lam_json_inference_schema(lam_json_inference *inference, const char *
         if (!inference->variants_seen[i])
             LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "no record has a field %s",
                      inference->variants[i]);
-    LAM_TRY_OUT(lam_schema_builder_create(message_name, &inference->allocator, &builder, error));
+    LAM_TRY_OUT(
+        lam_schema_builder_create(message_name, &inference->budget.beneath, &builder, error));
     LAM_TRY_OUT(build(inference, builder, error));
     LAM_TRY_OUT(lam_schema_builder_finish(builder, ret_schema, error));
 out:

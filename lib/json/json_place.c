@@ -8,12 +8,24 @@
 
 static const size_t DEFAULT_LIMIT = (size_t)64 << 20;
 static const size_t LARGEST_LIMIT = (size_t)1 << 30;
+static const uint64_t LEAST_MEMORY = UINT64_C(1) << 30;
+enum { MEMORY_OF_A_BYTE = 16 };
 
 size_t lam_json_limit(size_t max_record_bytes) {
     return max_record_bytes == 0 ? DEFAULT_LIMIT : max_record_bytes;
 }
 
-lam_status lam_json_check_limit(size_t max_record_bytes, lam_error *error) {
+size_t lam_json_memory_limit(uint64_t memory_limit, size_t max_record_bytes) {
+    uint64_t bytes = (uint64_t)lam_json_limit(max_record_bytes) * MEMORY_OF_A_BYTE;
+    if (memory_limit > 0)
+        return (size_t)memory_limit;
+    bytes = bytes > LEAST_MEMORY ? bytes : LEAST_MEMORY;
+    return bytes > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)bytes;
+}
+
+lam_status lam_json_check_limit(size_t max_record_bytes, uint64_t memory_limit, lam_error *error) {
+    if (memory_limit > SIZE_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes", memory_limit);
     if (max_record_bytes > LARGEST_LIMIT)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a record limit of %zu bytes is above %zu",
                  max_record_bytes, LARGEST_LIMIT);
@@ -37,6 +49,8 @@ static uint64_t line_of(const lam_json_piece *piece, size_t offset, size_t *ret_
 lam_status lam_json_place_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
                                  lam_error *error) {
     size_t column;
+    if (status == LAM_STATUS_LIMIT)
+        return lam_json_place_value(piece, 0, "", status, error);
     if (error == NULL || status != LAM_STATUS_INVALID)
         return status;
     uint64_t line = line_of(piece, offset, &column);
@@ -48,7 +62,7 @@ lam_status lam_json_place_syntax(const lam_json_piece *piece, size_t offset, lam
 lam_status lam_json_place_value(const lam_json_piece *piece, size_t offset, const char *path,
                                 lam_status status, lam_error *error) {
     size_t column;
-    if (error == NULL || status != LAM_STATUS_INVALID)
+    if (error == NULL || (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT))
         return status;
     if (error->row_group >= 0) /* the writer speaks of a place that it knows better */
         return status;

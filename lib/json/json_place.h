@@ -6,9 +6,12 @@
 
 /* The limit that an option asks for: 64 MiB for 0. */
 size_t lam_json_limit(size_t max_record_bytes);
-/* INVALID above 1 GiB. */
-lam_status lam_json_check_limit(size_t max_record_bytes, lam_error *error);
+/* The budget that options ask for: for 0, 16 times the limit of a record, at least 1 GiB. */
+size_t lam_json_memory_limit(uint64_t memory_limit, size_t max_record_bytes);
+/* INVALID above 1 GiB, and for a memory limit that no size_t counts. */
+lam_status lam_json_check_limit(size_t max_record_bytes, uint64_t memory_limit, lam_error *error);
 
+/* Of a LIMIT, both put "line L: " before the message, the second the path, too. */
 /* Puts "line L, column C: " before the message of a failure at an offset of the piece. */
 lam_status lam_json_place_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
                                  lam_error *error);

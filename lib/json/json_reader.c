@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/error.h"
 #include "base/stop.h"
 #include "json/json_place.h"
@@ -10,7 +11,7 @@
 #include "json/json_text.h"
 
 struct lam_json_reader {
-    lam_allocator allocator;
+    lam_budget budget; /* on which all but this struct draws */
     lam_json_text text;
     lam_json_record record;
     const lam_stop *stop;
@@ -44,7 +45,7 @@ static lam_status check_options(const lam_json_reader_options *options, lam_erro
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)options->binary);
     if ((unsigned)options->variant > LAM_JSON_VARIANT_STORAGE)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)options->variant);
-    return lam_json_check_limit(options->max_record_bytes, error);
+    return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 
 lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_source *source,
@@ -60,10 +61,12 @@ lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_sourc
     LAM_TRY(check_options(&chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_reader), &memory, error));
     lam_json_reader *reader = memory;
-    reader->allocator = own;
+    lam_budget_init(&reader->budget, &own,
+                    lam_json_memory_limit(chosen.memory_limit, chosen.max_record_bytes));
+    lam_allocator drawing = lam_budget_allocator(&reader->budget);
     reader->stop = chosen.stop;
-    lam_json_text_init(&reader->text, source, lam_json_limit(chosen.max_record_bytes), &own);
-    LAM_TRY_OUT(lam_json_record_init(&reader->record, schema, &chosen, &own, error));
+    lam_json_text_init(&reader->text, source, lam_json_limit(chosen.max_record_bytes), &drawing);
+    LAM_TRY_OUT(lam_json_record_init(&reader->record, schema, &chosen, &drawing, error));
     *ret_reader = reader;
     return LAM_STATUS_OK;
 out:
@@ -78,6 +81,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     lam_json_record *record = &reader->record;
     lam_json_piece piece = {0};
     LAM_TRY(lam_stop_check(reader->stop, error));
+    record->sink_failed = false;
     LAM_TRY(lam_json_text_next(&reader->text, &piece, error));
     *ret_any = piece.text != NULL;
     if (piece.text == NULL)
@@ -87,12 +91,20 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     if (status != LAM_STATUS_OK)
         return lam_json_place_syntax(&piece, record->tape.problem, status, error);
     status = lam_json_record_tell(record, sink, error);
-    if (status != LAM_STATUS_INVALID)
+    if (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT)
         return status;
     char path[PATH_ROOM] = "";
     if (!record->sink_failed)
         lam_json_record_path(record, path, sizeof path);
     return lam_json_place_value(&piece, record->at, path, status, error);
+}
+
+/* Whether reading may go on with the next record: this one is at fault, or takes too much alone. */
+static bool may_go_on(const lam_json_reader *reader, lam_status status) {
+    if (status == LAM_STATUS_OK)
+        return true;
+    return !reader->text.failed && (status == LAM_STATUS_INVALID ||
+                                    (status == LAM_STATUS_LIMIT && !reader->record.sink_failed));
 }
 
 lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *sink,
@@ -109,8 +121,7 @@ lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *
             break;
         records += status == LAM_STATUS_OK;
     }
-    if (status != LAM_STATUS_OK && (status != LAM_STATUS_INVALID || reader->text.failed))
-        reader->failed = true;
+    reader->failed = reader->failed || !may_go_on(reader, status);
     *ret_records = records;
     return status;
 }
@@ -122,7 +133,7 @@ uint64_t lam_json_reader_line(const lam_json_reader *reader) {
 void lam_json_reader_destroy(lam_json_reader *reader) {
     if (reader == NULL)
         return;
-    lam_allocator allocator = reader->allocator;
+    lam_allocator allocator = reader->budget.beneath;
     lam_json_text_finish(&reader->text);
     lam_json_record_finish(&reader->record);
     lam_free(&allocator, reader, sizeof *reader);

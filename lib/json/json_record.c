@@ -381,12 +381,21 @@ static lam_status tell_whole(lam_json_record *record, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Keeps no memory that a long string took. */
+static void give_back(lam_buffer *buffer) {
+    enum { LARGE = 1 << 20 };
+    if (buffer->capacity > LARGE)
+        lam_buffer_finish(buffer);
+}
+
 lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *sink,
                                 lam_error *error) {
     record->sink = *sink;
     record->sink_failed = false;
     record->depth = 0;
     record->at = 0;
+    give_back(&record->name);
+    give_back(&record->scratch);
     if (record->tape.count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found nothing",
                  record->whole_records ? "a value" : "an object");

@@ -9,6 +9,9 @@
 #include "base/utf8.h"
 #include "json/json_string.h"
 
+/* Tokens, and bytes of text, from which on memory is not kept for what may come. */
+enum { LARGE = 1 << 20 };
+
 /* What may come next. */
 typedef enum place {
     VALUE,          /* a value */
@@ -48,27 +51,75 @@ void lam_json_tape_finish(lam_json_tape *tape) {
     if (tape->structural == NULL)
         return;
     lam_structural_finish(tape->structural);
+    lam_free_elsewhere(&tape->allocator, tape->index_cost);
     lam_free(&tape->allocator, tape->structural, lam_structural_size());
     lam_free(&tape->allocator, tape->tokens, tape->capacity * sizeof *tape->tokens);
     memset(tape, 0, sizeof *tape);
 }
 
 /*
+ * What room for `needed` is made for: twice what there was, but where that is much, for little more
+ * than is needed.
+ */
+static size_t grown(size_t capacity, size_t needed) {
+    size_t more = needed > LARGE ? needed + needed / 16 : capacity * 2;
+    return more > needed ? more : needed;
+}
+
+static void drop_index(lam_json_tape *tape) {
+    (void)lam_structural_reserve(tape->structural, 0);
+    lam_free_elsewhere(&tape->allocator, tape->index_cost);
+    tape->index_cost = 0;
+}
+
+static lam_status no_memory(size_t size, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory to parse %zu bytes of JSON", size);
+}
+
+/* Makes room for the index of a text; what it takes is given back first. */
+static lam_status make_index_room(lam_json_tape *tape, size_t size, lam_error *error) {
+    enum { SMALLEST = 64 * 1024 };
+    size_t capacity = lam_structural_capacity(tape->structural);
+    if (size <= capacity && capacity > 0)
+        return LAM_STATUS_OK;
+    capacity = grown(capacity == 0 ? SMALLEST / 2 : capacity, size);
+    drop_index(tape);
+    LAM_TRY(lam_alloc_elsewhere(&tape->allocator, lam_structural_cost(capacity), error));
+    tape->index_cost = lam_structural_cost(capacity);
+    if (lam_structural_reserve(tape->structural, capacity) == LAM_STRUCTURAL_OK)
+        return LAM_STATUS_OK;
+    drop_index(tape);
+    return no_memory(size, error);
+}
+
+static void drop_tokens(lam_json_tape *tape) {
+    lam_free(&tape->allocator, tape->tokens, tape->capacity * sizeof *tape->tokens);
+    tape->tokens = NULL;
+    tape->capacity = 0;
+}
+
+/*
  * Makes room for the tokens of `count` structural positions: of two tokens in a container one has a
  * comma or colon before it, and the first makes up for that with the bracket that closes the
- * container, unless that is missing.
+ * container, unless that is missing. The tokens of the text before go first, and the room for many
+ * when a number of texts in a row did not need it.
  */
 static lam_status make_room(lam_json_tape *tape, size_t count, lam_error *error) {
+    enum { PATIENCE = 16 };
     size_t needed = count / 2 + 1 + (LAM_JSON_DEPTH_MAX + 1) / 2;
-    if (needed <= tape->capacity)
+    bool is_short = tape->capacity > LARGE / 4 && needed < tape->capacity / 4;
+    tape->short_ones = is_short ? tape->short_ones + 1 : 0;
+    if (needed <= tape->capacity && tape->short_ones < PATIENCE)
         return LAM_STATUS_OK;
-    size_t capacity = tape->capacity * 2 > needed ? tape->capacity * 2 : needed;
-    void *tokens = tape->tokens;
-    size_t size;
-    if (!lam_mul_size(capacity, sizeof *tape->tokens, &size))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu JSON tokens", needed);
-    LAM_TRY(
-        lam_realloc(&tape->allocator, &tokens, tape->capacity * sizeof *tape->tokens, size, error));
+    if (needed > LAM_JSON_TOKENS_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "the text has more than %zu tokens",
+                 (size_t)LAM_JSON_TOKENS_MAX);
+    size_t capacity = tape->short_ones == PATIENCE ? needed : grown(tape->capacity, needed);
+    capacity = capacity < LAM_JSON_TOKENS_MAX ? capacity : LAM_JSON_TOKENS_MAX;
+    void *tokens;
+    tape->short_ones = 0;
+    drop_tokens(tape);
+    LAM_TRY(lam_alloc(&tape->allocator, capacity * sizeof *tape->tokens, &tokens, error));
     tape->tokens = tokens;
     tape->capacity = capacity;
     return LAM_STATUS_OK;
@@ -147,22 +198,25 @@ static bool is_word(const char *text, size_t size, const char *word, size_t word
     return size == word_size && memcmp(text, word, word_size) == 0;
 }
 
+/* Adds a token, in one store; its `next` is right for what holds no others. */
+static void add_token(lam_json_tape *tape, size_t start, size_t end, uint8_t kind, bool escaped) {
+    assert(tape->count < tape->capacity);
+    lam_json_token *token = &tape->tokens[tape->count++];
+    *token = (lam_json_token){(uint32_t)start, (uint32_t)end,
+                              (uint32_t)tape->count & LAM_JSON_TOKENS_MAX, kind & 7, escaped};
+}
+
 /* Adds the string that begins at `start`, before the token at `next`. */
 static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam_error *error) {
     const char *text = tape->text;
-    assert(tape->count < tape->capacity);
-    lam_json_token *token = &tape->tokens[tape->count];
     size_t end = trim(text, start, next) - 1;
     if (end == start || text[end] != '"')
         return problem_at(tape, start, "a string does not end", error);
     start++;
-    token->start = (uint32_t)start;
-    token->end = (uint32_t)end;
-    token->next = (uint32_t)++tape->count;
-    token->kind = LAM_JSON_STRING;
-    token->escaped = tape->any_escapes && memchr(text + start, '\\', end - start) != NULL;
+    bool escaped = tape->any_escapes && memchr(text + start, '\\', end - start) != NULL;
+    add_token(tape, start, end, LAM_JSON_STRING, escaped);
     size_t bad;
-    if (token->escaped && !lam_json_string_check(text + start, end - start, &bad))
+    if (escaped && !lam_json_string_check(text + start, end - start, &bad))
         return problem_at(tape, start + bad, "a string has an escape that is not valid", error);
     return LAM_STATUS_OK;
 }
@@ -170,29 +224,25 @@ static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam
 /* Adds the number or word that begins at `start`, before the token at `next`. */
 static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, place where,
                              lam_error *error) {
-    assert(tape->count < tape->capacity);
-    lam_json_token *token = &tape->tokens[tape->count];
+    uint8_t kind = LAM_JSON_INTEGER;
     size_t end = trim(tape->text, start, next);
     const char *text = tape->text + start;
     size_t size = end - start;
     if (where > FIRST_ELEMENT)
         return wrong_token(tape, start, where, error);
     if (*text == '-' || is_digit(*text)) {
-        if (!scan_number(text, text + size, &token->kind))
+        if (!scan_number(text, text + size, &kind))
             return problem_at(tape, start, "a number is not well formed", error);
     } else if (is_word(text, size, "null", 4)) {
-        token->kind = LAM_JSON_NULL;
+        kind = LAM_JSON_NULL;
     } else if (is_word(text, size, "true", 4)) {
-        token->kind = LAM_JSON_TRUE;
+        kind = LAM_JSON_TRUE;
     } else if (is_word(text, size, "false", 5)) {
-        token->kind = LAM_JSON_FALSE;
+        kind = LAM_JSON_FALSE;
     } else {
         return wrong_token(tape, start, where, error);
     }
-    token->start = (uint32_t)start;
-    token->end = (uint32_t)end;
-    token->next = (uint32_t)++tape->count;
-    token->escaped = false;
+    add_token(tape, start, end, kind, false);
     return LAM_STATUS_OK;
 }
 
@@ -205,16 +255,12 @@ typedef struct builder {
 
 static lam_status open_container(lam_json_tape *tape, builder *b, size_t at, lam_error *error) {
     bool object = tape->text[at] == '{';
-    lam_json_token *token = &tape->tokens[tape->count];
     if (b->where > FIRST_ELEMENT)
         return wrong_token(tape, at, b->where, error);
     if (b->depth == LAM_JSON_DEPTH_MAX)
         return problem_at(tape, at, "arrays and objects are nested too deep", error);
-    assert(tape->count < tape->capacity);
-    token->kind = object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY;
-    token->escaped = false;
-    token->start = (uint32_t)at;
-    tape->open[b->depth++] = (uint32_t)tape->count++;
+    tape->open[b->depth++] = (uint32_t)tape->count;
+    add_token(tape, at, at, object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY, false);
     b->where = object ? FIRST_KEY : FIRST_ELEMENT;
     b->behind = object ? BEHIND_MEMBER : BEHIND_ELEMENT;
     return LAM_STATUS_OK;
@@ -227,7 +273,7 @@ static lam_status close_container(lam_json_tape *tape, builder *b, size_t at, la
         return wrong_token(tape, at, b->where, error);
     lam_json_token *token = &tape->tokens[tape->open[--b->depth]];
     token->end = (uint32_t)at + 1;
-    token->next = (uint32_t)tape->count;
+    token->next = (uint32_t)tape->count & LAM_JSON_TOKENS_MAX;
     b->behind = BEHIND_ALL;
     if (b->depth > 0)
         b->behind = tape->tokens[tape->open[b->depth - 1]].kind == LAM_JSON_OBJECT ? BEHIND_MEMBER
@@ -304,6 +350,7 @@ lam_status lam_json_tape_parse(lam_json_tape *tape, const char *text, size_t siz
     size_t count = 0;
     tape->text = text;
     tape->count = 0;
+    LAM_TRY(make_index_room(tape, size, error));
     switch (
         lam_structural_index(tape->structural, (const uint8_t *)text, size, &positions, &count)) {
     case LAM_STRUCTURAL_OK:
@@ -317,9 +364,12 @@ lam_status lam_json_tape_parse(lam_json_tape *tape, const char *text, size_t siz
         return problem_at(tape, find_in_strings(text, size, true),
                           "a control character inside a string", error);
     case LAM_STRUCTURAL_NO_MEMORY:
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory to parse %zu bytes of JSON", size);
+        return no_memory(size, error);
     }
     LAM_TRY(make_room(tape, count, error));
     tape->any_escapes = memchr(text, '\\', size) != NULL;
-    return build(tape, positions, count, size, error);
+    lam_status status = build(tape, positions, count, size, error);
+    if (size > LARGE)
+        drop_index(tape);
+    return status;
 }

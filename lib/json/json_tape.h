@@ -36,12 +36,15 @@ typedef enum lam_json_kind {
 } lam_json_kind;
 
 typedef struct lam_json_token {
-    uint32_t start; /* first byte in the text; of a string, the first inside the quotes */
-    uint32_t end;   /* one behind the last byte; of a string, the closing quote */
-    uint32_t next;  /* index of the token behind this value */
-    uint8_t kind;   /* lam_json_kind */
-    bool escaped;   /* a string with backslashes in it */
+    uint32_t start;       /* first byte in the text; of a string, the first inside the quotes */
+    uint32_t end;         /* one behind the last byte; of a string, the closing quote */
+    uint32_t next : 28;   /* index of the token behind this value */
+    uint32_t kind : 3;    /* lam_json_kind */
+    uint32_t escaped : 1; /* a string with backslashes in it */
 } lam_json_token;
+
+/* Most tokens of one text: three GiB of them. */
+#define LAM_JSON_TOKENS_MAX UINT32_C(0x0FFFFFFF)
 
 typedef struct lam_json_tape {
     lam_allocator allocator;
@@ -49,9 +52,11 @@ typedef struct lam_json_tape {
     lam_json_token *tokens;
     size_t count;
     size_t capacity;
-    const char *text; /* what the tokens refer to, borrowed */
-    size_t problem;   /* after INVALID: where in the text */
-    bool any_escapes; /* a backslash somewhere in the text */
+    size_t index_cost;   /* what the index is counted for */
+    unsigned short_ones; /* texts in a row that need little of the capacity */
+    const char *text;    /* what the tokens refer to, borrowed */
+    size_t problem;      /* after INVALID: where in the text */
+    bool any_escapes;    /* a backslash somewhere in the text */
     uint32_t open[LAM_JSON_DEPTH_MAX];
 } lam_json_tape;
 
@@ -63,7 +68,8 @@ void lam_json_tape_finish(lam_json_tape *tape);
 /*
  * Parses text of one value; LAM_STRUCTURAL_PADDING bytes behind it are readable, and it stays while
  * the tokens are used. Text of white space alone has no tokens. INVALID with what was expected,
- * without the place, which is in `problem`. NOMEM.
+ * without the place, which is in `problem`. LIMIT with too many tokens, or by the budget of the
+ * allocator, which the index draws on, too. NOMEM.
  */
 lam_status lam_json_tape_parse(lam_json_tape *tape, const char *text, size_t size,
                                lam_error *error);

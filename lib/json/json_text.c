@@ -7,7 +7,10 @@
 #include "base/error.h"
 #include "json/structural.h"
 
-enum { CHUNK = 256 * 1024 };
+enum {
+    CHUNK = 256 * 1024,
+    LARGE = 1 << 20 /* a window from which on memory is not kept for what may come */
+};
 
 void lam_json_text_init(lam_json_text *text, const lam_json_source *source, size_t max_record,
                         const lam_allocator *allocator) {
@@ -28,28 +31,75 @@ static size_t left(const lam_json_text *text) {
     return text->end - text->begin;
 }
 
-/* Makes room to read more: moves what is left to the front where that is cheap, grows otherwise. */
+static lam_status too_long(const lam_json_text *text, lam_error *error) {
+    LAM_FAIL(error, LAM_STATUS_LIMIT, "the record is longer than the limit of %zu bytes",
+             text->max_record);
+}
+
+/* The longest window: a record of the greatest length, and a chunk behind it. */
+static size_t longest_window(const lam_json_text *text) {
+    return text->max_record + CHUNK + 2 * LAM_STRUCTURAL_PADDING;
+}
+
+/* Puts what is left into a window of its own; the larger of the two stays to the end. */
+static lam_status change_window(lam_json_text *text, size_t capacity, lam_error *error) {
+    void *data;
+    LAM_TRY(lam_alloc(&text->allocator, capacity, &data, error));
+    if (left(text) > 0)
+        memcpy(data, text->data + text->begin, left(text));
+    lam_free(&text->allocator, text->data, text->capacity);
+    text->data = data;
+    text->capacity = capacity;
+    text->end = left(text);
+    text->begin = 0;
+    return LAM_STATUS_OK;
+}
+
+static lam_status grow_window(lam_json_text *text, lam_error *error) {
+    size_t most = longest_window(text);
+    size_t capacity = text->capacity > LARGE ? text->capacity + text->capacity / 2
+                                             : text->capacity * 2 - LAM_STRUCTURAL_PADDING;
+    void *data = text->data;
+    capacity = capacity < most ? capacity : most;
+    LAM_TRY(lam_realloc(&text->allocator, &data, text->capacity, capacity, error));
+    text->data = data;
+    text->capacity = capacity;
+    return LAM_STATUS_OK;
+}
+
+/*
+ * Makes room to read more: moves what is left to the front where that is cheap, grows otherwise. A
+ * window that grew for a long record is given back when many short ones came behind it.
+ */
 static lam_status make_room(lam_json_text *text, lam_error *error) {
-    if (text->capacity > 0 && text->capacity - LAM_STRUCTURAL_PADDING - text->end >= CHUNK / 2)
+    enum { PATIENCE = 16 };
+    const size_t first = CHUNK + LAM_STRUCTURAL_PADDING;
+    if (text->capacity == 0)
+        return change_window(text, first, error);
+    bool is_short = text->capacity > LARGE && left(text) < CHUNK / 2;
+    text->short_ones = is_short ? text->short_ones + 1 : 0;
+    if (text->short_ones == PATIENCE)
+        return change_window(text, first, error);
+    size_t room = text->capacity - LAM_STRUCTURAL_PADDING - text->end;
+    if (room >= CHUNK / 2)
         return LAM_STATUS_OK;
     if (left(text) > text->max_record)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "line %" PRIu64 ": the record is longer than the limit of %zu bytes", text->line,
-                 text->max_record);
-    if (text->begin > 0 && text->begin >= left(text)) {
+        return too_long(text, error);
+    if (text->begin > 0 && (text->begin >= left(text) || text->capacity >= longest_window(text))) {
         memmove(text->data, text->data + text->begin, left(text));
         text->end -= text->begin;
         text->begin = 0;
         return LAM_STATUS_OK;
     }
-    void *data = text->data;
-    size_t capacity = text->capacity == 0 ? CHUNK + LAM_STRUCTURAL_PADDING
-                                          : text->capacity * 2 - LAM_STRUCTURAL_PADDING;
-    LAM_TRY(lam_realloc(&text->allocator, &data, text->capacity, capacity, error));
-    memset((char *)data + text->capacity, 0, capacity - text->capacity);
-    text->data = data;
-    text->capacity = capacity;
-    return LAM_STATUS_OK;
+    return grow_window(text, error);
+}
+
+/* Puts the line before what is said of a limit. */
+static lam_status place_limit(const lam_json_text *text, lam_status status, lam_error *error) {
+    if (status != LAM_STATUS_LIMIT || error == NULL)
+        return status;
+    lam_error inner = *error;
+    return lam_error_set(error, status, "line %" PRIu64 ": %s", text->line, inner.message);
 }
 
 /* Reads more text behind `end`, or sets `ended`. */
@@ -59,10 +109,13 @@ static lam_status refill(lam_json_text *text, lam_error *error) {
     LAM_TRY(make_room(text, error));
     size_t room = text->capacity - LAM_STRUCTURAL_PADDING - text->end;
     size_t size = 0;
+    if (text->capacity > LARGE && room > CHUNK) /* touches no more than there is use for */
+        room = CHUNK;
     LAM_TRY(text->source.read(text->source.state, text->data + text->end, room, &size, error));
     if (size > room)
         LAM_FAIL(error, LAM_STATUS_IO, "the source gave more bytes than it was asked for");
     text->end += size;
+    memset(text->data + text->end, 0, LAM_STRUCTURAL_PADDING);
     text->ended = size == 0;
     return LAM_STATUS_OK;
 }
@@ -92,9 +145,7 @@ static lam_status skip_space(lam_json_text *text, char *ret_byte, lam_error *err
 static lam_status take(lam_json_text *text, size_t size, uint64_t lines, lam_json_piece *ret_piece,
                        lam_error *error) {
     if (size > text->max_record)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
-                 "line %" PRIu64 ": the record is longer than the limit of %zu bytes", text->line,
-                 text->max_record);
+        return too_long(text, error);
     ret_piece->text = text->data + text->begin;
     ret_piece->size = size;
     ret_piece->line = text->line;
@@ -281,5 +332,5 @@ lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, la
     if (status == LAM_STATUS_OK && text->mode != LAM_JSON_TEXT_LINES)
         status = next_document(text, ret_piece, error);
     text->failed = status != LAM_STATUS_OK;
-    return status;
+    return place_limit(text, status, error);
 }

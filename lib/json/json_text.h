@@ -26,7 +26,8 @@ typedef struct lam_json_text {
     size_t capacity;
     size_t begin;
     size_t end;
-    uint64_t line; /* on which `begin` is, from 1 */
+    uint64_t line;       /* on which `begin` is, from 1 */
+    unsigned short_ones; /* refills in a row that need little of the window */
     lam_json_text_mode mode;
     bool ended;  /* the source has no more */
     bool failed; /* and nothing can follow */

@@ -12,6 +12,7 @@ typedef struct lam_json_variant_columns {
     lam_json_variant form;
     lam_json_binary binary;
     bool nearest_numbers;
+    unsigned patience; /* small values until the memory of a large one is given back */
     lam_buffer scratch;
 } lam_json_variant_columns;
 

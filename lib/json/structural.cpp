@@ -15,8 +15,6 @@ struct lam_structural {
 
 namespace {
 
-constexpr size_t SMALLEST_CAPACITY = 64 * 1024;
-
 /*
  * simdjson before 3.9.2 keeps names of its implementations in strings that it makes when it is used
  * first, inside of functions that may not throw: without memory it ends the process. So the
@@ -79,19 +77,6 @@ bool make_parser(lam_structural *structural, size_t capacity) noexcept {
     }
 }
 
-/* Makes room for the index of `size` bytes; the capacity at least doubles when it grows. */
-bool make_room(lam_structural *structural, size_t size) noexcept {
-    simdjson::dom::parser &parser = structural->parser;
-    size_t capacity = parser.implementation ? parser.implementation->capacity() : 0;
-    if (size <= capacity && capacity > 0)
-        return true;
-    size_t wanted = capacity < SMALLEST_CAPACITY / 2 ? SMALLEST_CAPACITY : capacity * 2;
-    wanted = wanted > size ? wanted : size;
-    if (!parser.implementation)
-        return make_parser(structural, wanted);
-    return parser.allocate(wanted, 1) == simdjson::SUCCESS;
-}
-
 } // namespace
 
 size_t lam_structural_size(void) {
@@ -102,6 +87,23 @@ lam_structural *lam_structural_init(void *memory) {
     return new (memory) lam_structural();
 }
 
+size_t lam_structural_capacity(const lam_structural *structural) {
+    const simdjson::dom::parser &parser = structural->parser;
+    return parser.implementation ? parser.implementation->capacity() : 0;
+}
+
+/* A position for each byte, with those behind the last that simdjson writes to. */
+size_t lam_structural_cost(size_t capacity) {
+    constexpr size_t SPARE = 1024; /* the object itself, and what its arrays are rounded to */
+    return capacity == 0 ? 0 : capacity * sizeof(uint32_t) + SPARE;
+}
+
+lam_structural_result lam_structural_reserve(lam_structural *structural, size_t capacity) {
+    structural->parser.implementation.reset();
+    return capacity == 0 || make_parser(structural, capacity) ? LAM_STRUCTURAL_OK
+                                                              : LAM_STRUCTURAL_NO_MEMORY;
+}
+
 void lam_structural_finish(lam_structural *structural) {
     structural->~lam_structural();
 }
@@ -109,7 +111,9 @@ void lam_structural_finish(lam_structural *structural) {
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,
                                            size_t *ret_count) {
-    if (!make_room(structural, size))
+    size_t capacity = lam_structural_capacity(structural);
+    if ((size > capacity || capacity == 0) &&
+        lam_structural_reserve(structural, size > 0 ? size : 1) != LAM_STRUCTURAL_OK)
         return LAM_STRUCTURAL_NO_MEMORY;
     simdjson::internal::dom_parser_implementation &parser = *structural->parser.implementation;
     simdjson::error_code code = parser.stage1(text, size, simdjson::stage1_mode::regular);

@@ -35,9 +35,16 @@ size_t lam_structural_size(void);
 lam_structural *lam_structural_init(void *memory);
 void lam_structural_finish(lam_structural *structural);
 
+/* The longest text that there is room for, and the bytes of heap that such room takes. */
+size_t lam_structural_capacity(const lam_structural *structural);
+size_t lam_structural_cost(size_t capacity);
+/* Makes room for texts of so many bytes in place of what there is; 0 gives it back. */
+lam_structural_result lam_structural_reserve(lam_structural *structural, size_t capacity);
+
 /*
- * Indexes `size` bytes, less than 4 GiB. The positions are borrowed until the next call or finish,
- * and one more behind them is `size`; text of white space alone has none.
+ * Indexes `size` bytes, less than 4 GiB, and makes room for them where there is none. The positions
+ * are borrowed until the next call or finish, and one more behind them is `size`; text of white
+ * space alone has none.
  */
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,

@@ -124,6 +124,11 @@ static void forget_used(lam_variant_builder *builder) {
     lam_buffer_clear(&builder->used);
 }
 
+lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t parts,
+                                       lam_error *error) {
+    return lam_variant_tape_reserve(&builder->tape, parts, error);
+}
+
 void lam_variant_builder_clear(lam_variant_builder *builder) {
     lam_variant_tape_clear(&builder->tape);
     forget_used(builder);

@@ -1,6 +1,7 @@
 /* The sample: records or values in, counts of paths out. */
 #include "variant/variant_infer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,7 +12,8 @@ enum {
     DEFAULT_COLUMNS = 500,
     DEFAULT_PATHS = 20000,
     DEFAULT_RECORDS = 16384,
-    DEFAULT_BYTES = 8 << 20
+    DEFAULT_BYTES = 8 << 20,
+    DEFAULT_MEMORY = 1 << 30
 };
 
 static const double DEFAULT_PRESENCE = 0.05, DEFAULT_UNIFORMITY = 0.5;
@@ -44,11 +46,15 @@ static lam_status take_options(const lam_variant_inference_options *given,
     if (chosen->max_paths > LAM_VARIANT_INFERENCE_PATHS_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu paths are more than %d", chosen->max_paths,
                  LAM_VARIANT_INFERENCE_PATHS_MAX);
+    if (chosen->memory_limit > SIZE_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
+                 chosen->memory_limit);
     chosen->max_depth += chosen->max_depth == 0 ? DEFAULT_DEPTH : 0;
     chosen->max_columns += chosen->max_columns == 0 ? DEFAULT_COLUMNS : 0;
     chosen->max_paths += chosen->max_paths == 0 ? DEFAULT_PATHS : 0;
     chosen->sample_records += chosen->sample_records == 0 ? DEFAULT_RECORDS : 0;
     chosen->sample_bytes += chosen->sample_bytes == 0 ? DEFAULT_BYTES : 0;
+    chosen->memory_limit += chosen->memory_limit == 0 ? DEFAULT_MEMORY : 0;
     return LAM_STATUS_OK;
 }
 
@@ -171,14 +177,15 @@ lam_status lam_variant_inference_create(const lam_schema *schema,
     LAM_TRY(take_options(options, &chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_inference), &memory, error));
     lam_variant_inference *inference = memory;
-    inference->allocator = own;
+    lam_budget_init(&inference->budget, &own, (size_t)chosen.memory_limit);
+    inference->allocator = lam_budget_allocator(&inference->budget);
     inference->options = chosen;
     inference->schema = schema;
-    lam_arena_init(&inference->arena, &own, 0);
+    lam_arena_init(&inference->arena, &inference->allocator, 0);
     lam_variant_sink next = {{inference, on_begin, on_group, on_put, on_group, on_end}, on_variant};
     LAM_TRY_OUT(find_variants(inference, error));
-    LAM_TRY_OUT(lam_variant_assembler_create(schema, NULL, NULL, &next, &own, &inference->assembler,
-                                             error));
+    LAM_TRY_OUT(lam_variant_assembler_create(schema, NULL, NULL, &next, &inference->allocator,
+                                             &inference->assembler, error));
     *ret_inference = inference;
     return LAM_STATUS_OK;
 out:
@@ -189,7 +196,7 @@ out:
 void lam_variant_inference_destroy(lam_variant_inference *inference) {
     if (inference == NULL)
         return;
-    lam_allocator allocator = inference->allocator;
+    lam_allocator own = inference->budget.beneath, allocator = inference->allocator;
     lam_variant_assembler_destroy(inference->assembler);
     for (size_t i = 0; i < inference->variant_count; i++)
         lam_variant_paths_finish(&inference->variants[i]);
@@ -197,5 +204,5 @@ void lam_variant_inference_destroy(lam_variant_inference *inference) {
         lam_free(&allocator, inference->variants,
                  inference->variant_capacity * sizeof *inference->variants);
     lam_arena_finish(&inference->arena);
-    lam_free(&allocator, inference, sizeof *inference);
+    lam_free(&own, inference, sizeof *inference);
 }

@@ -2,11 +2,13 @@
 #ifndef LAM_VARIANT_VARIANT_INFER_H
 #define LAM_VARIANT_VARIANT_INFER_H
 
+#include "base/budget.h"
 #include "schema/tree.h"
 #include "variant/variant_paths.h"
 
 struct lam_variant_inference {
-    lam_allocator allocator;
+    lam_budget budget;
+    lam_allocator allocator;               /* of all but this struct; draws on the budget */
     lam_variant_inference_options options; /* with every default in place */
     const lam_schema *schema;
     lam_variant_assembler *assembler;

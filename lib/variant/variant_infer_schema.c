@@ -157,6 +157,6 @@ lam_status lam_variant_inference_schema(lam_variant_inference *inference, lam_sc
         LAM_TRY(lam_variant_choose(paths, paths->group->depth, error));
     }
     LAM_TRY(lam_variant_report(inference, error));
-    return lam_variant_relayout_schema(inference->schema, &relayout, &inference->allocator,
+    return lam_variant_relayout_schema(inference->schema, &relayout, &inference->budget.beneath,
                                        ret_schema, error);
 }

@@ -35,10 +35,12 @@ void lam_variant_tape_clear(lam_variant_tape *tape) {
     lam_buffer_clear(&tape->source);
 }
 
-/* Doubles an array of `*capacity` elements. */
+/* Doubles an array of `*capacity` elements; a large one grows by half. */
 static lam_status grow(const lam_allocator *allocator, void **memory, size_t *capacity, size_t size,
                        lam_error *error) {
-    size_t more = *capacity == 0 ? 16 : *capacity * 2, bytes;
+    enum { SMALLEST = 16, LARGE = 1 << 16 };
+    size_t more = *capacity + (*capacity < LARGE ? *capacity : *capacity / 2), bytes;
+    more = more < SMALLEST ? SMALLEST : more;
     if (more < *capacity || !lam_mul_size(more, size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", *capacity);
     LAM_TRY(lam_realloc(allocator, memory, *capacity * size, bytes, error));
@@ -52,6 +54,25 @@ lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", tape->count);
     LAM_TRY(grow(&tape->allocator, &nodes, &tape->capacity, sizeof *tape->nodes, error));
     tape->nodes = nodes;
+    return LAM_STATUS_OK;
+}
+
+lam_status lam_variant_tape_reserve(lam_variant_tape *tape, size_t count, lam_error *error) {
+    void *nodes = tape->nodes;
+    size_t bytes;
+    if (count <= tape->capacity)
+        return LAM_STATUS_OK;
+    if (tape->count == 0) { /* nothing is kept */
+        lam_free(&tape->allocator, nodes, tape->capacity * sizeof *tape->nodes);
+        tape->nodes = nodes = NULL;
+        tape->capacity = 0;
+    }
+    if (!lam_mul_size(count, sizeof *tape->nodes, &bytes))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
+    LAM_TRY(
+        lam_realloc(&tape->allocator, &nodes, tape->capacity * sizeof *tape->nodes, bytes, error));
+    tape->nodes = nodes;
+    tape->capacity = count;
     return LAM_STATUS_OK;
 }
 

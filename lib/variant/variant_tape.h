@@ -70,6 +70,9 @@ void lam_variant_tape_rewind(lam_variant_tape *tape);
 /* Makes room for more nodes. NOMEM; LIMIT with too many of them. */
 lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error);
 
+/* Makes room for `count` nodes in all. */
+lam_status lam_variant_tape_reserve(lam_variant_tape *tape, size_t count, lam_error *error);
+
 /* Adds a node, which counts as a part of the open container. The errors of grow. */
 static inline lam_status lam_variant_tape_add_node(lam_variant_tape *tape,
                                                    lam_variant_node_kind kind, uint32_t name,

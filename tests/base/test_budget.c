@@ -111,3 +111,25 @@ Test(budget, a_failure_of_a_library_is_blamed_on_the_budget_that_refused) {
     cr_expect_eq(lam_budget_blame(&allocator, LAM_STATUS_NOMEM, NULL), LAM_STATUS_NOMEM);
     cr_expect_eq(lam_budget_blame(&heap, LAM_STATUS_NOMEM, NULL), LAM_STATUS_NOMEM);
 }
+
+Test(budget, what_is_taken_elsewhere_counts_in_every_budget) {
+    lam_budget outer, inner;
+    lam_allocator beneath = start(&outer, 1000);
+    lam_budget_init(&inner, &beneath, 600);
+    lam_allocator allocator = lam_budget_allocator(&inner), heap = lam_allocator_default();
+    lam_error error = lam_error_none();
+    cr_assert_eq(lam_alloc_elsewhere(&allocator, 500, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_budget_used(&outer), 500);
+    cr_expect_eq(lam_alloc_elsewhere(&allocator, 101, &error), LAM_STATUS_LIMIT);
+    cr_expect_str_eq(error.message,
+                     "101 more bytes would pass the memory limit of 600 (option memory_limit)");
+    cr_assert_eq(lam_alloc_elsewhere(&beneath, 450, &error), LAM_STATUS_OK);
+    cr_expect_eq(lam_alloc_elsewhere(&allocator, 51, &error), LAM_STATUS_LIMIT);
+    cr_expect_eq(lam_budget_used(&inner), 500);
+    lam_free_elsewhere(&allocator, 500);
+    lam_free_elsewhere(&beneath, 450);
+    cr_expect_eq(lam_budget_used(&outer) + lam_budget_used(&inner), 0);
+    cr_expect_eq(counter.requests, 0);
+    cr_expect_eq(lam_alloc_elsewhere(&heap, SIZE_MAX, &error), LAM_STATUS_OK); /* no budget */
+    lam_free_elsewhere(&heap, SIZE_MAX);
+}

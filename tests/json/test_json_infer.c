@@ -340,3 +340,40 @@ Test(json_infer, memory_that_is_refused_is_reported) {
         cr_assert_lt(fail_at, 200);
     }
 }
+
+/* A record that is too much for the limit is named; what is held stays below it. */
+Test(json_infer, inference_keeps_its_memory_limit) {
+    enum { SIZE = 2 << 20 };
+    char *json = malloc(SIZE + 32);
+    size_t size = (size_t)sprintf(json, "{\"b\":1}\n\n{\"a\":[1");
+    for (; size < SIZE; size += 2)
+        memcpy(json + size, ",1", 2);
+    memcpy(json + size, "]}\n", 3);
+    size += 3;
+    for (uint64_t limit = 4 << 20; limit <= 64 << 20; limit *= 4) {
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_json_inference_options options = lam_json_inference_options_default();
+        lam_bytes left = {(const uint8_t *)json, size};
+        lam_json_source source = lam_json_source_memory(&left);
+        lam_json_inference *inference;
+        lam_schema *schema = NULL;
+        lam_error error = lam_error_none();
+        options.memory_limit = limit;
+        cr_assert_eq(lam_json_inference_create(&options, &allocator, &inference, NULL),
+                     LAM_STATUS_OK);
+        lam_status status = lam_json_inference_add(inference, &source, &error);
+        cr_expect_leq(counter.peak_bytes, limit + 4096);
+        cr_expect_eq(status, limit < 64 << 20 ? LAM_STATUS_LIMIT : LAM_STATUS_OK);
+        if (status == LAM_STATUS_OK)
+            cr_expect_eq(lam_json_inference_schema(inference, "m", &schema, NULL), LAM_STATUS_OK);
+        else
+            cr_expect(strncmp(error.message, "line 3: ", 8) == 0 &&
+                          strstr(error.message, "(option memory_limit)") != NULL,
+                      "%s", error.message);
+        lam_json_inference_destroy(inference);
+        lam_schema_destroy(schema); /* which outlives the budget */
+        cr_expect_eq(counter.live_bytes, 0);
+    }
+    free(json);
+}

@@ -80,6 +80,11 @@ Test(json_place, a_path_keeps_its_end_in_whole_characters) {
 Test(json_place, limits) {
     cr_expect_eq(lam_json_limit(0), (size_t)64 << 20);
     cr_expect_eq(lam_json_limit(5), 5);
-    cr_expect_eq(lam_json_check_limit((size_t)1 << 30, NULL), LAM_STATUS_OK);
-    cr_expect_eq(lam_json_check_limit(((size_t)1 << 30) + 1, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_check_limit((size_t)1 << 30, 0, NULL), LAM_STATUS_OK);
+    cr_expect_eq(lam_json_check_limit(((size_t)1 << 30) + 1, 0, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_check_limit(5, SIZE_MAX, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_memory_limit(0, 0), (size_t)1 << 30);
+    cr_expect_eq(lam_json_memory_limit(0, 5), (size_t)1 << 30);
+    cr_expect_eq(lam_json_memory_limit(0, (size_t)100 << 20), (size_t)1600 << 20);
+    cr_expect_eq(lam_json_memory_limit(7, (size_t)100 << 20), 7);
 }

@@ -79,3 +79,22 @@ Test(structural, the_first_use_without_memory_is_no_last_one) {
     cr_expect_eq(result, LAM_STRUCTURAL_OK);
     cr_expect_gt(n, 2, "there was memory all the time");
 }
+
+Test(structural, room_is_made_and_given_back) {
+    lam_structural *structural = lam_structural_init(malloc(lam_structural_size()));
+    const uint32_t *positions;
+    size_t count;
+    cr_expect_eq(lam_structural_capacity(structural), 0);
+    cr_expect_eq(lam_structural_cost(0), 0);
+    cr_expect_geq(lam_structural_cost(1000), 4000);
+    cr_assert_eq(lam_structural_reserve(structural, 1000), LAM_STRUCTURAL_OK);
+    cr_expect_eq(lam_structural_capacity(structural), 1000);
+    cr_expect_eq(index_of(structural, "[1]", 3, &positions, &count), LAM_STRUCTURAL_OK);
+    cr_expect(count == 3 && lam_structural_capacity(structural) == 1000);
+    cr_assert_eq(lam_structural_reserve(structural, 0), LAM_STRUCTURAL_OK);
+    cr_expect_eq(lam_structural_capacity(structural), 0);
+    cr_expect_eq(index_of(structural, "[1]", 3, &positions, &count), LAM_STRUCTURAL_OK);
+    cr_expect_eq(count, 3);
+    lam_structural_finish(structural);
+    free(structural);
+}

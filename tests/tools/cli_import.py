@@ -36,6 +36,30 @@ class Import(program.ProgramTest):
         self.assertEqual(self.good("cat", "b.parquet"), printed)
         self.assertEqual(self.good("schema", "b.parquet"), self.good("schema", "a.parquet"))
 
+    def test_the_memory_limit_names_the_record_that_takes_more(self):
+        # One record took 20 to 47 times its size, whatever that was.
+        large = '{"a":[' + "1," * (1 << 20) + "1]}\n"
+        self.put("in", '{"b":1}\n' + large + '{"b":2}\n')
+        schema = ["--schema", "message m { repeated int32 a; optional int32 b; }"]
+        for options in [], schema, ["--variant-all"], ["--variant", "a"]:
+            line = self.bad("import", "--memory-limit", "12MiB", "-o", "a.parquet", *options, "in")
+            self.assertRegex(line, r"^in: line 2: .* memory limit of 12582912 \(option memory_limit\)$")
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "a.parquet")))
+            self.good("import", "--memory-limit", "256MiB", "-o", "a.parquet", *options, "in")
+            self.good("import", "-o", "b.parquet", *options, "in")
+            cat = ["cat", "--memory-limit", "1GiB"]
+            self.assertEqual(self.good(*cat, "a.parquet"), self.good(*cat, "b.parquet"))
+            os.remove(os.path.join(self.folder, "a.parquet"))
+
+    def test_a_row_group_ends_at_a_quarter_of_the_memory_limit(self):
+        records = [{"n": n, "s": f"{n * n}"} for n in range(200000)]
+        self.make("a.parquet", records, "--memory-limit", "4MiB", "--no-dictionary")
+        groups = self.meta("a.parquet")["row_groups"]
+        self.assertGreater(len(groups), 1)
+        self.make("b.parquet", records, "--no-dictionary")
+        self.assertEqual(len(self.meta("b.parquet")["row_groups"]), 1)
+        self.assertEqual(self.good("cat", "a.parquet"), self.good("cat", "b.parquet"))
+
     def test_schema_of_all_inputs_together(self):
         self.put("one", '{"a":1}\n')
         self.put("two", '{"b":"x"}\n{"a":1.5}\n')

@@ -129,6 +129,8 @@ class Usage(program.ProgramTest):
             ("--codec", "lz4"),
             ("--row-group-size", "0"),
             ("--row-group-size", "10XB"),
+            ("--memory-limit", "0"),
+            ("--memory-limit", "much"),
             ("--row-group-size", "1 MiB"),
             ("--row-group-rows", "0"),
             ("--row-group-rows", "1K"),

@@ -29,6 +29,7 @@ Test(variant_infer, options_that_were_not_given_are_told_with_their_defaults) {
     cr_expect_eq(options.max_paths, 20000);
     cr_expect_eq(options.sample_records, 16384);
     cr_expect_eq(options.sample_bytes, 8 << 20);
+    cr_expect_eq(options.memory_limit, 1 << 30);
     lam_variant_inference_destroy(inference);
     lam_schema_destroy(schema);
 }
@@ -282,6 +283,53 @@ static lam_status infer_something(const lam_schema *schema, const lam_allocator 
     lam_variant_inference_destroy(inference);
     free_variant(variant);
     return status;
+}
+
+/* Objects of one field, of another name each. */
+static lam_status add_names(lam_variant_inference *inference, const lam_schema *schema,
+                            lam_error *error) {
+    lam_status status = LAM_STATUS_OK;
+    for (int i = 0; i < 2000 && status == LAM_STATUS_OK; i++) {
+        char name[16];
+        lam_variant variant;
+        lam_variant_builder *builder;
+        size_t size = (size_t)snprintf(name, sizeof name, "name %d", i);
+        cr_assert_eq(lam_variant_builder_create(NULL, NULL, &builder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_variant_builder_begin_object(builder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_variant_builder_field(builder, name, size, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_variant_builder_put_null(builder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_variant_builder_end_object(builder, NULL), LAM_STATUS_OK);
+        cr_assert_eq(lam_variant_builder_finish(builder, &variant, NULL), LAM_STATUS_OK);
+        status = lam_variant_inference_add(inference, field_of(schema, "v"), variant, error);
+        lam_variant_builder_destroy(builder);
+    }
+    return status;
+}
+
+Test(variant_infer, inference_keeps_its_memory_limit) {
+    lam_schema *schema = schema_of(VARIANT_SCHEMA);
+    for (uint64_t limit = 100000; limit <= 25600000; limit *= 256) {
+        lam_failing_alloc counter = {0};
+        lam_allocator allocator = lam_failing_allocator(&counter);
+        lam_variant_inference_options options = lam_variant_inference_options_default();
+        lam_variant_inference *inference;
+        lam_schema *made = NULL;
+        lam_error error = lam_error_none();
+        options.memory_limit = limit;
+        cr_assert_eq(lam_variant_inference_create(schema, &options, &allocator, &inference, NULL),
+                     LAM_STATUS_OK);
+        lam_status status = add_names(inference, schema, &error);
+        cr_expect_leq(counter.peak_bytes, limit + 4096);
+        cr_expect_eq(status, limit < 1000000 ? LAM_STATUS_LIMIT : LAM_STATUS_OK);
+        cr_expect(status == LAM_STATUS_OK || strstr(error.message, "(option memory_limit)") != NULL,
+                  "%s", error.message);
+        if (status == LAM_STATUS_OK)
+            cr_expect_eq(lam_variant_inference_schema(inference, &made, NULL), LAM_STATUS_OK);
+        lam_variant_inference_destroy(inference);
+        lam_schema_destroy(made); /* which outlives the budget */
+        cr_expect_eq(counter.live_bytes, 0);
+    }
+    lam_schema_destroy(schema);
 }
 
 Test(variant_infer, a_failing_allocation_leaves_nothing_behind) {
