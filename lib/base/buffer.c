@@ -4,7 +4,10 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-enum { SMALLEST_CAPACITY = 64 };
+enum {
+    SMALLEST_CAPACITY = 64,
+    LEAST_GROWTH = 6 /* a part in 2^6 of what is there, unless more is asked for */
+};
 
 void lam_buffer_init(lam_buffer *buffer, const lam_allocator *allocator) {
     memset(buffer, 0, sizeof *buffer);
@@ -29,8 +32,13 @@ lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
     capacity = capacity < needed ? needed : capacity;
     void *data = buffer->data;
     lam_status status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
-    if (status == LAM_STATUS_LIMIT && capacity > needed) {
-        capacity = needed; /* a budget that has no room for growth may have some for this */
+    /* A budget without room for twice as much may have some for less, but never byte by byte. */
+    for (int shift = 2; status == LAM_STATUS_LIMIT && shift <= LEAST_GROWTH; shift += 2) {
+        capacity = needed < SIZE_MAX / 2 ? needed + (needed >> shift) : needed;
+        status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
+    }
+    if (status == LAM_STATUS_LIMIT && extra >= needed >> LEAST_GROWTH) {
+        capacity = needed;
         status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);
     }
     LAM_TRY(status);
