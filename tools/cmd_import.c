@@ -86,6 +86,7 @@ static const char help[] =
     "                           1GiB unless told. What is learnt for a schema has as\n"
     "                           much again. When told, a row group ends at a quarter\n"
     "                           of it at the latest\n"
+    "  --timeout TIME           end with an error after so long, as in 10s, 500ms or 2m\n"
     "  --codec NAME[:LEVEL]     zstd (level 1 to 22, 3 unless told), gzip (1 to 12,\n"
     "                           else 6), brotli (1 to 11, else 5), snappy, lz4_raw\n"
     "                           or uncompressed; zstd unless told\n"
@@ -345,6 +346,7 @@ enum {
     OPTION_EXPLAIN,
     OPTION_NEAREST,
     OPTION_MEMORY,
+    OPTION_TIMEOUT,
     OPTION_THRESHOLD /* and those behind it, by import_threshold */
 };
 
@@ -396,6 +398,8 @@ static bool apply_value(int option, char *value, import_options *options) {
         return parse_codec(value, &options->writer);
     case OPTION_MEMORY:
         return tool_parse_limit(value, &options->json.memory_limit);
+    case OPTION_TIMEOUT:
+        return tool_set_timeout(value);
     case OPTION_GROUP_SIZE:
         return parse_positive_size(value, &options->writer.row_group_bytes);
     case OPTION_GROUP_ROWS:
@@ -443,6 +447,7 @@ static const struct option long_options[] = {
     {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"nearest-numbers", no_argument, NULL, OPTION_NEAREST},
     {"memory-limit", required_argument, NULL, OPTION_MEMORY},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"codec", required_argument, NULL, 'c'},
     {"row-group-size", required_argument, NULL, OPTION_GROUP_SIZE},
     {"row-group-rows", required_argument, NULL, OPTION_GROUP_ROWS},
@@ -513,6 +518,7 @@ static int check_options(import_options *chosen) {
     if (layout->inference.sample_records == 0 && chosen->writer.row_group_rows < SAMPLE_RECORDS)
         layout->inference.sample_records = chosen->writer.row_group_rows;
     apply_memory_limit(chosen);
+    chosen->json.stop = chosen->writer.stop = tool_limits_of_program()->stop;
     return TOOL_OK;
 }
 

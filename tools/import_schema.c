@@ -85,6 +85,7 @@ static lam_status infer_fields(const import_layout *layout, uint64_t memory_limi
     options.variants = (const char *const *)layout->variants;
     options.variant_count = (size_t)layout->variant_count;
     options.memory_limit = memory_limit;
+    options.stop = tool_limits_of_program()->stop;
     *ret_name = "schema";
     lam_status status = lam_json_inference_create(&options, NULL, &inference, error);
     if (status != LAM_STATUS_OK)

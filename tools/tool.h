@@ -78,6 +78,8 @@ typedef struct tool_limits {
 } tool_limits;
 
 const tool_limits *tool_limits_of_program(void);
+/* Sets the time from now on, as --timeout has it; false when it is none. */
+bool tool_set_timeout(const char *text);
 
 /* "10s", "500ms", "2m", "1h", or seconds without a unit, as nanoseconds; false when it is none. */
 bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds);

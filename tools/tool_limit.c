@@ -40,14 +40,19 @@ bool tool_parse_duration(const char *text, int64_t *ret_nanoseconds) {
     return false;
 }
 
+bool tool_set_timeout(const char *text) {
+    int64_t nanoseconds;
+    if (!tool_parse_duration(text, &nanoseconds))
+        return false;
+    stop.deadline = lam_deadline_after(nanoseconds);
+    limits.stop = &stop;
+    return true;
+}
+
 /* Takes an option of this file; false when its value is none, which is reported. */
 static bool take_limit(const tool_command *command, int option, int *ret_exit) {
-    int64_t nanoseconds;
-    if (option == TOOL_OPTION_TIMEOUT && tool_parse_duration(optarg, &nanoseconds)) {
-        stop.deadline = lam_deadline_after(nanoseconds);
-        limits.stop = &stop;
+    if (option == TOOL_OPTION_TIMEOUT && tool_set_timeout(optarg))
         return true;
-    }
     if (option == TOOL_OPTION_MEMORY_LIMIT && tool_parse_limit(optarg, &limits.memory_limit))
         return true;
     if (option == TOOL_OPTION_TIMEOUT)

@@ -112,6 +112,17 @@ class Limits(program.ProgramTest):
             errors, _ = self.ended(*command, "--timeout", "200ms", "one.parquet")
             self.assertIn("one.parquet: the time limit is over", errors)
 
+    def test_a_timeout_ends_an_import_and_leaves_no_file(self):
+        self.put("in.json", "".join(f'{{"a":{n},"s":"text {n * 2654435761 % 2**32:x}"}}\n' for n in range(2000000)))
+        for schema in ([], ["--schema", "message m { optional int64 a; optional binary s (STRING); }"]):
+            begin = time.monotonic()
+            status, _, errors = self.run_program("import", *schema, "--timeout", "100ms", "-o", "out", "in.json")
+            self.assertEqual((status, "the time limit is over" in errors), (1, True), errors)
+            self.assertEqual(self.files(), ["in.json"])
+            self.assertLess(time.monotonic() - begin, SECONDS)
+        status, _, errors = self.run_program("import", "--timeout", "x", "-o", "out", "in.json")
+        self.assertEqual((status, "--timeout cannot be 'x'" in errors), (2, True), errors)
+
     def test_a_timeout_that_is_not_needed_changes_nothing(self):
         self.make("a.parquet", [{"a": n} for n in range(10)])
         for command in ("cat", "levels", "check", "meta", "pages", "schema", "automaton"):
