@@ -77,7 +77,7 @@ lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old
     }
     void *moved = allocator->reallocate(allocator->state, *memory, old_size, new_size);
     if (moved == NULL)
-        return fail(allocator, new_size > old_size ? new_size - old_size : 0, error);
+        return fail(allocator, new_size, error);
     *memory = moved;
     return LAM_STATUS_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * In: an allocator and a bound. Out: an allocator that never has more than the bound out at once.
  * Every byte is counted before it is asked for and given back where the allocator beneath refuses,
- * so that several threads together do not pass the bound either. A block that grows counts once,
- * though an allocator may have to hold it twice for a moment.
+ * so that several threads together do not pass the bound either. A block that grows counts twice
+ * while it is moved, as an allocator may have to hold both.
  */
 #include "base/budget.h"
 
@@ -36,14 +36,10 @@ static void *allocate(void *state, size_t size) {
 
 static void *reallocate(void *state, void *memory, size_t old_size, size_t new_size) {
     lam_budget *budget = state;
-    size_t more = new_size > old_size ? new_size - old_size : 0;
-    if (!draw(budget, more))
+    if (!draw(budget, new_size))
         return NULL;
     void *moved = budget->beneath.reallocate(budget->beneath.state, memory, old_size, new_size);
-    if (moved == NULL)
-        give_back(budget, more);
-    else if (new_size < old_size)
-        give_back(budget, old_size - new_size);
+    give_back(budget, moved == NULL ? new_size : old_size);
     return moved;
 }
 
