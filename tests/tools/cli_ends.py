@@ -92,7 +92,7 @@ class Signals(Import):
         """The last row group of 111 MB took 1.6 seconds more, and then ended with 0."""
         self.endless()
         times = []
-        for wait in [0.2, 0.7, 1.1]:
+        for wait in [0.1, 0.3, 0.5]:
             process, _ = self.begin("--codec", "zstd:22")
             time.sleep(wait)
             times.append(self.end(process, signal.SIGTERM))
