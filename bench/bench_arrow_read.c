@@ -7,6 +7,7 @@
  *     rows, size of the file; seconds, CPU seconds; rows/s, MB/s; threads, rows of a batch; peak
  *     resident MiB
  */
+#include <lamella/reader.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

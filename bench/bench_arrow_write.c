@@ -7,6 +7,7 @@
  * "bare" leaves out statistics and page index.
  */
 #define _DEFAULT_SOURCE
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

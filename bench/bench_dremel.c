@@ -3,6 +3,7 @@
  * and the Dremel paper's two Document records. The sink of the assembler adds the values up and
  * does nothing else.
  */
+#include <lamella/dremel.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,6 +5,8 @@
  *
  *     bench_encodings [WORD]    only the lines with WORD in them
  */
+#include <lamella/column.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 /* Opening a file whose footer is wide: 1,000 columns and 10 row groups. */
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 

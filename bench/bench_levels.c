@@ -2,6 +2,8 @@
  * Levels through whole pages: a list column whose lists are all null, empty or mixed, so that there
  * is next to nothing but levels, written from arrays and read back into arrays.
  */
+#include <lamella/column.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -15,6 +15,10 @@
  * Bloom filters) and by number of row (skip and limit), all columns as an Arrow stream. Bytes are
  * counted by the input, the footer's among them. The median of some lookups, and the worst.
  */
+#include <lamella/filter.h>
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

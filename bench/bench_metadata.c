@@ -7,6 +7,7 @@
  *     bench_metadata [million rows] [rounds]
  */
 #define _DEFAULT_SOURCE
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,6 +4,8 @@
  *
  *     bench_scan FILE WHERE [THREADS [ROUNDS]]
  */
+#include <lamella/filter.h>
+#include <lamella/scan.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

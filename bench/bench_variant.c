@@ -9,6 +9,7 @@
  * fields. "JSON parsed" is the parser of the library and the search for members, with nothing made
  * of them.
  */
+#include <lamella/dremel.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* lamella automaton: the finite-state machine by which records are assembled. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
+#include <lamella/dremel.h>
+#include <lamella/reader.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,6 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
 #include <inttypes.h>
+#include <lamella/column.h>
+#include <lamella/filter.h>
+#include <lamella/projection.h>
+#include <lamella/scan.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

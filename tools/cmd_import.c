@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
 #include <inttypes.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

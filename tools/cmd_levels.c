@@ -1,6 +1,7 @@
 /* lamella levels: the triples of each leaf, as the Dremel paper draws them. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
+#include <lamella/column.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
 #include <inttypes.h>
+#include <lamella/reader.h>
 #include <stdio.h>
 #include <stdlib.h>
 

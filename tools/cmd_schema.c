@@ -1,6 +1,7 @@
 /* lamella schema: the schema of a file as message text. */
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
+#include <lamella/reader.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "import_choice.h"
 
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -3,6 +3,7 @@
 #include "import_schema.h"
 
 #include <ctype.h>
+#include <lamella/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* One column chunk as "lamella meta --verbose" prints it. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <lamella/reader.h>
 #include <string.h>
 
 #include "meta_print.h"

@@ -1,6 +1,7 @@
 /* A file as "lamella meta --json" prints it. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <lamella/reader.h>
 #include <math.h>
 #include <string.h>
 

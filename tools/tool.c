@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <lamella/projection.h>
+#include <lamella/record.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

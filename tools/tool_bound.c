@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tool_bound.h"
 
+#include <lamella/record.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Standard input as a file to read from any place, as often as wanted. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <lamella/reader.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #define LAMELLA_ARROW_H
 
 #include <lamella/common.h>
-#include <lamella/reader.h>
+#include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/writer.h>
 

@@ -7,13 +7,16 @@
 #include <lamella/column.h>
 #include <lamella/common.h>
 #include <lamella/details.h>
+#include <lamella/dremel.h>
 #include <lamella/features.h>
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>
+#include <lamella/format.h>
 #include <lamella/io.h>
 #include <lamella/projection.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>
+#include <lamella/scan.h>
 #include <lamella/schema.h>
 #include <lamella/stop.h>
 #include <lamella/variant.h>

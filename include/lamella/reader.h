@@ -1,17 +1,15 @@
 /*
- * Reading a Parquet file: its metadata, its pages, its records.
+ * Reading a Parquet file: its metadata and the headers of its pages. column.h reads values, scan.h
+ * records.
  */
 #ifndef LAMELLA_READER_H
 #define LAMELLA_READER_H
 
 #include <lamella/common.h>
-#include <lamella/filter.h>
+#include <lamella/format.h>
 #include <lamella/io.h>
-#include <lamella/projection.h>
-#include <lamella/record.h>
 #include <lamella/schema.h>
 #include <lamella/stop.h>
-#include <lamella/writer.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -126,13 +124,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_column_chunk(const lam_reader *re
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-typedef enum lam_page_type {
-    LAM_PAGE_DATA = 0,
-    LAM_PAGE_INDEX = 1,
-    LAM_PAGE_DICTIONARY = 2,
-    LAM_PAGE_DATA_V2 = 3
-} lam_page_type;
-
 /* What is said of the values of a page or a column chunk. (parquet.thrift, Statistics) */
 typedef struct lam_statistics {
     int64_t null_count; /* numbers are -1 when they are not stated */
@@ -179,90 +170,6 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_open(const lam_reader *reader,
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info,
                                                        bool *ret_more, lam_error *error);
 LAM_PUBLIC void lam_page_list_close(lam_page_list *list);
-
-/* --- Records ------------------------------------------------------------------------------- */
-
-/* Reads the records of all row groups in order, for all leaves or a projection. */
-typedef struct lam_record_reader lam_record_reader;
-
-/* `leaves` marks the projected leaves (see lam_schema_select); NULL means all. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *reader,
-                                                           const bool *leaves,
-                                                           lam_record_reader **ret_records,
-                                                           lam_error *error);
-
-/* Which records to read. Zero means the default in every member. */
-typedef struct lam_scan_options {
-    size_t struct_size;
-    const bool *leaves; /* the projected leaves, as above; used during the call only */
-    const lam_projection *projection; /* made for the reader's schema; borrowed until close; NULL:
-                                         as `leaves` says, of which only one may be given */
-    const lam_filter *filter; /* made for the reader's schema; NULL means all records; borrowed
-                                 until close */
-    bool no_pruning;          /* trust no statistics, page index or Bloom filter: read all that
-                                 the filter or the projection asks */
-    const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
-} lam_scan_options;
-
-static inline lam_scan_options lam_scan_options_default(void) {
-    lam_scan_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
-
-/*
- * The same for the records that a filter wants, or the parts that a projection does.
- *
- * Row groups are passed over when their statistics or Bloom filters say that they have no wanted
- * record, ranges of pages when the page index says so, and of the rest the filter's columns are
- * read first and the others only where records are wanted.
- *
- * Of a VARIANT of which a projection wants parts, a `value` column is not read in a row group whose
- * statistics say that it has only nulls there, and `metadata` not where no `value` is; the events
- * of records are the same without them. lam_variant_assembler, given the projection, makes values
- * of these events.
- *
- * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
- * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
- * filter that lacks a value, a count of nulls) cannot be told from the truth without reading
- * everything: lam_check finds it, and `no_pruning` is not misled by it.
- */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
-                                                                const lam_scan_options *options,
-                                                                lam_record_reader **ret_records,
-                                                                lam_error *error);
-
-/* What a scan has looked at so far. */
-typedef struct lam_scan_report {
-    uint64_t row_groups;               /* that the scan has come to */
-    uint64_t row_groups_by_statistics; /* passed over by their statistics alone */
-    uint64_t row_groups_by_bloom;      /* ... with the help of Bloom filters */
-    uint64_t row_groups_by_pages;      /* ... of the page index, which ruled out every page */
-    uint64_t row_groups_by_dictionary; /* ... of dictionaries, which have no value that is wanted */
-    uint64_t pages;                    /* of the filter's columns, where the page index was asked */
-    uint64_t pages_pruned;             /* of those, without a record that may be wanted */
-    uint64_t rows;                     /* of those row groups */
-    uint64_t rows_pruned;              /* ruled out by metadata */
-    uint64_t rows_wanted;              /* found */
-    uint64_t index_bytes;              /* read of page indexes and Bloom filters */
-    uint64_t filter_page_bytes;        /* of pages opened for the filter, uncompressed */
-} lam_scan_report;
-
-LAM_PUBLIC lam_scan_report lam_record_reader_report(const lam_record_reader *records);
-/* Row groups for whose records a leaf was read so far; what a filter reads is not counted. */
-LAM_PUBLIC uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records,
-                                                    size_t leaf_index);
-
-/* Drives `sink` with up to `max_records` records; fewer only at the end of the file. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_read(lam_record_reader *records,
-                                                           const lam_record_sink *sink,
-                                                           uint64_t max_records,
-                                                           uint64_t *ret_records, lam_error *error);
-/* Passes over up to `count` records; whole row groups are not read at all. */
-LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_skip(lam_record_reader *records,
-                                                           uint64_t count, uint64_t *ret_records,
-                                                           lam_error *error);
-LAM_PUBLIC void lam_record_reader_close(lam_record_reader *records);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #define LAMELLA_SCHEMA_H
 
 #include <lamella/common.h>
+#include <lamella/format.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,29 +19,6 @@ extern "C" {
 
 /* Most fields of a schema, the root included. */
 #define LAM_SCHEMA_FIELDS_MAX 1048576
-
-/* How a value is stored; numbered as in the format's `enum Type`. */
-typedef enum lam_physical_type {
-    LAM_PHYSICAL_BOOLEAN = 0,
-    LAM_PHYSICAL_INT32 = 1,
-    LAM_PHYSICAL_INT64 = 2,
-    LAM_PHYSICAL_INT96 = 3,
-    LAM_PHYSICAL_FLOAT = 4,
-    LAM_PHYSICAL_DOUBLE = 5,
-    LAM_PHYSICAL_BYTE_ARRAY = 6,
-    LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY = 7,
-    LAM_PHYSICAL_GROUP = 8 /* a field with children, no column of its own */
-} lam_physical_type;
-
-/* How often a field occurs in its parent; numbered as in the format's `enum FieldRepetitionType`.
- */
-typedef enum lam_repetition {
-    LAM_REPETITION_REQUIRED = 0,
-    LAM_REPETITION_OPTIONAL = 1,
-    LAM_REPETITION_REPEATED = 2,
-    LAM_REPETITION_VECTOR = 3 /* proposed (parquet-format#592): in schemas of files alone, and the
-                                 columns at or below such a field are UNSUPPORTED */
-} lam_repetition;
 
 /* What a value means (LogicalTypes.md). */
 typedef enum lam_logical_kind {
@@ -67,12 +45,6 @@ typedef enum lam_logical_kind {
     LAM_LOGICAL_MAP_KEY_VALUE, /* has a converted type only, the key-value group of old maps */
     LAM_LOGICAL_UNRECOGNIZED   /* the file names a logical type that this version does not know */
 } lam_logical_kind;
-
-typedef enum lam_time_unit {
-    LAM_TIME_UNIT_MILLIS = 1,
-    LAM_TIME_UNIT_MICROS = 2,
-    LAM_TIME_UNIT_NANOS = 3
-} lam_time_unit;
 
 /* Edge interpolation of GEOGRAPHY; numbered as in the format, plus one. 0 means not given. */
 typedef enum lam_edge_algorithm {
@@ -122,6 +94,14 @@ LAM_PUBLIC const lam_field *lam_schema_leaf(const lam_schema *schema, size_t lea
  * too. NULL when there is none.
  */
 LAM_PUBLIC const lam_field *lam_schema_find(const lam_schema *schema, const char *path);
+
+/*
+ * Marks the leaves below the field at a dotted path in `leaves`, an array of as many bools as the
+ * schema has leaves; the others stay as they are, so that calls add up. NOT_FOUND when there is no
+ * such field.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_schema_select(const lam_schema *schema, const char *path,
+                                                      bool *leaves, lam_error *error);
 
 LAM_PUBLIC const char *lam_field_name(const lam_field *field);
 LAM_PUBLIC lam_repetition lam_field_repetition(const lam_field *field);

@@ -5,6 +5,7 @@
 #define LAMELLA_WRITER_H
 
 #include <lamella/common.h>
+#include <lamella/format.h>
 #include <lamella/io.h>
 #include <lamella/record.h>
 #include <lamella/schema.h>
@@ -13,44 +14,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Compression of pages (Compression.md). */
-typedef enum lam_codec {
-    LAM_CODEC_DEFAULT = 0, /* ZSTD */
-    LAM_CODEC_UNCOMPRESSED,
-    LAM_CODEC_SNAPPY,
-    LAM_CODEC_GZIP,
-    LAM_CODEC_LZO,
-    LAM_CODEC_BROTLI,
-    LAM_CODEC_LZ4,
-    LAM_CODEC_ZSTD,
-    LAM_CODEC_LZ4_RAW
-} lam_codec;
-
-/* The name of a codec in the format's spelling, "ZSTD"; static. "UNKNOWN" when out of range. */
-LAM_PUBLIC const char *lam_codec_name(lam_codec codec);
-
-/* Whether this build reads (writes) pages compressed with a codec; false for DEFAULT and for a
- * number that it does not know. */
-LAM_PUBLIC bool lam_codec_is_readable(lam_codec codec);
-LAM_PUBLIC bool lam_codec_is_writable(lam_codec codec);
-
-/* Encodings of values and levels; numbered as in the format's `enum Encoding`. */
-typedef enum lam_encoding {
-    LAM_ENCODING_PLAIN = 0,
-    LAM_ENCODING_PLAIN_DICTIONARY = 2,
-    LAM_ENCODING_RLE = 3,
-    LAM_ENCODING_BIT_PACKED = 4,
-    LAM_ENCODING_DELTA_BINARY_PACKED = 5,
-    LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY = 6,
-    LAM_ENCODING_DELTA_BYTE_ARRAY = 7,
-    LAM_ENCODING_RLE_DICTIONARY = 8,
-    LAM_ENCODING_BYTE_STREAM_SPLIT = 9,
-    LAM_ENCODING_ALP = 10
-} lam_encoding;
-
-/* The name of an encoding in the format's spelling; "UNKNOWN" when out of range; static. */
-LAM_PUBLIC const char *lam_encoding_name(lam_encoding encoding);
 
 /* Who is to read a file: which encodings may be chosen where they are smaller, and which types a
  * schema may have. */

@@ -11,6 +11,7 @@
  *     there     there         an object, whose shredded fields are not in value
  */
 #include <inttypes.h>
+#include <lamella/dremel.h>
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 #include <assert.h>
 #include <inttypes.h>
-#include <lamella/reader.h>
+#include <lamella/format.h>
 
 #include "base/checked.h"
 #include "base/error.h"

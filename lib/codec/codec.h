@@ -6,7 +6,7 @@
 #define LAM_CODEC_CODEC_H
 
 #include <lamella/common.h>
-#include <lamella/writer.h>
+#include <lamella/format.h>
 
 #include "base/buffer.h"
 

@@ -27,7 +27,7 @@
  *
  * What passes is what some record shreds to.
  */
-#include <lamella/record.h>
+#include <lamella/dremel.h>
 #include <string.h>
 
 #include "base/alloc.h"

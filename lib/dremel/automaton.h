@@ -3,7 +3,7 @@
 #ifndef LAM_DREMEL_AUTOMATON_H
 #define LAM_DREMEL_AUTOMATON_H
 
-#include <lamella/record.h>
+#include <lamella/dremel.h>
 
 typedef struct lam_automaton_edge {
     uint32_t next; /* state; state_count is the end of the record */

@@ -1,5 +1,5 @@
 /* Which leaves to read, told by the paths of fields. */
-#include <lamella/record.h>
+#include <lamella/schema.h>
 
 #include "base/error.h"
 

@@ -2,7 +2,7 @@
  * A sink in the middle that lets only valid records through: the grammar of events, with the
  * elements of a repeated field side by side, and the rules of the values (value_rules.c).
  */
-#include <lamella/record.h>
+#include <lamella/dremel.h>
 
 #include "base/alloc.h"
 #include "base/error.h"

@@ -12,7 +12,7 @@
  * SHOWN_BYTES, with the whole size behind. Numbers are as they are stored: a DECIMAL without its
  * point.
  */
-#include <lamella/record.h>
+#include <lamella/dremel.h>
 
 #include <inttypes.h>
 #include <stdio.h>

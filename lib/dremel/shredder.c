@@ -15,7 +15,7 @@
  * a null for Language.Code and Language.Country at (r 0, d 1), and at the end of the record
  * (definition level 0) a null for Links.Backward and Links.Forward at (r 0, d 0).
  */
-#include <lamella/record.h>
+#include <lamella/dremel.h>
 
 #include "base/alloc.h"
 #include "base/error.h"

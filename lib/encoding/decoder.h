@@ -5,8 +5,7 @@
 #define LAM_ENCODING_DECODER_H
 
 #include <lamella/common.h>
-#include <lamella/reader.h>
-#include <lamella/schema.h>
+#include <lamella/format.h>
 
 #include "base/arena.h"
 #include "encoding/delta_binary_packed.h"

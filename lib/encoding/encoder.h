@@ -5,7 +5,7 @@
 #define LAM_ENCODING_ENCODER_H
 
 #include <lamella/common.h>
-#include <lamella/reader.h>
+#include <lamella/format.h>
 
 #include "base/buffer.h"
 #include "encoding/decoder.h"

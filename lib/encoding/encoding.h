@@ -3,8 +3,7 @@
 #define LAM_ENCODING_ENCODING_H
 
 #include <lamella/common.h>
-#include <lamella/reader.h>
-#include <lamella/schema.h>
+#include <lamella/format.h>
 
 /* Whether values of that type may be in that encoding. (Encodings.md, section "Supported
  * Encodings") */

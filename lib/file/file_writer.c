@@ -6,6 +6,7 @@
  */
 #include "file/file_writer.h"
 
+#include <lamella/dremel.h>
 #include <string.h>
 
 #include "base/alloc.h"

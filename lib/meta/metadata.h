@@ -16,7 +16,7 @@
  * the named bits, the pointers, and at nothing else.
  *
  * The structs of the schema are in metadata_schema.h. The numbers of the enums are there, in
- * <lamella/schema.h> (lam_physical_type, lam_repetition), <lamella/reader.h> (lam_encoding,
+ * <lamella/format.h> (lam_physical_type, lam_repetition, lam_encoding,
  * lam_page_type) and below.
  */
 #ifndef LAM_META_METADATA_H

@@ -13,7 +13,8 @@
 #ifndef LAM_PAGE_PAGE_H
 #define LAM_PAGE_PAGE_H
 
-#include <lamella/reader.h>
+#include <lamella/format.h>
+#include <lamella/schema.h>
 
 #include "base/arena.h"
 #include "base/buffer.h"

@@ -1,5 +1,7 @@
 #include "scan/part_select.h"
 
+#include <lamella/dremel.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "chunk/chunk.h"

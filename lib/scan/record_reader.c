@@ -1,9 +1,11 @@
 #include "base/alloc.h"
+
 #include "base/error.h"
 #include "base/stop.h"
 #include "file/file_reader.h"
 #include "scan/leaf_choice.h"
 #include "scan/scan.h"
+#include <lamella/dremel.h>
 
 /* The column of one projected leaf in the open row group, and how far its wanted rows are read. */
 typedef struct leaf_column {

@@ -3,7 +3,9 @@
 #define LAM_SCAN_SCAN_H
 
 #include "scan/row_prune.h"
+
 #include "scan/row_ranges.h"
+#include <lamella/scan.h>
 
 typedef struct lam_scan {
     const lam_reader *reader;

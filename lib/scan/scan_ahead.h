@@ -7,6 +7,8 @@
 
 #include "scan/scan.h"
 
+#include <lamella/scan.h>
+
 typedef struct lam_scan_slot lam_scan_slot;
 
 typedef struct lam_scan_ahead {

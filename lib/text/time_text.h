@@ -13,7 +13,7 @@
 #ifndef LAM_TEXT_TIME_TEXT_H
 #define LAM_TEXT_TIME_TEXT_H
 
-#include <lamella/schema.h>
+#include <lamella/format.h>
 
 /* Room for any text printed here; no NUL is written. */
 #define LAM_TIME_TEXT_MAX 64

@@ -1,6 +1,7 @@
 #include "arrow/any_columns.h"
 
 #include <criterion/criterion.h>
+#include <lamella/writer.h>
 
 #include "arrow/random_arrays.h"
 #include "arrow_text.h"

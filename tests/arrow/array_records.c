@@ -1,6 +1,7 @@
 #include "arrow/array_records.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "arrow/array_flaw.h"

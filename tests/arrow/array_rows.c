@@ -1,5 +1,6 @@
 #include "arrow/array_rows.h"
 
+#include <lamella/record.h>
 #include <string.h>
 
 #include "arrow/slot_width.h"

@@ -14,6 +14,8 @@
 
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+#include <lamella/writer.h>
+
 #include "arrow/array_check.h"
 
 #include "arrow/hand_arrays.h"

@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <lamella/arrow.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 
 #include "arrow/ipc_schema.h"
 #include "arrow_text.h"

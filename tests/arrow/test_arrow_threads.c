@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <lamella/arrow.h>
 #include <lamella/column.h>
+#include <lamella/scan.h>
 #include <pthread.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <lamella/arrow.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 /* --- Streams that break their contract -------------------------------------------------------- */

@@ -1,5 +1,7 @@
 /* The tables of seed 000, built as they are drawn there: they are written and come back. */
+#include <lamella/dremel.h>
 #include <lamella/json.h>
+#include <lamella/scan.h>
 
 #include "arrow/array_rows.h"
 #include "arrow/hand_arrays.h"

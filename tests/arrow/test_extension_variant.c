@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <lamella/column.h>
+#include <lamella/writer.h>
 
 #include "arrow_text.h"
 

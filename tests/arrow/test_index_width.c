@@ -6,6 +6,8 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <string.h>
 

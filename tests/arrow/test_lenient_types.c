@@ -1,6 +1,8 @@
 #include "arrow/lenient_types.h"
 
 #include <criterion/criterion.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 #include "arrow/hand_arrays.h"

@@ -1,3 +1,5 @@
+#include <lamella/column.h>
+
 #include "arrow/level_write.h"
 
 #include "arrow/hand_arrays.h"

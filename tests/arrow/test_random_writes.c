@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <lamella/arrow.h>
 #include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 #include "arrow/array_rows.h"

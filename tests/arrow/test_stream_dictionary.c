@@ -1,6 +1,8 @@
 /* Dictionaries come out as dictionaries: their strings are there once, however often they are used.
  */
 #include <criterion/criterion.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 

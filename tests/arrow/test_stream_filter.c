@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <lamella/arrow.h>
 #include <lamella/filter.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,8 @@
  */
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 

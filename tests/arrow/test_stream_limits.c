@@ -5,6 +5,9 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <lamella/arrow.h>
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

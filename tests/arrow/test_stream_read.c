@@ -3,6 +3,9 @@
 #include <inttypes.h>
 #include <lamella/arrow.h>
 #include <lamella/column.h>
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Many columns: what a stream does for each must not grow with their number. */
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>
+#include <lamella/reader.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,3 +1,6 @@
+#include <lamella/column.h>
+#include <lamella/writer.h>
+
 #include "arrow/value_convert.h"
 
 #include "arrow/hand_arrays.h"

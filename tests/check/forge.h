@@ -3,6 +3,8 @@
 #define LAM_TESTS_FORGE_H
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 #include "check/findings.h"

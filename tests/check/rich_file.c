@@ -2,6 +2,8 @@
 
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 /* Column chunks of which the footer says what is not so. */
+#include <lamella/writer.h>
+
 #include "check/forge_pages.h"
 
 FORGED(check_chunk, a_chunk_without_metadata_is_lost, "chunk-metadata", file->no_indexes = true;

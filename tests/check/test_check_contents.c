@@ -1,4 +1,6 @@
 /* Columns of values that have a format of their own. */
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 
 #include "check/forge.h"

@@ -2,6 +2,9 @@
  * Differences that are packed with more bits than their integers have. A column of INT64 is written
  * and then called one of INT32, or of lengths: the sums are the same modulo 2^32.
  */
+#include <lamella/record.h>
+#include <lamella/writer.h>
+
 #include "check/forge.h"
 
 enum { COUNT = 300 };

@@ -1,4 +1,5 @@
 /* Dictionaries and the pages of their indexes. */
+#include <lamella/writer.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"

@@ -1,4 +1,5 @@
 /* Bounding boxes and lists of types against the geometries that they speak of. */
+#include <lamella/record.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,6 @@
 /* Page indexes that are not true. */
+#include <lamella/writer.h>
+
 #include "check/forge_pages.h"
 
 FORGED(check_index, a_location_that_points_elsewhere_is_found, "offset-index-location",

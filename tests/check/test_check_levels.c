@@ -1,4 +1,7 @@
 /* Levels that no record could have made. */
+#include <lamella/record.h>
+#include <lamella/writer.h>
+
 #include "check/forge.h"
 
 /*

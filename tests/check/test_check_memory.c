@@ -1,4 +1,5 @@
 /* A check without memory: it fails, or finds what it finds with memory, and nothing else. */
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* Pages that are damaged, or whose headers are not true. Checksums are left out, so that the
  * damage is met where it is. */
 #include <lamella/reader.h>
+#include <lamella/writer.h>
 
 #include "check/forge_pages.h"
 

@@ -3,6 +3,9 @@
  * check says of them is held against what the records' reader says.
  */
 #include <inttypes.h>
+#include <lamella/dremel.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
 /* Rows that are not in the order that the row group claims. */
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <math.h>
 
 #include "check/forge.h"

@@ -1,4 +1,5 @@
 /* Statistics that are not true, each found by its own rule. */
+#include <lamella/writer.h>
 #include <math.h>
 
 #include "check/forge.h"

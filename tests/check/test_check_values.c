@@ -1,5 +1,8 @@
 /* Values that their column's type does not allow. They are written as plain columns, and then the
  * schema is annotated. */
+#include <lamella/record.h>
+#include <lamella/writer.h>
+
 #include "check/forge_pages.h"
 #include "file/file_sample.h"
 

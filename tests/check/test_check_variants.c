@@ -1,4 +1,6 @@
 /* VARIANTs whose columns are good each by itself, and what they are together. */
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 
 #include "check/forge.h"

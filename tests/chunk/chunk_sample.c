@@ -1,6 +1,7 @@
 #include "chunk/chunk_sample.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "meta/compact.h"

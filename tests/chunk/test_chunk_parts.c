@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <stdlib.h>
 #include <string.h>
 

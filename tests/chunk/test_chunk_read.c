@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <lamella/reader.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "chunk/chunk_sample.h"

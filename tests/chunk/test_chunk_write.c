@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/reader.h>
+#include <lamella/record.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "chunk/ghost_levels.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "chunk/chunk_sample.h"

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "chunk/triple_column.h"

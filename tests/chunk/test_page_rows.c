@@ -2,6 +2,7 @@
  * Rows that are passed over are those that reading would give, whatever page headers say of them.
  */
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <stdlib.h>
 #include <string.h>
 

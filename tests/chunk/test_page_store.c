@@ -1,6 +1,7 @@
 #include "chunk/page_store.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "chunk/chunk_sample.h"

@@ -1,6 +1,7 @@
 #include "chunk/triple_column.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "schema/tree.h"

@@ -1,5 +1,6 @@
 /* Files of other writers in the codecs of this folder, through the public reader. */
 #include <lamella/reader.h>
+#include <lamella/scan.h>
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/dremel.h>
 #include <lamella/record.h>
 #include <stdlib.h>
 #include <string.h>

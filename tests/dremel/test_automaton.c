@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/dremel.h>
 #include <stdio.h>
 #include <string.h>
 

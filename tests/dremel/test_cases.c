@@ -1,5 +1,6 @@
 /* The level examples of the shared folder cases/, shredded and assembled again. */
 #include <criterion/criterion.h>
+#include <lamella/dremel.h>
 #include <lamella/record.h>
 #include <string.h>
 

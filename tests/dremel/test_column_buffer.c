@@ -1,6 +1,7 @@
 #include "dremel/column_buffer.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 
 #include "reference/paper.h"
 #include "schema/tree.h"

@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/dremel.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <lamella/dremel.h>
 #include <lamella/record.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "dremel/value_rules.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "schema/tree.h"

@@ -1,6 +1,9 @@
 #include "file/file_sample.h"
 
 #include <criterion/criterion.h>
+#include <lamella/dremel.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <lamella/column.h>
 #include <lamella/details.h>
+#include <lamella/dremel.h>
+#include <lamella/scan.h>
 #include <string.h>
 
 #include "support/failing_alloc.h"

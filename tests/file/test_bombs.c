@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <lamella/column.h>
 #include <lamella/reader.h>
+#include <lamella/scan.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

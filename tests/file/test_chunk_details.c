@@ -1,5 +1,8 @@
 /* What a reader tells of a file beyond what reading it needs. */
 #include <lamella/details.h>
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,7 @@
 #include <criterion/criterion.h>
 #include <lamella/check.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 
 #include "file/file_sample.h"

@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <lamella/column.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 #include "file/file_sample.h"

@@ -1,4 +1,6 @@
 #include <criterion/criterion.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 #include "file/file_reader.h"

@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <lamella/column.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

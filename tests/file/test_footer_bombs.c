@@ -3,6 +3,7 @@
  * beyond all use: refused, or read within the memory limit.
  */
 #include <criterion/criterion.h>
+#include <lamella/reader.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

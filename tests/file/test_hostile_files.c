@@ -3,6 +3,8 @@
  * failure, in little time and memory.
  */
 #include <criterion/criterion.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

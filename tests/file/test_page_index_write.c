@@ -1,6 +1,8 @@
 #include "file/page_index_write.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 
 #include "file/file_sample.h"
 #include "file/footer.h"

@@ -4,6 +4,7 @@
  */
 #include <criterion/criterion.h>
 #include <lamella/column.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

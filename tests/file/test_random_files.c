@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <lamella/check.h>
 #include <lamella/column.h>
+#include <lamella/dremel.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "file/row_group_write.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "file/file_sample.h"

@@ -2,6 +2,8 @@
 #include "file/row_sorting.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 #include "file/triple_slice.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "chunk/triple_column.h"

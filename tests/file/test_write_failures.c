@@ -1,6 +1,8 @@
 /* What can go wrong goes wrong, at every place: the Nth write, the Nth allocation. */
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "file/writer_options.h"
 
 #include <criterion/criterion.h>
+#include <lamella/writer.h>
 
 #include "file/file_sample.h"
 #include "schema/tree.h"

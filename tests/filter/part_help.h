@@ -3,7 +3,9 @@
 #ifndef LAM_TESTS_PART_HELP_H
 #define LAM_TESTS_PART_HELP_H
 
+#include <lamella/filter.h>
 #include <lamella/filter_text.h>
+#include <lamella/record.h>
 
 #include "filter/filter_part_match.h"
 #include "variant/variant_help.h"

@@ -1,6 +1,7 @@
 #include "filter/random_filter.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <math.h>
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #define LAM_TESTS_RANDOM_FILTER_H
 
 #include <lamella/filter.h>
+#include <lamella/record.h>
 
 #include "support/random.h"
 

@@ -1,4 +1,6 @@
 #include <criterion/criterion.h>
+#include <lamella/filter.h>
+#include <lamella/record.h>
 #include <string.h>
 
 #include "filter/filter_program.h"

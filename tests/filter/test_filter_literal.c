@@ -1,6 +1,7 @@
 #include "filter/filter_literal.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

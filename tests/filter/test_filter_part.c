@@ -1,3 +1,5 @@
+#include <lamella/filter.h>
+
 #include "filter/filter_part.h"
 
 #include "filter/part_help.h"

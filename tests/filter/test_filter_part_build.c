@@ -1,3 +1,5 @@
+#include <lamella/filter.h>
+
 #include "filter/part_help.h"
 #include "support/failing_alloc.h"
 

@@ -1,4 +1,6 @@
 /* What a comparison with a part is where one typed column holds the part. */
+#include <lamella/filter.h>
+#include <lamella/record.h>
 #include <math.h>
 
 #include "filter/part_help.h"

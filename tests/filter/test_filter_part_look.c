@@ -1,4 +1,6 @@
 /* Parts looked for in bytes, and in bytes that are no VARIANT. */
+#include <lamella/filter.h>
+
 #include "filter/part_help.h"
 #include "filter/random_part.h"
 #include "support/stopwatch.h"

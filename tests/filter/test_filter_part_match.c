@@ -1,3 +1,6 @@
+#include <lamella/filter.h>
+#include <lamella/record.h>
+
 #include "filter/filter_part_match.h"
 
 #include "filter/part_help.h"

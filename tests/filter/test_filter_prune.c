@@ -1,4 +1,6 @@
 #include <criterion/criterion.h>
+#include <lamella/filter.h>
+#include <lamella/record.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+#include <lamella/filter.h>
 #include <lamella/filter_text.h>
 
 #include <criterion/criterion.h>

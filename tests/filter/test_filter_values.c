@@ -1,6 +1,7 @@
 #include "filter/filter_values.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 #include "fuzz/any_file.h"
 
+#include <lamella/reader.h>
 #include <stdlib.h>
 
 #include "fuzz/harness.h"

@@ -7,6 +7,8 @@
  *     2, an extension type, parameters
  */
 #include <lamella/arrow.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 

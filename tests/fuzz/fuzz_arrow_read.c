@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <lamella/arrow.h>
+#include <lamella/filter.h>
+#include <lamella/reader.h>
 #include <stdlib.h>
 
 #include "arrow/array_flaw.h"

@@ -8,6 +8,8 @@
  */
 #include <lamella/arrow.h>
 #include <lamella/column.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 
 #include "arrow/array_flaw.h"

@@ -4,6 +4,7 @@
  */
 #include <lamella/check.h>
 #include <lamella/column.h>
+#include <lamella/scan.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"

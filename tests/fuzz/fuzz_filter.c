@@ -3,6 +3,7 @@
  * whatever the file says of its columns. (any_file.h)
  */
 #include <lamella/filter.h>
+#include <lamella/scan.h>
 #include <lamella/variant.h>
 
 #include "fuzz/any_file.h"

@@ -2,6 +2,8 @@
  * Records of any file as JSON. What is valid by its logical types reads back from the text and
  * prints the same. (any_file.h)
  */
+#include <lamella/dremel.h>
+#include <lamella/scan.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"

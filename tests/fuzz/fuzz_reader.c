@@ -3,6 +3,7 @@
  * some. Columns are the same however they are read, and records after skipping too. (any_file.h)
  */
 #include <lamella/column.h>
+#include <lamella/scan.h>
 #include <stdlib.h>
 
 #include "fuzz/any_file.h"

@@ -8,7 +8,9 @@
  *     events       a byte each, and sizes and bytes of values: what is assembled from them,
  *                  whatever they are, is a VARIANT; parts of them too
  */
+#include <lamella/dremel.h>
 #include <lamella/json.h>
+#include <lamella/projection.h>
 #include <lamella/variant_inference.h>
 #include <stdio.h>
 #include <stdlib.h>

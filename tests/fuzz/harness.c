@@ -1,5 +1,6 @@
 #include "fuzz/harness.h"
 
+#include <lamella/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 

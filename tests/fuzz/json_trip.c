@@ -1,3 +1,5 @@
+#include <lamella/record.h>
+
 #include "fuzz/json_trip.h"
 
 #include "fuzz/harness.h"

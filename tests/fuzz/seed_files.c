@@ -1,4 +1,6 @@
 #include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <lamella/json.h>
+#include <lamella/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

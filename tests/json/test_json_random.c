@@ -3,6 +3,7 @@
  * what the schema of inference reads, prints back.
  */
 #include <inttypes.h>
+#include <lamella/record.h>
 #include <math.h>
 
 #include "json_help.h"

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <lamella/dremel.h>
 
 #include "json_help.h"
 #include "support/failing_alloc.h"

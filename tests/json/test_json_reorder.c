@@ -1,3 +1,5 @@
+#include <lamella/record.h>
+
 #include "json_help.h"
 
 static const char fields[] =

@@ -1,3 +1,4 @@
+#include <lamella/record.h>
 #include <math.h>
 
 #include "json_help.h"

@@ -1,3 +1,5 @@
+#include <lamella/record.h>
+
 #include "json/json_variant.h"
 
 #include "json_help.h"

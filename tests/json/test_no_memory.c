@@ -3,6 +3,7 @@
  * fails: libraries that take memory past the lam_allocator included, and their first use.
  */
 #include <lamella/reader.h>
+#include <lamella/scan.h>
 #include <lamella/writer.h>
 
 #include "support/failing_malloc.h"

@@ -2,6 +2,7 @@
 #include "judge_apart.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>

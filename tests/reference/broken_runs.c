@@ -1,5 +1,6 @@
 #include "reference/broken_runs.h"
 
+#include <lamella/dremel.h>
 #include <stdlib.h>
 #include <string.h>
 

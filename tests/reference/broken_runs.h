@@ -5,6 +5,7 @@
 #ifndef LAM_TESTS_BROKEN_RUNS_H
 #define LAM_TESTS_BROKEN_RUNS_H
 
+#include <lamella/dremel.h>
 #include <lamella/record.h>
 
 #include "support/random.h"

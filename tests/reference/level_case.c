@@ -1,6 +1,7 @@
 #include "reference/level_case.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #ifndef LAM_TESTS_ORACLE_H
 #define LAM_TESTS_ORACLE_H
 
+#include <lamella/record.h>
+
 #include "reference/record_tree.h"
 
 /* The triples of one leaf. `cursor` and `value_cursor` are where the assembler reads. */

@@ -1,3 +1,4 @@
+#include <lamella/record.h>
 #include <string.h>
 
 #include "reference/oracle.h"

@@ -1,6 +1,7 @@
 #include "reference/paper.h"
 
 #include <criterion/criterion.h>
+#include <lamella/dremel.h>
 #include <string.h>
 
 const lam_paper_column lam_paper_columns[LAM_PAPER_LEAVES] = {

@@ -5,6 +5,7 @@
 #ifndef LAM_TESTS_PAPER_H
 #define LAM_TESTS_PAPER_H
 
+#include <lamella/dremel.h>
 #include <lamella/record.h>
 
 enum { LAM_PAPER_LEAVES = 6, LAM_PAPER_TRIPLES = 23 };

@@ -1,5 +1,6 @@
 /* Schemas and records at random, for record_tree.h. */
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "reference/record_tree.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <string.h>
 
 void *lam_tree_alloc(lam_arena *arena, size_t count, size_t size) {

@@ -1,6 +1,9 @@
 #include "scan/chunk_bloom.h"
 
 #include <criterion/criterion.h>
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/writer.h>
 #include <string.h>
 
 #include "file/file_sample.h"

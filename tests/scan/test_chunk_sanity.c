@@ -4,7 +4,10 @@
  */
 #include "scan/chunk_sanity.h"
 
+#include <lamella/filter.h>
 #include <lamella/filter_text.h>
+#include <lamella/reader.h>
+#include <lamella/writer.h>
 #include <math.h>
 #include <stdio.h>
 

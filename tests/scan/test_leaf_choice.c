@@ -1,5 +1,9 @@
 /* Parts of VARIANTs read from files: always what the paths say of the whole value, whatever columns
  * were read for it. */
+#include <lamella/projection.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
+
 #include "scan/leaf_choice.h"
 
 #include "file/file_sample.h"

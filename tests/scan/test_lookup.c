@@ -4,7 +4,9 @@
  */
 #include <criterion/criterion.h>
 #include <lamella/arrow.h>
+#include <lamella/filter.h>
 #include <lamella/reader.h>
+#include <lamella/record.h>
 #include <lamella/writer.h>
 #include <string.h>
 

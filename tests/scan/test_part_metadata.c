@@ -1,6 +1,8 @@
 /* Conditions on parts of VARIANTs whose metadata are not as they must be, over files: with pruning
  * and without. */
 #include <lamella/filter_text.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 
 #include "file/file_sample.h"
 #include "scan/part_select.h"

@@ -1,8 +1,8 @@
-/* Conditions on parts of VARIANTs over files: always what they are of the whole values, whatever
- * columns were read for them. */
+/* Conditions on parts of VARIANTs over files: the same as on whole values, whatever is read. */
 #include "scan/part_select.h"
 
 #include <lamella/filter_text.h>
+#include <lamella/scan.h>
 
 #include "file/file_sample.h"
 #include "filter/random_part.h"

@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

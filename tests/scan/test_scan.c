@@ -1,6 +1,8 @@
 #include "scan/scan.h"
 
 #include <criterion/criterion.h>
+#include <lamella/scan.h>
+#include <lamella/writer.h>
 #include <stdlib.h>
 #include <string.h>
 

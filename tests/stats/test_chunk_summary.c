@@ -1,6 +1,7 @@
 #include "stats/chunk_summary.h"
 
 #include <criterion/criterion.h>
+#include <lamella/record.h>
 #include <math.h>
 #include <string.h>
 

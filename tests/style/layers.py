@@ -1,4 +1,8 @@
-"""Every #include points down: the table of lib/README.md against the sources."""
+"""Every #include points down: the two tables of lib/README.md against the sources.
+
+The first gives each folder of lib/ its layer and the public headers that it includes, the second
+gives each public header its layer. A row that names more than is there fails as well.
+"""
 
 import os
 import re
@@ -6,7 +10,11 @@ import re
 import tree
 
 _TABLE = re.compile(r"<!-- layers -->(.*?)<!-- /layers -->", re.DOTALL)
-_ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+)/`\s*\|", re.MULTILINE)
+_PUBLIC_TABLE = re.compile(r"<!-- public layers -->(.*?)<!-- /public layers -->", re.DOTALL)
+_ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+)/`\s*\|[^|\n]*\|([^|\n]*)\|", re.MULTILINE)
+_PUBLIC_ROW = re.compile(r"^\|\s*(\d+)\s*\|\s*`(\w+\.h)`\s*\|\s*(core|extension)\s*\|", re.MULTILINE)
+_HEADER = re.compile(r"`(\w+\.h)`")
+_UMBRELLA = "include/lamella/lamella.h"
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 _FOREIGN = re.compile(r"^(glib|gio|gobject|thrift)\b")
 
@@ -14,7 +22,20 @@ _FOREIGN = re.compile(r"^(glib|gio|gobject|thrift)\b")
 def parse_table(readme):
     """The folders of the table and their layers."""
     table = _TABLE.search(readme)
-    return {folder: int(layer) for layer, folder in _ROW.findall(table.group(1))} if table else {}
+    return {folder: int(layer) for layer, folder, _ in _ROW.findall(table.group(1))} if table else {}
+
+
+def parse_public_headers(readme):
+    """The public headers that each folder may include."""
+    table = _TABLE.search(readme)
+    rows = _ROW.findall(table.group(1)) if table else []
+    return {folder: set(_HEADER.findall(headers)) for _, folder, headers in rows}
+
+
+def parse_public_table(readme):
+    """The public headers and their layers."""
+    table = _PUBLIC_TABLE.search(readme)
+    return {header: int(layer) for layer, header, _ in _PUBLIC_ROW.findall(table.group(1))} if table else {}
 
 
 def _direction(path):
@@ -57,6 +78,53 @@ def _problem(path, bracket, name, layers, public):
     return _above_lib(path, bracket, name, layers)
 
 
+def _includes(text):
+    bare = tree.code(text)
+    for include in _INCLUDE.finditer(bare):
+        yield tree.line_of(bare, include.start()), include[1], include[2]
+
+
+def check_public(files, readme):
+    """Each public header against the second table."""
+    layers = parse_public_table(readme)
+    problems = []
+    for path, text in sorted(files.items()):
+        own = os.path.basename(path)
+        if path == _UMBRELLA:
+            continue
+        if own not in layers:
+            problems.append(f"{path}:1: is not in the table of public headers in lib/README.md")
+            continue
+        for line, _, name in _includes(text):
+            folder, _, header = name.rpartition("/")
+            if folder == "lamella" and layers.get(header, layers[own]) >= layers[own]:
+                problems.append(f"{path}:{line}: {header}: does not stand on a lower layer")
+    names = {os.path.basename(path) for path in files}
+    problems += [f"lib/README.md: {name}: no such public header" for name in sorted(set(layers) - names)]
+    return problems
+
+
+def check_used(files, readme):
+    """The public headers that lib/ includes against those that the rows of its folders name."""
+    allowed = parse_public_headers(readme)
+    used = {folder: set() for folder in allowed}
+    problems = []
+    for path, text in sorted(files.items()):
+        folder = path.split("/")[1]
+        if not path.startswith("lib/") or folder not in allowed:
+            continue
+        for line, _, name in _includes(text):
+            if name.startswith("lamella/"):
+                header = name[len("lamella/"):]
+                used[folder].add(header)
+                if header not in allowed[folder]:
+                    problems.append(f"{path}:{line}: {header}: the row of {folder}/ does not name it")
+    for folder in sorted(allowed):
+        for header in sorted(allowed[folder] - used[folder]):
+            problems.append(f"lib/README.md: the row of {folder}/ names {header}, which it does not include")
+    return problems
+
+
 def check(files, readme, public):
     layers = parse_table(readme)
     if not layers:
@@ -76,14 +144,19 @@ def check(files, readme, public):
 
 def check_tree():
     public = set(path for path in tree.paths() if path.startswith("include/"))
-    return check(tree.sources("lib", "tools", "bench"), tree.read("lib/README.md"), public)
+    files, readme = tree.sources("lib", "tools", "bench"), tree.read("lib/README.md")
+    headers = {path: text for path, text in tree.sources("include").items() if path.endswith(".h")}
+    return check(files, readme, public) + check_used(files, readme) + check_public(headers, readme)
 
 
 def self_test():
     readme = (
-        "| 9 | `outside/` | x | y |\n<!-- layers -->\n| layer | folder | holds | knows |\n"
-        "|---|---|---|---|\n| 0 | `base/` | b | c |\n| 3 | `codec/` | b | c |\n"
-        "| 3 | `meta/` | b | c |\n| 5 | `page/` | b | c |\n<!-- /layers -->\n"
+        "| 9 | `outside/` | x | y |\n<!-- layers -->\n| layer | folder | holds | public |\n"
+        "|---|---|---|---|\n| 0 | `base/` | b | none |\n| 3 | `codec/` | b | `io.h` |\n"
+        "| 3 | `meta/` | b | none |\n| 5 | `page/` | b | `io.h`, `schema.h` |\n<!-- /layers -->\n"
+        "<!-- public layers -->\n| layer | header | tier | holds |\n|---|---|---|---|\n"
+        "| 0 | `common.h` | core | a |\n| 1 | `io.h` | core | b |\n| 2 | `schema.h` | extension | c |\n"
+        "<!-- /public layers -->\n"
     )
     public = {"include/lamella/io.h"}
 
@@ -111,6 +184,23 @@ def self_test():
     tree.expect(run("bench/a.c", '#include "../lib/base/a.h"'), "only public headers")
     tree.expect(run("bench/a.c", '#include "tools/a.h"'), "only public headers")
     tree.expect(check({}, "no table", public), "no table of layers")
+
+    def used(**includes):
+        return check_used({f"lib/{folder}/a.c": "\n".join(f"#include <lamella/{name}.h>" for name in names)
+                           for folder, names in includes.items()}, readme)
+
+    tree.expect(used(codec=["io"], page=["io", "schema"]))
+    tree.expect(used(codec=["io", "schema"], page=["io", "schema"]), "lib/codec/a.c:2: schema.h")
+    tree.expect(used(codec=["io"], page=["io"]), "page/ names schema.h, which it does not include")
+
+    def headers(**includes):
+        return check_public({f"include/lamella/{name}.h": "\n".join(f"#include <lamella/{n}.h>" for n in names)
+                             for name, names in includes.items()}, readme)
+
+    tree.expect(headers(common=[], io=["common"], schema=["common", "io"], lamella=["schema"]))
+    tree.expect(headers(common=[], io=["schema"], schema=[]), "io.h:1: schema.h: does not stand on a lower")
+    tree.expect(headers(common=[], io=[], schema=[], new=[]), "new.h:1: is not in the table")
+    tree.expect(headers(common=[], io=[]), "schema.h: no such public header")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 #ifndef LAM_TESTS_SHRED_TRIP_H
 #define LAM_TESTS_SHRED_TRIP_H
 
+#include <lamella/dremel.h>
+
 #include "support/random.h"
 #include "variant/shredding_judge.h"
 #include "variant_help.h"

@@ -1,5 +1,6 @@
 #include "variant/shredding_judge.h"
 
+#include <lamella/record.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #ifndef LAM_TESTS_SHREDDING_JUDGE_H
 #define LAM_TESTS_SHREDDING_JUDGE_H
 
+#include <lamella/record.h>
 #include <lamella/variant.h>
 
 typedef struct lam_judged_pair {

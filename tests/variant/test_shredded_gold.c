@@ -3,6 +3,7 @@
  * error that is expected.
  */
 #include <lamella/reader.h>
+#include <lamella/scan.h>
 
 #include "reference/json_tree.h"
 #include "shred_trip.h"

@@ -1,3 +1,5 @@
+#include <lamella/record.h>
+
 #include "event_text.h"
 #include "shred_trip.h"
 #include "support/failing_alloc.h"

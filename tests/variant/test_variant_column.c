@@ -1,3 +1,5 @@
+#include <lamella/record.h>
+
 #include "variant/variant_column.h"
 
 #include "shred_trip.h"

@@ -1,3 +1,5 @@
+#include <lamella/record.h>
+
 #include "inference_help.h"
 #include "support/failing_alloc.h"
 

@@ -1,3 +1,5 @@
+#include <lamella/dremel.h>
+
 #include "inference_help.h"
 #include "variant/random_variant.h"
 

@@ -1,3 +1,6 @@
+#include <lamella/projection.h>
+#include <lamella/record.h>
+
 #include "variant/variant_projection.h"
 
 #include "shred_trip.h"

@@ -1,3 +1,5 @@
+#include <lamella/dremel.h>
+
 #include "shred_trip.h"
 #include "support/failing_alloc.h"
 

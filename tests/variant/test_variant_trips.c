@@ -1,4 +1,6 @@
 /* Random values through the columns of random groups: judged on the way, and the same behind it. */
+#include <lamella/dremel.h>
+
 #include "shred_trip.h"
 #include "variant/random_fitting.h"
 #include "variant/random_shredding.h"

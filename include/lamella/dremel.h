@@ -1,0 +1,165 @@
+/*
+ * The two machines of the Dremel paper, the shredder, which turns records into triples, and the
+ * assembler, which turns triples back into records; and sinks that stand between a driver and a
+ * receiver of records. Writers and record readers use them inside; programs that keep columns
+ * elsewhere than in files use them alone.
+ */
+#ifndef LAMELLA_DREMEL_H
+#define LAMELLA_DREMEL_H
+
+#include <lamella/common.h>
+#include <lamella/record.h>
+#include <lamella/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Shredding ----------------------------------------------------------------------------- */
+
+/* Shreds records of one schema into triples that it keeps in memory. One thread at a time. */
+typedef struct lam_shredder lam_shredder;
+
+/* The schema is borrowed until destroy. `allocator` may be NULL and is copied. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_shredder_create(const lam_schema *schema,
+                                                        const lam_allocator *allocator,
+                                                        lam_shredder **ret_shredder,
+                                                        lam_error *error);
+/*
+ * The verbs that feed the shredder; valid until destroy. They fail with INVALID when the record
+ * does not fit the schema (a required field is missing, a field occurs twice, a value has the wrong
+ * length), with STATE when verbs come out of order, with NOMEM. A failed verb drops the record.
+ */
+LAM_PUBLIC lam_record_sink lam_shredder_sink(lam_shredder *shredder);
+/*
+ * The triples of one leaf for all whole records since the last clear, until the next verb or clear.
+ * Level arrays are NULL as lam_triples allows. Nothing when there is no such leaf.
+ */
+LAM_PUBLIC lam_triples lam_shredder_triples(const lam_shredder *shredder, size_t leaf_index);
+/* Whole records since the last clear. */
+LAM_PUBLIC size_t lam_shredder_record_count(const lam_shredder *shredder);
+/*
+ * Bytes of levels and values held for those records and the one that is open: a byte per level, an
+ * element of lam_triples.values per value, and the bytes that lam_bytes elements point to.
+ */
+LAM_PUBLIC size_t lam_shredder_byte_count(const lam_shredder *shredder);
+/* Forgets all records, the open one too, and keeps the memory for the next ones. */
+LAM_PUBLIC void lam_shredder_clear(lam_shredder *shredder);
+LAM_PUBLIC void lam_shredder_destroy(lam_shredder *shredder);
+
+/* --- The automaton ------------------------------------------------------------------------- */
+
+/*
+ * The finite-state machine that assembly follows (Dremel paper, section 4.3 and appendix C): a
+ * state per projected leaf, and from each state a transition for each repetition level of what
+ * comes next in that leaf's column. Immutable.
+ */
+typedef struct lam_automaton lam_automaton;
+
+/*
+ * `leaves` marks the projected leaves as lam_schema_select does; NULL means all, and none at all is
+ * an automaton without states. The schema is borrowed until destroy. LIMIT when the tables would
+ * outgrow 256 MiB, which takes a schema both deep and wide beyond all use.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_automaton_create(const lam_schema *schema,
+                                                         const bool *leaves,
+                                                         const lam_allocator *allocator,
+                                                         lam_automaton **ret_automaton,
+                                                         lam_error *error);
+/* Number of states, which is the number of projected leaves. */
+LAM_PUBLIC size_t lam_automaton_state_count(const lam_automaton *automaton);
+/* The leaf of a state; states follow schema order. NULL when out of range. */
+LAM_PUBLIC const lam_field *lam_automaton_leaf(const lam_automaton *automaton, size_t state);
+/*
+ * The state that follows when the next repetition level in this state's column is `repetition`
+ * (0 to the leaf's maximum); state_count means the record ends, or an argument is out of range.
+ */
+LAM_PUBLIC size_t lam_automaton_next(const lam_automaton *automaton, size_t state,
+                                     uint8_t repetition);
+LAM_PUBLIC void lam_automaton_destroy(lam_automaton *automaton);
+
+/* --- Assembly ------------------------------------------------------------------------------ */
+
+/*
+ * Where an assembler gets the triples of one leaf. `read` gives the next run, borrowed until the
+ * next read of the same source, or a count of 0 at the end; runs may break anywhere, in a record
+ * too.
+ */
+typedef struct lam_triple_source {
+    void *state;
+    lam_status (*read)(void *state, lam_triples *ret_triples, lam_error *error);
+} lam_triple_source;
+
+/* Assembles records from the columns of the projected leaves. One thread at a time. */
+typedef struct lam_assembler lam_assembler;
+
+/*
+ * `sources` has one element per projected leaf, in schema order, and is copied. The schema is
+ * borrowed until destroy. INVALID when no leaf is projected; LIMIT as for the automaton.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
+    const lam_schema *schema, const bool *leaves, const lam_triple_source *sources,
+    const lam_allocator *allocator, lam_assembler **ret_assembler, lam_error *error);
+/*
+ * Drives `sink` with up to `max_records` records; gives how many, fewer only at the end of the
+ * columns. The sink gets fields in schema order, elements of a repeated field side by side, and no
+ * group that has no projected leaf; none of its verbs may be NULL.
+ *
+ * CORRUPT, with the leaf's path and column, when the columns contradict each other or the schema: a
+ * level above its maximum, a wrong number of values, levels that no record shreds to, a column that
+ * ends inside a record or before the others. INVALID or any other status comes from a source or the
+ * sink. A failure leaves the record at the sink open, without its end. After any failure the
+ * assembler only accepts destroy.
+ *
+ * The levels of the next triple are needed to end a record, so that sources are read one triple
+ * ahead.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
+                                                       const lam_record_sink *sink,
+                                                       size_t max_records, size_t *ret_records,
+                                                       lam_error *error);
+/* Records whose end the sink has taken so far, those of a read that failed included. */
+LAM_PUBLIC uint64_t lam_assembler_record_count(const lam_assembler *assembler);
+/*
+ * For columns that come in stretches: when all sources have ended, they are asked again by the next
+ * read, for records of a further stretch.
+ */
+LAM_PUBLIC void lam_assembler_restart(lam_assembler *assembler);
+LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
+
+/* --- Sinks in the middle ------------------------------------------------------------------- */
+
+/*
+ * Checks every event and value before it passes it on to `next`: verbs in order, fields where they
+ * belong, and each value against its logical type (UTF-8 text, integer width, decimal precision,
+ * time of day, fixed length). INVALID names the path. `next` is copied and may have NULL verbs,
+ * which makes the checker the end of the way.
+ */
+typedef struct lam_record_checker lam_record_checker;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_checker_create(const lam_schema *schema,
+                                                              const lam_record_sink *next,
+                                                              const lam_allocator *allocator,
+                                                              lam_record_checker **ret_checker,
+                                                              lam_error *error);
+LAM_PUBLIC lam_record_sink lam_record_checker_sink(lam_record_checker *checker);
+LAM_PUBLIC void lam_record_checker_destroy(lam_record_checker *checker);
+
+/*
+ * Tells every event as a line of text, indented by depth, and passes it on to `next` (NULL verbs
+ * end the way). `print` gets each line with its newline; it is borrowed for the call.
+ */
+typedef struct lam_record_tracer lam_record_tracer;
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_tracer_create(
+    void (*print)(void *state, const char *line, size_t size), void *print_state,
+    const lam_record_sink *next, const lam_allocator *allocator, lam_record_tracer **ret_tracer,
+    lam_error *error);
+LAM_PUBLIC lam_record_sink lam_record_tracer_sink(lam_record_tracer *tracer);
+LAM_PUBLIC void lam_record_tracer_destroy(lam_record_tracer *tracer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

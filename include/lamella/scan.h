@@ -1,0 +1,106 @@
+/*
+ * Reading the records of a Parquet file: all of them, or a scan that a filter and a projection
+ * narrow.
+ */
+#ifndef LAMELLA_SCAN_H
+#define LAMELLA_SCAN_H
+
+#include <lamella/common.h>
+#include <lamella/reader.h>
+#include <lamella/record.h>
+#include <lamella/stop.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lam_filter lam_filter;         /* filter.h */
+typedef struct lam_projection lam_projection; /* projection.h */
+
+/* Reads the records of all row groups in order, for all leaves or a projection. */
+typedef struct lam_record_reader lam_record_reader;
+
+/* `leaves` marks the projected leaves (see lam_schema_select); NULL means all. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open(const lam_reader *reader,
+                                                           const bool *leaves,
+                                                           lam_record_reader **ret_records,
+                                                           lam_error *error);
+
+/* Which records to read. Zero means the default in every member. */
+typedef struct lam_scan_options {
+    size_t struct_size;
+    const bool *leaves; /* the projected leaves, as above; used during the call only */
+    const lam_projection *projection; /* made for the reader's schema; borrowed until close; NULL:
+                                         as `leaves` says, of which only one may be given */
+    const lam_filter *filter; /* made for the reader's schema; NULL means all records; borrowed
+                                 until close */
+    bool no_pruning;          /* trust no statistics, page index or Bloom filter: read all that
+                                 the filter or the projection asks */
+    const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
+} lam_scan_options;
+
+static inline lam_scan_options lam_scan_options_default(void) {
+    lam_scan_options options = LAM_ZERO_INIT;
+    options.struct_size = sizeof options;
+    return options;
+}
+
+/*
+ * The same for the records that a filter wants, or the parts that a projection does.
+ *
+ * Row groups are passed over when their statistics or Bloom filters say that they have no wanted
+ * record, ranges of pages when the page index says so, and of the rest the filter's columns are
+ * read first and the others only where records are wanted.
+ *
+ * Of a VARIANT of which a projection wants parts, a `value` column is not read in a row group whose
+ * statistics say that it has only nulls there, and `metadata` not where no `value` is; the events
+ * of records are the same without them. lam_variant_assembler, given the projection, makes values
+ * of these events.
+ *
+ * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
+ * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
+ * filter that lacks a value, a count of nulls) cannot be told from the truth without reading
+ * everything: lam_check finds it, and `no_pruning` is not misled by it.
+ */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
+                                                                const lam_scan_options *options,
+                                                                lam_record_reader **ret_records,
+                                                                lam_error *error);
+
+/* What a scan has looked at so far. */
+typedef struct lam_scan_report {
+    uint64_t row_groups;               /* that the scan has come to */
+    uint64_t row_groups_by_statistics; /* passed over by their statistics alone */
+    uint64_t row_groups_by_bloom;      /* ... with the help of Bloom filters */
+    uint64_t row_groups_by_pages;      /* ... of the page index, which ruled out every page */
+    uint64_t row_groups_by_dictionary; /* ... of dictionaries, which have no value that is wanted */
+    uint64_t pages;                    /* of the filter's columns, where the page index was asked */
+    uint64_t pages_pruned;             /* of those, without a record that may be wanted */
+    uint64_t rows;                     /* of those row groups */
+    uint64_t rows_pruned;              /* ruled out by metadata */
+    uint64_t rows_wanted;              /* found */
+    uint64_t index_bytes;              /* read of page indexes and Bloom filters */
+    uint64_t filter_page_bytes;        /* of pages opened for the filter, uncompressed */
+} lam_scan_report;
+
+LAM_PUBLIC lam_scan_report lam_record_reader_report(const lam_record_reader *records);
+/* Row groups for whose records a leaf was read so far; what a filter reads is not counted. */
+LAM_PUBLIC uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records,
+                                                    size_t leaf_index);
+
+/* Drives `sink` with up to `max_records` records; fewer only at the end of the file. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_read(lam_record_reader *records,
+                                                           const lam_record_sink *sink,
+                                                           uint64_t max_records,
+                                                           uint64_t *ret_records, lam_error *error);
+/* Passes over up to `count` records; whole row groups are not read at all. */
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_skip(lam_record_reader *records,
+                                                           uint64_t count, uint64_t *ret_records,
+                                                           lam_error *error);
+LAM_PUBLIC void lam_record_reader_close(lam_record_reader *records);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
