@@ -327,7 +327,7 @@ void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_lo
 /* Steps over a data page when that is asked for and possible, or opens it. */
 static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                             uint64_t offset, uint64_t *pass_rows, lam_error *error) {
-    lam_page_count count;
+    lam_page_row_count count;
     int64_t stated = rows_by_index(reader, offset);
     bool passes = *pass_rows > 0;
     LAM_TRY(lam_chunk_count_rows(reader, header, stated, passes, &count, error));

@@ -67,10 +67,10 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
 bool lam_chunk_page_ends_record(lam_chunk_reader *reader);
 
 /* What is known of a page before it is opened; -1 when it is not. */
-typedef struct lam_page_count {
+typedef struct lam_page_row_count {
     int64_t triples;
     int64_t rows; /* records that begin in it */
-} lam_page_count;
+} lam_page_row_count;
 
 /*
  * Counts what the page that was stepped over last has. `stated` are the rows that the offset index
@@ -78,7 +78,7 @@ typedef struct lam_page_count {
  * the page to know how many it has. The bytes of the header's strings are gone then.
  */
 lam_status lam_chunk_count_rows(lam_chunk_reader *reader, const lam_meta_page_header *header,
-                                int64_t stated, bool passes, lam_page_count *ret_count,
+                                int64_t stated, bool passes, lam_page_row_count *ret_count,
                                 lam_error *error);
 
 /* The open page must have held the rows that the offset index gives it. */

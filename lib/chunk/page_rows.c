@@ -83,11 +83,11 @@ static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_
 }
 
 lam_status lam_chunk_count_rows(lam_chunk_reader *reader, const lam_meta_page_header *header,
-                                int64_t stated, bool passes, lam_page_count *ret_count,
+                                int64_t stated, bool passes, lam_page_row_count *ret_count,
                                 lam_error *error) {
     const lam_meta_data_page_header *v1 = header->data_page_header;
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
-    lam_page_count count = {-1, -1};
+    lam_page_row_count count = {-1, -1};
     if (header->type == LAM_PAGE_DATA && v1 != NULL)
         count.triples = v1->num_values;
     else if (header->type == LAM_PAGE_DATA_V2 && v2 != NULL)
