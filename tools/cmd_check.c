@@ -54,7 +54,7 @@ typedef struct check_run {
 
 /* --- Findings ------------------------------------------------------------------------------ */
 
-static void print_place(const lam_finding *finding) {
+static void print_location(const lam_finding *finding) {
     const char *separator = " (";
     if (finding->row_group >= 0) {
         tool_print("%srow group %" PRId32, separator, finding->row_group);
@@ -80,7 +80,7 @@ static void print_finding(const char *file, const lam_finding *finding) {
     const lam_check_rule *rule = finding->rule;
     tool_print("%s: %s %s: %s", tool_name(file), lam_severity_name(finding->severity), rule->id,
                finding->message);
-    print_place(finding);
+    print_location(finding);
     tool_print(" [%s]\n", rule->section);
 }
 

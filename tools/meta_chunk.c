@@ -107,7 +107,7 @@ static void print_sizes(const lam_column_chunk_info *info, const lam_chunk_detai
     tool_print("\n");
 }
 
-static void print_place(const char *label, int64_t offset, int64_t length) {
+static void print_location(const char *label, int64_t offset, int64_t length) {
     if (offset < 0)
         return;
     begin(label);
@@ -198,10 +198,10 @@ lam_status meta_print_chunk(const lam_reader *reader, size_t row_group,
     print_bounds(info->leaf, &details.statistics);
     print_sizes(info, &details);
     print_geospatial(&details.geospatial);
-    print_place("dictionary", info->dictionary_page_offset, -1);
-    print_place("data pages", info->data_page_offset, -1);
-    print_place("column index", info->column_index_offset, details.column_index_length);
-    print_place("offset index", info->offset_index_offset, details.offset_index_length);
+    print_location("dictionary", info->dictionary_page_offset, -1);
+    print_location("data pages", info->data_page_offset, -1);
+    print_location("column index", info->column_index_offset, details.column_index_length);
+    print_location("offset index", info->offset_index_offset, details.offset_index_length);
     lam_status bloom_status = print_bloom(reader, row_group, info, &details, error);
     status = print_pairs(reader, row_group, info->leaf, &details,
                          bloom_status == LAM_STATUS_OK ? error : NULL);

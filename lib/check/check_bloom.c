@@ -14,10 +14,10 @@ static lam_status read_header(lam_chunk_check *chunk, int64_t offset,
     lam_checker *checker = chunk->checker;
     uint64_t limit = checker->footer.offset;
     lam_error failure = lam_error_none();
-    lam_check_place place = lam_check_at(chunk->place, (uint64_t)offset);
+    lam_check_location location = lam_check_at(chunk->location, (uint64_t)offset);
     *ret_size = 0;
     if (offset < LAM_FOOTER_MAGIC_SIZE || (uint64_t)offset >= limit)
-        return lam_check_tell(checker, LAM_RULE_INDEX_RANGE, chunk->place,
+        return lam_check_tell(checker, LAM_RULE_INDEX_RANGE, chunk->location,
                               "the Bloom filter is at offset %" PRId64
                               ", and the footer starts at %" PRIu64,
                               offset, limit);
@@ -32,22 +32,22 @@ static lam_status read_header(lam_chunk_check *chunk, int64_t offset,
     if (status != LAM_STATUS_OK)
         *ret_size = 0;
     else if (*ret_size == 0)
-        return lam_check_tell(checker, LAM_RULE_BLOOM_HEADER, place,
+        return lam_check_tell(checker, LAM_RULE_BLOOM_HEADER, location,
                               "the header of the Bloom filter does not end");
-    return lam_check_tell_failure(checker, LAM_RULE_BLOOM_HEADER, place, status, &failure);
+    return lam_check_tell_failure(checker, LAM_RULE_BLOOM_HEADER, location, status, &failure);
 }
 
 /* Whether the filter is of the one kind that there is. */
 static lam_status check_kind(lam_chunk_check *chunk, const lam_meta_bloom_filter_header *header,
-                             lam_check_place place, bool *ret_good) {
+                             lam_check_location location, bool *ret_good) {
     *ret_good = false;
     if (header->algorithm.kind != LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK ||
         header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
         header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
-        return lam_check_tell(chunk->checker, LAM_RULE_UNSUPPORTED, place,
+        return lam_check_tell(chunk->checker, LAM_RULE_UNSUPPORTED, location,
                               "the Bloom filter is of a kind that this build does not know");
     if (header->num_bytes <= 0 || header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
-        return lam_check_tell(chunk->checker, LAM_RULE_BLOOM_HEADER, place,
+        return lam_check_tell(chunk->checker, LAM_RULE_BLOOM_HEADER, location,
                               "the bitset of the Bloom filter has %" PRId32
                               " bytes, which are no whole blocks of %d",
                               header->num_bytes, (int)LAM_BLOOM_BLOCK_SIZE);
@@ -66,14 +66,14 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     LAM_TRY(read_header(chunk, offset, &header, &header_size));
     if (header_size == 0)
         return LAM_STATUS_OK;
-    lam_check_place place = lam_check_at(chunk->place, (uint64_t)offset);
-    LAM_TRY(check_kind(chunk, &header, place, &good));
+    lam_check_location location = lam_check_at(chunk->location, (uint64_t)offset);
+    LAM_TRY(check_kind(chunk, &header, location, &good));
     if (!good)
         return LAM_STATUS_OK;
     int64_t total = (int64_t)header_size + header.num_bytes;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BLOOM_LENGTH, place,
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BLOOM_LENGTH, location,
                                "bloom_filter_length is %" PRId32
                                ", and header and bitset take %" PRId64,
                                column->bloom_filter_length, total));
@@ -84,6 +84,6 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     chunk->bloom = (uint8_t *)bitset.data;
     chunk->bloom_blocks = (uint32_t)(bitset.size / LAM_BLOOM_BLOCK_SIZE);
-    return lam_check_add_range(chunk->checker, chunk->place, (uint64_t)offset, (uint64_t)total,
+    return lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, (uint64_t)total,
                                "the Bloom filter");
 }

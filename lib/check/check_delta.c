@@ -42,7 +42,7 @@ static unsigned count_streams(const lam_chunk_check *chunk, lam_encoding encodin
 }
 
 lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
-                                  lam_check_place place) {
+                                  lam_check_location location) {
     lam_bytes bytes = page->values;
     for (unsigned left = count_streams(chunk, page->encoding); left > 0; left--) {
         unsigned width;
@@ -55,7 +55,7 @@ lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
             continue;
         chunk->told[LAM_RULE_DELTA_WIDTH] = true;
         return lam_check_tell(
-            chunk->checker, LAM_RULE_DELTA_WIDTH, place, "%s are packed with %u bits",
+            chunk->checker, LAM_RULE_DELTA_WIDTH, location, "%s are packed with %u bits",
             page->encoding == LAM_ENCODING_DELTA_BINARY_PACKED ? "integers of 32 bits"
                                                                : "lengths of byte arrays",
             width);

@@ -43,7 +43,7 @@ static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count,
 /* parquet.thrift, DictionaryPageHeader.is_sorted: in ascending order. */
 static lam_status check_sorted(lam_chunk_check *chunk,
                                const lam_meta_dictionary_page_header *header,
-                               lam_check_place place) {
+                               lam_check_location location) {
     uint8_t a[LAM_VALUE_SCRATCH], b[LAM_VALUE_SCRATCH];
     const lam_value_order *order = &chunk->order;
     if (!header->is_sorted || order->comparison == LAM_COMPARISON_UNDEFINED)
@@ -54,7 +54,7 @@ static lam_status check_sorted(lam_chunk_check *chunk,
         if (!order->is_total && (lam_value_is_nan(order, before) || lam_value_is_nan(order, value)))
             continue;
         if (lam_value_compare(order, before, value) > 0)
-            return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_SORTED, place,
+            return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_SORTED, location,
                                   "entry %zu, %s, comes before the entry in front of it", i,
                                   lam_check_show(chunk->leaf, value).text);
     }
@@ -62,7 +62,7 @@ static lam_status check_sorted(lam_chunk_check *chunk,
 }
 
 static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                  lam_check_place place) {
+                                  lam_check_location location) {
     lam_bytes body;
     uint32_t count;
     lam_decoder decoder;
@@ -78,28 +78,28 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
     chunk->dictionary_reads = status == LAM_STATUS_OK;
     chunk->whole &= chunk->dictionary_reads;
     if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, place, status,
+        return lam_check_tell_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, location, status,
                                       &failure);
-    LAM_TRY(lam_check_rest(chunk, &decoder, place));
-    return check_sorted(chunk, header->dictionary_page_header, place);
+    LAM_TRY(lam_check_rest(chunk, &decoder, location));
+    return check_sorted(chunk, header->dictionary_page_header, location);
 }
 
 lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                      uint64_t offset) {
-    lam_check_place place = lam_check_at(chunk->place, offset);
+    lam_check_location location = lam_check_at(chunk->location, offset);
     bool good;
     if (chunk->has_dictionary || chunk->pages > 1) {
         chunk->whole = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_PLACE, place,
+        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
                               chunk->has_dictionary
                                   ? "a second dictionary page"
                                   : "a dictionary page that is not the chunk's first page");
     }
     chunk->has_dictionary = true;
-    chunk->dictionary_offset = place.offset;
+    chunk->dictionary_offset = location.offset;
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));
     chunk->whole &= good && chunk->decodes;
-    return good && chunk->decodes ? read_dictionary(chunk, header, place) : LAM_STATUS_OK;
+    return good && chunk->decodes ? read_dictionary(chunk, header, location) : LAM_STATUS_OK;
 }
 
 /* --- Ranks ---------------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ void lam_check_free_dictionary(lam_chunk_check *chunk) {
 
 typedef struct index_reader {
     lam_chunk_check *chunk;
-    lam_check_place place;
+    lam_check_location location;
     lam_decoder indexes;
     uint32_t lowest; /* entries, by rank; UINT32_MAX before the first */
     uint32_t highest;
@@ -189,7 +189,7 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
     lam_chunk_check *chunk = reader->chunk;
     if (index >= chunk->dictionary.count) {
         reader->good = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_INDEX, reader->place,
+        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_INDEX, reader->location,
                               "dictionary index %" PRIu32 " where the dictionary has %zu values",
                               index, chunk->dictionary.count);
     }
@@ -205,7 +205,7 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
     chunk->entries_seen[index] = true;
     const uint8_t *entry =
         (const uint8_t *)chunk->dictionary.values + index * lam_layout_size(chunk->layout);
-    return lam_check_single_values(chunk, entry, 1, reader->place);
+    return lam_check_single_values(chunk, entry, 1, reader->location);
 }
 
 /* Reads the next indexes, at most `left`; gives how many. */
@@ -230,9 +230,9 @@ static lam_status read_some(index_reader *reader, uint64_t left, size_t *ret_cou
 }
 
 lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
-                             lam_check_place place, bool *ret_good) {
+                             lam_check_location location, bool *ret_good) {
     index_reader reader = {
-        .chunk = chunk, .place = place, .lowest = UINT32_MAX, .highest = UINT32_MAX, .good = true};
+        .chunk = chunk, .location = location, .lowest = UINT32_MAX, .highest = UINT32_MAX, .good = true};
     lam_error failure = lam_error_none();
     LAM_TRY(prepare_ranks(chunk));
     lam_status outcome =
@@ -246,11 +246,11 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     }
     *ret_good = reader.good && outcome == LAM_STATUS_OK;
     if (outcome != LAM_STATUS_OK)
-        return lam_check_tell_failure(chunk->checker, LAM_RULE_PAGE_VALUES, place, outcome,
+        return lam_check_tell_failure(chunk->checker, LAM_RULE_PAGE_VALUES, location, outcome,
                                       &failure);
     if (!reader.good)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_check_rest(chunk, &reader.indexes, place));
+    LAM_TRY(lam_check_rest(chunk, &reader.indexes, location));
     chunk->page.value_count += count;
     return lam_value_summary_widen(&chunk->page, entry_at(chunk, reader.lowest),
                                    entry_at(chunk, reader.highest), false, chunk->checker->error);

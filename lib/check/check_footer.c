@@ -41,9 +41,9 @@ lam_status lam_check_known_faults(lam_checker *checker) {
         if (!lam_known_fault_applies(fault, meta->created_by) ||
             !lam_known_fault_is_in(fault, meta, checker->schema, &leaf))
             continue;
-        lam_check_place place = lam_check_nowhere();
-        place.column = (int32_t)leaf;
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_KNOWN_FAULT, place, "%s", fault->text));
+        lam_check_location location = lam_check_nowhere();
+        location.column = (int32_t)leaf;
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_KNOWN_FAULT, location, "%s", fault->text));
     }
     return LAM_STATUS_OK;
 }

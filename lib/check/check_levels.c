@@ -12,7 +12,7 @@
 
 typedef struct level_reader {
     lam_chunk_check *chunk;
-    lam_check_place place;
+    lam_check_location location;
     lam_rle_decoder repetition;
     lam_rle_decoder definition;
     lam_page_levels levels;
@@ -21,11 +21,11 @@ typedef struct level_reader {
 } level_reader;
 
 /* The row that the last triple is in. */
-static lam_check_place here(const level_reader *reader) {
+static lam_check_location here(const level_reader *reader) {
     const lam_chunk_check *chunk = reader->chunk;
     uint64_t rows = chunk->rows + reader->levels.rows;
-    return chunk->levels_read && rows > 0 ? lam_check_at_row(reader->place, rows - 1)
-                                          : reader->place;
+    return chunk->levels_read && rows > 0 ? lam_check_at_row(reader->location, rows - 1)
+                                          : reader->location;
 }
 
 /* Another element of a repeated field: there is one, and it follows one. */
@@ -53,7 +53,7 @@ static lam_status add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count
     lam_level_check *levels = &chunk->levels;
     if (!levels->started && r != 0) {
         reader->good = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_FIRST, reader->place,
+        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_FIRST, reader->location,
                               "the first repetition level of the column chunk is %u", (unsigned)r);
     }
     if (r > 0) {
@@ -78,7 +78,7 @@ static lam_status check_range(level_reader *reader, const char *kind, uint32_t l
     if (level <= max)
         return LAM_STATUS_OK;
     reader->good = false;
-    return lam_check_tell(reader->chunk->checker, LAM_RULE_LEVELS_RANGE, reader->place,
+    return lam_check_tell(reader->chunk->checker, LAM_RULE_LEVELS_RANGE, reader->location,
                           "%s level %" PRIu32 " where the maximum is %u", kind, level,
                           (unsigned)max);
 }
@@ -153,10 +153,10 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
     return LAM_STATUS_OK;
 }
 
-lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_place place,
+lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_location location,
                             lam_page_levels *ret_levels, bool *ret_good) {
     level_reader reader = {.chunk = chunk,
-                           .place = place,
+                           .location = location,
                            .repetition = page->repetition,
                            .definition = page->definition,
                            .good = true};
@@ -173,7 +173,7 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_ch
         lam_status status = read_piece(&reader, left, &count, &runs, &r, &d, &failure);
         if (status != LAM_STATUS_OK) {
             *ret_good = false;
-            return lam_check_tell_failure(chunk->checker, LAM_RULE_LEVELS, place, status, &failure);
+            return lam_check_tell_failure(chunk->checker, LAM_RULE_LEVELS, location, status, &failure);
         }
         LAM_TRY(runs ? add_run(&reader, &r, &d, count) : add_singly(&reader, count));
         left -= count;

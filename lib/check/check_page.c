@@ -18,7 +18,7 @@ lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *hea
     *ret_good = actual == stated;
     if (*ret_good)
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_PAGE_CRC, lam_check_at(chunk->place, offset),
+    return lam_check_tell(checker, LAM_RULE_PAGE_CRC, lam_check_at(chunk->location, offset),
                           "the page does not match its checksum: %08" PRIx32 " stated, %08" PRIx32
                           " found",
                           stated, actual);
@@ -54,7 +54,7 @@ static lam_status keep_statistics(lam_chunk_check *chunk, const lam_meta_page_he
 }
 
 static lam_status open_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                            lam_check_place place, lam_page *ret_page, bool *ret_good) {
+                            lam_check_location location, lam_page *ret_page, bool *ret_good) {
     lam_bytes body;
     lam_error failure = lam_error_none();
     lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
@@ -63,61 +63,61 @@ static lam_status open_page(lam_chunk_check *chunk, const lam_meta_page_header *
     if (status == LAM_STATUS_OK)
         status = lam_page_read_data(&chunk->reader, header, body, ret_page, &failure);
     *ret_good = status == LAM_STATUS_OK;
-    return lam_check_tell_failure(chunk->checker, LAM_RULE_PAGE_BODY, place, status, &failure);
+    return lam_check_tell_failure(chunk->checker, LAM_RULE_PAGE_BODY, location, status, &failure);
 }
 
 /* What a V2 header says of nulls and rows, and where a page begins. */
 static lam_status check_counts(lam_chunk_check *chunk, const lam_page *page,
-                               const lam_page_levels *levels, lam_check_place place) {
+                               const lam_page_levels *levels, lam_check_location location) {
     uint64_t nulls = page->value_count - levels->values;
     static const char inside[] = "the page begins inside a row";
     if (page->has_counts && (page->null_count < 0 || (uint64_t)page->null_count != nulls))
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_NULLS, place,
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_NULLS, location,
                                "the page claims %" PRId32 " nulls and has %" PRIu64,
                                page->null_count, nulls));
     if (page->has_counts && (page->row_count < 0 || (uint64_t)page->row_count != levels->rows))
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_ROWS, place,
+        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_ROWS, location,
                                "the page claims %" PRId32 " rows and has %" PRIu64, page->row_count,
                                levels->rows));
     if (levels->begins_row)
         return LAM_STATUS_OK;
     if (chunk->has_offset_index) /* which leads to the page, and to a row that is not there */
-        return lam_check_tell(chunk->checker, LAM_RULE_PAGE_BOUNDARY, place, inside);
-    return page->has_counts ? lam_check_warn(chunk->checker, LAM_RULE_PAGE_BOUNDARY, place, inside)
+        return lam_check_tell(chunk->checker, LAM_RULE_PAGE_BOUNDARY, location, inside);
+    return page->has_counts ? lam_check_warn(chunk->checker, LAM_RULE_PAGE_BOUNDARY, location, inside)
                             : LAM_STATUS_OK;
 }
 
 /* Some writers are known to compress what they call uncompressed. */
 static lam_status check_compressed(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                   lam_check_place place) {
+                                   lam_check_location location) {
     const lam_meta_data_page_header_v2 *v2 = header->data_page_header_v2;
     if (header->type != LAM_PAGE_DATA_V2 || v2->is_compressed || !chunk->reader.hides_compression ||
         chunk->reader.codec == LAM_CODEC_UNCOMPRESSED ||
         !lam_check_once(chunk, LAM_RULE_PAGE_COMPRESSED))
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_PAGE_COMPRESSED, place,
+    return lam_check_tell(chunk->checker, LAM_RULE_PAGE_COMPRESSED, location,
                           "the page claims to be uncompressed, and its writer compressed all pages "
                           "(ARROW-17100)");
 }
 
 /* Levels, then values; then what is said about them. */
 static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
-                            const lam_meta_statistics *statistics, lam_check_place place) {
+                            const lam_meta_statistics *statistics, lam_check_location location) {
     lam_page_levels levels;
     bool good;
     uint64_t index = chunk->data_pages - 1;
     lam_value_summary_clear(&chunk->page);
-    LAM_TRY(lam_check_levels(chunk, page, place, &levels, &good));
+    LAM_TRY(lam_check_levels(chunk, page, location, &levels, &good));
     if (!good) {
         chunk->whole = false;
         chunk->levels_read = false;
         return LAM_STATUS_OK;
     }
-    LAM_TRY(check_counts(chunk, page, &levels, place));
+    LAM_TRY(check_counts(chunk, page, &levels, location));
     if (chunk->levels_read)
-        LAM_TRY(lam_check_page_row(chunk, index, place));
+        LAM_TRY(lam_check_page_row(chunk, index, location));
     chunk->rows += levels.rows;
-    LAM_TRY(lam_check_values(chunk, page, levels.values, place, &good));
+    LAM_TRY(lam_check_values(chunk, page, levels.values, location, &good));
     if (!good) {
         chunk->whole = false;
         return LAM_STATUS_OK;
@@ -125,29 +125,29 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
     chunk->checker->read_any = true;
     uint64_t nulls = page->value_count - levels.values;
     if (statistics != NULL)
-        LAM_TRY(lam_check_statistics(chunk, "the statistics of the page", place, statistics,
+        LAM_TRY(lam_check_statistics(chunk, "the statistics of the page", location, statistics,
                                      &chunk->page, nulls));
-    LAM_TRY(lam_check_page_indexes(chunk, index, place, nulls));
+    LAM_TRY(lam_check_page_indexes(chunk, index, location, nulls));
     return lam_value_summary_merge(&chunk->total, &chunk->page, chunk->checker->error);
 }
 
 lam_status lam_check_data_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                uint64_t offset) {
-    lam_check_place place = lam_check_at(chunk->place, offset);
+    lam_check_location location = lam_check_at(chunk->location, offset);
     lam_meta_statistics statistics;
     lam_page page;
     bool good, any;
     LAM_TRY(
         lam_check_page_location(chunk, chunk->data_pages - 1, offset, chunk->walk.next - offset));
     LAM_TRY(keep_statistics(chunk, header, &statistics, &any));
-    LAM_TRY(check_compressed(chunk, header, place));
+    LAM_TRY(check_compressed(chunk, header, location));
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));
     if (good && chunk->decodes)
-        LAM_TRY(open_page(chunk, header, place, &page, &good));
+        LAM_TRY(open_page(chunk, header, location, &page, &good));
     if (!good || !chunk->decodes) {
         chunk->whole = false;
         chunk->levels_read = false;
         return LAM_STATUS_OK;
     }
-    return read_page(chunk, &page, any ? &statistics : NULL, place);
+    return read_page(chunk, &page, any ? &statistics : NULL, location);
 }

@@ -12,10 +12,10 @@ static bool is_text(lam_bytes text) {
 }
 
 lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
-                          lam_check_place place) {
+                          lam_check_location location) {
     if (is_text(text))
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_TEXT_UTF8, place, "%s %s is not UTF-8", what,
+    return lam_check_tell(checker, LAM_RULE_TEXT_UTF8, location, "%s %s is not UTF-8", what,
                           lam_show((const char *)text.data, text.size).text);
 }
 
@@ -43,7 +43,7 @@ static bool meets_again(uint32_t *slots, size_t mask, const lam_meta_key_value_l
 }
 
 lam_status lam_check_pairs(lam_checker *checker, const lam_meta_key_value_list *pairs,
-                           lam_check_place place) {
+                           lam_check_location location) {
     if (pairs->count == 0)
         return LAM_STATUS_OK;
     size_t size = 16;
@@ -53,19 +53,19 @@ lam_status lam_check_pairs(lam_checker *checker, const lam_meta_key_value_list *
     lam_error failure = lam_error_none();
     lam_status status = lam_arena_array(&checker->arena, size, sizeof(uint32_t), &memory, &failure);
     if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(checker, LAM_RULE_KEY_VALUE, place, status, &failure);
+        return lam_check_tell_failure(checker, LAM_RULE_KEY_VALUE, location, status, &failure);
     for (uint32_t i = 0; i < pairs->count; i++) {
         const lam_meta_key_value *pair = &pairs->items[i];
-        LAM_TRY(lam_check_text(checker, pair->key, "a key", place));
+        LAM_TRY(lam_check_text(checker, pair->key, "a key", location));
         if ((pair->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0)
             LAM_TRY(
-                lam_check_text(checker, pair->value, "a value of the key-value metadata", place));
+                lam_check_text(checker, pair->value, "a value of the key-value metadata", location));
         if (pair->key.size == 0)
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, place,
+            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, location,
                                    "pair %" PRIu32 " of the key-value metadata has an empty key",
                                    i));
         if (meets_again(memory, size - 1, pairs, i))
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, place,
+            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, location,
                                    "the key %s comes more than once",
                                    lam_show((const char *)pair->key.data, pair->key.size).text));
     }

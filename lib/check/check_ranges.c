@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "check/checker.h"
 
-lam_status lam_check_add_range(lam_checker *checker, lam_check_place place, uint64_t offset,
+lam_status lam_check_add_range(lam_checker *checker, lam_check_location location, uint64_t offset,
                                uint64_t size, const char *what) {
-    lam_check_range range = {offset, size, place.row_group, place.column, what};
+    lam_check_range range = {offset, size, location.row_group, location.column, what};
     if (size == 0)
         return LAM_STATUS_OK;
     return lam_buffer_append(&checker->ranges, &range, sizeof range, checker->error);
@@ -33,10 +33,10 @@ lam_status lam_check_ranges(lam_checker *checker) {
     const lam_check_range *longest = &ranges[0]; /* of those so far, the one that ends last */
     for (size_t i = 1; i < count; i++) {
         const lam_check_range *range = &ranges[i];
-        lam_check_place place = {range->row_group, range->column, -1, (int64_t)range->offset};
+        lam_check_location location = {range->row_group, range->column, -1, (int64_t)range->offset};
         if (range->offset - longest->offset < longest->size)
             LAM_TRY(lam_check_tell(
-                checker, LAM_RULE_RANGE_OVERLAP, place,
+                checker, LAM_RULE_RANGE_OVERLAP, location,
                 "%s overlaps %s of row group %" PRId32 ", column %" PRId32 ", at offset %" PRIu64,
                 range->what, longest->what, longest->row_group, longest->column, longest->offset));
         if (range->offset + range->size > longest->offset + longest->size)

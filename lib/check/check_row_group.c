@@ -8,7 +8,7 @@
 
 /* parquet.thrift, RowGroup: sums over the column chunks. */
 static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *group,
-                              lam_check_place place) {
+                              lam_check_location location) {
     uint64_t uncompressed = 0, compressed = 0;
     for (uint32_t i = 0; i < group->columns.count; i++) {
         const lam_meta_column *column = group->columns.items[i].meta_data;
@@ -18,13 +18,13 @@ static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *gr
         compressed += (uint64_t)column->total_compressed_size;
     }
     if ((uint64_t)group->total_byte_size != uncompressed)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, place,
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, location,
                                "the row group claims %" PRId64
                                " uncompressed bytes and its column chunks %" PRId64,
                                group->total_byte_size, (int64_t)uncompressed));
     if ((group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0 &&
         (uint64_t)group->total_compressed_size != compressed)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, place,
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, location,
                                "the row group claims %" PRId64
                                " compressed bytes and its column chunks %" PRId64,
                                group->total_compressed_size, (int64_t)compressed));
@@ -33,7 +33,7 @@ static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *gr
 
 /* parquet.thrift, RowGroup.file_offset: that of the first page, data or dictionary. */
 static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *group,
-                               lam_check_place place) {
+                               lam_check_location location) {
     uint64_t first = UINT64_MAX;
     if ((group->has & LAM_META_ROW_GROUP_HAS_FILE_OFFSET) == 0)
         return LAM_STATUS_OK;
@@ -48,14 +48,14 @@ static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *g
     }
     if (first == UINT64_MAX || (uint64_t)group->file_offset == first)
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_ROW_GROUP_OFFSET, place,
+    return lam_check_tell(checker, LAM_RULE_ROW_GROUP_OFFSET, location,
                           "the row group claims to begin at offset %" PRId64
                           " and its first page is at %" PRIu64,
                           group->file_offset, first);
 }
 
 static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row_group *group,
-                                        lam_check_place place, bool *ret_sound) {
+                                        lam_check_location location, bool *ret_sound) {
     const lam_meta_sorting_column_list *sorting = &group->sorting_columns;
     *ret_sound = sorting->count > 0;
     for (uint32_t i = 0; i < sorting->count; i++) {
@@ -63,7 +63,7 @@ static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row
         if (index >= 0 && (size_t)index < checker->schema->leaf_count)
             continue;
         *ret_sound = false;
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_SORTING_COLUMNS, place,
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_SORTING_COLUMNS, location,
                                "the row group is sorted by column %" PRId32 " of %zu", index,
                                checker->schema->leaf_count));
     }
@@ -78,12 +78,12 @@ static bool is_sorted_by(const lam_meta_row_group *group, size_t leaf_index) {
 }
 
 /* Rows are compared when all columns that it takes were read. */
-static lam_status check_order(lam_checker *checker, size_t index, lam_check_place place,
+static lam_status check_order(lam_checker *checker, size_t index, lam_check_location location,
                               int32_t lost_column) {
     if (lost_column < 0)
         return lam_check_sorting(checker, index);
-    place.column = lost_column;
-    return lam_check_tell(checker, LAM_RULE_SORTING_UNVERIFIED, place,
+    location.column = lost_column;
+    return lam_check_tell(checker, LAM_RULE_SORTING_UNVERIFIED, location,
                           "the order of the rows is not verified, as a sorting column was passed "
                           "over");
 }
@@ -91,26 +91,26 @@ static lam_status check_order(lam_checker *checker, size_t index, lam_check_plac
 static lam_status check_row_group(lam_checker *checker, size_t index) {
     const lam_meta_row_group *group = &checker->footer.meta.row_groups.items[index];
     size_t leaves = checker->schema->leaf_count;
-    lam_check_place place = lam_check_nowhere();
-    place.row_group = index <= INT32_MAX ? (int32_t)index : -1;
+    lam_check_location location = lam_check_nowhere();
+    location.row_group = index <= INT32_MAX ? (int32_t)index : -1;
     checker->totals.row_groups++;
     if (group->num_rows < 0)
-        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_ROWS, place,
+        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_ROWS, location,
                               "the row group claims %" PRId64 " rows", group->num_rows);
     if ((group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 && (size_t)group->ordinal != index)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_ORDINAL, place,
+        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_ORDINAL, location,
                                "row group %zu has the ordinal %d", index, (int)group->ordinal));
     if (group->columns.count != leaves)
-        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_COLUMNS, place,
+        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_COLUMNS, location,
                               "the row group has %" PRIu32 " column chunks and the schema %zu "
                               "columns",
                               group->columns.count, leaves);
     checker->holds_rows |= group->num_rows > 0 && leaves > 0;
-    LAM_TRY(check_sizes(checker, group, place));
-    LAM_TRY(check_offset(checker, group, place));
+    LAM_TRY(check_sizes(checker, group, location));
+    LAM_TRY(check_offset(checker, group, location));
     bool sorts;
     int32_t lost_column = -1; /* a sorting column that was passed over */
-    LAM_TRY(check_sorting_columns(checker, group, place, &sorts));
+    LAM_TRY(check_sorting_columns(checker, group, location, &sorts));
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         bool whole;
         uint64_t errors = checker->totals.errors;
@@ -122,7 +122,7 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
         lost_column = (int32_t)leaf;
     }
     LAM_TRY(lam_check_variants(checker, index, checker->sound));
-    return sorts ? check_order(checker, index, place, lost_column) : LAM_STATUS_OK;
+    return sorts ? check_order(checker, index, location, lost_column) : LAM_STATUS_OK;
 }
 
 lam_status lam_check_row_groups(lam_checker *checker) {
@@ -130,12 +130,12 @@ lam_status lam_check_row_groups(lam_checker *checker) {
     uint64_t rows = 0;
     for (uint32_t i = 0; i < groups->count; i++) {
         int64_t claimed = groups->items[i].num_rows;
-        lam_check_place place = lam_check_nowhere();
-        place.row_group = (int32_t)i;
+        lam_check_location location = lam_check_nowhere();
+        location.row_group = (int32_t)i;
         if (claimed > 0 && !lam_add_u64(rows, (uint64_t)claimed, &rows))
             rows = UINT64_MAX;
         if (rows > checker->max_rows)
-            return lam_check_tell(checker, LAM_RULE_LIMIT, place,
+            return lam_check_tell(checker, LAM_RULE_LIMIT, location,
                                   "the row group reaches behind the first %" PRIu64
                                   " rows: neither it nor those after it are checked (option "
                                   "max_rows)",

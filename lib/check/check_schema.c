@@ -16,16 +16,16 @@ static lam_shown path_of(const lam_field *field) {
     return lam_show(path, size < sizeof path ? size : sizeof path - 1);
 }
 
-static lam_check_place place_of(const lam_field *field) {
-    lam_check_place place = lam_check_nowhere();
+static lam_check_location location_of(const lam_field *field) {
+    lam_check_location location = lam_check_nowhere();
     if (lam_field_is_leaf(field))
-        place.column = (int32_t)field->first_leaf;
-    return place;
+        location.column = (int32_t)field->first_leaf;
+    return location;
 }
 
 static lam_status tell(lam_checker *checker, lam_rule rule, const lam_field *field,
                        const char *what) {
-    return lam_check_tell(checker, rule, place_of(field), "field %s %s", path_of(field).text, what);
+    return lam_check_tell(checker, rule, location_of(field), "field %s %s", path_of(field).text, what);
 }
 
 static bool is_named(const lam_field *field, const char *name) {
@@ -56,21 +56,21 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
     if (!stated && !wanted)
         return LAM_STATUS_OK;
     if (!stated)
-        return lam_check_tell(checker, LAM_RULE_CONVERTED_MISSING, place_of(field),
+        return lam_check_tell(checker, LAM_RULE_CONVERTED_MISSING, location_of(field),
                               "field %s is %s and lacks converted type %" PRId32,
                               path_of(field).text, name, expected.converted_type);
     if (!wanted)
-        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, place_of(field),
+        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
                               "field %s is %s, which has no converted type, and has %" PRId32,
                               path_of(field).text, name, element->converted_type);
     if (element->converted_type != expected.converted_type)
         return lam_check_tell(
-            checker, LAM_RULE_CONVERTED_TYPE, place_of(field),
+            checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
             "field %s is %s, whose converted type is %" PRId32 " and not %" PRId32,
             path_of(field).text, name, expected.converted_type, element->converted_type);
     if (type->kind == LAM_LOGICAL_DECIMAL &&
         (element->scale != expected.scale || element->precision != expected.precision))
-        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, place_of(field),
+        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
                               "field %s is a DECIMAL(%" PRId32 ",%" PRId32
                               ") and as a converted type (%" PRId32 ",%" PRId32 ")",
                               path_of(field).text, expected.precision, expected.scale,
@@ -94,7 +94,7 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
         return tell(checker, LAM_RULE_LOGICAL_TYPE, field,
                     "is fixed_len_byte_array, and the converted types of TIMESTAMP annotate int64");
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED)
-        return lam_check_tell(checker, LAM_RULE_UNSUPPORTED, place_of(field),
+        return lam_check_tell(checker, LAM_RULE_UNSUPPORTED, location_of(field),
                               "field %s has a logical type that this build does not know",
                               path_of(field).text);
     if (lam_utf8_prefix(crs.data, crs.size) < crs.size)
@@ -102,7 +102,7 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
     const char *problem = lam_logical_type_problem(&type, (lam_physical_type)field->physical_type,
                                                    field->type_length);
     if (problem != NULL)
-        return lam_check_tell(checker, LAM_RULE_LOGICAL_TYPE, place_of(field),
+        return lam_check_tell(checker, LAM_RULE_LOGICAL_TYPE, location_of(field),
                               "field %s is %s, and %s %s", path_of(field).text,
                               lam_physical_type_name((lam_physical_type)field->physical_type),
                               lam_logical_kind_name(type.kind), problem);
@@ -257,7 +257,7 @@ static lam_status check_variant(lam_checker *checker, const lam_field *field) {
     }
     if (status == LAM_STATUS_UNSUPPORTED) /* a type that shredding does not have */
         status = LAM_STATUS_INVALID;
-    return lam_check_tell_failure(checker, rule, place_of(field), status, &failure);
+    return lam_check_tell_failure(checker, rule, location_of(field), status, &failure);
 }
 
 typedef struct file_field {

@@ -105,7 +105,7 @@ static lam_status find_row(shape_cursor *a, shape_cursor *b, const lam_field *gr
 
 /* Reads both columns again; whatever keeps that from working was told when each was read alone. */
 static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_field *group,
-                          lam_check_place *place) {
+                          lam_check_location *location) {
     lam_error failure = lam_error_none();
     lam_checker *checker = chunk->checker;
     shape_cursor a = {.leaf = lam_leaf_at(checker->schema, first_leaf)};
@@ -122,11 +122,11 @@ static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_f
     if (status == LAM_STATUS_OK)
         status = find_row(&a, &b, group, &row, &failure);
     if (status == LAM_STATUS_OK)
-        *place = lam_check_at_row(*place, row);
+        *location = lam_check_at_row(*location, row);
     lam_chunk_reader_destroy(a.reader);
     lam_chunk_reader_destroy(b.reader);
     if (status == LAM_STATUS_NOMEM || status == LAM_STATUS_IO)
-        return lam_check_tell_failure(checker, LAM_RULE_LEVELS_AGREE, *place, status, &failure);
+        return lam_check_tell_failure(checker, LAM_RULE_LEVELS_AGREE, *location, status, &failure);
     return LAM_STATUS_OK;
 }
 
@@ -134,11 +134,11 @@ static lam_status tell_difference(lam_chunk_check *chunk, size_t first_leaf,
                                   const lam_field *group) {
     char path[128], other[128];
     lam_checker *checker = chunk->checker;
-    lam_check_place place = chunk->place;
-    LAM_TRY(compare(chunk, first_leaf, group, &place));
+    lam_check_location location = chunk->location;
+    LAM_TRY(compare(chunk, first_leaf, group, &location));
     lam_field_path(group, path, sizeof path);
     lam_field_path(lam_leaf_at(checker->schema, first_leaf), other, sizeof other);
-    return lam_check_tell(checker, LAM_RULE_LEVELS_AGREE, place,
+    return lam_check_tell(checker, LAM_RULE_LEVELS_AGREE, location,
                           "the levels tell another story of the group %s than those of column %s",
                           path, other);
 }

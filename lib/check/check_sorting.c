@@ -27,7 +27,7 @@ typedef struct sort_cursor {
 typedef struct sort_check {
     lam_checker *checker;
     size_t row_group;
-    lam_check_place place;
+    lam_check_location location;
     sort_cursor *cursors;
     size_t count;
     bool met_nan; /* which the format gives no place */
@@ -101,17 +101,17 @@ static bool in_order(const sort_check *check, size_t *ret_column, bool *ret_know
     return true;
 }
 
-static lam_check_place place_of(const sort_check *check, int64_t row, size_t column) {
-    lam_check_place place = lam_check_at_row(check->place, (uint64_t)row);
-    place.column = (int32_t)check->cursors[column].leaf->first_leaf;
-    return place;
+static lam_check_location location_of(const sort_check *check, int64_t row, size_t column) {
+    lam_check_location location = lam_check_at_row(check->location, (uint64_t)row);
+    location.column = (int32_t)check->cursors[column].leaf->first_leaf;
+    return location;
 }
 
 static lam_status tell_nan(sort_check *check, int64_t row, size_t column) {
     if (check->met_nan)
         return LAM_STATUS_OK;
     check->met_nan = true;
-    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, place_of(check, row, column),
+    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, location_of(check, row, column),
                           "the order of rows with NaN is not verified, as the format does not say "
                           "where NaNs go");
 }
@@ -131,7 +131,7 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
             LAM_TRY(tell_nan(check, row, column));
         if (good)
             continue;
-        return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, place_of(check, row, column),
+        return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, location_of(check, row, column),
                               "the row does not stand behind the row before it, by %s",
                               check->cursors[column].key.descending ? "descending values"
                                                                     : "ascending values");
@@ -141,19 +141,19 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
 
 /* Why rows are compared by fewer columns than the row group names. */
 static lam_status tell_unverified(const sort_check *check, size_t stated) {
-    lam_check_place place = check->place;
+    lam_check_location location = check->location;
     char path[128];
     if (check->count == stated)
         return LAM_STATUS_OK;
     if (check->count == LAM_CHECK_SORTING_MOST)
-        return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, place,
+        return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
                               "the row group is sorted by %zu columns, and the order of the rows "
                               "is verified by the first %d",
                               stated, LAM_CHECK_SORTING_MOST);
     const lam_field *leaf = check->cursors[check->count].leaf;
-    place.column = (int32_t)leaf->first_leaf;
+    location.column = (int32_t)leaf->first_leaf;
     lam_field_path(leaf, path, sizeof path);
-    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, place,
+    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
                           "the order of the rows is verified by %zu of %zu sorting columns: %s "
                           "%s",
                           check->count, stated, path,
@@ -181,13 +181,13 @@ static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t
         check->count = i + 1; /* what must be closed */
         lam_status status = open_cursor(check, i, group, &failure);
         if (status != LAM_STATUS_OK)
-            return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->place,
+            return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location,
                                           status, &failure);
     }
     lam_status status = verify(check, group, &failure, &failed);
     if (!failed)
         return status;
-    return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->place, status,
+    return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location, status,
                                   &failure);
 }
 
@@ -197,8 +197,8 @@ lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {
     size_t count = group->sorting_columns.count;
     void *memory;
     count = count < LAM_CHECK_SORTING_MOST ? count : LAM_CHECK_SORTING_MOST;
-    check.place = lam_check_nowhere();
-    check.place.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
+    check.location = lam_check_nowhere();
+    check.location.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     LAM_TRY(
         lam_alloc_array(&checker->allocator, count, sizeof(sort_cursor), &memory, checker->error));
     check.cursors = memory;

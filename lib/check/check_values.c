@@ -49,7 +49,7 @@ static bool rule_of(const lam_field *leaf, lam_rule *ret_rule) {
 }
 
 static lam_status check_logical(lam_chunk_check *chunk, const void *values, size_t count,
-                                lam_check_place place) {
+                                lam_check_location location) {
     lam_rule rule;
     const lam_triples run = {.count = count, .value_count = count, .values = values};
     if (!rule_of(chunk->leaf, &rule) || chunk->told[rule])
@@ -60,7 +60,7 @@ static lam_status check_logical(lam_chunk_check *chunk, const void *values, size
         if (lam_value_check(chunk->leaf, &value, &failure) == LAM_STATUS_OK)
             continue;
         chunk->told[rule] = true;
-        return lam_check_tell(chunk->checker, rule, place, "%s", failure.message);
+        return lam_check_tell(chunk->checker, rule, location, "%s", failure.message);
     }
     return LAM_STATUS_OK;
 }
@@ -69,7 +69,7 @@ static lam_status check_logical(lam_chunk_check *chunk, const void *values, size
 
 /* BloomFilter.md: no value of the chunk may be missing. */
 static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t count,
-                              lam_check_place place) {
+                              lam_check_location location) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
     if (chunk->bloom == NULL || chunk->told[LAM_RULE_BLOOM_VALUE])
         return LAM_STATUS_OK;
@@ -79,7 +79,7 @@ static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t
         if (lam_bloom_probe(chunk->bloom, chunk->bloom_blocks, lam_bloom_hash(value)))
             continue;
         chunk->told[LAM_RULE_BLOOM_VALUE] = true;
-        return lam_check_tell(chunk->checker, LAM_RULE_BLOOM_VALUE, place,
+        return lam_check_tell(chunk->checker, LAM_RULE_BLOOM_VALUE, location,
                               "the Bloom filter denies the value %s",
                               lam_check_show(chunk->leaf, value).text);
     }
@@ -114,17 +114,17 @@ static lam_rule blame_of(lam_chunk_check *chunk, const lam_page *page, uint64_t 
 }
 
 lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
-                                   lam_check_place place) {
+                                   lam_check_location location) {
     if (chunk->has_signed)
         LAM_TRY(lam_value_summary_add(&chunk->signed_total, values, count, chunk->checker->error));
-    LAM_TRY(check_logical(chunk, values, count, place));
-    LAM_TRY(lam_check_contents(chunk, values, count, place));
-    return check_bloom(chunk, values, count, place);
+    LAM_TRY(check_logical(chunk, values, count, location));
+    LAM_TRY(lam_check_contents(chunk, values, count, location));
+    return check_bloom(chunk, values, count, location);
 }
 
-static lam_status look_at_batch(lam_chunk_check *chunk, size_t count, lam_check_place place) {
+static lam_status look_at_batch(lam_chunk_check *chunk, size_t count, lam_check_location location) {
     LAM_TRY(lam_value_summary_add(&chunk->page, chunk->values, count, chunk->checker->error));
-    return lam_check_single_values(chunk, chunk->values, count, place);
+    return lam_check_single_values(chunk, chunk->values, count, location);
 }
 
 /* Starts on the values of a page; `failure` is the page's own. */
@@ -137,35 +137,35 @@ static lam_status start(lam_chunk_check *chunk, const lam_page *page, lam_decode
                             &chunk->values_arena, failure);
 }
 
-static lam_status tell_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_place place,
+static lam_status tell_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
                            lam_status status, const lam_error *failure, bool *ret_good) {
     *ret_good = false;
     if (status == LAM_STATUS_UNSUPPORTED && !lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
         return LAM_STATUS_OK;
-    return lam_check_tell_failure(chunk->checker, rule, place, status, failure);
+    return lam_check_tell_failure(chunk->checker, rule, location, status, failure);
 }
 
 lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
-                          lam_check_place place) {
+                          lam_check_location location) {
     lam_error rest = lam_error_none();
     if (lam_decoder_find_rest(decoder, &rest) == LAM_STATUS_OK)
         return LAM_STATUS_OK;
-    return lam_check_warn(chunk->checker, LAM_RULE_PAGE_VALUES, place, rest.message);
+    return lam_check_warn(chunk->checker, LAM_RULE_PAGE_VALUES, location, rest.message);
 }
 
 /* What can be said before the values are read; `*ret_good` is false when they cannot be. */
 static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
-                                 lam_check_place place, bool *ret_good) {
+                                 lam_check_location location, bool *ret_good) {
     bool known = lam_encoding_name(page->encoding)[0] != 'U';
     *ret_good = false;
     if (known && !lam_encoding_takes(page->encoding, chunk->layout.type))
         return lam_check_tell(
-            chunk->checker, LAM_RULE_PAGE_ENCODING, place, "%s values are in the encoding %s",
+            chunk->checker, LAM_RULE_PAGE_ENCODING, location, "%s values are in the encoding %s",
             lam_encoding_type_name(chunk->layout.type), lam_encoding_name(page->encoding));
     if (is_dictionary_encoding(page->encoding) && !chunk->dictionary_reads) {
         if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
             return LAM_STATUS_OK; /* it is damaged, or that has been told */
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_MISSING, place,
+        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
                               "a page in the encoding %s, and no dictionary page before it",
                               lam_encoding_name(page->encoding));
     }
@@ -174,17 +174,17 @@ static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
 }
 
 lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
-                            lam_check_place place, bool *ret_good) {
+                            lam_check_location location, bool *ret_good) {
     lam_decoder decoder;
     lam_error failure = lam_error_none();
     *ret_good = true;
     if (count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(check_encoding(chunk, page, place, ret_good));
+    LAM_TRY(check_encoding(chunk, page, location, ret_good));
     if (!*ret_good)
         return LAM_STATUS_OK;
     if (is_dictionary_encoding(page->encoding) && lam_check_takes_ranks(chunk))
-        return lam_check_indexes(chunk, page, count, place, ret_good);
+        return lam_check_indexes(chunk, page, count, location, ret_good);
     lam_status status = start(chunk, page, &decoder, &failure);
     uint64_t left = count;
     while (left > 0 && status == LAM_STATUS_OK) {
@@ -192,16 +192,16 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
         status = lam_decoder_read(&decoder, some, chunk->values, &failure);
         if (status == LAM_STATUS_OK)
-            LAM_TRY(look_at_batch(chunk, some, place));
+            LAM_TRY(look_at_batch(chunk, some, location));
         left -= some;
     }
     if (status == LAM_STATUS_OK)
         status = lam_decoder_end(&decoder, &failure);
     if (status == LAM_STATUS_OK) {
-        LAM_TRY(lam_check_rest(chunk, &decoder, place));
-        return lam_check_delta_widths(chunk, page, place);
+        LAM_TRY(lam_check_rest(chunk, &decoder, location));
+        return lam_check_delta_widths(chunk, page, location);
     }
     lam_rule rule =
         status == LAM_STATUS_CORRUPT ? blame_of(chunk, page, count) : LAM_RULE_PAGE_VALUES;
-    return tell_bad(chunk, rule, place, status, &failure, ret_good);
+    return tell_bad(chunk, rule, location, status, &failure, ret_good);
 }

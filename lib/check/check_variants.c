@@ -35,7 +35,7 @@ enum {
 
 typedef struct variant_check {
     lam_checker *checker;
-    lam_check_place place; /* of the row group */
+    lam_check_location location; /* of the row group */
     lam_variant_gather gather;
     uint8_t *told; /* by node of the plan */
     bool is_open;
@@ -56,11 +56,11 @@ static bool is_first(variant_check *check, uint32_t node, uint8_t what) {
 }
 
 /* At a leaf of a pair of columns: `value`, or one below `typed_value`. */
-static lam_check_place place_of(const variant_check *check, uint32_t node) {
+static lam_check_location location_of(const variant_check *check, uint32_t node) {
     const lam_variant_node_plan *plan = &check->gather.plan.nodes[node];
-    lam_check_place place = lam_check_at_row(check->place, check->row);
-    place.column = (int32_t)(plan->value != NULL ? plan->value : plan->typed)->first_leaf;
-    return place;
+    lam_check_location location = lam_check_at_row(check->location, check->row);
+    location.column = (int32_t)(plan->value != NULL ? plan->value : plan->typed)->first_leaf;
+    return location;
 }
 
 static const lam_variant_pair *pair_at(const variant_check *check, size_t index) {
@@ -81,7 +81,7 @@ static lam_status tell_slip(variant_check *check, uint32_t node, uint8_t what, l
                             const char *words) {
     if (!is_first(check, node, what))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, rule, place_of(check, node), "%s", words);
+    return lam_check_tell(check->checker, rule, location_of(check, node), "%s", words);
 }
 
 /* The bytes are a value; `*ret_good` says that they can be looked into. */
@@ -107,13 +107,13 @@ static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair
     if (*ret_good || !is_first(check, pair->node, what))
         return LAM_STATUS_OK;
     return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES,
-                                  place_of(check, pair->node), status, &failure);
+                                  location_of(check, pair->node), status, &failure);
 }
 
 static lam_status tell_conflict(variant_check *check, uint32_t node, const char *words) {
     if (!is_first(check, node, TOLD_CONFLICT))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING, place_of(check, node), "%s",
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING, location_of(check, node), "%s",
                           words);
 }
 
@@ -129,7 +129,7 @@ static lam_status check_rest(variant_check *check, const lam_variant_pair *pair)
         uint32_t part = lam_variant_plan_find(&check->gather.plan, pair->node, name);
         if (part != LAM_VARIANT_NO_NODE && is_first(check, part, TOLD_CONFLICT))
             return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING,
-                                  place_of(check, pair->node),
+                                  location_of(check, pair->node),
                                   "value has the field %s, which is shredded",
                                   lam_show((const char *)name.data, name.size).text);
     }
@@ -159,7 +159,7 @@ static lam_status check_value(variant_check *check, const lam_variant_pair *pair
 static lam_status check_missing(variant_check *check, const lam_variant_pair *pair) {
     if (check->gather.plan.nodes[pair->node].is_field || !is_first(check, pair->node, TOLD_MISSING))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_MISSING, place_of(check, pair->node),
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_MISSING, location_of(check, pair->node),
                           "%s has neither value nor typed_value",
                           pair->node == 0 ? "a VARIANT" : "an element");
 }
@@ -171,7 +171,7 @@ static lam_status check_name(variant_check *check, const lam_variant_pair *pair)
     if (!node->is_field || lam_variant_dictionary_find(&check->gather.dictionary, name, &id) ||
         !is_first(check, pair->node, TOLD_NAME))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_NAMES, place_of(check, pair->node),
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_NAMES, location_of(check, pair->node),
                           "the metadata lacks the name %s of a shredded field",
                           lam_show(node->field->name, node->field->name_size).text);
 }
@@ -194,17 +194,17 @@ static lam_status check_depth(variant_check *check) {
     bool is_told = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_INVALID;
     if (is_told || (status == LAM_STATUS_LIMIT && !is_first(check, 0, TOLD_LATER)))
         return LAM_STATUS_OK;
-    return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, place_of(check, 0),
+    return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, location_of(check, 0),
                                   status, &failure);
 }
 
 static lam_status tell_null_metadata(variant_check *check) {
-    lam_check_place place = lam_check_at_row(check->place, check->row);
-    place.column = (int32_t)check->gather.plan.metadata->first_leaf;
+    lam_check_location location = lam_check_at_row(check->location, check->row);
+    location.column = (int32_t)check->gather.plan.metadata->first_leaf;
     if (check->told_null)
         return LAM_STATUS_OK;
     check->told_null = true;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_METADATA, place,
+    return lam_check_tell(check->checker, LAM_RULE_VARIANT_METADATA, location,
                           "the metadata is null, but there is a value made with it");
 }
 
@@ -224,7 +224,7 @@ static lam_status check_whole(variant_check *check) {
         return LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         status = lam_variant_dictionary_order(&gather->dictionary, &failure);
-    LAM_TRY(lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->place, status,
+    LAM_TRY(lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location, status,
                                    &failure));
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
@@ -267,14 +267,14 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
     if (status == LAM_STATUS_OK)
         return LAM_STATUS_OK;
     const lam_variant_plan *plan = &check->gather.plan;
-    uint32_t node = plan->places[leaf->index - plan->group->index].node;
+    uint32_t node = plan->roles[leaf->index - plan->group->index].node;
     check->is_lost = true;
     if (status == LAM_STATUS_CORRUPT && !is_first(check, node, TOLD_TYPED))
         return LAM_STATUS_OK;
-    lam_check_place place = place_of(check, node);
-    place.column = (int32_t)leaf->first_leaf;
+    lam_check_location location = location_of(check, node);
+    location.column = (int32_t)leaf->first_leaf;
     check->status =
-        lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, place, status, &failure);
+        lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, location, status, &failure);
     return check->status;
 }
 
@@ -346,7 +346,7 @@ static lam_status check_records(variant_check *check, size_t row_group) {
     if (check->status != LAM_STATUS_OK)
         return check->status;
     return lam_check_tell_failure(checker, LAM_RULE_VARIANT_BYTES,
-                                  lam_check_at_row(check->place, check->row), status, &failure);
+                                  lam_check_at_row(check->location, check->row), status, &failure);
 }
 
 /* A group that can hold no VARIANT was told with the schema. */
@@ -357,8 +357,8 @@ static lam_status check_group(lam_checker *checker, size_t row_group, const lam_
     lam_error failure = lam_error_none();
     memset(&check, 0, sizeof check);
     check.checker = checker;
-    check.place = lam_check_nowhere();
-    check.place.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
+    check.location = lam_check_nowhere();
+    check.location.row_group = row_group <= INT32_MAX ? (int32_t)row_group : -1;
     status =
         lam_variant_gather_init(&check.gather, group, NULL, true, &checker->allocator, &failure);
     if (status == LAM_STATUS_INVALID || status == LAM_STATUS_UNSUPPORTED) {

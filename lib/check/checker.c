@@ -32,14 +32,14 @@ static bool passes_over(lam_rule rule) {
 }
 
 static lam_status tell(lam_checker *checker, lam_rule rule, lam_severity severity,
-                       lam_check_place place, const char *message) {
+                       lam_check_location location, const char *message) {
     char path[256];
-    lam_finding finding = {lam_rule_of(rule), place.row_group, place.column,
-                           place.row,         place.offset,    NULL,
+    lam_finding finding = {lam_rule_of(rule), location.row_group, location.column,
+                           location.row,         location.offset,    NULL,
                            message,           severity};
-    if (checker->schema != NULL && place.column >= 0 &&
-        (size_t)place.column < checker->schema->leaf_count) {
-        lam_field_path(lam_leaf_at(checker->schema, (size_t)place.column), path, sizeof path);
+    if (checker->schema != NULL && location.column >= 0 &&
+        (size_t)location.column < checker->schema->leaf_count) {
+        lam_field_path(lam_leaf_at(checker->schema, (size_t)location.column), path, sizeof path);
         lam_error_make_line(path, sizeof path);
         finding.path = path;
     }
@@ -48,12 +48,12 @@ static lam_status tell(lam_checker *checker, lam_rule rule, lam_severity severit
     return checker->found(checker->state, &finding, checker->error);
 }
 
-static lam_status tell_whole(lam_checker *checker, lam_rule rule, lam_check_place place,
+static lam_status tell_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
                              const char *message) {
-    return tell(checker, rule, lam_rule_of(rule)->severity, place, message);
+    return tell(checker, rule, lam_rule_of(rule)->severity, location, message);
 }
 
-lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place place,
+lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *format, ...) {
     char message[512];
     va_list arguments;
@@ -62,28 +62,28 @@ lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place p
         message[0] = '\0';
     va_end(arguments);
     lam_error_make_line(message, sizeof message);
-    return tell_whole(checker, rule, place, message);
+    return tell_whole(checker, rule, location, message);
 }
 
-lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_place place,
+lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *message) {
-    return tell(checker, rule, LAM_SEVERITY_WARNING, place, message);
+    return tell(checker, rule, LAM_SEVERITY_WARNING, location, message);
 }
 
-lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_place place,
+lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
                                   lam_status status, const lam_error *failure) {
-    if (place.offset < 0)
-        place.offset = failure->offset;
+    if (location.offset < 0)
+        location.offset = failure->offset;
     switch (status) {
     case LAM_STATUS_OK:
         return LAM_STATUS_OK;
     case LAM_STATUS_CORRUPT:
     case LAM_STATUS_INVALID:
-        return tell_whole(checker, rule, place, failure->message);
+        return tell_whole(checker, rule, location, failure->message);
     case LAM_STATUS_UNSUPPORTED:
-        return tell_whole(checker, LAM_RULE_UNSUPPORTED, place, failure->message);
+        return tell_whole(checker, LAM_RULE_UNSUPPORTED, location, failure->message);
     case LAM_STATUS_LIMIT:
-        return tell_whole(checker, LAM_RULE_LIMIT, place, failure->message);
+        return tell_whole(checker, LAM_RULE_LIMIT, location, failure->message);
     default:
         if (checker->error != NULL)
             *checker->error = *failure;
@@ -145,7 +145,7 @@ static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
     enum { SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
     const lam_input *input = checker->input;
     uint8_t head[LAM_FOOTER_MAGIC_SIZE], tail[LAM_FOOTER_TAIL_SIZE];
-    lam_check_place nowhere = lam_check_nowhere();
+    lam_check_location nowhere = lam_check_nowhere();
     *ret_sound = false;
     if (input->size < SMALLEST)
         return lam_check_tell(checker, LAM_RULE_FILE_MAGIC, nowhere,

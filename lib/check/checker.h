@@ -55,41 +55,41 @@ typedef struct lam_checker {
 } lam_checker;
 
 /* Where in the file; -1 where it does not matter. */
-typedef struct lam_check_place {
+typedef struct lam_check_location {
     int32_t row_group;
     int32_t column;
     int64_t row; /* in the row group */
     int64_t offset;
-} lam_check_place;
+} lam_check_location;
 
-static inline lam_check_place lam_check_nowhere(void) {
-    const lam_check_place place = {-1, -1, -1, -1};
-    return place;
+static inline lam_check_location lam_check_nowhere(void) {
+    const lam_check_location location = {-1, -1, -1, -1};
+    return location;
 }
 
-static inline lam_check_place lam_check_at(lam_check_place place, uint64_t offset) {
-    place.offset = offset <= INT64_MAX ? (int64_t)offset : -1;
-    return place;
+static inline lam_check_location lam_check_at(lam_check_location location, uint64_t offset) {
+    location.offset = offset <= INT64_MAX ? (int64_t)offset : -1;
+    return location;
 }
 
-static inline lam_check_place lam_check_at_row(lam_check_place place, uint64_t row) {
-    place.row = row <= INT64_MAX ? (int64_t)row : -1;
-    return place;
+static inline lam_check_location lam_check_at_row(lam_check_location location, uint64_t row) {
+    location.row = row <= INT64_MAX ? (int64_t)row : -1;
+    return location;
 }
 
 /* Tells a finding. */
-lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_place place,
+lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *format, ...) LAM_PRINTF(4, 5);
 
 /* Tells a breach of a rule after which readers get the data all the same: a warning. */
-lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_place place,
+lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *message);
 
 /*
  * Tells a failure of the library: CORRUPT and INVALID as a breach of `rule`, UNSUPPORTED and LIMIT
  * as such. What is nobody's fault but the machine's is passed on.
  */
-lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_place place,
+lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
                                   lam_status status, const lam_error *failure);
 
 /* A value for a message, as a number or a quoted text, cut when long. */
@@ -111,9 +111,9 @@ lam_status lam_check_footer(lam_checker *checker);
 lam_status lam_check_known_faults(lam_checker *checker);
 /* Whether a text is UTF-8, and what key-value metadata are by themselves. */
 lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
-                          lam_check_place place);
+                          lam_check_location location);
 lam_status lam_check_pairs(lam_checker *checker, const lam_meta_key_value_list *pairs,
-                           lam_check_place place);
+                           lam_check_location location);
 /* The schema's elements and what they annotate. */
 lam_status lam_check_schema(lam_checker *checker);
 /* All row groups with all their chunks. */
@@ -145,7 +145,7 @@ typedef struct lam_check_range {
     const char *what; /* "the column chunk"; static */
 } lam_check_range;
 
-lam_status lam_check_add_range(lam_checker *checker, lam_check_place place, uint64_t offset,
+lam_status lam_check_add_range(lam_checker *checker, lam_check_location location, uint64_t offset,
                                uint64_t size, const char *what);
 /* That no two of them overlap. */
 lam_status lam_check_ranges(lam_checker *checker);

@@ -79,7 +79,7 @@ typedef struct lam_chunk_check {
     lam_checker *checker;
     size_t row_group;
     size_t leaf_index;
-    lam_check_place place; /* without an offset */
+    lam_check_location location; /* without an offset */
     const lam_field *leaf;
     const lam_meta_row_group *group;
     const lam_meta_column_chunk *chunk;
@@ -173,7 +173,7 @@ void lam_level_check_init(lam_level_check *levels, const lam_field *leaf);
 /* Adds `count` triples of the same levels to what the leaf says of its groups. */
 void lam_check_add_shape(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count);
 /* Reads all levels of a page into chunk->page; `*ret_good` is false when they are damaged. */
-lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_place place,
+lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_location location,
                             lam_page_levels *ret_levels, bool *ret_good);
 /* When all levels are read: that the leaves of each group agree. */
 lam_status lam_check_shapes(lam_chunk_check *chunk);
@@ -181,15 +181,15 @@ lam_status lam_check_shapes(lam_chunk_check *chunk);
 /* Reads the `count` values of a page into chunk->page; `*ret_good` is false when they are damaged.
  */
 lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
-                            lam_check_place place, bool *ret_good);
+                            lam_check_location location, bool *ret_good);
 
 /* What a page has behind its last value, which was read. */
 lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
-                          lam_check_place place);
+                          lam_check_location location);
 
 /* The bit widths of a page in a delta encoding, which was read. */
 lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
-                                  lam_check_place place);
+                                  lam_check_location location);
 
 /* The bit of an encoding in a set; 0 for numbers beyond it. */
 uint32_t lam_check_encoding_bit(int32_t encoding);
@@ -202,33 +202,33 @@ lam_status lam_check_encodings(lam_chunk_check *chunk);
 bool lam_check_takes_ranks(const lam_chunk_check *chunk);
 /* As lam_check_values, of a page of indexes into a dictionary that was read. */
 lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
-                             lam_check_place place, bool *ret_good);
+                             lam_check_location location, bool *ret_good);
 void lam_check_free_dictionary(lam_chunk_check *chunk);
 /* What is asked of each value by itself: its logical type, the Bloom filter, deprecated bounds. */
 lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, size_t count,
-                                   lam_check_place place);
+                                   lam_check_location location);
 
 lam_content lam_content_of(const lam_field *leaf);
 /* Values that are JSON, BSON and the like. */
 lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t count,
-                              lam_check_place place);
+                              lam_check_location location);
 
 /* Before the first geometry. */
 void lam_check_open_geospatial(lam_chunk_check *chunk);
 /* INVALID or UNSUPPORTED when the value is no geometry that can be read. */
 lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure);
 /* Where the points lie so far. */
-lam_status lam_check_geometry_places(lam_chunk_check *chunk, lam_check_place place);
+lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location location);
 /* When all geometries are seen: what the statistics say of them. */
 lam_status lam_check_geospatial(lam_chunk_check *chunk);
 
 /* --- What is said about them ---------------------------------------------------------------- */
 
 /* `what` is "the statistics of the chunk" or the like. */
-lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what, lam_check_place place,
+lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what, lam_check_location location,
                                 const lam_meta_statistics *statistics,
                                 const lam_value_summary *summary, uint64_t null_count);
-lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what, lam_check_place place,
+lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what, lam_check_location location,
                                 int64_t stated, const lam_value_summary *summary,
                                 uint64_t null_count);
 lam_status lam_check_size_statistics(lam_chunk_check *chunk);
@@ -236,7 +236,7 @@ lam_status lam_check_size_statistics(lam_chunk_check *chunk);
 /* Bounds in the column's order; exactness is -1 when not stated. */
 typedef struct lam_stated_bounds {
     const char *what;
-    lam_check_place place;
+    lam_check_location location;
     bool has_min;
     bool has_max;
     lam_bytes min;
@@ -251,7 +251,7 @@ lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *sta
 bool lam_bound_compares(const lam_value_order *order, lam_bytes bound);
 
 /* Tells that `stated` is not `actual`, which `what` should count, unless they are equal. */
-lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what, lam_check_place place,
+lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what, lam_check_location location,
                                const int64_t *stated, const uint64_t *actual, size_t count);
 
 /* Reads the page index. */
@@ -260,9 +260,9 @@ lam_status lam_check_open_indexes(lam_chunk_check *chunk);
 lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64_t offset,
                                    uint64_t size);
 /* What the indexes say of a page whose first row is known. */
-lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_place place);
+lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_location location);
 /* What the indexes say of a page that was read into chunk->page. */
-lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page, lam_check_place place,
+lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page, lam_check_location location,
                                   uint64_t null_count);
 /* When all pages were seen. */
 lam_status lam_check_close_indexes(lam_chunk_check *chunk);

@@ -108,19 +108,19 @@ Test(check_chunk, a_dictionary_header_that_the_size_leaves_out_is_a_slip) {
 static void lengthen_header(rich_file *file, rich_chunk *name, size_t header) {
     enum { LONG = 64 };
     uint8_t field[LONG] = {0xF8, LONG - 2}; /* a binary, 15 ids further */
-    size_t place = (size_t)name->column->dictionary_page_offset + header - 1;
+    size_t location = (size_t)name->column->dictionary_page_offset + header - 1;
     cr_assert_eq(lam_buffer_reserve(&file->data, LONG, NULL), LAM_STATUS_OK);
-    memmove(file->data.data + place + LONG, file->data.data + place, file->data.size - place);
-    memcpy(file->data.data + place, field, LONG);
+    memmove(file->data.data + location + LONG, file->data.data + location, file->data.size - location);
+    memcpy(file->data.data + location, field, LONG);
     file->data.size += LONG;
     for (int group = 0; group < RICH_GROUPS; group++) {
         file->groups[group].file_offset +=
-            file->groups[group].file_offset > (int64_t)place ? LONG : 0;
+            file->groups[group].file_offset > (int64_t)location ? LONG : 0;
         for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
             lam_meta_column *column = file->chunks[group][leaf].column;
-            column->data_page_offset += column->data_page_offset > (int64_t)place ? LONG : 0;
+            column->data_page_offset += column->data_page_offset > (int64_t)location ? LONG : 0;
             column->dictionary_page_offset +=
-                column->dictionary_page_offset > (int64_t)place ? LONG : 0;
+                column->dictionary_page_offset > (int64_t)location ? LONG : 0;
         }
     }
     name->column->total_compressed_size += LONG;

@@ -56,22 +56,22 @@ Test(check_dictionary, there_is_one_dictionary_page) {
     forge_expect(&file, "dictionary-place chunk-values chunk-rows");
 }
 
-static void move(int64_t *offset, int64_t place) {
-    *offset += *offset > place;
+static void move(int64_t *offset, int64_t location) {
+    *offset += *offset > location;
 }
 
 /* Puts a byte into the data, and everything behind it a byte further. */
-static void insert(rich_file *file, rich_chunk *within, size_t place, uint8_t byte) {
+static void insert(rich_file *file, rich_chunk *within, size_t location, uint8_t byte) {
     cr_assert_eq(lam_buffer_append_byte(&file->data, 0, NULL), LAM_STATUS_OK);
-    uint8_t *at = file->data.data + place;
-    memmove(at + 1, at, file->data.size - place - 1);
+    uint8_t *at = file->data.data + location;
+    memmove(at + 1, at, file->data.size - location - 1);
     *at = byte;
     for (int group = 0; group < RICH_GROUPS; group++) {
-        move(&file->groups[group].file_offset, (int64_t)place);
+        move(&file->groups[group].file_offset, (int64_t)location);
         for (int leaf = 0; leaf < RICH_LEAVES; leaf++) {
             lam_meta_column *column = file->chunks[group][leaf].column;
-            move(&column->data_page_offset, (int64_t)place);
-            move(&column->dictionary_page_offset, (int64_t)place);
+            move(&column->data_page_offset, (int64_t)location);
+            move(&column->dictionary_page_offset, (int64_t)location);
         }
     }
     within->column->total_compressed_size++;
