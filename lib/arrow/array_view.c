@@ -12,19 +12,19 @@ lam_status lam_array_fail(const lam_array_view *view, lam_status status, lam_err
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    if (view->place.outer == NULL)
+    if (view->path.outer == NULL)
         return lam_error_set(error, status, "array: %s", reason);
-    return lam_arrow_fail_at(&view->place, status, reason, error);
+    return lam_arrow_fail_at(&view->path, status, reason, error);
 }
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
 static lam_status add_view(lam_array_view *view, const lam_arrow_field *field,
-                           const lam_arrow_place *outer, lam_arena *arena, lam_error *error) {
+                           const lam_arrow_path *outer, lam_arena *arena, lam_error *error) {
     void *memory;
     view->field = field;
-    view->place.outer = outer;
-    view->place.name = field->name;
+    view->path.outer = outer;
+    view->path.name = field->name;
     view->kind = field->type.kind;
     if (field->is_dictionary) {
         if (field->child_count > 0)
@@ -41,7 +41,7 @@ static lam_status add_view(lam_array_view *view, const lam_arrow_field *field,
     view->child_count = field->child_count;
     view->children = memory;
     for (size_t i = 0; i < view->child_count; i++)
-        LAM_TRY(add_view(&view->children[i], &field->children[i], &view->place, arena, error));
+        LAM_TRY(add_view(&view->children[i], &field->children[i], &view->path, arena, error));
     return LAM_STATUS_OK;
 }
 

@@ -19,7 +19,7 @@
 
 typedef struct lam_array_view {
     const lam_arrow_field *field;
-    lam_arrow_place place;
+    lam_arrow_path path;
     lam_arrow_kind kind; /* of its slots: the index kind where they point into a dictionary */
     size_t child_count;
     struct lam_array_view *children;

@@ -97,7 +97,7 @@ static const struct {
                      {LAM_EXTENSION_OPAQUE, opaque_fault}};
 
 static lam_status check_field(const lam_arrow_field *field, lam_arena *arena,
-                              const lam_arrow_place *place, lam_error *error) {
+                              const lam_arrow_path *path, lam_error *error) {
     lam_bytes name = lam_arrow_extension_name(field);
     extension_check check = {field, lam_arrow_extension_parameters(field), arena, NULL};
     if (field->type.kind == LAM_ARROW_RUN_END_ENCODED)
@@ -114,22 +114,22 @@ static lam_status check_field(const lam_arrow_field *field, lam_arena *arena,
         LAM_TRY(lam_extension_variable_tensor(check.storage, check.parameters, arena, &check.fault,
                                               error));
     else if (lam_arrow_bytes_equal(name, LAM_EXTENSION_VARIANT))
-        return lam_extension_variant(check.storage, check.parameters, place, error);
+        return lam_extension_variant(check.storage, check.parameters, path, error);
     if (check.fault != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, check.fault, error);
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, check.fault, error);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *arena,
-                                     const lam_arrow_place *place, lam_error *error) {
+                                     const lam_arrow_path *path, lam_error *error) {
     lam_arrow_field values = *field;
     values.metadata = field->values_metadata;
     if (lam_arrow_extension_name(field).size > 0)
-        LAM_TRY(check_field(field, arena, place, error));
+        LAM_TRY(check_field(field, arena, path, error));
     if (lam_arrow_extension_name(&values).size > 0)
-        LAM_TRY(check_field(&values, arena, place, error));
+        LAM_TRY(check_field(&values, arena, path, error));
     for (size_t i = 0; i < field->child_count; i++) {
-        lam_arrow_place below = {place, field->children[i].name};
+        lam_arrow_path below = {path, field->children[i].name};
         LAM_TRY(lam_arrow_extension_check(&field->children[i], arena, &below, error));
     }
     return LAM_STATUS_OK;

@@ -44,7 +44,7 @@ lam_bytes lam_arrow_extension_parameters(const lam_arrow_field *field);
  * `arena`, which keeps nothing that matters.
  */
 lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *arena,
-                                     const lam_arrow_place *place, lam_error *error);
+                                     const lam_arrow_path *path, lam_error *error);
 
 /*
  * The logical type that an extension type becomes; `logical` stays as it is where it has none. The

@@ -20,14 +20,14 @@ static bool is_text(const char *text) {
 
 /* The type with what it refers to moved into the arena. */
 static lam_status import_type(importer *in, const struct ArrowSchema *schema,
-                              const lam_arrow_place *place, lam_arrow_type *ret_type) {
+                              const lam_arrow_path *path, lam_arrow_type *ret_type) {
     uint8_t room[LAM_ARROW_UNION_MAX];
     if (schema->format == NULL || !is_text(schema->format))
-        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, "the format string is not text",
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the format string is not text",
                                  in->error);
     const char *fault = lam_arrow_format_parse(schema->format, room, ret_type);
     if (fault != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, fault, in->error);
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, in->error);
     char *copy;
     if (ret_type->timezone != NULL) {
         LAM_TRY(lam_arena_copy(in->arena, ret_type->timezone, strlen(ret_type->timezone), &copy,
@@ -44,30 +44,30 @@ static lam_status import_type(importer *in, const struct ArrowSchema *schema,
 }
 
 static lam_status import_metadata(importer *in, const struct ArrowSchema *schema,
-                                  const lam_arrow_place *place, lam_arrow_metadata *ret_metadata) {
+                                  const lam_arrow_path *path, lam_arrow_metadata *ret_metadata) {
     size_t size = 0;
     if (schema->metadata != NULL) {
         const char *fault = lam_arrow_metadata_measure(schema->metadata, SIZE_MAX, &size);
         if (fault != NULL)
-            return lam_arrow_fail_at(place, LAM_STATUS_INVALID, fault, in->error);
+            return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, in->error);
     }
     return lam_arrow_metadata_import(schema->metadata, size, in->arena, ret_metadata, in->error);
 }
 
 /* What can be said of the structs below one before they are looked into. */
 static lam_status check_children(importer *in, const struct ArrowSchema *schema,
-                                 const lam_arrow_place *place) {
+                                 const lam_arrow_path *path) {
     if (schema->n_children < 0)
-        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, "the number of children is negative",
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the number of children is negative",
                                  in->error);
     if (schema->n_children > (int64_t)(LAM_SCHEMA_FIELDS_MAX - in->fields))
-        return lam_arrow_fail_at(place, LAM_STATUS_LIMIT, "the schema has too many fields",
+        return lam_arrow_fail_at(path, LAM_STATUS_LIMIT, "the schema has too many fields",
                                  in->error);
     in->fields += (size_t)schema->n_children;
     bool missing = schema->n_children > 0 && schema->children == NULL;
     for (int64_t i = 0; !missing && i < schema->n_children; i++)
         missing = schema->children[i] == NULL || schema->children[i]->release == NULL;
-    return missing ? lam_arrow_fail_at(place, LAM_STATUS_INVALID, "a child is NULL or released",
+    return missing ? lam_arrow_fail_at(path, LAM_STATUS_INVALID, "a child is NULL or released",
                                        in->error)
                    : LAM_STATUS_OK;
 }
@@ -77,54 +77,54 @@ static lam_status check_children(importer *in, const struct ArrowSchema *schema,
  * the type of its indices; the type and the children of its values are those of the inner one.
  */
 static lam_status check_dictionary(importer *in, const struct ArrowSchema *schema,
-                                   const lam_arrow_place *place, lam_arrow_field *field) {
+                                   const lam_arrow_path *path, lam_arrow_field *field) {
     lam_arrow_type index;
-    LAM_TRY(import_type(in, schema, place, &index));
+    LAM_TRY(import_type(in, schema, path, &index));
     field->is_dictionary = true;
     field->dictionary_ordered = (schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
     field->index_kind = index.kind;
     if (schema->n_children != 0)
-        return lam_arrow_fail_at(place, LAM_STATUS_INVALID,
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID,
                                  "the indices of a dictionary have no children", in->error);
     if (schema->dictionary->release == NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_INVALID, "the dictionary is released",
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the dictionary is released",
                                  in->error);
     if (schema->dictionary->dictionary != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED,
+        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED,
                                  "a dictionary's values are dictionary encoded", in->error);
     return LAM_STATUS_OK;
 }
 
 static lam_status import_field(importer *in, const struct ArrowSchema *schema,
-                               const lam_arrow_place *outer, size_t depth, lam_arrow_field *field) {
-    lam_arrow_place place = {outer, schema->name};
+                               const lam_arrow_path *outer, size_t depth, lam_arrow_field *field) {
+    lam_arrow_path path = {outer, schema->name};
     const char *name = schema->name == NULL ? "" : schema->name;
     char *copy;
     void *memory;
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&place, LAM_STATUS_LIMIT, "the field lies too deep", in->error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep", in->error);
     if (!is_text(name))
-        return lam_arrow_fail_at(&place, LAM_STATUS_INVALID, "the name is not UTF-8", in->error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8", in->error);
     LAM_TRY(lam_arena_copy(in->arena, name, strlen(name), &copy, in->error));
     field->name = copy;
     field->nullable = (schema->flags & ARROW_FLAG_NULLABLE) != 0;
-    LAM_TRY(import_metadata(in, schema, &place, &field->metadata));
+    LAM_TRY(import_metadata(in, schema, &path, &field->metadata));
     const struct ArrowSchema *values = schema;
     if (schema->dictionary != NULL) {
-        LAM_TRY(check_dictionary(in, schema, &place, field));
+        LAM_TRY(check_dictionary(in, schema, &path, field));
         values = schema->dictionary;
-        LAM_TRY(import_metadata(in, values, &place, &field->values_metadata));
+        LAM_TRY(import_metadata(in, values, &path, &field->values_metadata));
     }
-    LAM_TRY(import_type(in, values, &place, &field->type));
-    LAM_TRY(check_children(in, values, &place));
+    LAM_TRY(import_type(in, values, &path, &field->type));
+    LAM_TRY(check_children(in, values, &path));
     field->child_count = (size_t)values->n_children;
     LAM_TRY(lam_arena_array(in->arena, field->child_count, sizeof *field, &memory, in->error));
     field->children = memory;
     for (size_t i = 0; i < field->child_count; i++)
-        LAM_TRY(import_field(in, values->children[i], &place, depth + 1, &field->children[i]));
+        LAM_TRY(import_field(in, values->children[i], &path, depth + 1, &field->children[i]));
     const char *fault = lam_arrow_field_complete(field);
     if (fault != NULL)
-        return lam_arrow_fail_at(&place, LAM_STATUS_INVALID, fault, in->error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, fault, in->error);
     return LAM_STATUS_OK;
 }
 

@@ -8,16 +8,16 @@
 extern "C" {
 #endif
 
-typedef struct lam_arrow_place {
-    const struct lam_arrow_place *outer; /* NULL at the root, whose name is not part of a path */
+typedef struct lam_arrow_path {
+    const struct lam_arrow_path *outer; /* NULL at the root, whose name is not part of a path */
     const char *name;                    /* NULL is the same as "" */
-} lam_arrow_place;
+} lam_arrow_path;
 
 /*
  * Sets an error "a.b: the reason" and returns its status; "schema: the reason" where the path is
  * empty. A long path is cut, so that the reason is there whole.
  */
-lam_status lam_arrow_fail_at(const lam_arrow_place *place, lam_status status, const char *reason,
+lam_status lam_arrow_fail_at(const lam_arrow_path *path, lam_status status, const char *reason,
                              lam_error *error);
 
 #ifdef __cplusplus

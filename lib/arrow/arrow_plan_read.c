@@ -49,11 +49,11 @@ static lam_status set_id(plan_reader *in, const lam_field *parquet, lam_arrow_fi
 
 /* Names of a file may be any bytes; those of Arrow are UTF-8 with a NUL behind. */
 static lam_status name_field(plan_reader *in, const lam_field *parquet,
-                             const lam_arrow_place *place, lam_arrow_field *field) {
+                             const lam_arrow_path *path, lam_arrow_field *field) {
     const uint8_t *name = (const uint8_t *)parquet->name;
     if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
         memchr(name, '\0', parquet->name_size) != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED, "the name is no UTF-8 text",
+        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, "the name is no UTF-8 text",
                                  in->error);
     field->name = parquet->name;
     field->nullable = parquet->repetition == LAM_REPETITION_OPTIONAL;
@@ -72,15 +72,15 @@ static lam_status field_children(plan_reader *in, size_t count, lam_arrow_field 
 /* --- The tree --------------------------------------------------------------------------------- */
 
 static lam_status read_field(plan_reader *in, const lam_field *parquet,
-                             const lam_arrow_place *outer, lam_arrow_level around,
+                             const lam_arrow_path *outer, lam_arrow_level around,
                              lam_arrow_field *field, lam_arrow_node *node);
 
-static lam_status read_leaf(plan_reader *in, const lam_field *parquet, const lam_arrow_place *place,
+static lam_status read_leaf(plan_reader *in, const lam_field *parquet, const lam_arrow_path *path,
                             lam_arrow_field *field, lam_arrow_node *node) {
     node->shape = LAM_ARROW_SHAPE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED, reason, in->error);
+        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, reason, in->error);
     return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
 }
 
@@ -92,7 +92,7 @@ static bool has_nullable_metadata(const lam_field *parquet) {
 }
 
 static lam_status read_struct(plan_reader *in, const lam_field *parquet,
-                              const lam_arrow_place *place, lam_arrow_level around,
+                              const lam_arrow_path *path, lam_arrow_level around,
                               lam_arrow_field *field, lam_arrow_node *node) {
     size_t count = 0;
     node->shape = LAM_ARROW_SHAPE_STRUCT;
@@ -104,7 +104,7 @@ static lam_status read_struct(plan_reader *in, const lam_field *parquet,
         const lam_field *child = lam_child_at(parquet, i);
         if (!is_shown(in, child))
             continue;
-        LAM_TRY(read_field(in, child, place, around, &field->children[at], &node->children[at]));
+        LAM_TRY(read_field(in, child, path, around, &field->children[at], &node->children[at]));
         at++;
     }
     if (!is_whole(in, parquet) || has_nullable_metadata(parquet))
@@ -119,55 +119,55 @@ static bool is_arrow_map(const plan_reader *in, const lam_field *entry) {
            lam_child_at(entry, 0)->repetition == LAM_REPETITION_REQUIRED;
 }
 
-static lam_status read_map(plan_reader *in, const lam_field *parquet, const lam_arrow_place *place,
+static lam_status read_map(plan_reader *in, const lam_field *parquet, const lam_arrow_path *path,
                            lam_arrow_field *field, lam_arrow_node *node) {
     const lam_field *entry = lam_child_at(parquet, 0);
     lam_arrow_level inside = lam_arrow_node_list(node, entry);
     field->type.kind = is_arrow_map(in, entry) ? LAM_ARROW_MAP : LAM_ARROW_LIST;
     LAM_TRY(field_children(in, 1, field, node));
-    lam_arrow_place entry_place = {place, entry->name};
-    LAM_TRY(name_field(in, entry, &entry_place, field->children));
+    lam_arrow_path entry_path = {path, entry->name};
+    LAM_TRY(name_field(in, entry, &entry_path, field->children));
     LAM_TRY(set_id(in, entry, field->children));
     lam_arrow_node_enter(node->children, entry, inside);
-    return read_struct(in, entry, &entry_place, inside, field->children, node->children);
+    return read_struct(in, entry, &entry_path, inside, field->children, node->children);
 }
 
 /* What a field is each time that it is there. */
-static lam_status read_once(plan_reader *in, const lam_field *parquet, const lam_arrow_place *outer,
+static lam_status read_once(plan_reader *in, const lam_field *parquet, const lam_arrow_path *outer,
                             lam_arrow_level around, lam_arrow_field *field, lam_arrow_node *node) {
-    lam_arrow_place place = {outer, parquet->name};
-    LAM_TRY(name_field(in, parquet, &place, field));
+    lam_arrow_path path = {outer, parquet->name};
+    LAM_TRY(name_field(in, parquet, &path, field));
     lam_arrow_node_enter(node, parquet, around);
     if (!lam_is_group(parquet))
-        return read_leaf(in, parquet, &place, field, node);
+        return read_leaf(in, parquet, &path, field, node);
     if (lam_is_map(parquet))
-        return read_map(in, parquet, &place, field, node);
+        return read_map(in, parquet, &path, field, node);
     if (!lam_is_list(parquet))
-        return read_struct(in, parquet, &place, around, field, node);
+        return read_struct(in, parquet, &path, around, field, node);
     const lam_field *repeated = lam_child_at(parquet, 0);
     lam_arrow_level inside = lam_arrow_node_list(node, repeated);
     const lam_field *element = lam_list_has_wrapper(parquet) ? lam_child_at(repeated, 0) : repeated;
     field->type.kind = LAM_ARROW_LIST;
     LAM_TRY(field_children(in, 1, field, node));
     LAM_TRY(set_id(in, element, field->children));
-    return read_once(in, element, &place, inside, field->children, node->children);
+    return read_once(in, element, &path, inside, field->children, node->children);
 }
 
 /* A repeated field in its place is a list, never null, of what it is each time. */
 static lam_status read_field(plan_reader *in, const lam_field *parquet,
-                             const lam_arrow_place *outer, lam_arrow_level around,
+                             const lam_arrow_path *outer, lam_arrow_level around,
                              lam_arrow_field *field, lam_arrow_node *node) {
     LAM_TRY(set_id(in, parquet, field));
     if (!lam_is_repeated(parquet))
         return read_once(in, parquet, outer, around, field, node);
-    lam_arrow_place place = {outer, parquet->name};
-    LAM_TRY(name_field(in, parquet, &place, field));
+    lam_arrow_path path = {outer, parquet->name};
+    LAM_TRY(name_field(in, parquet, &path, field));
     field->type.kind = LAM_ARROW_LIST;
     lam_arrow_node_enter(node, parquet, around);
     lam_arrow_level inside = lam_arrow_node_list(node, parquet);
     node->present_definition = (uint8_t)(parquet->max_definition - 1);
     LAM_TRY(field_children(in, 1, field, node));
-    return read_once(in, parquet, &place, inside, field->children, node->children);
+    return read_once(in, parquet, &path, inside, field->children, node->children);
 }
 
 /* --- The plan --------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ static lam_status make_dictionary(const lam_arrow_node *node, lam_arrow_field *f
 
 /* Of extension types, only a VARIANT may have dictionaries, as its metadata. */
 static bool allows_dictionary(const lam_arrow_field *field) {
-    lam_arrow_place nowhere = {NULL, NULL};
+    lam_arrow_path nowhere = {NULL, NULL};
     return lam_arrow_extension_name(field).size == 0 ||
            (lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT) &&
             lam_extension_variant(field, lam_arrow_extension_parameters(field), &nowhere, NULL) ==
@@ -324,7 +324,7 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     const lam_schema *schema = lam_reader_schema(reader);
     const lam_field *root = lam_schema_root(schema);
     plan_reader in = {&plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
-    lam_arrow_place place = {NULL, NULL};
+    lam_arrow_path path = {NULL, NULL};
     lam_arrow_level top = {0, 0};
     if (options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID,
@@ -334,7 +334,7 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     LAM_TRY(count_shown(&in, schema, leaves));
     plan->schema.name = "";
     lam_arrow_node_enter(&plan->root, root, top);
-    LAM_TRY(read_struct(&in, root, &place, top, &plan->schema, &plan->root));
+    LAM_TRY(read_struct(&in, root, &path, top, &plan->schema, &plan->root));
     LAM_TRY(read_pairs(&in, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));

@@ -52,16 +52,16 @@ static lam_status decode_dictionary(lam_arena *arena, lam_arrow_field *field, la
 
 /* The field as it would be were nothing in it run-end encoded. */
 static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original,
-                               const lam_arrow_place *outer, lam_arrow_field *decoded,
+                               const lam_arrow_path *outer, lam_arrow_field *decoded,
                                lam_error *error) {
-    lam_arrow_place place = {outer, original->name};
+    lam_arrow_path path = {outer, original->name};
     const lam_arrow_field *values = original;
     void *memory;
     *decoded = *original;
     if (original->type.kind == LAM_ARROW_RUN_END_ENCODED) {
         values = &original->children[1];
         if (original->is_dictionary || values->type.kind == LAM_ARROW_RUN_END_ENCODED)
-            return lam_arrow_fail_at(&place, LAM_STATUS_UNSUPPORTED,
+            return lam_arrow_fail_at(&path, LAM_STATUS_UNSUPPORTED,
                                      "run ends inside of run ends or of a dictionary", error);
         *decoded = *values;
         decoded->name = original->name;
@@ -73,7 +73,7 @@ static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original
     LAM_TRY(lam_arena_array(arena, values->child_count, sizeof *decoded, &memory, error));
     decoded->children = memory;
     for (size_t i = 0; i < values->child_count; i++)
-        LAM_TRY(decode_field(arena, &values->children[i], &place, &decoded->children[i], error));
+        LAM_TRY(decode_field(arena, &values->children[i], &path, &decoded->children[i], error));
     return LAM_STATUS_OK;
 }
 
@@ -133,10 +133,10 @@ static void link_arrays(const lam_arrow_field *array, lam_arrow_node *node) {
 /* Those of the columns: the root is no column. */
 static lam_status check_extensions(lam_arrow_plan *plan, const lam_arrow_field *root,
                                    lam_error *error) {
-    lam_arrow_place top = {NULL, NULL};
+    lam_arrow_path top = {NULL, NULL};
     for (size_t i = 0; i < root->child_count; i++) {
-        lam_arrow_place place = {&top, root->children[i].name};
-        LAM_TRY(lam_arrow_extension_check(&root->children[i], &plan->arena, &place, error));
+        lam_arrow_path path = {&top, root->children[i].name};
+        LAM_TRY(lam_arrow_extension_check(&root->children[i], &plan->arena, &path, error));
     }
     return LAM_STATUS_OK;
 }

@@ -155,17 +155,17 @@ typedef struct schema_writer {
 } schema_writer;
 
 /* A field on its way into the builder, with the name and repetition that it gets there. */
-typedef struct placed_field {
-    lam_arrow_place place;
+typedef struct field_to_write {
+    lam_arrow_path path;
     const lam_arrow_field *field;
     const char *name;
     lam_repetition repetition;
     bool is_shredded; /* inside of a VARIANT */
-} placed_field;
+} field_to_write;
 
-static placed_field place_below(const placed_field *outer, const lam_arrow_field *field,
+static field_to_write field_below(const field_to_write *outer, const lam_arrow_field *field,
                                 const char *name) {
-    placed_field at = {{&outer->place, field->name},
+    field_to_write at = {{&outer->path, field->name},
                        field,
                        name,
                        field->nullable ? LAM_REPETITION_OPTIONAL : LAM_REPETITION_REQUIRED,
@@ -173,13 +173,13 @@ static placed_field place_below(const placed_field *outer, const lam_arrow_field
     return at;
 }
 
-static lam_status fail(schema_writer *out, const placed_field *at, lam_status status,
+static lam_status fail(schema_writer *out, const field_to_write *at, lam_status status,
                        const char *reason) {
-    return lam_arrow_fail_at(&at->place, status, reason, out->error);
+    return lam_arrow_fail_at(&at->path, status, reason, out->error);
 }
 
 /* What the builder says is passed on with the field's path before it. */
-static lam_status begin_group(schema_writer *out, const placed_field *at,
+static lam_status begin_group(schema_writer *out, const field_to_write *at,
                               const lam_field_options *options) {
     lam_error cause = lam_error_none();
     lam_status status =
@@ -192,7 +192,7 @@ static lam_status end_group(schema_writer *out) {
 }
 
 /* The id that the field's metadata gives it. */
-static lam_status read_id(schema_writer *out, const placed_field *at, lam_field_options *options) {
+static lam_status read_id(schema_writer *out, const field_to_write *at, lam_field_options *options) {
     const lam_bytes *value = lam_arrow_metadata_find(&at->field->metadata, LAM_ARROW_FIELD_ID_KEY);
     if (value == NULL)
         return LAM_STATUS_OK;
@@ -214,9 +214,9 @@ static lam_status read_id(schema_writer *out, const placed_field *at, lam_field_
     return LAM_STATUS_OK;
 }
 
-static lam_status add_field(schema_writer *out, placed_field at);
+static lam_status add_field(schema_writer *out, field_to_write at);
 
-static lam_status add_leaf(schema_writer *out, const placed_field *at) {
+static lam_status add_leaf(schema_writer *out, const field_to_write *at) {
     lam_error cause = lam_error_none();
     lam_arrow_type type = at->field->type;
     column_type column;
@@ -234,15 +234,15 @@ static lam_status add_leaf(schema_writer *out, const placed_field *at) {
     return status == LAM_STATUS_OK ? status : fail(out, at, status, cause.message);
 }
 
-static lam_status add_children(schema_writer *out, const placed_field *at) {
+static lam_status add_children(schema_writer *out, const field_to_write *at) {
     for (size_t i = 0; i < at->field->child_count; i++) {
         const lam_arrow_field *child = &at->field->children[i];
-        LAM_TRY(add_field(out, place_below(at, child, child->name)));
+        LAM_TRY(add_field(out, field_below(at, child, child->name)));
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status add_struct(schema_writer *out, placed_field at) {
+static lam_status add_struct(schema_writer *out, field_to_write at) {
     lam_field_options options = {0};
     if (at.field->child_count == 0)
         return fail(out, &at, LAM_STATUS_UNSUPPORTED, "Parquet has no structs without fields");
@@ -254,35 +254,35 @@ static lam_status add_struct(schema_writer *out, placed_field at) {
     return end_group(out);
 }
 
-static lam_status add_list(schema_writer *out, const placed_field *at) {
+static lam_status add_list(schema_writer *out, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_LIST}};
     LAM_TRY(read_id(out, at, &options));
     LAM_TRY(begin_group(out, at, &options));
-    placed_field wrapper = *at;
+    field_to_write wrapper = *at;
     wrapper.name = "list";
     wrapper.repetition = LAM_REPETITION_REPEATED;
     LAM_TRY(begin_group(out, &wrapper, NULL));
-    LAM_TRY(add_field(out, place_below(at, at->field->children, "element")));
+    LAM_TRY(add_field(out, field_below(at, at->field->children, "element")));
     LAM_TRY(end_group(out));
     return end_group(out);
 }
 
-static lam_status add_map(schema_writer *out, const placed_field *at) {
+static lam_status add_map(schema_writer *out, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
     lam_field_options entry_options = {0};
     LAM_TRY(read_id(out, at, &options));
     LAM_TRY(begin_group(out, at, &options));
-    placed_field entry = place_below(at, at->field->children, "key_value");
+    field_to_write entry = field_below(at, at->field->children, "key_value");
     entry.repetition = LAM_REPETITION_REPEATED;
     LAM_TRY(read_id(out, &entry, &entry_options));
     LAM_TRY(begin_group(out, &entry, &entry_options));
-    LAM_TRY(add_field(out, place_below(&entry, &entry.field->children[0], "key")));
-    LAM_TRY(add_field(out, place_below(&entry, &entry.field->children[1], "value")));
+    LAM_TRY(add_field(out, field_below(&entry, &entry.field->children[0], "key")));
+    LAM_TRY(add_field(out, field_below(&entry, &entry.field->children[1], "value")));
     LAM_TRY(end_group(out));
     return end_group(out);
 }
 
-static lam_status add_field(schema_writer *out, placed_field at) {
+static lam_status add_field(schema_writer *out, field_to_write at) {
     if (at.field->is_dictionary && at.field->child_count > 0)
         return fail(out, &at, LAM_STATUS_UNSUPPORTED,
                     "Parquet has no dictionaries of nested values");
@@ -305,7 +305,7 @@ static lam_status add_field(schema_writer *out, placed_field at) {
 lam_status lam_arrow_to_parquet(const lam_arrow_field *root, lam_arena *arena,
                                 lam_schema **ret_schema, lam_error *error) {
     schema_writer out = {NULL, arena, error};
-    placed_field top = {{NULL, NULL}, root, "schema", LAM_REPETITION_REQUIRED, false};
+    field_to_write top = {{NULL, NULL}, root, "schema", LAM_REPETITION_REQUIRED, false};
     LAM_TRY(lam_schema_builder_create(top.name, &arena->allocator, &out.builder, error));
     lam_status status = add_children(&out, &top);
     if (status == LAM_STATUS_OK)

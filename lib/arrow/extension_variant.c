@@ -65,24 +65,24 @@ static bool is_primitive(const lam_arrow_field *field) {
     }
 }
 
-static lam_status fail(const lam_arrow_place *place, const char *fault, lam_error *error) {
-    return lam_arrow_fail_at(place, LAM_STATUS_INVALID, fault, error);
+static lam_status fail(const lam_arrow_path *path, const char *fault, lam_error *error) {
+    return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, error);
 }
 
 static lam_status check_parts(const lam_arrow_field *group, bool with_metadata,
-                              const lam_arrow_place *place, lam_error *error);
+                              const lam_arrow_path *path, lam_error *error);
 
 /* An element of a shredded list, or a field of a shredded object. */
-static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_place *outer,
+static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_path *outer,
                                  lam_error *error) {
-    lam_arrow_place place = {outer, field->name};
+    lam_arrow_path path = {outer, field->name};
     if (field->type.kind != LAM_ARROW_STRUCT || field->is_dictionary || field->nullable)
-        return fail(&place, "what arrow.parquet.variant shreds is a struct and not nullable",
+        return fail(&path, "what arrow.parquet.variant shreds is a struct and not nullable",
                     error);
-    return check_parts(field, false, &place, error);
+    return check_parts(field, false, &path, error);
 }
 
-static lam_status check_typed_value(const lam_arrow_field *field, const lam_arrow_place *place,
+static lam_status check_typed_value(const lam_arrow_field *field, const lam_arrow_path *path,
                                     lam_error *error) {
     switch (field->type.kind) {
     case LAM_ARROW_LIST:
@@ -90,33 +90,33 @@ static lam_status check_typed_value(const lam_arrow_field *field, const lam_arro
     case LAM_ARROW_LIST_VIEW:
     case LAM_ARROW_STRUCT:
         for (size_t i = 0; i < field->child_count; i++)
-            LAM_TRY(check_shredded(&field->children[i], place, error));
+            LAM_TRY(check_shredded(&field->children[i], path, error));
         return LAM_STATUS_OK;
     default:
         if (!is_primitive(field) || field->is_dictionary)
-            return fail(place, "arrow.parquet.variant has no typed_value of this type", error);
+            return fail(path, "arrow.parquet.variant has no typed_value of this type", error);
         return LAM_STATUS_OK;
     }
 }
 
-static lam_status check_metadata(const lam_arrow_field *field, const lam_arrow_place *place,
+static lam_status check_metadata(const lam_arrow_field *field, const lam_arrow_path *path,
                                  lam_error *error) {
     const lam_arrow_field *values = field;
     if (field->type.kind == LAM_ARROW_RUN_END_ENCODED)
         values = &field->children[1];
     if (!is_binary(values) || field->nullable)
-        return fail(place, "metadata of arrow.parquet.variant is binary and not nullable", error);
+        return fail(path, "metadata of arrow.parquet.variant is binary and not nullable", error);
     return LAM_STATUS_OK;
 }
 
 /* The fields by name: siblings of one name are refused by the schema. */
 static lam_status check_parts(const lam_arrow_field *group, bool with_metadata,
-                              const lam_arrow_place *place, lam_error *error) {
+                              const lam_arrow_path *path, lam_error *error) {
     bool has_metadata = !with_metadata;
     bool has_value = false;
     for (size_t i = 0; i < group->child_count; i++) {
         const lam_arrow_field *field = &group->children[i];
-        lam_arrow_place below = {place, field->name};
+        lam_arrow_path below = {path, field->name};
         if (with_metadata && strcmp(field->name, "metadata") == 0) {
             has_metadata = true;
             LAM_TRY(check_metadata(field, &below, error));
@@ -132,17 +132,17 @@ static lam_status check_parts(const lam_arrow_field *group, bool with_metadata,
         }
     }
     if (!has_metadata)
-        return fail(place, "arrow.parquet.variant has no metadata", error);
+        return fail(path, "arrow.parquet.variant has no metadata", error);
     if (!has_value)
-        return fail(place, "arrow.parquet.variant has neither value nor typed_value", error);
+        return fail(path, "arrow.parquet.variant has neither value nor typed_value", error);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes parameters,
-                                 const lam_arrow_place *place, lam_error *error) {
+                                 const lam_arrow_path *path, lam_error *error) {
     if (storage->type.kind != LAM_ARROW_STRUCT || storage->is_dictionary)
-        return fail(place, "arrow.parquet.variant is stored as a struct", error);
+        return fail(path, "arrow.parquet.variant is stored as a struct", error);
     if (parameters.size > 0)
-        return fail(place, "arrow.parquet.variant has no parameters", error);
-    return check_parts(storage, true, place, error);
+        return fail(path, "arrow.parquet.variant has no parameters", error);
+    return check_parts(storage, true, path, error);
 }

@@ -18,9 +18,9 @@
 #include "arrow/arrow_field.h"
 #include "arrow/arrow_place.h"
 
-/* INVALID, with the path of the field that is wrong. `place` is that of the variant. */
+/* INVALID, with the path of the field that is wrong. `path` is that of the variant. */
 lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes parameters,
-                                 const lam_arrow_place *place, lam_error *error);
+                                 const lam_arrow_path *path, lam_error *error);
 
 /*
  * The signed type that holds a shredded unsigned number; any other kind is itself. A VARIANT has no

@@ -62,21 +62,21 @@ struct reader {
     lam_error *error;
 };
 
-using place = lam_arrow_place;
+using flat_path = lam_arrow_path;
 
-lam_status corrupt(reader &in, const place &at, const char *reason) {
-    return lam_arrow_fail_at(&at, LAM_STATUS_CORRUPT, reason, in.error);
+lam_status corrupt(reader &in, const flat_path &path, const char *reason) {
+    return lam_arrow_fail_at(&path, LAM_STATUS_CORRUPT, reason, in.error);
 }
 
-lam_status unsupported(reader &in, const place &at, const char *reason) {
-    return lam_arrow_fail_at(&at, LAM_STATUS_UNSUPPORTED, reason, in.error);
+lam_status unsupported(reader &in, const flat_path &path, const char *reason) {
+    return lam_arrow_fail_at(&path, LAM_STATUS_UNSUPPORTED, reason, in.error);
 }
 
-lam_status read_bytes(reader &in, const place &at, const fb::String *from, lam_bytes *ret_bytes) {
+lam_status read_bytes(reader &in, const flat_path &path, const fb::String *from, lam_bytes *ret_bytes) {
     lam_bytes bytes = {from == nullptr ? nullptr : from->Data(),
                        from == nullptr ? 0 : from->size()};
     if (bytes.size > in.text_left)
-        return lam_arrow_fail_at(&at, LAM_STATUS_LIMIT, "the schema repeats too much text",
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the schema repeats too much text",
                                  in.error);
     in.text_left -= bytes.size;
     *ret_bytes = bytes;
@@ -84,18 +84,18 @@ lam_status read_bytes(reader &in, const place &at, const fb::String *from, lam_b
 }
 
 /* Text with a NUL behind it, "" where there is none. */
-lam_status read_text(reader &in, const place &at, const fb::String *from, const char **ret_text) {
+lam_status read_text(reader &in, const flat_path &path, const fb::String *from, const char **ret_text) {
     lam_bytes bytes = {nullptr, 0};
-    LAM_TRY(read_bytes(in, at, from, &bytes));
+    LAM_TRY(read_bytes(in, path, from, &bytes));
     if (lam_utf8_prefix(bytes.data, bytes.size) != bytes.size)
-        return corrupt(in, at, "a name is not UTF-8");
+        return corrupt(in, path, "a name is not UTF-8");
     if (bytes.size > 0 && std::memchr(bytes.data, 0, bytes.size) != nullptr)
-        return unsupported(in, at, "a name has a NUL in it");
+        return unsupported(in, path, "a name has a NUL in it");
     *ret_text = bytes.size > 0 ? from->c_str() : "";
     return LAM_STATUS_OK;
 }
 
-lam_status read_metadata(reader &in, const place &at,
+lam_status read_metadata(reader &in, const flat_path &path,
                          const fb::Vector<fb::Offset<flat::KeyValue>> *from,
                          lam_arrow_metadata *ret_metadata) {
     lam_arrow_metadata metadata = {from == nullptr ? 0 : from->size(), nullptr};
@@ -103,66 +103,66 @@ lam_status read_metadata(reader &in, const place &at,
     LAM_TRY(lam_arena_array(in.arena, metadata.count, sizeof(lam_arrow_pair), &memory, in.error));
     auto *pairs = static_cast<lam_arrow_pair *>(memory);
     for (fb::uoffset_t i = 0; i < metadata.count; i++) {
-        LAM_TRY(read_bytes(in, at, from->Get(i)->key(), &pairs[i].key));
-        LAM_TRY(read_bytes(in, at, from->Get(i)->value(), &pairs[i].value));
+        LAM_TRY(read_bytes(in, path, from->Get(i)->key(), &pairs[i].key));
+        LAM_TRY(read_bytes(in, path, from->Get(i)->value(), &pairs[i].value));
     }
     metadata.pairs = pairs;
     *ret_metadata = metadata;
     return LAM_STATUS_OK;
 }
 
-lam_status read_integer(reader &in, const place &at, const flat::Int &from,
+lam_status read_integer(reader &in, const flat_path &path, const flat::Int &from,
                         lam_arrow_kind *ret_kind) {
     for (int i = 0; i < 4; i++)
         if (from.bit_width() == INTEGER_WIDTHS[i]) {
             *ret_kind = lam_arrow_kind(LAM_ARROW_INT8 + 2 * i + (from.is_signed() ? 0 : 1));
             return LAM_STATUS_OK;
         }
-    return unsupported(in, at, "an integer is 8, 16, 32 or 64 bits wide");
+    return unsupported(in, path, "an integer is 8, 16, 32 or 64 bits wide");
 }
 
 /* What an enum of the message means, from a list by its numbers. */
 template <typename T, typename U, size_t COUNT>
-lam_status read_choice(reader &in, const place &at, T choice, const U (&meanings)[COUNT],
+lam_status read_choice(reader &in, const flat_path &path, T choice, const U (&meanings)[COUNT],
                        U *ret_meaning) {
     if (size_t(choice) >= COUNT)
-        return unsupported(in, at, "an argument of the type is unknown");
+        return unsupported(in, path, "an argument of the type is unknown");
     *ret_meaning = meanings[size_t(choice)];
     return LAM_STATUS_OK;
 }
 
-lam_status read_unit(reader &in, const place &at, flat::TimeUnit unit, lam_arrow_unit *ret_unit) {
+lam_status read_unit(reader &in, const flat_path &path, flat::TimeUnit unit, lam_arrow_unit *ret_unit) {
     static const lam_arrow_unit units[] = {LAM_ARROW_SECOND, LAM_ARROW_MILLISECOND,
                                            LAM_ARROW_MICROSECOND, LAM_ARROW_NANOSECOND};
-    return read_choice(in, at, unit, units, ret_unit);
+    return read_choice(in, path, unit, units, ret_unit);
 }
 
-lam_status read_time(reader &in, const place &at, const flat::Time &from, lam_arrow_type *type) {
+lam_status read_time(reader &in, const flat_path &path, const flat::Time &from, lam_arrow_type *type) {
     if (from.bit_width() != 32 && from.bit_width() != 64)
-        return unsupported(in, at, "a time is 32 or 64 bits wide");
+        return unsupported(in, path, "a time is 32 or 64 bits wide");
     type->kind = from.bit_width() == 32 ? LAM_ARROW_TIME32 : LAM_ARROW_TIME64;
-    return read_unit(in, at, from.unit(), &type->unit);
+    return read_unit(in, path, from.unit(), &type->unit);
 }
 
-lam_status read_timestamp(reader &in, const place &at, const flat::Timestamp &from,
+lam_status read_timestamp(reader &in, const flat_path &path, const flat::Timestamp &from,
                           lam_arrow_type *type) {
     const char *zone;
-    LAM_TRY(read_text(in, at, from.timezone(), &zone));
+    LAM_TRY(read_text(in, path, from.timezone(), &zone));
     type->kind = LAM_ARROW_TIMESTAMP;
     type->timezone = *zone == '\0' ? nullptr : zone;
-    return read_unit(in, at, from.unit(), &type->unit);
+    return read_unit(in, path, from.unit(), &type->unit);
 }
 
-lam_status read_union(reader &in, const place &at, const flat::Field &field,
+lam_status read_union(reader &in, const flat_path &path, const flat::Field &field,
                       const flat::Union &from, lam_arrow_type *type) {
     static const lam_arrow_kind kinds[] = {LAM_ARROW_SPARSE_UNION, LAM_ARROW_DENSE_UNION};
     constexpr fb::uoffset_t IDS_MAX = 128;
-    LAM_TRY(read_choice(in, at, from.mode(), kinds, &type->kind));
+    LAM_TRY(read_choice(in, path, from.mode(), kinds, &type->kind));
     const auto *ids = from.type_ids();
     fb::uoffset_t children = field.children() == nullptr ? 0 : field.children()->size();
     fb::uoffset_t count = ids == nullptr ? children : ids->size();
     if (count > IDS_MAX)
-        return corrupt(in, at, "a union has at most 128 children");
+        return corrupt(in, path, "a union has at most 128 children");
     uint8_t *bytes;
     LAM_TRY(lam_arena_bytes(in.arena, count, &bytes, in.error));
     for (fb::uoffset_t i = 0; i < count; i++) {
@@ -185,14 +185,14 @@ void read_fixed(lam_arrow_kind kind, int32_t size, lam_arrow_type *type) {
     type->fixed_size = size;
 }
 
-lam_status read_type(reader &in, const place &at, const flat::Field &from, lam_arrow_type *type) {
+lam_status read_type(reader &in, const flat_path &path, const flat::Field &from, lam_arrow_type *type) {
     static const lam_arrow_kind floats[] = {LAM_ARROW_FLOAT16, LAM_ARROW_FLOAT32,
                                             LAM_ARROW_FLOAT64};
     static const lam_arrow_kind dates[] = {LAM_ARROW_DATE32, LAM_ARROW_DATE64};
     static const lam_arrow_kind intervals[] = {
         LAM_ARROW_INTERVAL_MONTHS, LAM_ARROW_INTERVAL_DAY_TIME, LAM_ARROW_INTERVAL_MONTH_DAY_NANO};
     if (from.type() == nullptr)
-        return corrupt(in, at, "the field has no type");
+        return corrupt(in, path, "the field has no type");
     for (const auto &plain : plain_types)
         if (from.type_type() == plain.type) {
             type->kind = plain.kind;
@@ -200,23 +200,23 @@ lam_status read_type(reader &in, const place &at, const flat::Field &from, lam_a
         }
     switch (from.type_type()) {
     case flat::Type::Int:
-        return read_integer(in, at, *from.type_as_Int(), &type->kind);
+        return read_integer(in, path, *from.type_as_Int(), &type->kind);
     case flat::Type::FloatingPoint:
-        return read_choice(in, at, from.type_as_FloatingPoint()->precision(), floats, &type->kind);
+        return read_choice(in, path, from.type_as_FloatingPoint()->precision(), floats, &type->kind);
     case flat::Type::Decimal:
         read_decimal(*from.type_as_Decimal(), type);
         return LAM_STATUS_OK;
     case flat::Type::Date:
-        return read_choice(in, at, from.type_as_Date()->unit(), dates, &type->kind);
+        return read_choice(in, path, from.type_as_Date()->unit(), dates, &type->kind);
     case flat::Type::Time:
-        return read_time(in, at, *from.type_as_Time(), type);
+        return read_time(in, path, *from.type_as_Time(), type);
     case flat::Type::Timestamp:
-        return read_timestamp(in, at, *from.type_as_Timestamp(), type);
+        return read_timestamp(in, path, *from.type_as_Timestamp(), type);
     case flat::Type::Duration:
         type->kind = LAM_ARROW_DURATION;
-        return read_unit(in, at, from.type_as_Duration()->unit(), &type->unit);
+        return read_unit(in, path, from.type_as_Duration()->unit(), &type->unit);
     case flat::Type::Interval:
-        return read_choice(in, at, from.type_as_Interval()->unit(), intervals, &type->kind);
+        return read_choice(in, path, from.type_as_Interval()->unit(), intervals, &type->kind);
     case flat::Type::FixedSizeBinary:
         read_fixed(LAM_ARROW_FIXED_SIZE_BINARY, from.type_as_FixedSizeBinary()->byte_width(), type);
         return LAM_STATUS_OK;
@@ -228,58 +228,58 @@ lam_status read_type(reader &in, const place &at, const flat::Field &from, lam_a
         type->keys_sorted = from.type_as_Map()->keys_sorted();
         return LAM_STATUS_OK;
     case flat::Type::Union:
-        return read_union(in, at, from, *from.type_as_Union(), type);
+        return read_union(in, path, from, *from.type_as_Union(), type);
     default:
-        return unsupported(in, at, "the type is unknown");
+        return unsupported(in, path, "the type is unknown");
     }
 }
 
-lam_status read_dictionary(reader &in, const place &at, const flat::Dictionary &from,
+lam_status read_dictionary(reader &in, const flat_path &path, const flat::Dictionary &from,
                            lam_arrow_field *field) {
     field->is_dictionary = true;
     field->dictionary_ordered = from.is_ordered();
     field->index_kind = LAM_ARROW_INT32;
     if (from.kind() != flat::DictionaryKind::DenseArray)
-        return unsupported(in, at, "the kind of dictionary is unknown");
+        return unsupported(in, path, "the kind of dictionary is unknown");
     return from.index_type() == nullptr
                ? LAM_STATUS_OK
-               : read_integer(in, at, *from.index_type(), &field->index_kind);
+               : read_integer(in, path, *from.index_type(), &field->index_kind);
 }
 
 using fields = fb::Vector<fb::Offset<flat::Field>>;
 
-lam_status read_children(reader &in, const place &at, const fields *from, size_t depth,
+lam_status read_children(reader &in, const flat_path &path, const fields *from, size_t depth,
                          lam_arrow_field *parent);
 
-lam_status read_field(reader &in, const place &outer, const flat::Field &from, size_t depth,
+lam_status read_field(reader &in, const flat_path &outer, const flat::Field &from, size_t depth,
                       lam_arrow_field *field) {
-    place at = {&outer, nullptr};
+    flat_path path = {&outer, nullptr};
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&at, LAM_STATUS_LIMIT, "the field lies too deep", in.error);
-    LAM_TRY(read_text(in, at, from.name(), &field->name));
-    at.name = field->name;
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep", in.error);
+    LAM_TRY(read_text(in, path, from.name(), &field->name));
+    path.name = field->name;
     field->nullable = from.nullable();
-    LAM_TRY(read_type(in, at, from, &field->type));
-    LAM_TRY(read_metadata(in, at, from.custom_metadata(), &field->metadata));
+    LAM_TRY(read_type(in, path, from, &field->type));
+    LAM_TRY(read_metadata(in, path, from.custom_metadata(), &field->metadata));
     if (from.dictionary() != nullptr)
-        LAM_TRY(read_dictionary(in, at, *from.dictionary(), field));
-    LAM_TRY(read_children(in, at, from.children(), depth, field));
+        LAM_TRY(read_dictionary(in, path, *from.dictionary(), field));
+    LAM_TRY(read_children(in, path, from.children(), depth, field));
     const char *fault = lam_arrow_field_complete(field);
-    return fault == nullptr ? LAM_STATUS_OK : corrupt(in, at, fault);
+    return fault == nullptr ? LAM_STATUS_OK : corrupt(in, path, fault);
 }
 
-lam_status read_children(reader &in, const place &at, const fields *from, size_t depth,
+lam_status read_children(reader &in, const flat_path &path, const fields *from, size_t depth,
                          lam_arrow_field *parent) {
     size_t count = from == nullptr ? 0 : from->size();
     if (count > in.fields)
-        return lam_arrow_fail_at(&at, LAM_STATUS_LIMIT, "the schema has too many fields", in.error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the schema has too many fields", in.error);
     in.fields -= count;
     void *memory;
     LAM_TRY(lam_arena_array(in.arena, count, sizeof *parent, &memory, in.error));
     parent->child_count = count;
     parent->children = static_cast<lam_arrow_field *>(memory);
     for (size_t i = 0; i < count; i++)
-        LAM_TRY(read_field(in, at, *from->Get(fb::uoffset_t(i)), depth + 1, &parent->children[i]));
+        LAM_TRY(read_field(in, path, *from->Get(fb::uoffset_t(i)), depth + 1, &parent->children[i]));
     return LAM_STATUS_OK;
 }
 
@@ -305,12 +305,12 @@ lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_f
     if (schema->endianness() != flat::Endianness::Little)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the Arrow schema is not little-endian");
     reader in = {arena, LAM_SCHEMA_FIELDS_MAX - 1, message.size * TEXT_TIMES_MAX, error};
-    place at = {nullptr, nullptr};
+    flat_path path = {nullptr, nullptr};
     lam_arrow_field root = {};
     root.name = "";
     root.type.kind = LAM_ARROW_STRUCT;
-    LAM_TRY(read_metadata(in, at, schema->custom_metadata(), &root.metadata));
-    LAM_TRY(read_children(in, at, schema->fields(), 0, &root));
+    LAM_TRY(read_metadata(in, path, schema->custom_metadata(), &root.metadata));
+    LAM_TRY(read_children(in, path, schema->fields(), 0, &root));
     *ret_schema = root;
     return LAM_STATUS_OK;
 }
@@ -354,8 +354,8 @@ struct writer {
 };
 
 fb::Offset<flat::Int> write_integer(writer &out, lam_arrow_kind kind) {
-    int at = kind - LAM_ARROW_INT8;
-    return flat::CreateInt(out.builder, INTEGER_WIDTHS[at / 2], at % 2 == 0);
+    int path = kind - LAM_ARROW_INT8;
+    return flat::CreateInt(out.builder, INTEGER_WIDTHS[path / 2], path % 2 == 0);
 }
 
 fb::Offset<flat::Timestamp> write_timestamp(writer &out, const lam_arrow_type &type) {

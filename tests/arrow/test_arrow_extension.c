@@ -9,7 +9,7 @@ static const char *checked(const char *arrow) {
     static lam_error error;
     lam_arena arena = arrow_arena();
     lam_arrow_field *root = fields_of(&arena, arrow);
-    lam_arrow_place top = {NULL, NULL};
+    lam_arrow_path top = {NULL, NULL};
     error = lam_error_none();
     lam_status status = lam_arrow_extension_check(root, &arena, &top, &error);
     lam_arena_finish(&arena);

@@ -4,13 +4,13 @@
 #include <string.h>
 
 Test(arrow_place, a_message_names_the_path_below_the_root) {
-    lam_arrow_place root = {NULL, "root"}, a = {&root, "a"}, b = {&a, NULL}, c = {&b, "x.y"};
+    lam_arrow_path root = {NULL, "root"}, a = {&root, "a"}, b = {&a, NULL}, c = {&b, "x.y"};
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_fail_at(&root, LAM_STATUS_INVALID, "is bad", &error),
                  LAM_STATUS_INVALID);
     cr_assert_str_eq(error.message, "schema: is bad");
     cr_assert_eq(error.status, LAM_STATUS_INVALID);
-    lam_arrow_place unnamed = {&root, ""};
+    lam_arrow_path unnamed = {&root, ""};
     (void)lam_arrow_fail_at(&unnamed, LAM_STATUS_INVALID, "is bad", &error);
     cr_assert_str_eq(error.message, "schema: is bad");
     cr_assert_eq(lam_arrow_fail_at(&a, LAM_STATUS_LIMIT, "is bad", &error), LAM_STATUS_LIMIT);
@@ -25,7 +25,7 @@ Test(arrow_place, a_long_path_leaves_room_for_the_reason) {
     memset(name, 'n', 1000);
     name[1000] = '\0';
     memcpy(name + 101, "\xC3\xA4", 2); /* a character at the cut, then across it */
-    lam_arrow_place root = {NULL, ""}, long_one = {&root, name};
+    lam_arrow_path root = {NULL, ""}, long_one = {&root, name};
     lam_error error = lam_error_none();
     (void)lam_arrow_fail_at(&long_one, LAM_STATUS_INVALID, "is bad", &error);
     const char *end = strstr(error.message, "...: is bad");
