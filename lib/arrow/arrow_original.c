@@ -206,20 +206,20 @@ static lam_status build_slots(restorer *in, originals *from) {
  */
 static lam_status take_original(restorer *in, originals *from, const lam_arrow_node *child,
                                 const lam_arrow_field **ret_original) {
-    size_t place = child->parquet->ordinal;
+    size_t position = child->parquet->ordinal;
     const char *name = child->field->name;
     *ret_original = NULL;
-    if (place >= from->group->child_count || strcmp(from->group->children[place].name, name) != 0) {
+    if (position >= from->group->child_count || strcmp(from->group->children[position].name, name) != 0) {
         if (from->slots == NULL)
             LAM_TRY(build_slots(in, from));
         uint32_t found = from->slots[slot_of(from, name)];
         if (found == 0)
             return LAM_STATUS_OK;
-        place = found - 1;
+        position = found - 1;
     }
-    if (!from->taken[place])
-        *ret_original = &from->group->children[place];
-    from->taken[place] = true;
+    if (!from->taken[position])
+        *ret_original = &from->group->children[position];
+    from->taken[position] = true;
     return LAM_STATUS_OK;
 }
 

@@ -170,34 +170,34 @@ static void keep_entries(lam_leaf_column *column, const lam_chunk_part *part, si
 /* --- Values -------------------------------------------------------------------------------- */
 
 /*
- * Values of a part, of which some are wanted: those at `places` behind the first, or all when it is
+ * Values of a part, of which some are wanted: those at `positions` behind the first, or all when it is
  * NULL.
  */
 typedef struct value_run {
     bool is_dictionary; /* they are indexes into the chunk's dictionary */
     size_t count;
-    const uint16_t *places;
-    size_t place_count;
+    const uint16_t *positions;
+    size_t position_count;
 } value_run;
 
 /* The places of the next `count` values, which are `first` values behind the first of the run. */
-static value_run cut_run(const value_run *run, size_t first, size_t count, size_t *next_place) {
-    value_run some = {run->is_dictionary, count, run->places, 0};
-    if (run->places == NULL)
+static value_run cut_run(const value_run *run, size_t first, size_t count, size_t *next_position) {
+    value_run some = {run->is_dictionary, count, run->positions, 0};
+    if (run->positions == NULL)
         return some;
-    some.places += *next_place;
-    while (*next_place < run->place_count && run->places[*next_place] < first + count)
-        ++*next_place;
-    some.place_count = *next_place - (size_t)(some.places - run->places);
+    some.positions += *next_position;
+    while (*next_position < run->position_count && run->positions[*next_position] < first + count)
+        ++*next_position;
+    some.position_count = *next_position - (size_t)(some.positions - run->positions);
     return some;
 }
 
 /* Drops elements that are not wanted; gives how many are. */
 static size_t pick(const value_run *run, size_t first, void *elements, size_t size) {
-    if (run->places == NULL)
+    if (run->positions == NULL)
         return run->count;
-    lam_leaf_pick_elements(run->places, run->place_count, first, elements, size);
-    return run->place_count;
+    lam_leaf_pick_elements(run->positions, run->position_count, first, elements, size);
+    return run->position_count;
 }
 
 /* Indexes of values, at most a block, to `indexes`; gives how many are wanted. */
@@ -220,7 +220,7 @@ static lam_status append_block(lam_leaf_column *column, const value_run *run, si
     lam_status status = lam_leaf_values_append(&column->values, column->scratch.data, count, error);
     size_t fault = column->values.fault;
     if (status != LAM_STATUS_OK && fault < count)
-        column->fault = run->places == NULL ? first + fault : run->places[fault];
+        column->fault = run->positions == NULL ? first + fault : run->positions[fault];
     return status;
 }
 
@@ -228,7 +228,7 @@ static lam_status append_block(lam_leaf_column *column, const value_run *run, si
 static lam_status convert_block(lam_leaf_column *column, const value_run *run, size_t first,
                                 lam_error *error) {
     size_t count;
-    if (run->places != NULL && run->place_count == 0)
+    if (run->positions != NULL && run->position_count == 0)
         return lam_chunk_reader_skip_values(column->chunk, run->count, error);
     if (!column->has_dictionary) {
         void *scratch = column->scratch.data;
@@ -237,29 +237,29 @@ static lam_status convert_block(lam_leaf_column *column, const value_run *run, s
         count = pick(run, first, scratch, lam_element_size(column->node->leaf));
         return append_block(column, run, first, count, error);
     }
-    uint32_t *place = lam_leaf_values_place(&column->values);
-    uint32_t *indexes = place != NULL ? place : (uint32_t *)(void *)column->indexes.data;
+    uint32_t *room = lam_leaf_values_room(&column->values);
+    uint32_t *indexes = room != NULL ? room : (uint32_t *)(void *)column->indexes.data;
     LAM_TRY(read_indexes(column, run, first, indexes, &count, error));
-    if (place == NULL)
+    if (room == NULL)
         return lam_leaf_values_append(&column->values, indexes, count, error);
-    lam_leaf_values_placed(&column->values, count);
+    lam_leaf_values_filled(&column->values, count);
     return LAM_STATUS_OK;
 }
 
 /* The next values, without gaps. */
 static lam_status read_values(lam_leaf_column *column, const value_run *run, lam_error *error) {
-    void *place = column->has_dictionary ? NULL : lam_leaf_values_place(&column->values);
-    size_t next_place = 0;
-    if (run->places != NULL && run->place_count == 0)
+    void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
+    size_t next_position = 0;
+    if (run->positions != NULL && run->position_count == 0)
         return lam_chunk_reader_skip_values(column->chunk, run->count, error);
-    if (place != NULL) {
-        LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, place, error));
-        lam_leaf_values_placed(&column->values, pick(run, 0, place, column->values.slot_size));
+    if (room != NULL) {
+        LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, room, error));
+        lam_leaf_values_filled(&column->values, pick(run, 0, room, column->values.slot_size));
         return LAM_STATUS_OK;
     }
     for (size_t at = 0, some; at < run->count; at += some) {
         some = run->count - at < column->block ? run->count - at : column->block;
-        value_run block = cut_run(run, at, some, &next_place);
+        value_run block = cut_run(run, at, some, &next_position);
         LAM_TRY(convert_block(column, &block, at, error));
     }
     return LAM_STATUS_OK;

@@ -66,12 +66,12 @@ void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint
 #define MOVE_ALL(SIZE)                                                                             \
     for (size_t i = 0; i < count; i++) {                                                           \
         uint8_t element[SIZE];                                                                     \
-        memcpy(element, bytes + (places[i] - first) * (SIZE), SIZE);                               \
+        memcpy(element, bytes + (positions[i] - first) * (SIZE), SIZE);                               \
         memcpy(bytes + i * (SIZE), element, SIZE);                                                 \
     }                                                                                              \
     break
 
-void lam_leaf_pick_elements(const uint16_t *places, size_t count, size_t first, void *elements,
+void lam_leaf_pick_elements(const uint16_t *positions, size_t count, size_t first, void *elements,
                             size_t size) {
     uint8_t *bytes = elements;
     switch (size) {
@@ -87,6 +87,6 @@ void lam_leaf_pick_elements(const uint16_t *places, size_t count, size_t first, 
         MOVE_ALL(16);
     default:
         for (size_t i = 0; i < count && size > 0; i++)
-            memmove(bytes + i * size, bytes + (places[i] - first) * size, size);
+            memmove(bytes + i * size, bytes + (positions[i] - first) * size, size);
     }
 }

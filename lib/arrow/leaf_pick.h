@@ -25,10 +25,10 @@ void lam_leaf_pick(const uint8_t *marks, size_t *row, const uint8_t *repetition,
 void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint8_t *to);
 
 /*
- * Moves elements of `size` bytes to the front: those whose places are `places`, counted from
+ * Moves elements of `size` bytes to the front: those whose places are `positions`, counted from
  * `first`.
  */
-void lam_leaf_pick_elements(const uint16_t *places, size_t count, size_t first, void *elements,
+void lam_leaf_pick_elements(const uint16_t *positions, size_t count, size_t first, void *elements,
                             size_t size);
 
 #endif

@@ -134,7 +134,7 @@ static size_t outside_size(const lam_bytes *elements, size_t count) {
 
 /* The numbers in a view have the byte order of the machine, as all of Arrow. */
 static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
-    int32_t size = (int32_t)element->size, buffer = 0, place = (int32_t)offset;
+    int32_t size = (int32_t)element->size, buffer = 0, position = (int32_t)offset;
     memset(view, 0, VIEW_SIZE);
     memcpy(view, &size, 4);
     if (element->size <= VIEW_INLINE) {
@@ -142,7 +142,7 @@ static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
     } else {
         memcpy(view + 4, element->data, PREFIX);
         memcpy(view + 8, &buffer, 4);
-        memcpy(view + 12, &place, 4);
+        memcpy(view + 12, &position, 4);
     }
 }
 

@@ -138,7 +138,7 @@ static uint8_t *next_slot(const lam_leaf_values *values) {
     return values->slots->data + (values->count + values->pending) * values->slot_size;
 }
 
-void *lam_leaf_values_place(lam_leaf_values *values) {
+void *lam_leaf_values_room(lam_leaf_values *values) {
     bool is_plain = (values->form == LAM_LEAF_FORM_FIXED || values->form == LAM_LEAF_FORM_BITS) &&
                     values->conversion.convert == NULL;
     return is_plain ? next_slot(values) : NULL;

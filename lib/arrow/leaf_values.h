@@ -68,9 +68,9 @@ lam_status lam_leaf_values_reserve(lam_leaf_values *values, size_t count, lam_er
  * Where the next values can be written as they are, in the room of reserve; NULL when they must go
  * through append.
  */
-void *lam_leaf_values_place(lam_leaf_values *values);
+void *lam_leaf_values_room(lam_leaf_values *values);
 /* Says that `count` values were written there. */
-static inline void lam_leaf_values_placed(lam_leaf_values *values, size_t count) {
+static inline void lam_leaf_values_filled(lam_leaf_values *values, size_t count) {
     values->pending += count;
 }
 

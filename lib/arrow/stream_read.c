@@ -142,7 +142,7 @@ static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, l
 }
 
 /* Which row alone is too large. */
-static void place_row(const read_stream *stream, lam_error *error) {
+static void locate_row(const read_stream *stream, lam_error *error) {
     lam_row_cursor cursor = stream->start;
     lam_error_at_row(error, stream->row_group, lam_row_cursor_next(&cursor, 1).begin);
 }
@@ -170,7 +170,7 @@ static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, 
         status = try_batch(stream, ret_array, error);
     }
     if (status == LAM_STATUS_LIMIT)
-        place_row(stream, error);
+        locate_row(stream, error);
     LAM_TRY(status);
     expect_rows(stream);
     stream->opens_group = false;
@@ -204,20 +204,20 @@ static int code_of(lam_status status) {
 
 /* Keeps the message, with its place in words: the callbacks have no room for an error. */
 static int fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
-    char place[100] = "";
+    char location[100] = "";
     int size = 0;
     if (error->row_group >= 0)
-        size = snprintf(place, sizeof place, " (row group %" PRId32, error->row_group);
+        size = snprintf(location, sizeof location, " (row group %" PRId32, error->row_group);
     if (error->column >= 0)
-        size += snprintf(place + size, sizeof place - (size_t)size, "%scolumn %" PRId32,
+        size += snprintf(location + size, sizeof location - (size_t)size, "%scolumn %" PRId32,
                          size > 0 ? ", " : " (", error->column);
     if (error->row >= 0)
-        size += snprintf(place + size, sizeof place - (size_t)size, "%srow %" PRId64,
+        size += snprintf(location + size, sizeof location - (size_t)size, "%srow %" PRId64,
                          size > 0 ? ", " : " (", error->row);
     if (error->offset >= 0)
-        size += snprintf(place + size, sizeof place - (size_t)size, "%soffset %" PRId64,
+        size += snprintf(location + size, sizeof location - (size_t)size, "%soffset %" PRId64,
                          size > 0 ? ", " : " (", error->offset);
-    snprintf(stream->message, sizeof stream->message, "%s%s%s", error->message, place,
+    snprintf(stream->message, sizeof stream->message, "%s%s%s", error->message, location,
              size > 0 ? ")" : "");
     stream->status = status;
     return code_of(status);

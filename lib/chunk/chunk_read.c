@@ -112,24 +112,24 @@ void lam_chunk_reader_take_pages(lam_chunk_reader *reader, const lam_page_store 
 }
 
 /* A record may go on in the page. */
-static void start_place(lam_chunk_reader *reader, uint64_t offset) {
+static void start_location(lam_chunk_reader *reader, uint64_t offset) {
     bool goes_on = reader->source.leaf->max_repetition > 0 && reader->rows > 0;
-    reader->place.offset = offset;
-    reader->place.first_row = reader->rows - goes_on;
+    reader->location.offset = offset;
+    reader->location.first_row = reader->rows - goes_on;
 }
 
 /* The page whose bytes the page reader holds was left. */
 static lam_status put_page(lam_chunk_reader *reader, lam_error *error) {
-    reader->place.end_row = reader->rows;
+    reader->location.end_row = reader->rows;
     if (reader->puts_to == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_page_shelf_put(reader->puts_to, reader->place, &reader->page_reader.body, error));
+    LAM_TRY(lam_page_shelf_put(reader->puts_to, reader->location, &reader->page_reader.body, error));
     lam_page_shelf_lend(reader->puts_to, &reader->page_reader.body);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_chunk_reader_put_last_pages(lam_chunk_reader *reader, lam_error *error) {
-    const lam_page_place dictionary = {reader->dictionary_offset, 0, reader->rows};
+    const lam_page_rows_location dictionary = {reader->dictionary_offset, 0, reader->rows};
     if (reader->puts_to == NULL)
         return LAM_STATUS_OK;
     reader->failed = true; /* its page and its dictionary are gone */
@@ -259,7 +259,7 @@ static lam_status uncompress_page(lam_chunk_reader *reader, const lam_meta_page_
     }
     LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
     LAM_TRY(lam_page_uncompress(pages, header, body, ret_plain, error));
-    start_place(reader, offset);
+    start_location(reader, offset);
     return LAM_STATUS_OK;
 }
 

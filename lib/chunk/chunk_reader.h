@@ -28,7 +28,7 @@ struct lam_chunk_reader {
 
     lam_page_shelf *puts_to;    /* or NULL */
     lam_page_shelf *takes_from; /* or NULL */
-    lam_page_place place;       /* of the page whose bytes the page reader holds */
+    lam_page_rows_location location;       /* of the page whose bytes the page reader holds */
     uint64_t dictionary_offset; /* of the dictionary page's header */
 
     bool has_page;

@@ -5,7 +5,7 @@
 
 /* A page, or memory of one that is gone. */
 typedef struct kept_page {
-    lam_page_place place;
+    lam_page_rows_location location;
     lam_buffer bytes; /* empty when the page was taken */
 } kept_page;
 
@@ -145,7 +145,7 @@ static size_t find_page(const lam_page_shelf *shelf, uint64_t offset) {
     size_t low = 0, high = shelf->page_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (item_at(shelf, middle)->place.offset < offset)
+        if (item_at(shelf, middle)->location.offset < offset)
             low = middle + 1;
         else
             high = middle;
@@ -155,11 +155,11 @@ static size_t find_page(const lam_page_shelf *shelf, uint64_t offset) {
 
 bool lam_page_shelf_has(const lam_page_shelf *shelf, uint64_t offset) {
     size_t index = find_page(shelf, offset);
-    return index < shelf->page_count && item_at(shelf, index)->place.offset == offset;
+    return index < shelf->page_count && item_at(shelf, index)->location.offset == offset;
 }
 
-static bool is_unwanted(const lam_page_store *store, lam_page_place place) {
-    return place.end_row <= store->settled && place.first_row >= store->wanted_end;
+static bool is_unwanted(const lam_page_store *store, lam_page_rows_location location) {
+    return location.end_row <= store->settled && location.first_row >= store->wanted_end;
 }
 
 /* Decides on the pages whose rows are now settled; those before them are not looked at again. */
@@ -167,14 +167,14 @@ static void settle_shelf(lam_page_shelf *shelf) {
     size_t kept = shelf->decided;
     for (size_t i = kept; i < shelf->page_count; i++) {
         kept_page page = *item_at(shelf, i);
-        if (is_unwanted(shelf->store, page.place))
+        if (is_unwanted(shelf->store, page.location))
             continue;
         *item_at(shelf, i) = *item_at(shelf, kept);
         *item_at(shelf, kept++) = page;
     }
     shelf->page_count = kept;
     while (shelf->decided < kept &&
-           item_at(shelf, shelf->decided)->place.end_row <= shelf->store->settled)
+           item_at(shelf, shelf->decided)->location.end_row <= shelf->store->settled)
         shelf->decided++;
 }
 
@@ -185,19 +185,19 @@ void lam_page_store_settle(lam_page_store *store, uint64_t settled, uint64_t wan
         settle_shelf(shelf);
 }
 
-lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_place place, lam_buffer *bytes,
+lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_rows_location location, lam_buffer *bytes,
                               lam_error *error) {
     lam_page_store *store = shelf->store;
     uint64_t room = room_of(bytes);
     if (bytes->size == 0 || !make_room(store, room))
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(&shelf->items, sizeof(kept_page), error));
-    bool stays = !is_unwanted(store, place) && !lam_page_shelf_has(shelf, place.offset);
-    size_t index = stays ? find_page(shelf, place.offset) : item_count(shelf);
+    bool stays = !is_unwanted(store, location) && !lam_page_shelf_has(shelf, location.offset);
+    size_t index = stays ? find_page(shelf, location.offset) : item_count(shelf);
     shelf->items.size += sizeof(kept_page);
     kept_page *item = item_at(shelf, index);
     memmove(item + 1, item, (item_count(shelf) - 1 - index) * sizeof *item);
-    item->place = place;
+    item->location = location;
     item->bytes = *bytes;
     lam_buffer_init(bytes, &store->allocator);
     store->held += room;

@@ -56,18 +56,18 @@ lam_page_shelf *lam_page_store_find_shelf(const lam_page_store *store, size_t le
 void lam_page_store_settle(lam_page_store *store, uint64_t settled, uint64_t wanted_end);
 
 /* Where the header of a page is, and which rows the page has; more than it has do no harm. */
-typedef struct lam_page_place {
+typedef struct lam_page_rows_location {
     uint64_t offset;
     uint64_t first_row;
     uint64_t end_row;
-} lam_page_place;
+} lam_page_rows_location;
 
 /*
  * Moves the bytes of a page, unless `bytes` is empty, to the shelf, where they stay if there is
  * room for them, their rows may be wanted and no other reader has put them there. NOMEM, with
  * `bytes` as they were.
  */
-lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_place place, lam_buffer *bytes,
+lam_status lam_page_shelf_put(lam_page_shelf *shelf, lam_page_rows_location location, lam_buffer *bytes,
                               lam_error *error);
 /* Gives memory for the next page to a buffer that has none, if there is any. */
 void lam_page_shelf_lend(lam_page_shelf *shelf, lam_buffer *bytes);

@@ -303,7 +303,7 @@ static lam_status append_element(lam_dictionary_builder *builder, const uint8_t 
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_buffer_reserve(&builder->elements, builder->element_size, error));
-    uint8_t *place = builder->elements.data + builder->elements.size;
+    uint8_t *end = builder->elements.data + builder->elements.size;
     if (is_bytes) {
         uint8_t *copy = NULL;
         if (bytes.size > 0) {
@@ -311,9 +311,9 @@ static lam_status append_element(lam_dictionary_builder *builder, const uint8_t 
             memcpy(copy, bytes.data, bytes.size);
         }
         bytes.data = copy;
-        memcpy(place, &bytes, sizeof bytes);
+        memcpy(end, &bytes, sizeof bytes);
     } else if (builder->element_size > 0) {
-        memcpy(place, element, builder->element_size);
+        memcpy(end, element, builder->element_size);
     }
     builder->elements.size += builder->element_size;
     builder->plain_size += plain_size;

@@ -111,7 +111,7 @@ static lam_status write_bytes(lam_output *output, lam_bytes bytes, uint64_t *off
 
 static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, lam_output *output,
                               uint64_t *offset, lam_arena *arena, lam_meta_column *column,
-                              lam_meta_column_chunk *place, lam_bytes *ret_bloom,
+                              lam_meta_column_chunk *description, lam_bytes *ret_bloom,
                               lam_error *error) {
     const lam_field *leaf = lam_leaf_at(writer->schema, leaf_index);
     lam_finished_chunk chunk;
@@ -126,7 +126,7 @@ static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, l
     column->data_page_offset = (int64_t)*offset;
     if (chunk.summary != NULL && !writer->options.no_page_index)
         LAM_TRY(lam_page_index_add(&writer->page_index, chunk.summary,
-                                   !writer->options.no_statistics, *offset, place, error));
+                                   !writer->options.no_statistics, *offset, description, error));
     *ret_bloom = chunk.bloom;
     return write_bytes(output, chunk.data_pages, offset, error);
 }

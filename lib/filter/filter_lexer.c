@@ -27,7 +27,7 @@ static char lower(char c) {
 
 /* --- Errors -------------------------------------------------------------------------------- */
 
-void lam_filter_lexer_place(size_t offset, lam_error *error) {
+void lam_filter_lexer_locate(size_t offset, lam_error *error) {
     if (error == NULL)
         return;
     char message[sizeof error->message];
@@ -44,13 +44,13 @@ lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *
     else
         lam_error_set(error, LAM_STATUS_INVALID, "expected %s, found %.*s", what,
                       (int)(size < 40 ? size : 40), lexer->text + lexer->start);
-    lam_filter_lexer_place(lexer->start, error);
+    lam_filter_lexer_locate(lexer->start, error);
     return LAM_STATUS_INVALID;
 }
 
 static lam_status fail_at(size_t offset, const char *message, lam_error *error) {
     lam_error_set(error, LAM_STATUS_INVALID, "%s", message);
-    lam_filter_lexer_place(offset, error);
+    lam_filter_lexer_locate(offset, error);
     return LAM_STATUS_INVALID;
 }
 

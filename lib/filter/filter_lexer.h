@@ -43,6 +43,6 @@ lam_status lam_filter_lexer_append(const lam_filter_lexer *lexer, lam_buffer *ou
 lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
                                      lam_error *error);
 /* Puts "column C: " of a byte offset before the message of a failure. */
-void lam_filter_lexer_place(size_t offset, lam_error *error);
+void lam_filter_lexer_locate(size_t offset, lam_error *error);
 
 #endif

@@ -44,9 +44,9 @@ static lam_status expected(const parser *it, const char *what, lam_error *error)
 }
 
 /* A failure of the builder is one of the field at `offset`. */
-static lam_status placed(lam_status status, size_t offset, lam_error *error) {
+static lam_status filter_located(lam_status status, size_t offset, lam_error *error) {
     if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
-        lam_filter_lexer_place(offset, error);
+        lam_filter_lexer_locate(offset, error);
     return status;
 }
 
@@ -134,7 +134,7 @@ static lam_status take_field(parser *it, const lam_field **ret_field, size_t *re
     if (*ret_field == NULL) {
         lam_error_set(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'",
                       (const char *)it->path.data);
-        lam_filter_lexer_place(offset, error);
+        lam_filter_lexer_locate(offset, error);
         return LAM_STATUS_NOT_FOUND;
     }
     *ret_offset = offset;
@@ -150,7 +150,7 @@ static lam_status leaf_of(const parser *it, const lam_field *field, size_t offse
     if (field->leaf_count != 1) {
         lam_error_set(error, LAM_STATUS_INVALID, "field '%.150s' is a group of %u leaves",
                       field->name, (unsigned)field->leaf_count);
-        lam_filter_lexer_place(offset, error);
+        lam_filter_lexer_locate(offset, error);
         return LAM_STATUS_INVALID;
     }
     *ret_leaf = lam_leaf_at(field->schema, field->first_leaf);
@@ -259,7 +259,7 @@ static lam_status compare_literal(parser *it, const lam_filter_lexer *literal,
         LAM_TRY(lam_filter_literal_read(literal, leaf, &it->arena, &value, &fit, error));
         status = add_comparison(it, operation, value, fit, error);
     }
-    return placed(status, offset, error);
+    return filter_located(status, offset, error);
 }
 
 /* --- Conditions on a field ----------------------------------------------------------------- */
@@ -286,7 +286,7 @@ static lam_status parse_is(parser *it, size_t offset, lam_error *error) {
                                             : "null or not null",
                         error);
     LAM_TRY(next(it, error));
-    return placed(ask_null(it, is_missing, is_not, error), offset, error);
+    return filter_located(ask_null(it, is_missing, is_not, error), offset, error);
 }
 
 /* Values that the type does not have are left out: nothing equals them. */
@@ -317,7 +317,7 @@ static lam_status parse_in(parser *it, const lam_field *leaf, size_t offset, lam
         return lam_filter_builder_in(it->builder, (const char *)it->path.data,
                                      (const lam_value *)(const void *)it->values.data,
                                      it->values.size / sizeof(lam_value), error);
-    return placed(compare_part(it, LAM_FILTER_EQUAL, error), offset, error);
+    return filter_located(compare_part(it, LAM_FILTER_EQUAL, error), offset, error);
 }
 
 static lam_status parse_between(parser *it, const lam_field *leaf, size_t offset,
@@ -341,7 +341,7 @@ static lam_status parse_part_alone(parser *it, size_t offset, lam_error *error) 
         return expected(it, "an operator", error);
     lam_status status = lam_filter_builder_variant_compare(it->builder, (const char *)it->path.data,
                                                            LAM_FILTER_EQUAL, &truth, 1, error);
-    return placed(status, offset, error);
+    return filter_located(status, offset, error);
 }
 
 static lam_status parse_alone(parser *it, const lam_field *leaf, size_t offset, lam_error *error) {

@@ -21,18 +21,18 @@ unsigned lam_json_clashing_kinds(unsigned saw) {
 }
 
 /* True when the place can only be a VARIANT, so that what is inside needs no places. */
-static bool is_settled(const lam_json_place *place) {
-    unsigned kinds = lam_json_clashing_kinds(place->saw);
-    return (place->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
+static bool is_settled(const lam_inferred_node *node) {
+    unsigned kinds = lam_json_clashing_kinds(node->saw);
+    return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
 }
 
 /* --- Places by name -------------------------------------------------------------------------- */
 
 static bool is_member(const lam_json_inference *inference, uint32_t index, uint32_t parent,
                       const char *name, size_t size) {
-    const lam_json_place *place = &inference->places[index];
-    return place->parent == parent && place->name_size == size &&
-           lam_same_name(place->name, name, size);
+    const lam_inferred_node *node = &inference->nodes[index];
+    return node->parent == parent && node->name_size == size &&
+           lam_same_name(node->name, name, size);
 }
 
 /* The slot of a member, or the free one where it belongs. */
@@ -58,8 +58,8 @@ static lam_status grow_table(lam_json_inference *inference, lam_error *error) {
     for (size_t i = 0; i < old_size; i++) {
         if (old[i] == 0)
             continue;
-        const lam_json_place *place = &inference->places[old[i]];
-        *find_slot(inference, place->parent, place->name, place->name_size) = old[i];
+        const lam_inferred_node *node = &inference->nodes[old[i]];
+        *find_slot(inference, node->parent, node->name, node->name_size) = old[i];
     }
     lam_free(&inference->allocator, old, old_size * sizeof *old);
     return LAM_STATUS_OK;
@@ -70,14 +70,14 @@ static bool is_path_of(const lam_json_inference *inference, uint32_t index, cons
     static const char element[] = "list.element";
     size_t left = strlen(path);
     for (;;) {
-        const lam_json_place *place = &inference->places[index];
-        bool is_element = inference->places[place->parent].element == index;
-        const char *name = is_element ? element : place->name;
-        size_t size = is_element ? sizeof element - 1 : place->name_size;
+        const lam_inferred_node *node = &inference->nodes[index];
+        bool is_element = inference->nodes[node->parent].element == index;
+        const char *name = is_element ? element : node->name;
+        size_t size = is_element ? sizeof element - 1 : node->name_size;
         if (left < size || memcmp(path + left - size, name, size) != 0)
             return false;
         left -= size;
-        index = place->parent;
+        index = node->parent;
         if (index == 0 || left == 0)
             return index == 0 && left == 0;
         if (path[--left] != '.')
@@ -90,53 +90,53 @@ static void look_up_variant(lam_json_inference *inference, uint32_t index) {
     for (size_t i = 0; i < inference->variant_count; i++) {
         if (!is_path_of(inference, index, inference->variants[i]))
             continue;
-        inference->places[index].saw |= LAM_JSON_SAW_UNFIT;
+        inference->nodes[index].saw |= LAM_JSON_SAW_UNFIT;
         inference->variants_seen[i] = true;
     }
 }
 
 /* Adds a place that is linked nowhere yet. */
-static lam_status add_place(lam_json_inference *inference, uint32_t parent, unsigned depth,
+static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsigned depth,
                             const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
-    if (inference->place_count > inference->max_fields)
+    if (inference->node_count > inference->max_fields)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "more than %zu different fields: keys that are data, not names, need a schema "
                  "with a MAP",
                  inference->max_fields);
-    if (inference->place_count == inference->place_capacity) {
-        size_t capacity = inference->place_capacity == 0 ? 64 : inference->place_capacity * 2;
-        void *places = inference->places;
-        LAM_TRY(lam_realloc(&inference->allocator, &places,
-                            inference->place_capacity * sizeof(lam_json_place),
-                            capacity * sizeof(lam_json_place), error));
-        inference->places = places;
-        inference->place_capacity = capacity;
+    if (inference->node_count == inference->node_capacity) {
+        size_t capacity = inference->node_capacity == 0 ? 64 : inference->node_capacity * 2;
+        void *nodes = inference->nodes;
+        LAM_TRY(lam_realloc(&inference->allocator, &nodes,
+                            inference->node_capacity * sizeof(lam_inferred_node),
+                            capacity * sizeof(lam_inferred_node), error));
+        inference->nodes = nodes;
+        inference->node_capacity = capacity;
     }
     char *copy;
     LAM_TRY(lam_arena_copy(&inference->arena, name, size, &copy, error));
-    lam_json_place place = {0};
-    place.name = copy;
-    place.name_size = (uint32_t)size;
-    place.parent = parent;
-    place.depth = (uint8_t)depth;
-    *ret_index = (uint32_t)inference->place_count;
-    inference->places[inference->place_count++] = place;
+    lam_inferred_node node = {0};
+    node.name = copy;
+    node.name_size = (uint32_t)size;
+    node.parent = parent;
+    node.depth = (uint8_t)depth;
+    *ret_index = (uint32_t)inference->node_count;
+    inference->nodes[inference->node_count++] = node;
     return LAM_STATUS_OK;
 }
 
 static lam_status add_member(lam_json_inference *inference, uint32_t parent, const char *name,
                              size_t size, uint32_t *ret_index, lam_error *error) {
-    if ((inference->place_count + 1) * 2 > inference->table_size)
+    if ((inference->node_count + 1) * 2 > inference->table_size)
         LAM_TRY(grow_table(inference, error));
     uint32_t index = 0;
-    unsigned depth = inference->places[parent].depth + 1u;
-    LAM_TRY(add_place(inference, parent, depth, name, size, &index, error));
+    unsigned depth = inference->nodes[parent].depth + 1u;
+    LAM_TRY(add_node(inference, parent, depth, name, size, &index, error));
     *find_slot(inference, parent, name, size) = index;
-    lam_json_place *group = &inference->places[parent];
+    lam_inferred_node *group = &inference->nodes[parent];
     if (group->first_member == 0)
         group->first_member = index;
     else
-        inference->places[group->last_member].next_member = index;
+        inference->nodes[group->last_member].next_member = index;
     group->last_member = index;
     look_up_variant(inference, index);
     *ret_index = index;
@@ -156,7 +156,7 @@ static lam_status find_member(lam_json_inference *inference, uint32_t parent, ui
     if (key->escaped && memchr(name, '\0', text.size) != NULL) {
         if (parent == 0)
             LAM_FAIL(error, LAM_STATUS_INVALID, "a field name holds U+0000, which no schema can");
-        inference->places[parent].saw |= LAM_JSON_SAW_UNFIT;
+        inference->nodes[parent].saw |= LAM_JSON_SAW_UNFIT;
         *ret_index = 0;
         return LAM_STATUS_OK;
     }
@@ -219,7 +219,7 @@ static unsigned look_at(const lam_json_tape *tape, const lam_json_token *token) 
 
 /* An object or array that is looked at. */
 typedef struct frame {
-    uint32_t place;
+    uint32_t node;
     uint32_t last;  /* the member that came last in the object, 0 before the first */
     uint32_t first; /* tokens: of the first member or element, ... */
     uint32_t next;  /* ... of the next one, ... */
@@ -228,77 +228,77 @@ typedef struct frame {
     uint64_t object; /* its number, from 1 */
 } frame;
 
-static frame frame_over(lam_json_inference *inference, uint32_t place, uint32_t container) {
+static frame frame_over(lam_json_inference *inference, uint32_t node, uint32_t container) {
     const lam_json_token *token = &inference->tape.tokens[container];
     uint32_t first = container + 1;
     bool is_array = token->kind == LAM_JSON_ARRAY;
     uint64_t object = is_array ? 0 : ++inference->object_count;
-    return (frame){place, 0, first, first, token->next, is_array, object};
+    return (frame){node, 0, first, first, token->next, is_array, object};
 }
 
 /* Notes the value at a place; gives whether to look inside, too. */
 static bool note(lam_json_inference *inference, uint32_t index, const lam_json_token *token) {
-    lam_json_place *place = &inference->places[index];
-    place->saw |= (uint16_t)look_at(&inference->tape, token);
+    lam_inferred_node *node = &inference->nodes[index];
+    node->saw |= (uint16_t)look_at(&inference->tape, token);
     if (token->kind > LAM_JSON_ARRAY)
         return false;
     /* What is inside may become a VARIANT, with a column inside of its group. */
     unsigned levels = token->kind == LAM_JSON_ARRAY ? 3 : 2;
-    if (place->depth + levels > LAM_SCHEMA_DEPTH_MAX)
-        place->saw |= LAM_JSON_SAW_UNFIT;
+    if (node->depth + levels > LAM_SCHEMA_DEPTH_MAX)
+        node->saw |= LAM_JSON_SAW_UNFIT;
     bool empty = token->next == (size_t)(token - inference->tape.tokens) + 1;
-    return !empty && !is_settled(place);
+    return !empty && !is_settled(node);
 }
 
 /* The place of the next member of an object; 0 when it has none. */
-static lam_status next_member(lam_json_inference *inference, frame *top, uint32_t *ret_place,
+static lam_status next_member(lam_json_inference *inference, frame *top, uint32_t *ret_node,
                               lam_error *error) {
     const lam_json_token *key = &inference->tape.tokens[top->next];
-    uint32_t guess = top->last == 0 ? inference->places[top->place].guess_first
-                                    : inference->places[top->last].guess_behind;
+    uint32_t guess = top->last == 0 ? inference->nodes[top->node].guess_first
+                                    : inference->nodes[top->last].guess_behind;
     uint32_t index = 0;
-    LAM_TRY(find_member(inference, top->place, guess, key, &index, error));
+    LAM_TRY(find_member(inference, top->node, guess, key, &index, error));
     if (index != 0 && top->last == 0)
-        inference->places[top->place].guess_first = index;
+        inference->nodes[top->node].guess_first = index;
     else if (index != 0)
-        inference->places[top->last].guess_behind = index;
+        inference->nodes[top->last].guess_behind = index;
     if (index != 0) {
-        if (inference->places[index].last_object == top->object)
+        if (inference->nodes[index].last_object == top->object)
             LAM_FAIL(error, LAM_STATUS_INVALID, "the name appears twice in its object");
-        inference->places[index].last_object = top->object;
+        inference->nodes[index].last_object = top->object;
         top->last = index;
     }
-    *ret_place = index;
+    *ret_node = index;
     return LAM_STATUS_OK;
 }
 
-static lam_status next_element(lam_json_inference *inference, frame *top, uint32_t *ret_place,
+static lam_status next_element(lam_json_inference *inference, frame *top, uint32_t *ret_node,
                                lam_error *error) {
-    if (inference->places[top->place].element == 0) {
+    if (inference->nodes[top->node].element == 0) {
         uint32_t index = 0;
-        unsigned depth = inference->places[top->place].depth + 2u;
-        LAM_TRY(add_place(inference, top->place, depth, "", 0, &index, error));
-        inference->places[top->place].element = index;
+        unsigned depth = inference->nodes[top->node].depth + 2u;
+        LAM_TRY(add_node(inference, top->node, depth, "", 0, &index, error));
+        inference->nodes[top->node].element = index;
         look_up_variant(inference, index);
     }
-    *ret_place = inference->places[top->place].element;
+    *ret_node = inference->nodes[top->node].element;
     return LAM_STATUS_OK;
 }
 
 /* Looks at the next value in a frame, and gives the frame over what is inside it, if any. */
 static lam_status look_at_next(lam_json_inference *inference, frame *top, frame *ret_inside,
                                bool *ret_deeper, lam_error *error) {
-    uint32_t place = 0;
+    uint32_t node = 0;
     if (top->is_array)
-        LAM_TRY(next_element(inference, top, &place, error));
+        LAM_TRY(next_element(inference, top, &node, error));
     else
-        LAM_TRY(next_member(inference, top, &place, error));
+        LAM_TRY(next_member(inference, top, &node, error));
     uint32_t value = top->next + !top->is_array;
     const lam_json_token *token = &inference->tape.tokens[value];
     top->next = token->next;
-    *ret_deeper = place != 0 && note(inference, place, token);
+    *ret_deeper = node != 0 && note(inference, node, token);
     if (*ret_deeper)
-        *ret_inside = frame_over(inference, place, value);
+        *ret_inside = frame_over(inference, node, value);
     return LAM_STATUS_OK;
 }
 
@@ -336,7 +336,7 @@ static lam_status look_at_record(lam_json_inference *inference, lam_json_path *p
         frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
         frame *top = &frames[depth - 1];
-        if (top->next == top->end || is_settled(&inference->places[top->place])) {
+        if (top->next == top->end || is_settled(&inference->nodes[top->node])) {
             depth--;
             continue;
         }
@@ -361,12 +361,12 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
     size_t offset = 0;
     lam_status status = lam_json_tape_parse(&inference->tape, piece->text, piece->size, error);
     if (status != LAM_STATUS_OK)
-        return lam_json_place_syntax(piece, inference->tape.problem, status, error);
+        return lam_json_locate_syntax(piece, inference->tape.problem, status, error);
     lam_json_path_start(&path, text, sizeof text);
     status = look_at_record(inference, &path, &offset, error);
     if (status == LAM_STATUS_OK)
         return LAM_STATUS_OK;
-    return lam_json_place_value(piece, offset, text, status, error);
+    return lam_json_locate_value(piece, offset, text, status, error);
 }
 
 /* --- The public object ----------------------------------------------------------------------- */
@@ -413,7 +413,7 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     lam_arena_init(&inference->arena, &inference->allocator, 0);
     lam_buffer_init(&inference->name, &inference->allocator);
     LAM_TRY_OUT(lam_json_tape_init(&inference->tape, &inference->allocator, error));
-    LAM_TRY_OUT(add_place(inference, 0, 0, "", 0, &root, error));
+    LAM_TRY_OUT(add_node(inference, 0, 0, "", 0, &root, error));
     LAM_TRY_OUT(take_variants(inference, &chosen, error));
     *ret_inference = inference;
     return LAM_STATUS_OK;
@@ -448,7 +448,7 @@ void lam_json_inference_destroy(lam_json_inference *inference) {
     if (inference == NULL)
         return;
     lam_allocator own = inference->budget.beneath, allocator = inference->allocator;
-    lam_free(&allocator, inference->places, inference->place_capacity * sizeof(lam_json_place));
+    lam_free(&allocator, inference->nodes, inference->node_capacity * sizeof(lam_inferred_node));
     lam_free(&allocator, inference->table, inference->table_size * sizeof *inference->table);
     lam_arena_finish(&inference->arena);
     lam_buffer_finish(&inference->name);

@@ -18,7 +18,7 @@
 #include "base/buffer.h"
 #include "json/json_tape.h"
 
-/* What was seen at a place, as bits. */
+/* What was seen of a node, as bits. */
 enum {
     LAM_JSON_SAW_NULL = 1 << 0,
     LAM_JSON_SAW_BOOLEAN = 1 << 1,
@@ -33,12 +33,12 @@ enum {
     LAM_JSON_SAW_BEYOND_64 = 1 << 9,   /* outside of int64 and uint64 */
     LAM_JSON_SAW_NOT_DOUBLE = 1 << 10, /* not kept by a double */
     /* what no column type holds: a real beyond double, a name with U+0000, too deep a nesting; or
-       the place is to be a VARIANT anyhow */
+       the node becomes a VARIANT in any case */
     LAM_JSON_SAW_UNFIT = 1 << 11
 };
 
 /* Places are known by their index; 0, the root, stands for none in links. */
-typedef struct lam_json_place {
+typedef struct lam_inferred_node {
     const char *name; /* NUL-terminated; "" for root and elements */
     uint32_t name_size;
     uint32_t parent;
@@ -51,7 +51,7 @@ typedef struct lam_json_place {
     uint64_t last_object;  /* the object in which this member came last */
     uint16_t saw;
     uint8_t depth; /* of the field in a schema */
-} lam_json_place;
+} lam_inferred_node;
 
 struct lam_json_inference {
     lam_budget budget;
@@ -61,9 +61,9 @@ struct lam_json_inference {
     size_t max_fields;
     lam_json_tape tape;
     lam_arena arena; /* names */
-    lam_json_place *places;
-    size_t place_count;
-    size_t place_capacity;
+    lam_inferred_node *nodes;
+    size_t node_count;
+    size_t node_capacity;
     uint32_t *table; /* members by parent and name: open addressing, at most half full */
     size_t table_size;
     uint64_t record_count;

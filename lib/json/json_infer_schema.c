@@ -28,8 +28,8 @@ static column number_of(unsigned saw) {
     return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
 }
 
-static column column_of(const lam_json_place *place) {
-    unsigned saw = place->saw;
+static column column_of(const lam_inferred_node *node) {
+    unsigned saw = node->saw;
     if ((saw & LAM_JSON_SAW_UNFIT) != 0)
         return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
     switch (lam_json_clashing_kinds(saw)) {
@@ -44,7 +44,7 @@ static column column_of(const lam_json_place *place) {
     case LAM_JSON_SAW_ARRAY:
         return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_LIST);
     case LAM_JSON_SAW_OBJECT:
-        if (place->first_member != 0)
+        if (node->first_member != 0)
             return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_NONE);
         break;
     default:
@@ -74,10 +74,10 @@ static lam_status add_variant(lam_schema_builder *builder, lam_error *error) {
  */
 static lam_status add_field(lam_json_inference *inference, lam_schema_builder *builder,
                             uint32_t index, uint32_t *ret_inside, lam_error *error) {
-    const lam_json_place *place = &inference->places[index];
-    bool is_element = inference->places[place->parent].element == index;
-    const char *name = is_element ? "element" : place->name;
-    column own = column_of(place);
+    const lam_inferred_node *node = &inference->nodes[index];
+    bool is_element = inference->nodes[node->parent].element == index;
+    const char *name = is_element ? "element" : node->name;
+    column own = column_of(node);
     *ret_inside = index;
     if (own.type != LAM_PHYSICAL_GROUP)
         return add_leaf(builder, name, &own, error);
@@ -86,12 +86,12 @@ static lam_status add_field(lam_json_inference *inference, lam_schema_builder *b
     if (own.options.logical_type.kind == LAM_LOGICAL_VARIANT)
         return add_variant(builder, error);
     if (own.options.logical_type.kind == LAM_LOGICAL_NONE) {
-        *ret_inside = place->first_member;
+        *ret_inside = node->first_member;
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_REPEATED, NULL, error));
-    if (place->element != 0) {
-        *ret_inside = place->element;
+    if (node->element != 0) {
+        *ret_inside = node->element;
         return LAM_STATUS_OK;
     }
     column nothing = column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
@@ -104,24 +104,24 @@ static lam_status add_field(lam_json_inference *inference, lam_schema_builder *b
  */
 static lam_status go_on(lam_json_inference *inference, lam_schema_builder *builder, uint32_t *index,
                         lam_error *error) {
-    const lam_json_place *place = &inference->places[*index];
-    while (*index != 0 && place->next_member == 0) {
-        bool is_element = inference->places[place->parent].element == *index;
-        *index = place->parent;
-        place = &inference->places[*index];
+    const lam_inferred_node *node = &inference->nodes[*index];
+    while (*index != 0 && node->next_member == 0) {
+        bool is_element = inference->nodes[node->parent].element == *index;
+        *index = node->parent;
+        node = &inference->nodes[*index];
         if (*index == 0)
             return LAM_STATUS_OK;
         LAM_TRY(lam_schema_builder_end_group(builder, error));
         if (is_element)
             LAM_TRY(lam_schema_builder_end_group(builder, error));
     }
-    *index = place->next_member;
+    *index = node->next_member;
     return LAM_STATUS_OK;
 }
 
 static lam_status build(lam_json_inference *inference, lam_schema_builder *builder,
                         lam_error *error) {
-    uint32_t index = inference->places[0].first_member;
+    uint32_t index = inference->nodes[0].first_member;
     while (index != 0) {
         uint32_t inside = index;
         LAM_TRY(add_field(inference, builder, index, &inside, error));

@@ -46,11 +46,11 @@ static uint64_t line_of(const lam_json_piece *piece, size_t offset, size_t *ret_
     return line;
 }
 
-lam_status lam_json_place_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
+lam_status lam_json_locate_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
                                  lam_error *error) {
     size_t column;
     if (status == LAM_STATUS_LIMIT)
-        return lam_json_place_value(piece, 0, "", status, error);
+        return lam_json_locate_value(piece, 0, "", status, error);
     if (error == NULL || status != LAM_STATUS_INVALID)
         return status;
     uint64_t line = line_of(piece, offset, &column);
@@ -59,7 +59,7 @@ lam_status lam_json_place_syntax(const lam_json_piece *piece, size_t offset, lam
                          inner.message);
 }
 
-lam_status lam_json_place_value(const lam_json_piece *piece, size_t offset, const char *path,
+lam_status lam_json_locate_value(const lam_json_piece *piece, size_t offset, const char *path,
                                 lam_status status, lam_error *error) {
     size_t column;
     if (error == NULL || (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT))

@@ -89,14 +89,14 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     reader->line = piece.line;
     lam_status status = lam_json_tape_parse(&record->tape, piece.text, piece.size, error);
     if (status != LAM_STATUS_OK)
-        return lam_json_place_syntax(&piece, record->tape.problem, status, error);
+        return lam_json_locate_syntax(&piece, record->tape.problem, status, error);
     status = lam_json_record_tell(record, sink, error);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT)
         return status;
     char path[PATH_ROOM] = "";
     if (!record->sink_failed)
         lam_json_record_path(record, path, sizeof path);
-    return lam_json_place_value(&piece, record->at, path, status, error);
+    return lam_json_locate_value(&piece, record->at, path, status, error);
 }
 
 /* Whether reading may go on with the next record: this one is at fault, or takes too much alone. */

@@ -96,11 +96,11 @@ static lam_status sort_pieces(lam_json_reorder *reorder, const lam_json_shape *s
     piece *pieces = (piece *)(void *)(reorder->pieces.data + mark);
     for (size_t i = 0; i < count; i++) {
         pieces[i].end = i + 1 < count ? pieces[i + 1].start : text->size;
-        piece *place = &sorted[pieces[i].ordinal];
+        piece *slot = &sorted[pieces[i].ordinal];
         const lam_json_node *member = lam_json_child(shape, group, pieces[i].ordinal);
-        if (place->end > 0 && !is_absent(text, place, member))
+        if (slot->end > 0 && !is_absent(text, slot, member))
             LAM_FAIL(error, LAM_STATUS_INVALID, "%s: appears twice", member->name);
-        *place = pieces[i];
+        *slot = pieces[i];
     }
     return LAM_STATUS_OK;
 }

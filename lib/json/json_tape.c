@@ -13,7 +13,7 @@
 enum { LARGE = 1 << 20 };
 
 /* What may come next. */
-typedef enum place {
+typedef enum json_expectation {
     VALUE,          /* a value */
     FIRST_ELEMENT,  /* a value or ] */
     FIRST_KEY,      /* a key or } */
@@ -22,7 +22,7 @@ typedef enum place {
     BEHIND_ELEMENT, /* , or ] */
     BEHIND_MEMBER,  /* , or } */
     BEHIND_ALL      /* nothing */
-} place;
+} json_expectation;
 
 static const char *const expected[] = {
     "expected a value",      "expected a value or ]",
@@ -131,7 +131,7 @@ static lam_status problem_at(lam_json_tape *tape, size_t position, const char *m
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s", message);
 }
 
-static lam_status wrong_token(lam_json_tape *tape, size_t position, place where, lam_error *error) {
+static lam_status wrong_token(lam_json_tape *tape, size_t position, json_expectation where, lam_error *error) {
     unsigned char c = (unsigned char)tape->text[position];
     tape->problem = position;
     if (c >= 0x20 && c < 0x7F)
@@ -222,7 +222,7 @@ static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam
 }
 
 /* Adds the number or word that begins at `start`, before the token at `next`. */
-static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, place where,
+static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, json_expectation where,
                              lam_error *error) {
     uint8_t kind = LAM_JSON_INTEGER;
     size_t end = trim(tape->text, start, next);
@@ -249,8 +249,8 @@ static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, pla
 /* Where the tape is being built. */
 typedef struct builder {
     size_t depth;
-    place where;
-    place behind; /* what comes behind a whole value here */
+    json_expectation where;
+    json_expectation behind; /* what comes behind a whole value here */
 } builder;
 
 static lam_status open_container(lam_json_tape *tape, builder *b, size_t at, lam_error *error) {

@@ -95,7 +95,7 @@ static lam_status make_room(lam_json_text *text, lam_error *error) {
 }
 
 /* Puts the line before what is said of a limit. */
-static lam_status place_limit(const lam_json_text *text, lam_status status, lam_error *error) {
+static lam_status locate_limit(const lam_json_text *text, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_LIMIT || error == NULL)
         return status;
     lam_error inner = *error;
@@ -332,5 +332,5 @@ lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, la
     if (status == LAM_STATUS_OK && text->mode != LAM_JSON_TEXT_LINES)
         status = next_document(text, ret_piece, error);
     text->failed = status != LAM_STATUS_OK;
-    return place_limit(text, status, error);
+    return locate_limit(text, status, error);
 }

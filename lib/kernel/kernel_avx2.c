@@ -64,10 +64,10 @@ AVX2_INLINE __m256i two_groups(unsigned width) {
 
 /* Shuffle that puts the first `width` bytes of both lanes of each half side by side. */
 AVX2_INLINE __m256i join_groups(unsigned width) {
-    __m128i place = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m128i is_second = _mm_cmpgt_epi8(place, _mm_set1_epi8((char)(width - 1)));
+    __m128i position = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m128i is_second = _mm_cmpgt_epi8(position, _mm_set1_epi8((char)(width - 1)));
     __m128i skip = _mm_and_si128(is_second, _mm_set1_epi8((char)(8 - width)));
-    return _mm256_broadcastsi128_si256(_mm_add_epi8(place, skip));
+    return _mm256_broadcastsi128_si256(_mm_add_epi8(position, skip));
 }
 
 /* Bit i of the four bytes at `bits` as byte i, 0 or 1. */

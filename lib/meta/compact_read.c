@@ -63,7 +63,7 @@ static bool is_varint(uint8_t type) {
 }
 
 static lam_status read_list(lam_wire_reader *in, const lam_meta_field *field, void *out) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint8_t type;
     lam_meta_list list = {NULL, 0};
     size_t element_bytes = field->child == NULL ? 1 : least_bytes(field->child);
@@ -72,7 +72,7 @@ static lam_status read_list(lam_wire_reader *in, const lam_meta_field *field, vo
     bool fits = type == wanted || (wanted == LAM_WIRE_TRUE && type == LAM_WIRE_FALSE) ||
                 (is_varint(wanted) && is_varint(type));
     if (!fits && (list.count > 0 || type != LAM_WIRE_STOP))
-        LAM_WIRE_CORRUPT(in, place, "the elements of %s have type %d, not %d", field->name, type,
+        LAM_WIRE_CORRUPT(in, position, "the elements of %s have type %d, not %d", field->name, type,
                          wanted);
     if (list.count > 0) {
         size_t size;
@@ -149,16 +149,16 @@ typedef struct opened {
 } opened;
 
 static lam_status fail_repeated(lam_wire_reader *in, const opened *open,
-                                const lam_meta_field *field, const uint8_t *place) {
+                                const lam_meta_field *field, const uint8_t *position) {
     if (open->table->is_union)
-        LAM_WIRE_CORRUPT(in, place, "%s has more than one member", open->table->name);
-    LAM_WIRE_CORRUPT(in, place, "%s.%s is there twice", open->table->name, field->name);
+        LAM_WIRE_CORRUPT(in, position, "%s has more than one member", open->table->name);
+    LAM_WIRE_CORRUPT(in, position, "%s.%s is there twice", open->table->name, field->name);
 }
 
 /* Any field, or the stop, for which `*ret_more` is false. */
 static lam_status read_any_field(lam_wire_reader *in, opened *open, bool *ret_more) {
     const lam_meta_struct *table = open->table;
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint8_t type;
     LAM_TRY(lam_wire_read_field_head(in, &open->id, &type));
     *ret_more = type != LAM_WIRE_STOP;
@@ -168,10 +168,10 @@ static lam_status read_any_field(lam_wire_reader *in, opened *open, bool *ret_mo
     uint32_t bit = field == NULL ? 0 : 1u << open->id;
     if (table->is_union) {
         if (open->seen != 0)
-            return fail_repeated(in, open, field, place);
+            return fail_repeated(in, open, field, position);
         bit = field == NULL ? 1 : bit;
     } else if ((open->seen & bit) != 0) {
-        return fail_repeated(in, open, field, place);
+        return fail_repeated(in, open, field, position);
     }
     open->seen |= bit;
     if (field == NULL)

@@ -1,23 +1,23 @@
 #include "meta/wire.h"
 
 lam_status lam_wire_read_long_varint(lam_wire_reader *in, uint64_t *ret) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     size_t most = lam_wire_left(in) < LAM_WIRE_VARINT_MAX ? lam_wire_left(in) : LAM_WIRE_VARINT_MAX;
     uint64_t value = 0;
     for (size_t i = 0; i < most; i++) {
-        uint8_t byte = place[i];
+        uint8_t byte = position[i];
         value |= (uint64_t)(byte & 0x7F) << 7 * i;
         if (byte < 0x80) {
             if (i == LAM_WIRE_VARINT_MAX - 1 && byte > 1)
                 break;
             *ret = value;
-            in->at = place + i + 1;
+            in->at = position + i + 1;
             return LAM_STATUS_OK;
         }
     }
     if (most < LAM_WIRE_VARINT_MAX)
         return lam_wire_ends_early(in);
-    LAM_WIRE_CORRUPT(in, place, "a number has more than 64 bits");
+    LAM_WIRE_CORRUPT(in, position, "a number has more than 64 bits");
 }
 
 /* A container that is being passed over. */
@@ -28,12 +28,12 @@ typedef struct skipped {
 } skipped;
 
 static lam_status skip_map_head(lam_wire_reader *in, skipped *map) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint64_t count;
     uint8_t types = 0;
     LAM_TRY(lam_wire_read_varint(in, &count));
     if (count > INT32_MAX)
-        LAM_WIRE_CORRUPT(in, place, "a map has a negative length");
+        LAM_WIRE_CORRUPT(in, position, "a map has a negative length");
     if (count > 0)
         LAM_TRY(lam_wire_read_byte(in, &types));
     if (count > lam_wire_left(in) / 2)
@@ -44,14 +44,14 @@ static lam_status skip_map_head(lam_wire_reader *in, skipped *map) {
 
 /* Passes over a value that stands alone, or the head of a container, which goes on the stack. */
 static lam_status skip_value(lam_wire_reader *in, uint8_t type, skipped *stack, size_t *depth) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint64_t number;
     uint8_t byte;
     double real;
     lam_bytes bytes;
     uint32_t count;
     if (type >= LAM_WIRE_LIST && *depth == LAM_WIRE_SKIP_DEPTH)
-        LAM_WIRE_CORRUPT(in, place, "nested deeper than %d", LAM_WIRE_SKIP_DEPTH);
+        LAM_WIRE_CORRUPT(in, position, "nested deeper than %d", LAM_WIRE_SKIP_DEPTH);
     skipped *top = &stack[*depth];
     switch (type) {
     case LAM_WIRE_TRUE:
@@ -78,7 +78,7 @@ static lam_status skip_value(lam_wire_reader *in, uint8_t type, skipped *stack, 
         *top = (skipped){0, {LAM_WIRE_STOP, LAM_WIRE_STOP}, true};
         break;
     default:
-        LAM_WIRE_CORRUPT(in, place, "there is no type %d", type);
+        LAM_WIRE_CORRUPT(in, position, "there is no type %d", type);
     }
     (*depth)++;
     return LAM_STATUS_OK;

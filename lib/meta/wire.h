@@ -58,11 +58,11 @@ typedef struct lam_wire_reader {
     bool ended; /* the bytes end inside the struct: the failure has no words yet */
 } lam_wire_reader;
 
-/* The birthplace of what is wrong with the bytes: the culprit stands at `place`. */
-#define LAM_WIRE_CORRUPT(reader, place, ...)                                                       \
+/* The birthplace of what is wrong with the bytes: the culprit stands at `position`. */
+#define LAM_WIRE_CORRUPT(reader, position, ...)                                                       \
     do {                                                                                           \
         lam_error_set((reader)->error, LAM_STATUS_CORRUPT, __VA_ARGS__);                           \
-        lam_error_at_offset((reader)->error, (uint64_t)((place) - (reader)->start));               \
+        lam_error_at_offset((reader)->error, (uint64_t)((position) - (reader)->start));               \
         return LAM_STATUS_CORRUPT;                                                                 \
     } while (0)
 
@@ -112,21 +112,21 @@ static inline lam_status lam_wire_read_i64(lam_wire_reader *in, int64_t *ret) {
 }
 
 static inline lam_status lam_wire_read_i32(lam_wire_reader *in, int32_t *ret) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint64_t x;
     LAM_TRY(lam_wire_read_varint(in, &x));
     if (x > UINT32_MAX)
-        LAM_WIRE_CORRUPT(in, place, "a number has more than 32 bits");
+        LAM_WIRE_CORRUPT(in, position, "a number has more than 32 bits");
     *ret = (int32_t)lam_wire_from_zigzag(x);
     return LAM_STATUS_OK;
 }
 
 static inline lam_status lam_wire_read_i16(lam_wire_reader *in, int16_t *ret) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint64_t x;
     LAM_TRY(lam_wire_read_varint(in, &x));
     if (x > UINT16_MAX)
-        LAM_WIRE_CORRUPT(in, place, "a number has more than 16 bits");
+        LAM_WIRE_CORRUPT(in, position, "a number has more than 16 bits");
     *ret = (int16_t)lam_wire_from_zigzag(x);
     return LAM_STATUS_OK;
 }
@@ -148,11 +148,11 @@ static inline lam_status lam_wire_read_double(lam_wire_reader *in, double *ret) 
 }
 
 static inline lam_status lam_wire_read_bytes(lam_wire_reader *in, lam_bytes *ret) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint64_t size;
     LAM_TRY(lam_wire_read_varint(in, &size));
     if (size > INT32_MAX)
-        LAM_WIRE_CORRUPT(in, place, "a string has a negative length");
+        LAM_WIRE_CORRUPT(in, position, "a string has a negative length");
     if (size > lam_wire_left(in))
         return lam_wire_ends_early(in);
     ret->data = in->at;
@@ -162,11 +162,11 @@ static inline lam_status lam_wire_read_bytes(lam_wire_reader *in, lam_bytes *ret
 }
 
 static inline lam_status lam_wire_read_list_bool(lam_wire_reader *in, bool *ret) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint8_t byte;
     LAM_TRY(lam_wire_read_byte(in, &byte));
     if (byte > LAM_WIRE_FALSE)
-        LAM_WIRE_CORRUPT(in, place, "%d is not a bool", byte);
+        LAM_WIRE_CORRUPT(in, position, "%d is not a bool", byte);
     *ret = byte == LAM_WIRE_TRUE;
     return LAM_STATUS_OK;
 }
@@ -174,7 +174,7 @@ static inline lam_status lam_wire_read_list_bool(lam_wire_reader *in, bool *ret)
 /* The head of the field after field `*id`; type LAM_WIRE_STOP ends the struct. */
 static inline lam_status lam_wire_read_field_head(lam_wire_reader *in, int32_t *id,
                                                   uint8_t *ret_type) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint8_t head;
     LAM_TRY(lam_wire_read_byte(in, &head));
     uint8_t type = head & 15;
@@ -185,9 +185,9 @@ static inline lam_status lam_wire_read_field_head(lam_wire_reader *in, int32_t *
         next = whole;
     }
     if (type > LAM_WIRE_STRUCT || (type == LAM_WIRE_STOP && head != LAM_WIRE_STOP))
-        LAM_WIRE_CORRUPT(in, place, "there is no type %d", type);
+        LAM_WIRE_CORRUPT(in, position, "there is no type %d", type);
     if (next > INT16_MAX)
-        LAM_WIRE_CORRUPT(in, place, "a field id has more than 16 bits");
+        LAM_WIRE_CORRUPT(in, position, "a field id has more than 16 bits");
     *id = next;
     *ret_type = type;
     return LAM_STATUS_OK;
@@ -196,14 +196,14 @@ static inline lam_status lam_wire_read_field_head(lam_wire_reader *in, int32_t *
 /* `element_bytes` is the least that an element takes, so that a count never promises too much. */
 static inline lam_status lam_wire_read_list_head(lam_wire_reader *in, size_t element_bytes,
                                                  uint8_t *ret_type, uint32_t *ret_count) {
-    const uint8_t *place = in->at;
+    const uint8_t *position = in->at;
     uint8_t head;
     LAM_TRY(lam_wire_read_byte(in, &head));
     uint64_t count = head >> 4;
     if (count == LAM_WIRE_SHORT_LIST)
         LAM_TRY(lam_wire_read_varint(in, &count));
     if (count > INT32_MAX)
-        LAM_WIRE_CORRUPT(in, place, "a list has a negative length");
+        LAM_WIRE_CORRUPT(in, position, "a list has a negative length");
     if (count > lam_wire_left(in) / element_bytes)
         return lam_wire_ends_early(in);
     *ret_type = head & 15;

@@ -16,13 +16,13 @@ enum {
 };
 
 /* Where a filter lies, as its chunk and its header say. */
-typedef struct place {
+typedef struct bloom_source {
     const lam_reader *reader;
     lam_arena *arena;
     uint64_t *bytes_read;
     int64_t offset; /* of the first block */
     uint32_t block_count;
-} place;
+} bloom_source;
 
 static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
     return header->algorithm.kind == LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK &&
@@ -31,16 +31,16 @@ static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
            header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
 }
 
-static lam_status read_at(const place *at, int64_t offset, int64_t size, lam_bytes *ret_bytes,
+static lam_status read_at(const bloom_source *source, int64_t offset, int64_t size, lam_bytes *ret_bytes,
                           lam_error *error) {
-    return lam_index_bytes_read(at->reader, offset, size, at->arena, at->bytes_read, ret_bytes,
+    return lam_index_bytes_read(source->reader, offset, size, source->arena, source->bytes_read, ret_bytes,
                                 error);
 }
 
 /* Leaves the number of blocks 0 where there is no filter. */
-static lam_status find(place *at, size_t row_group, const lam_meta_column *column,
+static lam_status find(bloom_source *source, size_t row_group, const lam_meta_column *column,
                        lam_error *error) {
-    int64_t offset = column->bloom_filter_offset, limit = (int64_t)at->reader->footer.offset;
+    int64_t offset = column->bloom_filter_offset, limit = (int64_t)source->reader->footer.offset;
     lam_meta_bloom_filter_header header;
     lam_bytes bytes;
     size_t size = 0;
@@ -50,11 +50,11 @@ static lam_status find(place *at, size_t row_group, const lam_meta_column *colum
         offset >= limit)
         return LAM_STATUS_OK;
     int64_t most = limit - offset < HEADER_MOST ? limit - offset : HEADER_MOST;
-    LAM_TRY(read_at(at, offset, most, &bytes, error));
+    LAM_TRY(read_at(source, offset, most, &bytes, error));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     lam_status status =
-        lam_meta_read_bloom_filter_header(bytes, at->arena, &header, &size, &failure);
+        lam_meta_read_bloom_filter_header(bytes, source->arena, &header, &size, &failure);
     LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (!good || size == 0 || !is_known_filter(&header) ||
         header.num_bytes > limit - offset - (int64_t)size)
@@ -62,10 +62,10 @@ static lam_status find(place *at, size_t row_group, const lam_meta_column *colum
     int64_t total = (int64_t)size + header.num_bytes;
     if (((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
          column->bloom_filter_length != total) ||
-        !lam_index_place_is_own(at->reader, row_group, &column->bloom_filter_offset, total))
+        !lam_index_bytes_are_own(source->reader, row_group, &column->bloom_filter_offset, total))
         return LAM_STATUS_OK;
-    at->offset = offset + (int64_t)size;
-    at->block_count = (uint32_t)header.num_bytes / LAM_BLOOM_BLOCK_SIZE;
+    source->offset = offset + (int64_t)size;
+    source->block_count = (uint32_t)header.num_bytes / LAM_BLOOM_BLOCK_SIZE;
     return LAM_STATUS_OK;
 }
 
@@ -88,13 +88,13 @@ static int order_blocks(const void *state, const void *a, const void *b) {
  * Whether any bit of the filter is set, when those that were asked for are not: it is looked
  * through from the front, in longer and longer parts.
  */
-static lam_status is_filled(const place *at, bool *ret_filled, lam_error *error) {
-    int64_t size = (int64_t)at->block_count * LAM_BLOOM_BLOCK_SIZE;
+static lam_status is_filled(const bloom_source *source, bool *ret_filled, lam_error *error) {
+    int64_t size = (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE;
     lam_bytes bytes = {NULL, 1};
     bool filled = false;
     for (int64_t from = 0, some = FIRST_LOOK; from < size && bytes.size > 0 && !filled; some *= 2) {
         int64_t left = size - from;
-        LAM_TRY(read_at(at, at->offset + from, some < left ? some : left, &bytes, error));
+        LAM_TRY(read_at(source, source->offset + from, some < left ? some : left, &bytes, error));
         filled = has_ones(bytes);
         from += (int64_t)bytes.size;
     }
@@ -102,24 +102,24 @@ static lam_status is_filled(const place *at, bool *ret_filled, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-static void add_blocks(const place *at, lam_bloom_values values, lam_bloom_block *blocks) {
+static void add_blocks(const bloom_source *source, lam_bloom_values values, lam_bloom_block *blocks) {
     for (size_t i = 0; i < values.count; i++)
-        blocks[i].number = lam_bloom_block_of(at->block_count, lam_bloom_hash(values.values[i]));
+        blocks[i].number = lam_bloom_block_of(source->block_count, lam_bloom_hash(values.values[i]));
 }
 
-static lam_status read_blocks(const place *at, const lam_bloom_questions *questions, size_t count,
+static lam_status read_blocks(const bloom_source *source, const lam_bloom_questions *questions, size_t count,
                               lam_chunk_bloom *bloom, lam_error *error) {
     void *memory;
     bool filled = false, good;
     lam_error failure = lam_error_none();
-    lam_status status = lam_arena_array(at->arena, count, sizeof *bloom->blocks, &memory, &failure);
+    lam_status status = lam_arena_array(source->arena, count, sizeof *bloom->blocks, &memory, &failure);
     LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (!good)
         return LAM_STATUS_OK;
     bloom->blocks = memory;
-    add_blocks(at, questions->held, bloom->blocks);
+    add_blocks(source, questions->held, bloom->blocks);
     for (size_t i = 0, next = questions->held.count; i < questions->list_count; i++) {
-        add_blocks(at, questions->lists[i], bloom->blocks + next);
+        add_blocks(source, questions->lists[i], bloom->blocks + next);
         next += questions->lists[i].count;
     }
     lam_sort(bloom->blocks, count, sizeof(lam_bloom_block), order_blocks, NULL);
@@ -128,14 +128,14 @@ static lam_status read_blocks(const place *at, const lam_bloom_questions *questi
         if (i > 0 && block->number == block[-1].number)
             block->bits = block[-1].bits;
         else
-            LAM_TRY(read_at(at, at->offset + (int64_t)block->number * LAM_BLOOM_BLOCK_SIZE,
+            LAM_TRY(read_at(source, source->offset + (int64_t)block->number * LAM_BLOOM_BLOCK_SIZE,
                             LAM_BLOOM_BLOCK_SIZE, &block->bits, error));
         filled |= has_ones(block->bits);
     }
     bloom->read_count = count;
-    bloom->block_count = at->block_count;
+    bloom->block_count = source->block_count;
     if (!filled)
-        LAM_TRY(is_filled(at, &filled, error));
+        LAM_TRY(is_filled(source, &filled, error));
     if (!filled)
         bloom->block_count = 0; /* as if nothing had ever been put in */
     return LAM_STATUS_OK;
@@ -143,13 +143,13 @@ static lam_status read_blocks(const place *at, const lam_bloom_questions *questi
 
 /* --- The whole filter ---------------------------------------------------------------------- */
 
-static lam_status read_whole(const place *at, lam_chunk_bloom *bloom, lam_error *error) {
+static lam_status read_whole(const bloom_source *source, lam_chunk_bloom *bloom, lam_error *error) {
     lam_bytes bytes;
     LAM_TRY(
-        read_at(at, at->offset, (int64_t)at->block_count * LAM_BLOOM_BLOCK_SIZE, &bytes, error));
+        read_at(source, source->offset, (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE, &bytes, error));
     if (has_ones(bytes)) {
         bloom->bits = bytes.data;
-        bloom->block_count = at->block_count;
+        bloom->block_count = source->block_count;
     }
     return LAM_STATUS_OK;
 }
@@ -170,18 +170,18 @@ lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size
                                 lam_error *error) {
     const lam_meta_column *column =
         reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index].meta_data;
-    place at = {.reader = reader, .arena = arena, .bytes_read = bytes_read};
+    bloom_source source = {.reader = reader, .arena = arena, .bytes_read = bytes_read};
     lam_chunk_bloom bloom = {0};
     size_t count = 0;
     for (size_t i = 0; i < questions->list_count; i++)
         count += questions->lists[i].count;
     if (count > 0 && column->num_values > 0)
-        LAM_TRY(find(&at, row_group, column, error));
-    if (at.block_count > 0) {
-        bool whole = at.block_count <= WHOLE_BYTES / LAM_BLOOM_BLOCK_SIZE ||
-                     at.block_count / WHOLE_SHARE <= count;
-        LAM_TRY(whole ? read_whole(&at, &bloom, error)
-                      : read_blocks(&at, questions, count + questions->held.count, &bloom, error));
+        LAM_TRY(find(&source, row_group, column, error));
+    if (source.block_count > 0) {
+        bool whole = source.block_count <= WHOLE_BYTES / LAM_BLOOM_BLOCK_SIZE ||
+                     source.block_count / WHOLE_SHARE <= count;
+        LAM_TRY(whole ? read_whole(&source, &bloom, error)
+                      : read_blocks(&source, questions, count + questions->held.count, &bloom, error));
     }
     if (!holds_all(&bloom, questions->held))
         bloom = (lam_chunk_bloom){0};

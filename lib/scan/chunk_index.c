@@ -43,7 +43,7 @@ static lam_status read_bounds(const lam_reader *reader, size_t row_group,
     lam_error failure = lam_error_none();
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 ||
         index->page_count == 0 ||
-        !lam_index_place_is_own(reader, row_group, &chunk->column_index_offset,
+        !lam_index_bytes_are_own(reader, row_group, &chunk->column_index_offset,
                                 chunk->column_index_length))
         return LAM_STATUS_OK;
     LAM_TRY(lam_index_bytes_read(reader, chunk->column_index_offset, chunk->column_index_length,

@@ -17,7 +17,7 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
  * of another index or filter. `*offset` is that which the footer states, at its place there. Looked
  * at is what lies beside them as writers arrange files: the row group, those around it, the first.
  */
-bool lam_index_place_is_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
+bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
                             int64_t size);
 
 /* A part that is damaged or has no room is absent; only memory that ran out is a failure. */

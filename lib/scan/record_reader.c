@@ -303,7 +303,7 @@ static lam_status read_empty(const lam_record_reader *records, const lam_record_
 }
 
 /* Which record was too large for the sink, or for the memory limit. */
-static void place_row(const lam_record_reader *records, lam_error *error) {
+static void locate_row(const lam_record_reader *records, lam_error *error) {
     uint64_t ended = lam_assembler_record_count(records->assembler);
     if (ended < records->scan.ranges.rows)
         lam_error_at_row(error, records->row_group,
@@ -319,7 +319,7 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
         size_t got;
         lam_status status = lam_assembler_read(records->assembler, sink, count, &got, error);
         if (status == LAM_STATUS_LIMIT)
-            place_row(records, error);
+            locate_row(records, error);
         LAM_TRY(status);
         if (got != count)
             LAM_FAIL(error, LAM_STATUS_CORRUPT,

@@ -91,7 +91,7 @@ static lam_status check_name(const char *name, const char *what, bool lenient, s
     return LAM_STATUS_OK;
 }
 
-static lam_status check_place(const lam_schema_builder *builder, const char *name, size_t size,
+static lam_status check_parent(const lam_schema_builder *builder, const char *name, size_t size,
                               lam_error *error) {
     if (builder->fields[builder->group].depth >= LAM_SCHEMA_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "field '%s' lies deeper than %d levels",
@@ -199,7 +199,7 @@ static lam_status add_field(lam_schema_builder *builder, const char *name,
     size_t size;
     LAM_TRY(check_name(name, "field", builder->lenient, &size, error));
     LAM_TRY(reserve(builder, error));
-    LAM_TRY(check_place(builder, name, size, error));
+    LAM_TRY(check_parent(builder, name, size, error));
     const lam_field *parent = &builder->fields[builder->group];
     lam_field field;
     memset(&field, 0, sizeof field);

@@ -11,7 +11,7 @@
 /* --- Places and failures ---------------------------------------------------------------------- */
 
 /* Lines and columns count from 1, columns in characters. */
-void lam_lexer_place(const lam_lexer *lexer, size_t offset, lam_error *error) {
+void lam_lexer_locate(const lam_lexer *lexer, size_t offset, lam_error *error) {
     if (error == NULL)
         return;
     size_t line = 1;
@@ -33,7 +33,7 @@ void lam_lexer_place(const lam_lexer *lexer, size_t offset, lam_error *error) {
 static lam_status fail_at(const lam_lexer *lexer, size_t offset, const char *message,
                           lam_error *error) {
     lam_error_set(error, LAM_STATUS_INVALID, "%s", message);
-    lam_lexer_place(lexer, offset, error);
+    lam_lexer_locate(lexer, offset, error);
     return LAM_STATUS_INVALID;
 }
 
@@ -54,7 +54,7 @@ lam_status lam_lexer_expected(const lam_lexer *lexer, lam_error *error, const ch
     else
         snprintf(found, sizeof found, "'%s'", lam_show(lexer->text + lexer->start, size).text);
     lam_error_set(error, LAM_STATUS_INVALID, "expected %s, found %s", expected, found);
-    lam_lexer_place(lexer, lexer->start, error);
+    lam_lexer_locate(lexer, lexer->start, error);
     return LAM_STATUS_INVALID;
 }
 
@@ -197,10 +197,10 @@ static int escaped_byte(const char *text, size_t *at) {
     static const char letters[] = "\"\\nrt";
     static const char bytes[] = "\"\\\n\r\t";
     char letter = text[*at + 1];
-    const char *place = letter == '\0' ? NULL : strchr(letters, letter);
-    if (place != NULL) {
+    const char *position = letter == '\0' ? NULL : strchr(letters, letter);
+    if (position != NULL) {
         *at += 2;
-        return bytes[place - letters];
+        return bytes[position - letters];
     }
     int high = letter == 'x' ? hex_digit(text[*at + 2]) : -1;
     int low = high < 0 ? -1 : hex_digit(text[*at + 3]);

@@ -53,6 +53,6 @@ lam_status lam_lexer_expected(const lam_lexer *lexer, lam_error *error, const ch
     LAM_PRINTF(3, 4);
 
 /* Puts "line L, column C: " of a byte offset before the message of a failure. */
-void lam_lexer_place(const lam_lexer *lexer, size_t offset, lam_error *error);
+void lam_lexer_locate(const lam_lexer *lexer, size_t offset, lam_error *error);
 
 #endif

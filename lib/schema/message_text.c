@@ -137,10 +137,10 @@ typedef struct lam_message_field {
 } lam_message_field;
 
 /* The failure of a builder call, with the place in the text. */
-static lam_status placed(const lam_message_parser *parser, size_t offset, lam_status status,
+static lam_status message_located(const lam_message_parser *parser, size_t offset, lam_status status,
                          lam_error *error) {
     if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
-        lam_lexer_place(&parser->lexer, offset, error);
+        lam_lexer_locate(&parser->lexer, offset, error);
     return status;
 }
 
@@ -196,7 +196,7 @@ static lam_status parse_annotation(lam_message_parser *parser, lam_message_field
         lam_error_set(error, LAM_STATUS_INVALID, "field '%s': its type %s means %s already",
                       shown_name(parser).text, field->type->word,
                       lam_logical_kind_name(field->type->logical.kind));
-        return placed(parser, field->name_at, LAM_STATUS_INVALID, error);
+        return message_located(parser, field->name_at, LAM_STATUS_INVALID, error);
     }
     field->options.logical_type = said;
     return lam_lexer_pass(lexer, ')', "')' after the logical type", error);
@@ -227,7 +227,7 @@ static lam_status begin_group(lam_message_parser *parser, const lam_message_fiel
     if (!lam_lexer_at_mark(&parser->lexer, '{'))
         return lam_lexer_expected(&parser->lexer, error, "'{' after group '%s'",
                                   shown_name(parser).text);
-    LAM_TRY(placed(parser, field->name_at,
+    LAM_TRY(message_located(parser, field->name_at,
                    lam_schema_builder_begin_group(parser->builder, (const char *)parser->name.data,
                                                   field->repetition, &field->options, error),
                    error));
@@ -241,7 +241,7 @@ static lam_status add_leaf(lam_message_parser *parser, const lam_message_field *
     bool last = lexer->token == LAM_TOKEN_END || lam_lexer_at_mark(lexer, '}');
     if (!last && !lam_lexer_at_mark(lexer, ';'))
         return lam_lexer_expected(lexer, error, "';' after field '%s'", shown_name(parser).text);
-    LAM_TRY(placed(parser, field->name_at,
+    LAM_TRY(message_located(parser, field->name_at,
                    lam_schema_builder_add_leaf(parser->builder, (const char *)parser->name.data,
                                                field->repetition, field->type->physical,
                                                &field->options, error),
@@ -280,7 +280,7 @@ static lam_status parse_fields(lam_message_parser *parser, lam_error *error) {
         if (parser->depth == 0 && !parser->bare && lam_lexer_at_mark(lexer, '}'))
             return pass_brace(lexer, error);
         if (parser->depth > 0 && lam_lexer_at_mark(lexer, '}')) {
-            LAM_TRY(placed(parser, lexer->start,
+            LAM_TRY(message_located(parser, lexer->start,
                            lam_schema_builder_end_group(parser->builder, error), error));
             parser->depth--;
             LAM_TRY(pass_brace(lexer, error));
@@ -317,7 +317,7 @@ static lam_status parse_message(lam_message_parser *parser, const char *text, si
     LAM_TRY(parse_fields(parser, error));
     if (parser->lexer.token != LAM_TOKEN_END)
         return lam_lexer_expected(&parser->lexer, error, "the end of the text after the message");
-    return placed(parser, parser->message_at,
+    return message_located(parser, parser->message_at,
                   lam_schema_builder_finish(parser->builder, ret_schema, error), error);
 }
 

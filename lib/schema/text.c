@@ -59,9 +59,9 @@ static void put_escaped_byte(lam_text *text, uint8_t byte) {
 static void put_ascii(lam_text *text, char c) {
     static const char named[] = "\"\\\n\r\t";
     static const char letters[] = "\"\\nrt";
-    const char *place = c == '\0' ? NULL : strchr(named, c);
-    if (place != NULL) {
-        char escape[2] = {'\\', letters[place - named]};
+    const char *position = c == '\0' ? NULL : strchr(named, c);
+    if (position != NULL) {
+        char escape[2] = {'\\', letters[position - named]};
         lam_text_put(text, escape, sizeof escape);
     } else if (c < ' ' || c == 0x7F) {
         put_escaped_byte(text, (uint8_t)c);

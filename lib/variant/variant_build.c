@@ -39,8 +39,8 @@ struct lam_variant_builder {
                               array the name of its own field or 0, plus IN_ARRAY */
     uint32_t field;        /* the name of the value that comes next, or NO_NAME */
 
-    lam_buffer places; /* per name of the table: its place among the used ones, plus `place_base` */
-    uint32_t place_base;
+    lam_buffer positions; /* per name of the table: its place among the used ones, plus `position_base` */
+    uint32_t position_base;
     lam_buffer used;     /* names by number, in order of first use */
     lam_buffer sorted;   /* the used names that `ranks` and `metadata` are for */
     lam_buffer ranks;    /* by place */
@@ -79,7 +79,7 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
     lam_variant_name_table_init(&builder->own, &own);
     lam_variant_name_order_init(&builder->order, &own);
     builder->table = chosen.names != NULL ? &chosen.names->table : &builder->own;
-    lam_buffer *buffers[] = {&builder->places, &builder->used, &builder->sorted,
+    lam_buffer *buffers[] = {&builder->positions, &builder->used, &builder->sorted,
                              &builder->ranks,  &builder->ids,  &builder->metadata,
                              &builder->value};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
@@ -99,7 +99,7 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
     if (builder == NULL)
         return;
     lam_allocator allocator = builder->allocator;
-    lam_buffer *buffers[] = {&builder->places, &builder->used, &builder->sorted,
+    lam_buffer *buffers[] = {&builder->positions, &builder->used, &builder->sorted,
                              &builder->ranks,  &builder->ids,  &builder->metadata,
                              &builder->value};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
@@ -115,11 +115,11 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
 /* Makes the places of all names stale, by moving the base beyond them. */
 static void forget_used(lam_variant_builder *builder) {
     size_t used = count_of(&builder->used);
-    if (builder->place_base > UINT32_MAX / 2) {
-        memset(builder->places.data, 0, builder->places.size);
-        builder->place_base = 0;
+    if (builder->position_base > UINT32_MAX / 2) {
+        memset(builder->positions.data, 0, builder->positions.size);
+        builder->position_base = 0;
     } else {
-        builder->place_base += (uint32_t)used;
+        builder->position_base += (uint32_t)used;
     }
     lam_buffer_clear(&builder->used);
 }
@@ -136,8 +136,8 @@ void lam_variant_builder_clear(lam_variant_builder *builder) {
     if (builder->own.count > NAMES_KEPT || builder->own.byte_count > NAME_BYTES_KEPT) {
         lam_variant_name_table_clear(&builder->own);
         lam_variant_name_order_clear(&builder->order);
-        lam_buffer_clear(&builder->places);
-        builder->place_base = 0;
+        lam_buffer_clear(&builder->positions);
+        builder->position_base = 0;
         builder->is_ranked = false;
     }
 }
@@ -167,21 +167,21 @@ static lam_status check_value(const lam_variant_builder *builder, lam_error *err
 }
 
 /* The place of a name among those that this value uses. */
-static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32_t *ret_place,
+static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32_t *ret_position,
                            lam_error *error) {
     size_t needed = ((size_t)number + 1) * sizeof(uint32_t);
-    if (builder->places.size < needed) {
-        LAM_TRY(lam_buffer_reserve(&builder->places, needed - builder->places.size, error));
-        memset(builder->places.data + builder->places.size, 0, needed - builder->places.size);
-        builder->places.size = needed;
+    if (builder->positions.size < needed) {
+        LAM_TRY(lam_buffer_reserve(&builder->positions, needed - builder->positions.size, error));
+        memset(builder->positions.data + builder->positions.size, 0, needed - builder->positions.size);
+        builder->positions.size = needed;
     }
-    uint32_t *place = &numbers_of(&builder->places)[number];
+    uint32_t *position = &numbers_of(&builder->positions)[number];
     uint32_t count = (uint32_t)count_of(&builder->used);
-    if (*place <= builder->place_base) { /* stale, or never used: a place is counted from 1 */
+    if (*position <= builder->position_base) { /* stale, or never used: a place is counted from 1 */
         LAM_TRY(lam_buffer_append(&builder->used, &number, sizeof number, error));
-        *place = builder->place_base + count + 1;
+        *position = builder->position_base + count + 1;
     }
-    *ret_place = *place - builder->place_base - 1;
+    *ret_position = *position - builder->position_base - 1;
     return LAM_STATUS_OK;
 }
 
@@ -205,7 +205,7 @@ static uint32_t *guess_of(lam_variant_builder *builder) {
 lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *name, size_t size,
                                      lam_error *error) {
     lam_variant_name_table *table = builder->table;
-    uint32_t place;
+    uint32_t position;
     if (!in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a field outside of an object");
     if (builder->field != LAM_VARIANT_NO_NAME)
@@ -218,9 +218,9 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
         if (next != NULL)
             *next = number;
     }
-    LAM_TRY(use_name(builder, number, &place, error));
+    LAM_TRY(use_name(builder, number, &position, error));
     builder->last_fields[builder->tape.depth - 1] = number;
-    builder->field = place;
+    builder->field = position;
     return LAM_STATUS_OK;
 }
 
@@ -410,7 +410,7 @@ static void go_back(lam_variant_builder *builder, const mark *to) {
     tape->depth = to->depth;
     tape->source.size = to->bytes;
     for (size_t i = to->used; i < count_of(&builder->used); i++)
-        numbers_of(&builder->places)[numbers_of(&builder->used)[i]] = 0;
+        numbers_of(&builder->positions)[numbers_of(&builder->used)[i]] = 0;
     builder->used.size = to->used * sizeof(uint32_t);
     builder->field = to->field;
 }
@@ -451,11 +451,11 @@ static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, ui
                              lam_error *error) {
     size_t count = count_of(&builder->used);
     uint32_t *ranks = numbers_of(&builder->ranks);
-    const uint32_t *places = numbers_of(&builder->places);
+    const uint32_t *positions = numbers_of(&builder->positions);
     LAM_TRY(
         lam_variant_name_order_sort(&builder->order, builder->table, numbers, count, spare, error));
     for (size_t i = 0; i < count; i++)
-        ranks[places[numbers[i]] - builder->place_base - 1] = (uint32_t)i;
+        ranks[positions[numbers[i]] - builder->position_base - 1] = (uint32_t)i;
     return LAM_STATUS_OK;
 }
 
@@ -491,8 +491,8 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
 
 /* Tells which name came twice. */
 static lam_status refuse_twin(const lam_variant_builder *builder, uint32_t node, lam_error *error) {
-    uint32_t place = builder->tape.nodes[node].name;
-    const lam_variant_name *name = &builder->table->names[numbers_of(&builder->used)[place]];
+    uint32_t position = builder->tape.nodes[node].name;
+    const lam_variant_name *name = &builder->table->names[numbers_of(&builder->used)[position]];
     LAM_FAIL(error, LAM_STATUS_INVALID, "the name \"%.*s\" appears twice in its object",
              (int)(name->size < 80 ? name->size : 80), (const char *)name->data);
 }

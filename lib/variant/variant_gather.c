@@ -102,13 +102,13 @@ lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error
 
 /* The field is a child of what is open; gives its place. */
 static lam_status admit(const lam_variant_gather *gather, const lam_field *field, bool want_leaf,
-                        lam_variant_place *ret_place, lam_error *error) {
+                        lam_variant_field_role *ret_role, lam_error *error) {
     const lam_field *group = gather->plan.group;
     const lam_field *top = gather->open_fields[gather->field_depth - 1];
     if (field == NULL || field->schema != group->schema || field->parent != top->index ||
         field->index == 0 || (field->physical_type != LAM_PHYSICAL_GROUP) != want_leaf)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a field that does not belong to %s", top->name);
-    *ret_place = gather->plan.places[field->index - group->index];
+    *ret_role = gather->plan.roles[field->index - group->index];
     return LAM_STATUS_OK;
 }
 
@@ -119,11 +119,11 @@ static lam_status refuse_twice(const lam_field *field, lam_error *error) {
 
 lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *group,
                                    lam_error *error) {
-    lam_variant_place place;
-    LAM_TRY(admit(gather, group, false, &place, error));
-    if (place.role == LAM_VARIANT_ROLE_PAIR) {
-        LAM_TRY(begin_pair(gather, place.node, error));
-    } else if (place.role == LAM_VARIANT_ROLE_TYPED) {
+    lam_variant_field_role field_role;
+    LAM_TRY(admit(gather, group, false, &field_role, error));
+    if (field_role.role == LAM_VARIANT_ROLE_PAIR) {
+        LAM_TRY(begin_pair(gather, field_role.node, error));
+    } else if (field_role.role == LAM_VARIANT_ROLE_TYPED) {
         if (open_pair(gather)->has_typed)
             return refuse_twice(group, error);
         open_pair(gather)->has_typed = true;
@@ -134,18 +134,18 @@ lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *
 
 lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *leaf,
                                   lam_value value, lam_error *error) {
-    lam_variant_place place;
-    LAM_TRY(admit(gather, leaf, true, &place, error));
+    lam_variant_field_role field_role;
+    LAM_TRY(admit(gather, leaf, true, &field_role, error));
     lam_variant_pair *pair = open_pair(gather);
     lam_buffer *source = &gather->tape.source;
-    if (place.role == LAM_VARIANT_ROLE_METADATA) {
+    if (field_role.role == LAM_VARIANT_ROLE_METADATA) {
         if (gather->has_metadata)
             return refuse_twice(leaf, error);
         gather->has_metadata = true;
         lam_buffer_clear(&gather->metadata);
         return lam_buffer_append(&gather->metadata, value.bytes.data, value.bytes.size, error);
     }
-    if (place.role == LAM_VARIANT_ROLE_VALUE) {
+    if (field_role.role == LAM_VARIANT_ROLE_VALUE) {
         if (pair->has_value)
             return refuse_twice(leaf, error);
         pair->has_value = true;
@@ -157,7 +157,7 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
         return refuse_twice(leaf, error);
     pair->has_typed = true;
     pair->typed_offset = source->size;
-    LAM_TRY(lam_variant_from_column(&gather->plan.nodes[place.node], value, source, error));
+    LAM_TRY(lam_variant_from_column(&gather->plan.nodes[field_role.node], value, source, error));
     pair->typed_size = source->size - pair->typed_offset;
     return LAM_STATUS_OK;
 }
@@ -166,12 +166,12 @@ lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field 
                                     lam_error *error) {
     if (gather->field_depth < 2 || gather->open_fields[gather->field_depth - 1] != group)
         LAM_FAIL(error, LAM_STATUS_STATE, "a group is closed that is not the innermost one");
-    const lam_variant_place *place = &gather->plan.places[group->index - gather->plan.group->index];
-    if (place->role == LAM_VARIANT_ROLE_PAIR) {
+    const lam_variant_field_role *field_role = &gather->plan.roles[group->index - gather->plan.group->index];
+    if (field_role->role == LAM_VARIANT_ROLE_PAIR) {
         uint32_t index = gather->open_pairs[--gather->pair_depth];
         lam_variant_pair *pair = pair_at(gather, index);
         pair->span = (uint32_t)(gather->pairs.size / sizeof *pair - index);
-        if (gather->plan.nodes[place->node].is_field && !pair->has_value && !pair->has_typed)
+        if (gather->plan.nodes[field_role->node].is_field && !pair->has_value && !pair->has_typed)
             gather->pairs.size = index * sizeof *pair; /* the object lacks the field */
     }
     gather->field_depth--;

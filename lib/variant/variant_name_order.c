@@ -11,14 +11,14 @@ enum { WORDS_PER_NAME = 8 };
 
 void lam_variant_name_order_init(lam_variant_name_order *order, const lam_allocator *allocator) {
     lam_buffer_init(&order->list, allocator);
-    lam_buffer_init(&order->places, allocator);
+    lam_buffer_init(&order->positions, allocator);
     lam_buffer_init(&order->marks, allocator);
     order->count = 0;
 }
 
 void lam_variant_name_order_finish(lam_variant_name_order *order) {
     lam_buffer_finish(&order->list);
-    lam_buffer_finish(&order->places);
+    lam_buffer_finish(&order->positions);
     lam_buffer_finish(&order->marks);
     order->count = 0;
 }
@@ -55,11 +55,11 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
     /* Between two lists of numbers there is room to sort the new ones. */
     order->list.size = known * sizeof(uint32_t);
     LAM_TRY(lam_buffer_reserve(&order->list, bytes - order->list.size, error));
-    LAM_TRY(make_room(&order->places, count * sizeof(uint32_t), error));
+    LAM_TRY(make_room(&order->positions, count * sizeof(uint32_t), error));
     order->count = 0; /* until there are marks for all */
     LAM_TRY(make_room(&order->marks, (count / 64 + 1) * sizeof(uint64_t), error));
     memset(order->marks.data, 0, (count / 64 + 1) * sizeof(uint64_t));
-    uint32_t *list = numbers_of(&order->list), *added = list + count, *places;
+    uint32_t *list = numbers_of(&order->list), *added = list + count, *positions;
     size_t left = known, right = count - known;
     for (size_t i = 0; i < right; i++)
         added[i] = (uint32_t)(known + i);
@@ -68,9 +68,9 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
         list[at - 1] = left > 0 && is_before(table, added[right - 1], list[left - 1])
                            ? list[--left]
                            : added[--right];
-    places = numbers_of(&order->places);
+    positions = numbers_of(&order->positions);
     for (size_t i = 0; i < count; i++)
-        places[list[i]] = (uint32_t)i;
+        positions[list[i]] = (uint32_t)i;
     order->count = count;
     return LAM_STATUS_OK;
 }
@@ -79,11 +79,11 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
 static size_t set_marks(lam_variant_name_order *order, const uint32_t *numbers, size_t count,
                         uint32_t *others) {
     uint64_t *marks = marks_of(order);
-    const uint32_t *places = numbers_of(&order->places);
+    const uint32_t *positions = numbers_of(&order->positions);
     size_t other_count = 0;
     for (size_t i = 0; i < count; i++) {
         if (numbers[i] < order->count)
-            marks[places[numbers[i]] / 64] |= UINT64_C(1) << places[numbers[i]] % 64;
+            marks[positions[numbers[i]] / 64] |= UINT64_C(1) << positions[numbers[i]] % 64;
         else
             others[other_count++] = numbers[i];
     }

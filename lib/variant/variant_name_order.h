@@ -18,7 +18,7 @@
 
 typedef struct lam_variant_name_order {
     lam_buffer list;   /* numbers: the first `count` of the table, in order of their names */
-    lam_buffer places; /* by number: where it stands in the list */
+    lam_buffer positions; /* by number: where it stands in the list */
     lam_buffer marks;  /* a bit for each place in the list, all 0 between calls */
     size_t count;
 } lam_variant_name_order;

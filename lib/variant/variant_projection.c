@@ -86,7 +86,7 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
                       const lam_field *field) {
     for (uint32_t i = 0; i < field->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(projection->schema, field->first_leaf + i);
-        if (plan->places[leaf->index - plan->group->index].role == LAM_VARIANT_ROLE_VALUE)
+        if (plan->roles[leaf->index - plan->group->index].role == LAM_VARIANT_ROLE_VALUE)
             need_value(projection, plan, leaf);
         else
             need_leaf(projection, leaf, LAM_NEED_ALWAYS);
@@ -110,7 +110,7 @@ static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
         return;
     }
     const lam_field *leaf = lam_leaf_at(projection->schema, node->typed->first_leaf);
-    bool is_value = plan->places[leaf->index - plan->group->index].role == LAM_VARIANT_ROLE_VALUE;
+    bool is_value = plan->roles[leaf->index - plan->group->index].role == LAM_VARIANT_ROLE_VALUE;
     need_leaf(projection, leaf, is_value ? LAM_NEED_LEVELS : LAM_NEED_ALWAYS);
 }
 

@@ -103,10 +103,10 @@ typedef struct planner {
 
 #define REFUSE(p, field, ...) lam_field_fail((p)->error, LAM_STATUS_INVALID, (field), __VA_ARGS__)
 
-static void set_place(planner *p, const lam_field *field, uint32_t node, lam_variant_role role) {
-    lam_variant_place *place = &p->plan->places[field->index - p->plan->group->index];
-    place->node = node;
-    place->role = (uint8_t)role;
+static void set_role(planner *p, const lam_field *field, uint32_t node, lam_variant_role role) {
+    lam_variant_field_role *field_role = &p->plan->roles[field->index - p->plan->group->index];
+    field_role->node = node;
+    field_role->role = (uint8_t)role;
 }
 
 static lam_status check_metadata(planner *p, const lam_field *field) {
@@ -116,7 +116,7 @@ static lam_status check_metadata(planner *p, const lam_field *field) {
         (field->repetition != LAM_REPETITION_REQUIRED && !optional))
         return REFUSE(p, field, "the metadata of a VARIANT is required binary");
     p->plan->metadata = field;
-    set_place(p, field, 0, LAM_VARIANT_ROLE_METADATA);
+    set_role(p, field, 0, LAM_VARIANT_ROLE_METADATA);
     return LAM_STATUS_OK;
 }
 
@@ -136,7 +136,7 @@ static lam_status add_part(planner *p, const lam_field *field, const char *what)
         return REFUSE(p, field, "%s is a required group", what);
     uint32_t node = (uint32_t)p->plan->node_count++;
     p->plan->nodes[node].field = field;
-    set_place(p, field, node, LAM_VARIANT_ROLE_PAIR);
+    set_role(p, field, node, LAM_VARIANT_ROLE_PAIR);
     return LAM_STATUS_OK;
 }
 
@@ -149,7 +149,7 @@ static lam_status plan_array(planner *p, lam_variant_node_plan *node) {
     node->form = LAM_VARIANT_TYPED_ARRAY;
     node->list = list;
     node->part_count = 1;
-    set_place(p, list, (uint32_t)(node - p->plan->nodes), LAM_VARIANT_ROLE_LIST);
+    set_role(p, list, (uint32_t)(node - p->plan->nodes), LAM_VARIANT_ROLE_LIST);
     return add_part(p, lam_child_at(list, 0), "the element of a shredded array");
 }
 
@@ -192,7 +192,7 @@ static lam_status plan_object(planner *p, lam_variant_node_plan *node) {
     lam_variant_node_plan *parts = p->plan->nodes + node->parts;
     sort_nodes(parts, node->part_count);
     for (uint32_t i = 0; i < node->part_count; i++) {
-        set_place(p, parts[i].field, node->parts + i, LAM_VARIANT_ROLE_PAIR);
+        set_role(p, parts[i].field, node->parts + i, LAM_VARIANT_ROLE_PAIR);
         parts[i].is_field = true;
         if (i > 0 && !is_before(&parts[i - 1], &parts[i]))
             return REFUSE(p, parts[i].field, "two fields of a shredded object have one name");
@@ -229,10 +229,10 @@ static lam_status plan_node(planner *p, uint32_t index) {
         if (is_named(child, "value") && node->value == NULL) {
             LAM_TRY(check_value(p, child));
             node->value = child;
-            set_place(p, child, index, LAM_VARIANT_ROLE_VALUE);
+            set_role(p, child, index, LAM_VARIANT_ROLE_VALUE);
         } else if (is_named(child, "typed_value") && node->typed == NULL) {
             node->typed = child;
-            set_place(p, child, index, LAM_VARIANT_ROLE_TYPED);
+            set_role(p, child, index, LAM_VARIANT_ROLE_TYPED);
         } else if (index == 0 && is_named(child, "metadata") && p->plan->metadata == NULL) {
             LAM_TRY(check_metadata(p, child));
         } else {
@@ -267,7 +267,7 @@ static lam_status plan_group(planner *p, const lam_field *group) {
                               group->logical_type.version);
     p->plan->nodes[0].field = group;
     p->plan->node_count = 1;
-    set_place(p, group, 0, LAM_VARIANT_ROLE_PAIR);
+    set_role(p, group, 0, LAM_VARIANT_ROLE_PAIR);
     for (uint32_t i = 0; i < p->plan->node_count; i++)
         LAM_TRY(plan_node(p, i));
     if (p->plan->metadata == NULL)
@@ -289,8 +289,8 @@ lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
         lam_alloc_array(allocator, group->subtree_size, sizeof *plan->nodes, &memory, error));
     plan->nodes = memory;
     LAM_TRY_OUT(
-        lam_alloc_array(allocator, group->subtree_size, sizeof *plan->places, &memory, error));
-    plan->places = memory;
+        lam_alloc_array(allocator, group->subtree_size, sizeof *plan->roles, &memory, error));
+    plan->roles = memory;
     LAM_TRY_OUT(plan_group(&p, group));
     return LAM_STATUS_OK;
 out:
@@ -304,8 +304,8 @@ void lam_variant_plan_finish(lam_variant_plan *plan) {
     size_t fields = plan->group->subtree_size;
     if (plan->nodes != NULL)
         lam_free(&plan->allocator, plan->nodes, fields * sizeof *plan->nodes);
-    if (plan->places != NULL)
-        lam_free(&plan->allocator, plan->places, fields * sizeof *plan->places);
+    if (plan->roles != NULL)
+        lam_free(&plan->allocator, plan->roles, fields * sizeof *plan->roles);
     memset(plan, 0, sizeof *plan);
 }
 

@@ -60,10 +60,10 @@ typedef enum lam_variant_role {
     LAM_VARIANT_ROLE_LIST /* the repeated group of an array */
 } lam_variant_role;
 
-typedef struct lam_variant_place {
+typedef struct lam_variant_field_role {
     uint32_t node;
     uint8_t role; /* lam_variant_role */
-} lam_variant_place;
+} lam_variant_field_role;
 
 typedef struct lam_variant_plan {
     lam_allocator allocator;
@@ -71,7 +71,7 @@ typedef struct lam_variant_plan {
     const lam_field *metadata;
     lam_variant_node_plan *nodes; /* [0] is the group itself */
     size_t node_count;
-    lam_variant_place *places; /* of the group and each field inside, by index less the group's */
+    lam_variant_field_role *roles; /* of the group and each field inside, by index less the group's */
 } lam_variant_plan;
 
 /*

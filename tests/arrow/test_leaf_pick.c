@@ -80,17 +80,17 @@ Test(leaf_pick, elements_of_any_size_move_to_the_front) {
     lam_random random = lam_random_start(lam_test_seed(2));
     static const size_t sizes[] = {0, 1, 2, 4, 7, 8, 12, 16, 33};
     static uint8_t elements[COUNT * 33], before[COUNT * 33];
-    static uint16_t places[COUNT];
+    static uint16_t positions[COUNT];
     for (int round = 0; round < 500; round++) {
         size_t size = sizes[round % 9], count = 0, first = (size_t)lam_random_below(&random, 100);
         for (size_t i = 0; i < sizeof elements; i++)
             before[i] = elements[i] = (uint8_t)lam_random_next(&random);
         for (size_t i = 0; i < 1000; i++)
             if (lam_random_chance(&random, 30))
-                places[count++] = (uint16_t)(first + i);
-        lam_leaf_pick_elements(places, count, first, elements, size);
+                positions[count++] = (uint16_t)(first + i);
+        lam_leaf_pick_elements(positions, count, first, elements, size);
         for (size_t i = 0; i < count && size > 0; i++)
-            cr_assert_arr_eq(elements + i * size, before + (places[i] - first) * size, size);
+            cr_assert_arr_eq(elements + i * size, before + (positions[i] - first) * size, size);
     }
 }
 

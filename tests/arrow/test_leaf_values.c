@@ -61,8 +61,8 @@ Test(leaf_values, the_example_of_the_header) {
     cr_assert_eq(lam_leaf_values_reserve(&t.values, 10, NULL), LAM_STATUS_OK);
     append(&t, first, 3);
     lam_leaf_values_spread(&t.values, (const uint8_t[]){0x0B}, 4);
-    memcpy(lam_leaf_values_place(&t.values), second, sizeof second);
-    lam_leaf_values_placed(&t.values, 3);
+    memcpy(lam_leaf_values_room(&t.values), second, sizeof second);
+    lam_leaf_values_filled(&t.values, 3);
     lam_leaf_values_spread(&t.values, (const uint8_t[]){0x19}, 6);
     struct ArrowArray array = export_array(&t, false);
     cr_assert_arr_eq(array.buffers[1], ((int32_t[]){7, 3, 0, 5, 1, 0, 0, 4, 2, 0}), 40);

@@ -10,9 +10,9 @@
 
 enum { ROOM = 1 << 20 };
 
-static lam_page_place at(uint64_t offset, uint64_t first_row, uint64_t end_row) {
-    lam_page_place place = {offset, first_row, end_row};
-    return place;
+static lam_page_rows_location at(uint64_t offset, uint64_t first_row, uint64_t end_row) {
+    lam_page_rows_location location = {offset, first_row, end_row};
+    return location;
 }
 
 /* Makes the buffer `size` bytes, each of them `fill`. */
@@ -27,10 +27,10 @@ static lam_status fill_bytes(lam_buffer *bytes, uint8_t fill, size_t size) {
 }
 
 /* A page of bytes that its offset tells. */
-static lam_status put(lam_page_shelf *shelf, lam_page_place place, size_t size, lam_buffer *bytes) {
-    lam_status status = fill_bytes(bytes, (uint8_t)place.offset, size);
+static lam_status put(lam_page_shelf *shelf, lam_page_rows_location location, size_t size, lam_buffer *bytes) {
+    lam_status status = fill_bytes(bytes, (uint8_t)location.offset, size);
     if (status == LAM_STATUS_OK)
-        status = lam_page_shelf_put(shelf, place, bytes, NULL);
+        status = lam_page_shelf_put(shelf, location, bytes, NULL);
     if (status == LAM_STATUS_OK)
         lam_page_shelf_lend(shelf, bytes);
     return status;
@@ -175,11 +175,11 @@ Test(page_store, memory_goes_around) {
         lam_page_store_clear(&it.store);
         lam_page_shelf_lend(it.shelf, &it.bytes);
         for (uint64_t page = 0; page < 20; page++) {
-            lam_page_place place = at(group * 100 + page, page * 10, page * 10 + 10);
-            cr_assert_eq(put(it.shelf, place, 1000, &it.bytes), LAM_STATUS_OK);
+            lam_page_rows_location location = at(group * 100 + page, page * 10, page * 10 + 10);
+            cr_assert_eq(put(it.shelf, location, 1000, &it.bytes), LAM_STATUS_OK);
             /* Of every fourth page all rows are wanted. */
-            lam_page_store_settle(&it.store, place.end_row,
-                                  page % 4 == 0 ? place.end_row : (page / 4 * 4 + 1) * 10);
+            lam_page_store_settle(&it.store, location.end_row,
+                                  page % 4 == 0 ? location.end_row : (page / 4 * 4 + 1) * 10);
         }
         lam_buffer_finish(&it.bytes);
         for (uint64_t page = 0; page < 20; page++)
@@ -200,7 +200,7 @@ Test(page_store, memory_goes_around) {
 enum { PAGES = 30 };
 
 typedef struct random_pages {
-    lam_page_place places[PAGES];
+    lam_page_rows_location places[PAGES];
     size_t sizes[PAGES];
     bool wanted[PAGES]; /* some row of the page is */
     size_t count;

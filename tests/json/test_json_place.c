@@ -10,22 +10,22 @@ static const lam_json_piece piece = {"{\n \"a\":\n  x}", 12, 7};
 Test(json_place, syntax_has_line_and_column) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_INVALID, "expected a value");
-    cr_expect_eq(lam_json_place_syntax(&piece, 10, LAM_STATUS_INVALID, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_locate_syntax(&piece, 10, LAM_STATUS_INVALID, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "line 9, column 3: expected a value");
     lam_error_set(&error, LAM_STATUS_INVALID, "x");
-    cr_expect_eq(lam_json_place_syntax(&piece, 0, LAM_STATUS_INVALID, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_locate_syntax(&piece, 0, LAM_STATUS_INVALID, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "line 7, column 1: x");
 }
 
 Test(json_place, values_have_line_and_path) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_INVALID, "no");
-    cr_expect_eq(lam_json_place_value(&piece, 10, "a.b", LAM_STATUS_INVALID, &error),
+    cr_expect_eq(lam_json_locate_value(&piece, 10, "a.b", LAM_STATUS_INVALID, &error),
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "line 9: a.b: no");
     lam_error_set(&error, LAM_STATUS_INVALID, "no");
-    cr_expect_eq(lam_json_place_value(&piece, 0, "", LAM_STATUS_INVALID, NULL), LAM_STATUS_INVALID);
-    cr_expect_eq(lam_json_place_value(&piece, 0, "", LAM_STATUS_INVALID, &error),
+    cr_expect_eq(lam_json_locate_value(&piece, 0, "", LAM_STATUS_INVALID, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_locate_value(&piece, 0, "", LAM_STATUS_INVALID, &error),
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "line 7: no");
 }
@@ -33,8 +33,8 @@ Test(json_place, values_have_line_and_path) {
 Test(json_place, other_failures_stay_as_they_are) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_NOMEM, "no memory");
-    cr_expect_eq(lam_json_place_syntax(&piece, 3, LAM_STATUS_NOMEM, &error), LAM_STATUS_NOMEM);
-    cr_expect_eq(lam_json_place_value(&piece, 3, "a", LAM_STATUS_NOMEM, &error), LAM_STATUS_NOMEM);
+    cr_expect_eq(lam_json_locate_syntax(&piece, 3, LAM_STATUS_NOMEM, &error), LAM_STATUS_NOMEM);
+    cr_expect_eq(lam_json_locate_value(&piece, 3, "a", LAM_STATUS_NOMEM, &error), LAM_STATUS_NOMEM);
     cr_expect_str_eq(error.message, "no memory");
 }
 

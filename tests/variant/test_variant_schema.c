@@ -254,10 +254,10 @@ Test(variant_schema, the_parts_of_an_object_stand_in_the_order_of_their_names) {
         char expected[8];
         snprintf(expected, sizeof expected, "n%02u", i);
         cr_expect_str_eq(part->field->name, expected);
-        const lam_variant_place *place = &plan.places[part->field->index - plan.group->index];
+        const lam_variant_field_role *place = &plan.roles[part->field->index - plan.group->index];
         cr_expect_eq(place->node, plan.nodes[0].parts + i);
         cr_expect_eq(place->role, LAM_VARIANT_ROLE_PAIR);
-        place = &plan.places[part->value->index - plan.group->index];
+        place = &plan.roles[part->value->index - plan.group->index];
         cr_expect_eq(place->node, plan.nodes[0].parts + i);
         cr_expect_eq(place->role, LAM_VARIANT_ROLE_VALUE);
     }
