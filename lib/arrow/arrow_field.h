@@ -73,14 +73,14 @@ typedef struct lam_arrow_type {
     lam_bytes union_ids;  /* the unions: a type id of 0 to 127 for each child */
 } lam_arrow_type;
 
-typedef struct lam_arrow_pair {
+typedef struct lam_arrow_key_value {
     lam_bytes key;
     lam_bytes value;
-} lam_arrow_pair;
+} lam_arrow_key_value;
 
 typedef struct lam_arrow_metadata {
     size_t count;
-    const lam_arrow_pair *pairs; /* extension name and parameters are pairs among the others */
+    const lam_arrow_key_value *key_values; /* extension name and parameters are pairs among the others */
 } lam_arrow_metadata;
 
 /*

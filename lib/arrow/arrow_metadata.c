@@ -35,9 +35,9 @@ static const char *skip_number(const char *metadata, size_t room, bool step, siz
 
 const char *lam_arrow_metadata_measure(const char *metadata, size_t room, size_t *ret_size) {
     size_t at = 0;
-    int32_t pairs, size;
-    const char *fault = skip_number(metadata, room, false, &at, &pairs);
-    for (; fault == NULL && pairs > 0; pairs--) {
+    int32_t key_values, size;
+    const char *fault = skip_number(metadata, room, false, &at, &key_values);
+    for (; fault == NULL && key_values > 0; key_values--) {
         fault = skip_number(metadata, room, true, &at, &size);
         if (fault == NULL)
             fault = skip_number(metadata, room, true, &at, &size);
@@ -63,14 +63,14 @@ lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_aren
         char *copy;
         void *memory;
         LAM_TRY(lam_arena_copy(arena, metadata, size, &copy, error));
-        LAM_TRY(lam_arena_array(arena, found.count, sizeof(lam_arrow_pair), &memory, error));
-        lam_arrow_pair *pairs = memory;
+        LAM_TRY(lam_arena_array(arena, found.count, sizeof(lam_arrow_key_value), &memory, error));
+        lam_arrow_key_value *key_values = memory;
         const char *at = copy + NUMBER;
         for (size_t i = 0; i < found.count; i++) {
-            pairs[i].key = take_bytes(&at);
-            pairs[i].value = take_bytes(&at);
+            key_values[i].key = take_bytes(&at);
+            key_values[i].value = take_bytes(&at);
         }
-        found.pairs = pairs;
+        found.key_values = key_values;
     }
     *ret_metadata = found;
     return LAM_STATUS_OK;
@@ -83,10 +83,10 @@ lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *r
     size_t size = metadata->count > 0 ? NUMBER : 0;
     bool fits = metadata->count <= INT32_MAX;
     for (size_t i = 0; fits && i < metadata->count; i++) {
-        const lam_arrow_pair *pair = &metadata->pairs[i];
-        fits = pair->key.size <= INT32_MAX && pair->value.size <= INT32_MAX &&
-               lam_add_size(size, 2 * NUMBER, &size) && lam_add_size(size, pair->key.size, &size) &&
-               lam_add_size(size, pair->value.size, &size);
+        const lam_arrow_key_value *key_value = &metadata->key_values[i];
+        fits = key_value->key.size <= INT32_MAX && key_value->value.size <= INT32_MAX &&
+               lam_add_size(size, 2 * NUMBER, &size) && lam_add_size(size, key_value->key.size, &size) &&
+               lam_add_size(size, key_value->value.size, &size);
     }
     if (!fits)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "metadata is longer than Arrow's interface can say");
@@ -112,8 +112,8 @@ void lam_arrow_metadata_export(const lam_arrow_metadata *metadata, char *bytes) 
         return;
     char *at = put_number(bytes, metadata->count);
     for (size_t i = 0; i < metadata->count; i++) {
-        at = put_bytes(at, metadata->pairs[i].key);
-        at = put_bytes(at, metadata->pairs[i].value);
+        at = put_bytes(at, metadata->key_values[i].key);
+        at = put_bytes(at, metadata->key_values[i].value);
     }
 }
 
@@ -122,9 +122,9 @@ void lam_arrow_metadata_export(const lam_arrow_metadata *metadata, char *bytes) 
 const lam_bytes *lam_arrow_metadata_find(const lam_arrow_metadata *metadata, const char *key) {
     size_t size = strlen(key);
     for (size_t i = 0; i < metadata->count; i++) {
-        const lam_arrow_pair *pair = &metadata->pairs[i];
-        if (pair->key.size == size && (size == 0 || memcmp(pair->key.data, key, size) == 0))
-            return &pair->value;
+        const lam_arrow_key_value *key_value = &metadata->key_values[i];
+        if (key_value->key.size == size && (size == 0 || memcmp(key_value->key.data, key, size) == 0))
+            return &key_value->value;
     }
     return NULL;
 }

@@ -131,12 +131,12 @@ static lam_status is_extension_kept(const lam_arrow_node *node, const lam_arrow_
     return LAM_STATUS_OK;
 }
 
-static lam_status restore_pair(lam_arena *arena, const lam_arrow_field *from, const char *key,
+static lam_status restore_key(lam_arena *arena, const lam_arrow_field *from, const char *key,
                                lam_arrow_field *to, lam_error *error) {
     const lam_bytes *value = lam_arrow_metadata_find(&from->metadata, key);
     if (value == NULL)
-        return lam_arrow_pairs_drop(arena, &to->metadata, key, error);
-    return lam_arrow_pairs_set(arena, &to->metadata, key, *value, error);
+        return lam_arrow_metadata_drop(arena, &to->metadata, key, error);
+    return lam_arrow_metadata_set(arena, &to->metadata, key, *value, error);
 }
 
 /* The original pairs, but for what the columns know better. */
@@ -146,11 +146,11 @@ static lam_status restore_metadata(const lam_arrow_node *node, const lam_arrow_f
     lam_arrow_field found = *field;
     LAM_TRY(is_extension_kept(node, original, arena, &kept, error));
     field->metadata = original->metadata;
-    LAM_TRY(restore_pair(arena, &found, LAM_ARROW_FIELD_ID_KEY, field, error));
+    LAM_TRY(restore_key(arena, &found, LAM_ARROW_FIELD_ID_KEY, field, error));
     if (kept)
         return LAM_STATUS_OK;
-    LAM_TRY(restore_pair(arena, &found, LAM_ARROW_EXTENSION_NAME_KEY, field, error));
-    return restore_pair(arena, &found, LAM_ARROW_EXTENSION_METADATA_KEY, field, error);
+    LAM_TRY(restore_key(arena, &found, LAM_ARROW_EXTENSION_NAME_KEY, field, error));
+    return restore_key(arena, &found, LAM_ARROW_EXTENSION_METADATA_KEY, field, error);
 }
 
 /* --- The tree --------------------------------------------------------------------------------- */

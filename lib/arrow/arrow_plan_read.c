@@ -43,7 +43,7 @@ static lam_status set_id(plan_reader *in, const lam_field *parquet, lam_arrow_fi
         return LAM_STATUS_OK;
     int size = snprintf(digits, sizeof digits, "%d", (int)parquet->id);
     LAM_TRY(lam_arena_copy(in->arena, digits, (size_t)size, &copy, in->error));
-    return lam_arrow_pairs_set(in->arena, &field->metadata, LAM_ARROW_FIELD_ID_KEY,
+    return lam_arrow_metadata_set(in->arena, &field->metadata, LAM_ARROW_FIELD_ID_KEY,
                                lam_arrow_text(copy), in->error);
 }
 
@@ -187,20 +187,20 @@ static lam_status count_shown(plan_reader *in, const lam_schema *schema, const b
  * The footer's pairs, but for the Arrow schema among them. They are taken as the bytes that they
  * are: the texts that the reader lends end at a NUL.
  */
-static lam_status read_pairs(plan_reader *in, const lam_reader *reader, lam_arrow_field *root) {
+static lam_status read_key_values(plan_reader *in, const lam_reader *reader, lam_arrow_field *root) {
     void *memory;
     const lam_meta_key_value_list *stored = &reader->footer.meta.key_value_metadata;
-    LAM_TRY(lam_arena_array(in->arena, stored->count, sizeof(lam_arrow_pair), &memory, in->error));
-    lam_arrow_pair *pairs = memory;
+    LAM_TRY(lam_arena_array(in->arena, stored->count, sizeof(lam_arrow_key_value), &memory, in->error));
+    lam_arrow_key_value *key_values = memory;
     for (uint32_t i = 0; i < stored->count; i++) {
-        const lam_meta_key_value *pair = &stored->items[i];
-        if (lam_arrow_bytes_equal(pair->key, LAM_ARROW_SCHEMA_KEY))
+        const lam_meta_key_value *key_value = &stored->items[i];
+        if (lam_arrow_bytes_equal(key_value->key, LAM_ARROW_SCHEMA_KEY))
             continue;
-        pairs[root->metadata.count].key = pair->key;
-        pairs[root->metadata.count].value = pair->value;
+        key_values[root->metadata.count].key = key_value->key;
+        key_values[root->metadata.count].value = key_value->value;
         root->metadata.count++;
     }
-    root->metadata.pairs = pairs;
+    root->metadata.key_values = key_values;
     return LAM_STATUS_OK;
 }
 
@@ -335,7 +335,7 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     plan->schema.name = "";
     lam_arrow_node_enter(&plan->root, root, top);
     LAM_TRY(read_struct(&in, root, &path, top, &plan->schema, &plan->root));
-    LAM_TRY(read_pairs(&in, reader, &plan->schema));
+    LAM_TRY(read_key_values(&in, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));
     return settle_types(plan, reader, options, error);

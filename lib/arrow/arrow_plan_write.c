@@ -10,7 +10,7 @@
 
 static bool has_key(const lam_arrow_metadata *metadata, lam_bytes key) {
     for (size_t i = 0; i < metadata->count; i++) {
-        lam_bytes other = metadata->pairs[i].key;
+        lam_bytes other = metadata->key_values[i].key;
         if (other.size == key.size &&
             (key.size == 0 || memcmp(other.data, key.data, key.size) == 0))
             return true;
@@ -23,16 +23,16 @@ static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *enco
                                 const lam_arrow_metadata *values, lam_arrow_metadata *joined,
                                 lam_error *error) {
     void *memory;
-    LAM_TRY(lam_arena_array(arena, encoded->count + values->count, sizeof(lam_arrow_pair), &memory,
+    LAM_TRY(lam_arena_array(arena, encoded->count + values->count, sizeof(lam_arrow_key_value), &memory,
                             error));
-    lam_arrow_pair *pairs = memory;
+    lam_arrow_key_value *key_values = memory;
     size_t count = encoded->count;
     for (size_t i = 0; i < encoded->count; i++)
-        pairs[i] = encoded->pairs[i];
+        key_values[i] = encoded->key_values[i];
     for (size_t i = 0; i < values->count; i++)
-        if (!has_key(encoded, values->pairs[i].key))
-            pairs[count++] = values->pairs[i];
-    joined->pairs = pairs;
+        if (!has_key(encoded, values->key_values[i].key))
+            key_values[count++] = values->key_values[i];
+    joined->key_values = key_values;
     joined->count = count;
     return LAM_STATUS_OK;
 }
@@ -154,7 +154,7 @@ static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *sc
     LAM_TRY(check_extensions(plan, arrays, error));
     LAM_TRY(decode_field(&plan->arena, arrays, NULL, &plan->schema, error));
     *ret_arrays = arrays;
-    return lam_arrow_pairs_drop(&plan->arena, &plan->schema.metadata, LAM_ARROW_SCHEMA_KEY, error);
+    return lam_arrow_metadata_drop(&plan->arena, &plan->schema.metadata, LAM_ARROW_SCHEMA_KEY, error);
 }
 
 static lam_status write_plan(lam_arrow_plan *plan, const struct ArrowSchema *schema,

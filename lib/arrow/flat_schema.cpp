@@ -100,13 +100,13 @@ lam_status read_metadata(reader &in, const flat_path &path,
                          lam_arrow_metadata *ret_metadata) {
     lam_arrow_metadata metadata = {from == nullptr ? 0 : from->size(), nullptr};
     void *memory;
-    LAM_TRY(lam_arena_array(in.arena, metadata.count, sizeof(lam_arrow_pair), &memory, in.error));
-    auto *pairs = static_cast<lam_arrow_pair *>(memory);
+    LAM_TRY(lam_arena_array(in.arena, metadata.count, sizeof(lam_arrow_key_value), &memory, in.error));
+    auto *key_values = static_cast<lam_arrow_key_value *>(memory);
     for (fb::uoffset_t i = 0; i < metadata.count; i++) {
-        LAM_TRY(read_bytes(in, path, from->Get(i)->key(), &pairs[i].key));
-        LAM_TRY(read_bytes(in, path, from->Get(i)->value(), &pairs[i].value));
+        LAM_TRY(read_bytes(in, path, from->Get(i)->key(), &key_values[i].key));
+        LAM_TRY(read_bytes(in, path, from->Get(i)->value(), &key_values[i].value));
     }
-    metadata.pairs = pairs;
+    metadata.key_values = key_values;
     *ret_metadata = metadata;
     return LAM_STATUS_OK;
 }
@@ -446,22 +446,22 @@ fb::Offset<fb::String> write_bytes(writer &out, lam_bytes bytes) {
         bytes.size > 0 ? reinterpret_cast<const char *>(bytes.data) : "", bytes.size);
 }
 
-using pairs = fb::Offset<fb::Vector<fb::Offset<flat::KeyValue>>>;
+using key_values = fb::Offset<fb::Vector<fb::Offset<flat::KeyValue>>>;
 
-lam_status write_metadata(writer &out, const lam_arrow_metadata &metadata, pairs *ret_pairs) {
+lam_status write_metadata(writer &out, const lam_arrow_metadata &metadata, key_values *ret_key_values) {
     void *memory;
-    *ret_pairs = 0;
+    *ret_key_values = 0;
     if (metadata.count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_arena_array(out.arena, metadata.count, sizeof(fb::Offset<flat::KeyValue>), &memory,
                             out.error));
     auto *list = static_cast<fb::Offset<flat::KeyValue> *>(memory);
     for (size_t i = 0; i < metadata.count; i++) {
-        auto key = write_bytes(out, metadata.pairs[i].key);
-        auto value = write_bytes(out, metadata.pairs[i].value);
+        auto key = write_bytes(out, metadata.key_values[i].key);
+        auto value = write_bytes(out, metadata.key_values[i].value);
         list[i] = flat::CreateKeyValue(out.builder, key, value);
     }
-    *ret_pairs = out.builder.CreateVector(list, metadata.count);
+    *ret_key_values = out.builder.CreateVector(list, metadata.count);
     return LAM_STATUS_OK;
 }
 
@@ -472,7 +472,7 @@ lam_status write_children(writer &out, const lam_arrow_field &parent,
 lam_status write_field(writer &out, const lam_arrow_field &field,
                        fb::Offset<flat::Field> *ret_field) {
     fb::Offset<fields> children;
-    pairs metadata;
+    key_values metadata;
     LAM_TRY(write_children(out, field, &children));
     LAM_TRY(write_metadata(out, field.metadata, &metadata));
     auto name = out.builder.CreateString(field.name);
@@ -502,7 +502,7 @@ lam_status write_children(writer &out, const lam_arrow_field &parent,
 
 lam_status write_message(writer &out, const lam_arrow_field &schema, lam_buffer *message) {
     fb::Offset<fields> children;
-    pairs metadata;
+    key_values metadata;
     LAM_TRY(write_children(out, schema, &children));
     LAM_TRY(write_metadata(out, schema.metadata, &metadata));
     auto header =
@@ -515,15 +515,15 @@ lam_status write_message(writer &out, const lam_arrow_field &schema, lam_buffer 
 
 /* No less than what the builder needs for a field; SIZE_MAX stands for too much. */
 size_t measure(const lam_arrow_field &field) {
-    constexpr size_t MOST = size_t(1) << 30, FIELD = 1024, PAIR = 64;
+    constexpr size_t MOST = size_t(1) << 30, FIELD = 1024, KEY_VALUE = 64;
     size_t size = FIELD + std::strlen(field.name);
     if (field.type.timezone != nullptr)
         size += std::strlen(field.type.timezone);
     for (size_t i = 0; i < field.metadata.count && size <= MOST; i++) {
-        const lam_arrow_pair &pair = field.metadata.pairs[i];
-        if (pair.key.size > MOST || pair.value.size > MOST)
+        const lam_arrow_key_value &key_value = field.metadata.key_values[i];
+        if (key_value.key.size > MOST || key_value.value.size > MOST)
             return SIZE_MAX;
-        size += PAIR + pair.key.size + pair.value.size;
+        size += KEY_VALUE + key_value.key.size + key_value.value.size;
     }
     for (size_t i = 0; i < field.child_count && size <= MOST; i++) {
         size_t child = measure(field.children[i]);

@@ -228,7 +228,7 @@ static const conversion_row rows[] = {
      to_month_day_nano},
 };
 
-static lam_status fail_pair(const lam_field *leaf, lam_error *error) {
+static lam_status fail_types(const lam_field *leaf, lam_error *error) {
     char path[100];
     lam_field_path(leaf, path, sizeof path);
     LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s: no way from its physical type to its Arrow type",
@@ -281,7 +281,7 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
         bool is_bytes = leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
                         leaf->physical_type == LAM_PHYSICAL_INT96;
         if (!is_bytes || leaf->type_length != type->fixed_size)
-            return fail_pair(leaf, error);
+            return fail_types(leaf, error);
         fresh.slot_size = fresh.element_size;
         *conversion = fresh;
         return LAM_STATUS_OK;
@@ -296,7 +296,7 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
         *conversion = fresh;
         return LAM_STATUS_OK;
     }
-    return fail_pair(leaf, error);
+    return fail_types(leaf, error);
 }
 
 void lam_leaf_conversion_init_index(lam_leaf_conversion *conversion, lam_arrow_kind index_kind) {

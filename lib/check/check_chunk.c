@@ -497,7 +497,7 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
     checker->totals.chunks++;
     LAM_TRY(check_presence(&chunk, &goes_on));
     if (goes_on)
-        LAM_TRY(lam_check_pairs(checker, &chunk.column->key_value_metadata, chunk.location));
+        LAM_TRY(lam_check_key_values(checker, &chunk.column->key_value_metadata, chunk.location));
     if (goes_on)
         LAM_TRY(check_column(&chunk, &codec, &goes_on));
     goes_on = goes_on && !lam_is_in_vector(chunk.leaf); /* as was told of the schema */

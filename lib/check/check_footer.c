@@ -64,10 +64,10 @@ static lam_status check_rows(lam_checker *checker) {
 
 /* --- Another opinion ----------------------------------------------------------------------- */
 
-static bool pairs_hold_nul(const lam_meta_key_value_list *pairs) {
+static bool metadata_holds_nul(const lam_meta_key_value_list *key_values) {
     bool found = false;
-    for (uint32_t i = 0; i < pairs->count; i++)
-        found |= holds_nul(pairs->items[i].key) || holds_nul(pairs->items[i].value);
+    for (uint32_t i = 0; i < key_values->count; i++)
+        found |= holds_nul(key_values->items[i].key) || holds_nul(key_values->items[i].value);
     return found;
 }
 
@@ -75,7 +75,7 @@ static bool pairs_hold_nul(const lam_meta_key_value_list *pairs) {
  */
 static bool texts_hold_nul(const lam_meta_file *meta) {
     bool found = holds_nul(meta->created_by);
-    found |= pairs_hold_nul(&meta->key_value_metadata);
+    found |= metadata_holds_nul(&meta->key_value_metadata);
     for (uint32_t i = 0; i < meta->schema.count; i++)
         found |= holds_nul(meta->schema.items[i].name);
     for (uint32_t i = 0; i < meta->row_groups.count; i++) {
@@ -83,7 +83,7 @@ static bool texts_hold_nul(const lam_meta_file *meta) {
         for (uint32_t c = 0; c < columns->count; c++) {
             const lam_meta_column *column = columns->items[c].meta_data;
             found |= holds_nul(columns->items[c].file_path) ||
-                     (column != NULL && pairs_hold_nul(&column->key_value_metadata));
+                     (column != NULL && metadata_holds_nul(&column->key_value_metadata));
             for (uint32_t p = 0; column != NULL && p < column->path_in_schema.count; p++)
                 found |= holds_nul(column->path_in_schema.items[p]);
         }
@@ -132,7 +132,7 @@ lam_status lam_check_footer(lam_checker *checker) {
         LAM_TRY(lam_check_tell(checker, LAM_RULE_FILE_VERSION, lam_check_nowhere(),
                                "the version is %" PRId32, meta->version));
     LAM_TRY(check_created_by(checker));
-    LAM_TRY(lam_check_pairs(checker, &meta->key_value_metadata, lam_check_nowhere()));
+    LAM_TRY(lam_check_key_values(checker, &meta->key_value_metadata, lam_check_nowhere()));
     if (meta->encryption_algorithm != NULL)
         LAM_TRY(lam_check_tell(checker, LAM_RULE_ENCRYPTED, lam_check_nowhere(),
                                "the file is encrypted with a footer in plain text, whose "

@@ -27,47 +27,47 @@ static uint64_t hash_of(lam_bytes text) {
 }
 
 /* A table of the keys met so far, open addressing; slots hold indexes + 1. */
-static bool meets_again(uint32_t *slots, size_t mask, const lam_meta_key_value_list *pairs,
+static bool meets_again(uint32_t *slots, size_t mask, const lam_meta_key_value_list *key_values,
                         uint32_t index) {
-    lam_bytes key = pairs->items[index].key;
+    lam_bytes key = key_values->items[index].key;
     for (size_t at = (size_t)hash_of(key) & mask;; at = (at + 1) & mask) {
         if (slots[at] == 0) {
             slots[at] = index + 1;
             return false;
         }
-        lam_bytes other = pairs->items[slots[at] - 1].key;
+        lam_bytes other = key_values->items[slots[at] - 1].key;
         if (other.size == key.size &&
             (key.size == 0 || memcmp(other.data, key.data, key.size) == 0))
             return true;
     }
 }
 
-lam_status lam_check_pairs(lam_checker *checker, const lam_meta_key_value_list *pairs,
+lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_list *key_values,
                            lam_check_location location) {
-    if (pairs->count == 0)
+    if (key_values->count == 0)
         return LAM_STATUS_OK;
     size_t size = 16;
-    while (size < 2 * (size_t)pairs->count)
+    while (size < 2 * (size_t)key_values->count)
         size *= 2;
     void *memory;
     lam_error failure = lam_error_none();
     lam_status status = lam_arena_array(&checker->arena, size, sizeof(uint32_t), &memory, &failure);
     if (status != LAM_STATUS_OK)
         return lam_check_tell_failure(checker, LAM_RULE_KEY_VALUE, location, status, &failure);
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        const lam_meta_key_value *pair = &pairs->items[i];
-        LAM_TRY(lam_check_text(checker, pair->key, "a key", location));
-        if ((pair->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0)
+    for (uint32_t i = 0; i < key_values->count; i++) {
+        const lam_meta_key_value *key_value = &key_values->items[i];
+        LAM_TRY(lam_check_text(checker, key_value->key, "a key", location));
+        if ((key_value->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0)
             LAM_TRY(
-                lam_check_text(checker, pair->value, "a value of the key-value metadata", location));
-        if (pair->key.size == 0)
+                lam_check_text(checker, key_value->value, "a value of the key-value metadata", location));
+        if (key_value->key.size == 0)
             LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, location,
                                    "pair %" PRIu32 " of the key-value metadata has an empty key",
                                    i));
-        if (meets_again(memory, size - 1, pairs, i))
+        if (meets_again(memory, size - 1, key_values, i))
             LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, location,
                                    "the key %s comes more than once",
-                                   lam_show((const char *)pair->key.data, pair->key.size).text));
+                                   lam_show((const char *)key_value->key.data, key_value->key.size).text));
     }
     return LAM_STATUS_OK;
 }

@@ -112,7 +112,7 @@ lam_status lam_check_known_faults(lam_checker *checker);
 /* Whether a text is UTF-8, and what key-value metadata are by themselves. */
 lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
                           lam_check_location location);
-lam_status lam_check_pairs(lam_checker *checker, const lam_meta_key_value_list *pairs,
+lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_list *key_values,
                            lam_check_location location);
 /* The schema's elements and what they annotate. */
 lam_status lam_check_schema(lam_checker *checker);

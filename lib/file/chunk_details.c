@@ -163,8 +163,8 @@ lam_status lam_reader_chunk_key_value(const lam_reader *reader, size_t row_group
     if (index >= column->key_value_metadata.count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no pair %zu, only %u", index,
                  (unsigned)column->key_value_metadata.count);
-    const lam_meta_key_value *pair = &column->key_value_metadata.items[index];
-    *ret_key = pair->key;
-    *ret_value = lam_stated_bytes(pair->has, LAM_META_KEY_VALUE_HAS_VALUE, pair->value);
+    const lam_meta_key_value *key_value = &column->key_value_metadata.items[index];
+    *ret_key = key_value->key;
+    *ret_value = lam_stated_bytes(key_value->has, LAM_META_KEY_VALUE_HAS_VALUE, key_value->value);
     return LAM_STATUS_OK;
 }

@@ -60,20 +60,20 @@ static lam_status copy_text(lam_reader *reader, bool present, lam_bytes text, co
 
 static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     const lam_meta_file *meta = &reader->footer.meta;
-    const lam_meta_key_value_list *pairs = &meta->key_value_metadata;
+    const lam_meta_key_value_list *key_values = &meta->key_value_metadata;
     void *memory;
     LAM_TRY(copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0, meta->created_by,
                       &reader->created_by, error));
     if (reader->created_by != NULL)
         reader->faults = lam_known_faults(meta->created_by);
-    LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
+    LAM_TRY(lam_arena_array(&reader->arena, key_values->count, sizeof(char *), &memory, error));
     reader->keys = memory;
-    LAM_TRY(lam_arena_array(&reader->arena, pairs->count, sizeof(char *), &memory, error));
+    LAM_TRY(lam_arena_array(&reader->arena, key_values->count, sizeof(char *), &memory, error));
     reader->values = memory;
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        const lam_meta_key_value *pair = &pairs->items[i];
-        LAM_TRY(copy_text(reader, true, pair->key, &reader->keys[i], error));
-        LAM_TRY(copy_text(reader, (pair->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0, pair->value,
+    for (uint32_t i = 0; i < key_values->count; i++) {
+        const lam_meta_key_value *key_value = &key_values->items[i];
+        LAM_TRY(copy_text(reader, true, key_value->key, &reader->keys[i], error));
+        LAM_TRY(copy_text(reader, (key_value->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0, key_value->value,
                           &reader->values[i], error));
     }
     return LAM_STATUS_OK;

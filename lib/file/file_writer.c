@@ -411,7 +411,7 @@ static lam_bytes bytes_of(const char *text) {
 }
 
 /* parquet.thrift, KeyValue: two strings, which in Thrift are UTF-8. */
-static lam_status check_pair(lam_bytes key, lam_bytes value, lam_error *error) {
+static lam_status check_key_value(lam_bytes key, lam_bytes value, lam_error *error) {
     if (lam_utf8_prefix(key.data, key.size) != key.size)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a key of the key-value metadata is not UTF-8");
     if (lam_utf8_prefix(value.data, value.size) != value.size)
@@ -425,38 +425,38 @@ lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const c
                                     lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
     LAM_TRY(check_usable(writer, error));
-    LAM_TRY(check_pair(bytes_of(key), bytes, error));
-    return lam_footer_build_add_pair(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
+    LAM_TRY(check_key_value(bytes_of(key), bytes, error));
+    return lam_footer_build_add_key_value(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
                                      error);
 }
 
 lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
                                            const char *value, lam_error *error) {
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
-    lam_meta_key_value pair;
+    lam_meta_key_value key_value;
     LAM_TRY(check_usable(writer, error));
-    LAM_TRY(check_pair(bytes_of(key), bytes, error));
+    LAM_TRY(check_key_value(bytes_of(key), bytes, error));
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
-    LAM_TRY(lam_footer_build_pair(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
-                                  &pair, error));
+    LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
+                                  &key_value, error));
     lam_row_group_writer *group = &writer->row_group;
-    size_t before = group->pairs.size;
+    size_t before = group->key_values.size;
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
-        status = lam_row_group_writer_add_pair(group, field->first_leaf + i, &pair, error);
+        status = lam_row_group_writer_add_key_value(group, field->first_leaf + i, &key_value, error);
     if (status != LAM_STATUS_OK)
-        group->pairs.size = before;
+        group->key_values.size = before;
     return status;
 }
 
-lam_status lam_writer_add_pairs(lam_writer *writer, const lam_writer_pair *pairs, size_t count,
+lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values, size_t count,
                                 lam_error *error) {
     size_t before = writer->footer.key_values.size;
     lam_status status = check_usable(writer, error);
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++)
-        status = lam_footer_build_add_pair(&writer->footer, pairs[i].key, &pairs[i].value, error);
+        status = lam_footer_build_add_key_value(&writer->footer, key_values[i].key, &key_values[i].value, error);
     if (status != LAM_STATUS_OK)
         writer->footer.key_values.size = before;
     return status;

@@ -34,12 +34,12 @@ lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, c
 lam_row_group_writer *lam_writer_row_group(lam_writer *writer);
 
 /* Adds pairs of bytes to the key-value metadata, all of them or none. */
-typedef struct lam_writer_pair {
+typedef struct lam_writer_key_value {
     lam_bytes key;
     lam_bytes value;
-} lam_writer_pair;
+} lam_writer_key_value;
 
-lam_status lam_writer_add_pairs(lam_writer *writer, const lam_writer_pair *pairs, size_t count,
+lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values, size_t count,
                                 lam_error *error);
 
 #endif

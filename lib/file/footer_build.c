@@ -38,23 +38,23 @@ lam_status lam_footer_build_created_by(lam_footer_build *footer, const char *tex
     return copy_bytes(footer, bytes, &footer->created_by, error);
 }
 
-lam_status lam_footer_build_pair(lam_footer_build *footer, lam_bytes key, const lam_bytes *value,
-                                 lam_meta_key_value *ret_pair, lam_error *error) {
-    lam_meta_key_value pair = {0};
-    LAM_TRY(copy_bytes(footer, key, &pair.key, error));
+lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key, const lam_bytes *value,
+                                 lam_meta_key_value *ret_key_value, lam_error *error) {
+    lam_meta_key_value key_value = {0};
+    LAM_TRY(copy_bytes(footer, key, &key_value.key, error));
     if (value != NULL) {
-        LAM_TRY(copy_bytes(footer, *value, &pair.value, error));
-        pair.has = LAM_META_KEY_VALUE_HAS_VALUE;
+        LAM_TRY(copy_bytes(footer, *value, &key_value.value, error));
+        key_value.has = LAM_META_KEY_VALUE_HAS_VALUE;
     }
-    *ret_pair = pair;
+    *ret_key_value = key_value;
     return LAM_STATUS_OK;
 }
 
-lam_status lam_footer_build_add_pair(lam_footer_build *footer, lam_bytes key,
+lam_status lam_footer_build_add_key_value(lam_footer_build *footer, lam_bytes key,
                                      const lam_bytes *value, lam_error *error) {
-    lam_meta_key_value pair;
-    LAM_TRY(lam_footer_build_pair(footer, key, value, &pair, error));
-    return lam_buffer_append(&footer->key_values, &pair, sizeof pair, error);
+    lam_meta_key_value key_value;
+    LAM_TRY(lam_footer_build_key_value(footer, key, value, &key_value, error));
+    return lam_buffer_append(&footer->key_values, &key_value, sizeof key_value, error);
 }
 
 lam_status lam_footer_build_add_row_group(lam_footer_build *footer, const lam_meta_row_group *group,

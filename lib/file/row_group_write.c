@@ -16,7 +16,7 @@ lam_status lam_row_group_writer_init(lam_row_group_writer *writer, const lam_sch
     writer->options = *options;
     lam_page_index_init(&writer->page_index, allocator);
     lam_buffer_init(&writer->scratch, allocator);
-    lam_buffer_init(&writer->pairs, allocator);
+    lam_buffer_init(&writer->key_values, allocator);
     lam_row_sorting_init(&writer->sorting, check_sorting, allocator);
     void *memory;
     LAM_TRY(lam_codec_context_create(allocator, &writer->codecs, error));
@@ -40,7 +40,7 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
     if (writer->schema != NULL) {
         lam_page_index_finish(&writer->page_index);
         lam_buffer_finish(&writer->scratch);
-        lam_buffer_finish(&writer->pairs);
+        lam_buffer_finish(&writer->key_values);
         lam_row_sorting_finish(&writer->sorting);
     }
     memset(writer, 0, sizeof *writer);
@@ -74,17 +74,17 @@ lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t l
                                       error);
 }
 
-lam_status lam_row_group_writer_add_pair(lam_row_group_writer *writer, size_t leaf_index,
-                                         const lam_meta_key_value *pair, lam_error *error) {
-    lam_leaf_pair entry = {leaf_index, *pair};
-    return lam_buffer_append(&writer->pairs, &entry, sizeof entry, error);
+lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size_t leaf_index,
+                                         const lam_meta_key_value *key_value, lam_error *error) {
+    lam_leaf_key_value entry = {leaf_index, *key_value};
+    return lam_buffer_append(&writer->key_values, &entry, sizeof entry, error);
 }
 
 /* Copies the pairs of a leaf to where its chunk is described. */
-static lam_status state_pairs(const lam_row_group_writer *writer, size_t leaf_index,
+static lam_status state_key_values(const lam_row_group_writer *writer, size_t leaf_index,
                               lam_arena *arena, lam_meta_column *column, lam_error *error) {
-    const lam_leaf_pair *pairs = (const lam_leaf_pair *)(const void *)writer->pairs.data;
-    size_t count = writer->pairs.size / sizeof *pairs;
+    const lam_leaf_key_value *key_values = (const lam_leaf_key_value *)(const void *)writer->key_values.data;
+    size_t count = writer->key_values.size / sizeof *key_values;
     uint32_t listed = 0;
     void *memory;
     if (count == 0)
@@ -92,8 +92,8 @@ static lam_status state_pairs(const lam_row_group_writer *writer, size_t leaf_in
     LAM_TRY(lam_arena_array(arena, count, sizeof(lam_meta_key_value), &memory, error));
     lam_meta_key_value *items = memory;
     for (size_t i = 0; i < count; i++)
-        if (pairs[i].leaf_index == leaf_index)
-            items[listed++] = pairs[i].pair;
+        if (key_values[i].leaf_index == leaf_index)
+            items[listed++] = key_values[i].key_value;
     if (listed > 0)
         column->has |= LAM_META_COLUMN_HAS_KEY_VALUE_METADATA;
     column->key_value_metadata.items = items;
@@ -117,7 +117,7 @@ static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, l
     lam_finished_chunk chunk;
     LAM_TRY(lam_chunk_writer_end(writer->chunks[leaf_index], &chunk, error));
     LAM_TRY(lam_chunk_meta_fill(leaf, &writer->options, &chunk, arena, column, error));
-    LAM_TRY(state_pairs(writer, leaf_index, arena, column, error));
+    LAM_TRY(state_key_values(writer, leaf_index, arena, column, error));
     if (chunk.dictionary_page.size > 0) {
         column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
         column->dictionary_page_offset = (int64_t)*offset;

@@ -98,7 +98,7 @@ static bool go_nans_with_bounds(const lam_chunk_claims *claims, int64_t nan_coun
 }
 
 /* Bounds in both pairs of fields are the same where both orders are. */
-static bool are_pairs_same(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
+static bool are_bounds_same(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     lam_comparison comparison = claims->order.comparison;
     if (!states(statistics, NEW_BOUNDS | OLD_BOUNDS) ||
         (comparison != LAM_COMPARISON_SIGNED_32 && comparison != LAM_COMPARISON_SIGNED_64 &&
@@ -129,7 +129,7 @@ static bool are_bounds_possible(const lam_chunk_claims *claims,
                              statistics->max_value))
         return false;
     return are_possible(order, statistics->min_value, statistics->max_value) &&
-           are_pairs_same(claims, statistics);
+           are_bounds_same(claims, statistics);
 }
 
 static void set_bounds(lam_filter_facts *facts, const lam_value_order *order, lam_bytes min,

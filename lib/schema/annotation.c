@@ -99,7 +99,7 @@ static void put_name(lam_text *text, const char *const *names, int count, int in
         lam_text_put_string(text, names[index]);
 }
 
-static void put_pair(lam_text *text, int32_t number, bool flag) {
+static void put_number_and_flag(lam_text *text, int32_t number, bool flag) {
     lam_text_put_int(text, number);
     lam_text_put_string(text, flag ? ",true" : ",false");
 }
@@ -151,7 +151,7 @@ void lam_annotation_print(lam_text *text, const lam_logical_type *type) {
         lam_text_put_int(text, type->scale);
         break;
     case LAM_LOGICAL_INTEGER:
-        put_pair(text, type->bit_width, type->is_signed);
+        put_number_and_flag(text, type->bit_width, type->is_signed);
         break;
     case LAM_LOGICAL_VARIANT:
         lam_text_put_int(text, type->version);

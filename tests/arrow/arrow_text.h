@@ -53,7 +53,7 @@ static inline void parse_type(lam_arena *arena, const char *format, lam_arrow_ty
 
 static inline void add_pair(lam_arena *arena, lam_arrow_field *field, const char *key,
                             const char *value) {
-    cr_assert_eq(lam_arrow_pairs_set(arena, &field->metadata, key, lam_arrow_text(value), NULL),
+    cr_assert_eq(lam_arrow_metadata_set(arena, &field->metadata, key, lam_arrow_text(value), NULL),
                  LAM_STATUS_OK);
 }
 
@@ -164,7 +164,7 @@ static inline void put_text(arrow_printer *out, const char *text) {
 
 static inline void put_metadata(arrow_printer *out, const lam_arrow_metadata *metadata) {
     for (size_t i = 0; i < metadata->count; i++) {
-        const lam_arrow_pair *pair = &metadata->pairs[i];
+        const lam_arrow_key_value *pair = &metadata->key_values[i];
         bool name = lam_arrow_bytes_equal(pair->key, LAM_ARROW_EXTENSION_NAME_KEY);
         bool id = lam_arrow_bytes_equal(pair->key, LAM_ARROW_FIELD_ID_KEY);
         const lam_bytes *parameters =
@@ -233,8 +233,8 @@ typedef struct arrow_file {
     lam_reader *reader;
 } arrow_file;
 
-/* `pairs` are keys and values in turn, ended by NULL; NULL for none. */
-static inline arrow_file file_of_schema(lam_schema *schema, const char *const *pairs) {
+/* `key_values` are keys and values in turn, ended by NULL; NULL for none. */
+static inline arrow_file file_of_schema(lam_schema *schema, const char *const *key_values) {
     arrow_file file = {.schema = schema};
     lam_error error = lam_error_none();
     lam_writer *writer;
@@ -244,8 +244,8 @@ static inline arrow_file file_of_schema(lam_schema *schema, const char *const *p
     bytes.close = NULL;
     cr_assert_eq(lam_writer_open(schema, &output, NULL, &writer, &error), LAM_STATUS_OK, "%s",
                  error.message);
-    for (; pairs != NULL && *pairs != NULL; pairs += 2)
-        cr_assert_eq(lam_writer_add_key_value(writer, pairs[0], pairs[1], NULL), LAM_STATUS_OK);
+    for (; key_values != NULL && *key_values != NULL; key_values += 2)
+        cr_assert_eq(lam_writer_add_key_value(writer, key_values[0], key_values[1], NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(writer, NULL), LAM_STATUS_OK);
     lam_bytes written = lam_output_memory_bytes(&bytes);
     file.bytes = malloc(written.size);
@@ -258,12 +258,12 @@ static inline arrow_file file_of_schema(lam_schema *schema, const char *const *p
     return file;
 }
 
-static inline arrow_file file_of(const char *message, const char *const *pairs) {
+static inline arrow_file file_of(const char *message, const char *const *key_values) {
     lam_schema *schema;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_schema_parse(message, strlen(message), NULL, &schema, &error), LAM_STATUS_OK,
                  "%s: %s", message, error.message);
-    return file_of_schema(schema, pairs);
+    return file_of_schema(schema, key_values);
 }
 
 static inline void close_file(arrow_file *file) {

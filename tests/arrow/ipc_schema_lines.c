@@ -34,17 +34,17 @@ static void print_hex(const void *bytes, size_t size) {
 
 static void print_metadata(const char *metadata) {
     size_t size = 0;
-    lam_arrow_metadata pairs;
+    lam_arrow_metadata key_values;
     lam_error error = lam_error_none();
     if (metadata != NULL && lam_arrow_metadata_measure(metadata, SIZE_MAX, &size) != NULL)
         exit(1);
-    demand(lam_arrow_metadata_import(metadata, size, &arena, &pairs, &error), &error);
+    demand(lam_arrow_metadata_import(metadata, size, &arena, &key_values, &error), &error);
     printf(", \"metadata\": [");
-    for (size_t i = 0; i < pairs.count; i++) {
+    for (size_t i = 0; i < key_values.count; i++) {
         printf("%s[", i == 0 ? "" : ", ");
-        print_hex(pairs.pairs[i].key.data, pairs.pairs[i].key.size);
+        print_hex(key_values.key_values[i].key.data, key_values.key_values[i].key.size);
         printf(", ");
-        print_hex(pairs.pairs[i].value.data, pairs.pairs[i].value.size);
+        print_hex(key_values.key_values[i].value.data, key_values.key_values[i].value.size);
         printf("]");
     }
     printf("]");

@@ -36,13 +36,13 @@ static lam_arrow_metadata random_metadata(lam_random *random, lam_arena *arena) 
     if (!lam_random_chance(random, 30))
         return metadata;
     size_t count = 1 + (size_t)lam_random_below(random, 4);
-    lam_arrow_pair *pairs = take(arena, count, sizeof *pairs);
+    lam_arrow_key_value *key_values = take(arena, count, sizeof *key_values);
     for (size_t i = 0; i < count; i++) {
-        pairs[i].key = text_bytes(keys[i]);
-        pairs[i].value = text_bytes(choose(random, values, sizeof values / sizeof values[0]));
+        key_values[i].key = text_bytes(keys[i]);
+        key_values[i].value = text_bytes(choose(random, values, sizeof values / sizeof values[0]));
     }
     metadata.count = count;
-    metadata.pairs = pairs;
+    metadata.key_values = key_values;
     return metadata;
 }
 
@@ -210,8 +210,8 @@ const char *lam_fields_differ(const lam_arrow_field *a, const lam_arrow_field *b
     if (a->metadata.count != b->metadata.count)
         return "count of metadata";
     for (size_t i = 0; i < a->metadata.count; i++)
-        if (!bytes_equal(a->metadata.pairs[i].key, b->metadata.pairs[i].key) ||
-            !bytes_equal(a->metadata.pairs[i].value, b->metadata.pairs[i].value))
+        if (!bytes_equal(a->metadata.key_values[i].key, b->metadata.key_values[i].key) ||
+            !bytes_equal(a->metadata.key_values[i].value, b->metadata.key_values[i].value))
             return "metadata";
     if (a->child_count != b->child_count)
         return "count of children";

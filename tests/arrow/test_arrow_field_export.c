@@ -45,7 +45,7 @@ static lam_arrow_field sample(void) {
         {.name = "key", .type = {.kind = LAM_ARROW_STRING}},
         {.name = "value", .type = {.kind = LAM_ARROW_FLOAT64}, .nullable = true}};
     static lam_arrow_field entries = {.name = "entries", .type = {.kind = LAM_ARROW_STRUCT}};
-    static lam_arrow_pair pairs[] = {{{(const uint8_t *)"k", 1}, {(const uint8_t *)"v", 1}}};
+    static lam_arrow_key_value key_values[] = {{{(const uint8_t *)"k", 1}, {(const uint8_t *)"v", 1}}};
     static lam_arrow_field children[3];
     entries.children = pair;
     entries.child_count = 2;
@@ -53,7 +53,7 @@ static lam_arrow_field sample(void) {
     children[0].nullable = true;
     children[0].children = &element;
     children[0].child_count = 1;
-    children[0].metadata = (lam_arrow_metadata){1, pairs};
+    children[0].metadata = (lam_arrow_metadata){1, key_values};
     children[1] = (lam_arrow_field){.name = "m", .type = {.kind = LAM_ARROW_MAP}};
     children[1].type.keys_sorted = true;
     children[1].children = &entries;

@@ -55,8 +55,8 @@ Test(arrow_metadata, pairs_come_out_in_order_and_go_back_as_they_were) {
     blob original = two;
     memset(two.bytes, 0xEE, sizeof two.bytes); /* nothing of it is borrowed */
     cr_assert_eq(metadata.count, 2);
-    cr_assert(is(metadata.pairs[0].key, "key1") && is(metadata.pairs[0].value, "value1"));
-    cr_assert(is(metadata.pairs[1].key, "") && is(metadata.pairs[1].value, "nothing above"));
+    cr_assert(is(metadata.key_values[0].key, "key1") && is(metadata.key_values[0].value, "value1"));
+    cr_assert(is(metadata.key_values[1].key, "") && is(metadata.key_values[1].value, "nothing above"));
     size_t again = 0;
     cr_assert_eq(lam_arrow_metadata_size(&metadata, &again, NULL), LAM_STATUS_OK);
     cr_assert_eq(again, size);
@@ -125,12 +125,12 @@ Test(arrow_metadata, what_ends_early_is_found_where_the_end_is_known) {
 
 Test(arrow_metadata, what_the_interface_cannot_say_is_a_limit) {
     uint8_t byte = 0;
-    lam_arrow_pair pair = {{&byte, 1}, {&byte, (size_t)INT32_MAX + 1}};
+    lam_arrow_key_value pair = {{&byte, 1}, {&byte, (size_t)INT32_MAX + 1}};
     lam_arrow_metadata metadata = {1, &pair};
     size_t size = 99;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_metadata_size(&metadata, &size, &error), LAM_STATUS_LIMIT);
-    pair = (lam_arrow_pair){{&byte, (size_t)INT32_MAX + 1}, {&byte, 1}};
+    pair = (lam_arrow_key_value){{&byte, (size_t)INT32_MAX + 1}, {&byte, 1}};
     cr_assert_eq(lam_arrow_metadata_size(&metadata, &size, &error), LAM_STATUS_LIMIT);
     cr_assert_str_eq(error.message, "metadata is longer than Arrow's interface can say");
     metadata.count = (size_t)INT32_MAX + 1;
@@ -157,26 +157,26 @@ Test(arrow_metadata, each_allocation_may_fail) {
 }
 
 Test(arrow_metadata, the_first_value_of_a_key_is_found) {
-    lam_arrow_pair pairs[] = {
+    lam_arrow_key_value key_values[] = {
         {{(const uint8_t *)"a", 1}, {(const uint8_t *)"1", 1}},
         {{(const uint8_t *)"ab", 2}, {NULL, 0}},
         {{NULL, 0}, {(const uint8_t *)"3", 1}},
         {{(const uint8_t *)"a", 1}, {(const uint8_t *)"4", 1}},
     };
-    lam_arrow_metadata metadata = {4, pairs};
-    cr_assert_eq(lam_arrow_metadata_find(&metadata, "a"), &pairs[0].value);
-    cr_assert_eq(lam_arrow_metadata_find(&metadata, "ab"), &pairs[1].value);
-    cr_assert_eq(lam_arrow_metadata_find(&metadata, ""), &pairs[2].value);
+    lam_arrow_metadata metadata = {4, key_values};
+    cr_assert_eq(lam_arrow_metadata_find(&metadata, "a"), &key_values[0].value);
+    cr_assert_eq(lam_arrow_metadata_find(&metadata, "ab"), &key_values[1].value);
+    cr_assert_eq(lam_arrow_metadata_find(&metadata, ""), &key_values[2].value);
     cr_assert_null(lam_arrow_metadata_find(&metadata, "b"));
     cr_assert_null(lam_arrow_metadata_find(&metadata, "abc"));
 }
 
 Test(arrow_metadata, an_extension_name_is_metadata) {
-    lam_arrow_pair pairs[] = {
+    lam_arrow_key_value key_values[] = {
         {{(const uint8_t *)"ARROW:extension:metadata", 24}, {(const uint8_t *)"{}", 2}},
         {{(const uint8_t *)"ARROW:extension:name", 20}, {(const uint8_t *)"arrow.uuid", 10}},
     };
-    lam_arrow_field field = {.name = "u", .metadata = {2, pairs}};
+    lam_arrow_field field = {.name = "u", .metadata = {2, key_values}};
     cr_assert(is(lam_arrow_extension_name(&field), "arrow.uuid"));
     field.metadata.count = 1;
     cr_assert_eq(lam_arrow_extension_name(&field).size, 0);

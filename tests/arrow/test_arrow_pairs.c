@@ -18,11 +18,11 @@ static const char *shown(const lam_arrow_metadata *metadata) {
 Test(arrow_pairs, a_pair_is_replaced_in_its_place_or_added_at_the_end) {
     lam_arena arena = arrow_arena();
     lam_arrow_metadata metadata = {0, NULL};
-    cr_assert_eq(lam_arrow_pairs_set(&arena, &metadata, "a", lam_arrow_text("1"), NULL), 0);
-    cr_assert_eq(lam_arrow_pairs_set(&arena, &metadata, "b", lam_arrow_text("2"), NULL), 0);
+    cr_assert_eq(lam_arrow_metadata_set(&arena, &metadata, "a", lam_arrow_text("1"), NULL), 0);
+    cr_assert_eq(lam_arrow_metadata_set(&arena, &metadata, "b", lam_arrow_text("2"), NULL), 0);
     cr_assert_str_eq(shown(&metadata), "`a=1``b=2`");
     lam_arrow_metadata before = metadata;
-    cr_assert_eq(lam_arrow_pairs_set(&arena, &metadata, "a", lam_arrow_text(""), NULL), 0);
+    cr_assert_eq(lam_arrow_metadata_set(&arena, &metadata, "a", lam_arrow_text(""), NULL), 0);
     cr_assert_str_eq(shown(&metadata), "`a=``b=2`");
     cr_assert_str_eq(shown(&before), "`a=1``b=2`");
     lam_arena_finish(&arena);
@@ -30,17 +30,17 @@ Test(arrow_pairs, a_pair_is_replaced_in_its_place_or_added_at_the_end) {
 
 Test(arrow_pairs, all_pairs_of_a_key_go) {
     lam_arena arena = arrow_arena();
-    const lam_arrow_pair pairs[] = {{lam_arrow_text("a"), lam_arrow_text("1")},
+    const lam_arrow_key_value key_values[] = {{lam_arrow_text("a"), lam_arrow_text("1")},
                                     {lam_arrow_text("b"), lam_arrow_text("2")},
                                     {lam_arrow_text("a"), lam_arrow_text("3")},
                                     {lam_arrow_text("c"), lam_arrow_text("4")}};
-    lam_arrow_metadata metadata = {4, pairs};
-    cr_assert_eq(lam_arrow_pairs_set(&arena, &metadata, "a", lam_arrow_text("x"), NULL), 0);
+    lam_arrow_metadata metadata = {4, key_values};
+    cr_assert_eq(lam_arrow_metadata_set(&arena, &metadata, "a", lam_arrow_text("x"), NULL), 0);
     cr_assert_str_eq(shown(&metadata), "`a=x``b=2``c=4`");
-    metadata = (lam_arrow_metadata){4, pairs};
-    cr_assert_eq(lam_arrow_pairs_drop(&arena, &metadata, "a", NULL), 0);
+    metadata = (lam_arrow_metadata){4, key_values};
+    cr_assert_eq(lam_arrow_metadata_drop(&arena, &metadata, "a", NULL), 0);
     cr_assert_str_eq(shown(&metadata), "`b=2``c=4`");
-    cr_assert_eq(lam_arrow_pairs_drop(&arena, &metadata, "", NULL), 0);
+    cr_assert_eq(lam_arrow_metadata_drop(&arena, &metadata, "", NULL), 0);
     cr_assert_str_eq(shown(&metadata), "`b=2``c=4`");
     lam_arena_finish(&arena);
 }

@@ -200,9 +200,9 @@ Test(arrow_plan_read, groups_without_columns_are_not_there) {
 
 /* --- Metadata and ARROW:schema ---------------------------------------------------------------- */
 
-static char *read_pairs(const char *message, const char *const *pairs,
+static char *read_pairs(const char *message, const char *const *key_values,
                         const lam_arrow_read_options *options) {
-    arrow_file file = file_of(message, pairs);
+    arrow_file file = file_of(message, key_values);
     lam_arrow_plan plan;
     cr_assert_eq(lam_arrow_plan_read(&plan, file.reader, options, NULL, NULL), LAM_STATUS_OK);
     lam_arrow_field root = {.name = "", .child_count = 1, .children = &plan.schema};
@@ -213,9 +213,9 @@ static char *read_pairs(const char *message, const char *const *pairs,
 }
 
 Test(arrow_plan_read, the_pairs_of_the_footer_are_the_metadata_of_the_root) {
-    static const char *const pairs[] = {"a", "1", "ARROW:schema", "damaged", "b", "", "a",
+    static const char *const key_values[] = {"a", "1", "ARROW:schema", "damaged", "b", "", "a",
                                         "2", NULL};
-    char *text = read_pairs("message m { required int32 x; }", pairs, NULL);
+    char *text = read_pairs("message m { required int32 x; }", key_values, NULL);
     cr_assert_str_eq(text, ":+s`a=1``b=``a=2`[x:i]");
     free(text);
 }
@@ -237,13 +237,13 @@ Test(arrow_plan_read, the_original_schema_is_put_back_unless_it_shall_be_ignored
     static const char message[] = "message m { required int64 x; optional group l (LIST) { "
                                   "repeated group list { required binary element (STRING); } } }";
     char *value = schema_value("x:tDs`k=v` l?:+L[item:{c}u]");
-    const char *const pairs[] = {"ARROW:schema", value, NULL};
+    const char *const key_values[] = {"ARROW:schema", value, NULL};
     lam_arrow_read_options options = lam_arrow_read_options_default();
-    char *text = read_pairs(message, pairs, &options);
+    char *text = read_pairs(message, key_values, &options);
     cr_assert_str_eq(text, ":+s[x:tDs`k=v` l?:+L[item:{c}u]]");
     free(text);
     options.ignore_arrow_schema = true;
-    text = read_pairs(message, pairs, &options);
+    text = read_pairs(message, key_values, &options);
     cr_assert_str_eq(text, ":+s[x:l l?:+l[element:u]]");
     free(text);
     free(value);
@@ -258,10 +258,10 @@ Test(arrow_plan_read, a_damaged_original_schema_is_passed_over) {
         char *broken = malloc(size + 1);
         memcpy(broken, value, size + 1);
         broken[i] = broken[i] == 'A' ? '/' : 'A';
-        const char *const pairs[] = {"ARROW:schema", broken, NULL};
-        free(read_pairs(message, pairs, NULL));
+        const char *const key_values[] = {"ARROW:schema", broken, NULL};
+        free(read_pairs(message, key_values, NULL));
         broken[i] = '\0';
-        free(read_pairs(message, pairs, NULL));
+        free(read_pairs(message, key_values, NULL));
         free(broken);
     }
     free(value);
@@ -336,17 +336,17 @@ Test(arrow_plan_read, options_of_another_size_are_refused) {
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 Test(arrow_plan_read, any_allocation_may_fail) {
-    const char *pairs[] = {"k", "v", NULL, NULL, NULL};
+    const char *key_values[] = {"k", "v", NULL, NULL, NULL};
 #ifdef LAM_HAVE_ARROW_SCHEMA
     char *value = schema_value("a?:+L[item:+s[x:tDs y:{c}u]] g:Z<geoarrow.wkb|{}>`k=v`");
-    pairs[2] = "ARROW:schema";
-    pairs[3] = value;
+    key_values[2] = "ARROW:schema";
+    key_values[3] = value;
 #endif
     arrow_file file =
         file_of("message m { optional group a (LIST) { repeated group list { required "
                 "group element { required int64 x = 3; required binary y (STRING); } "
                 "} } required binary g (GEOMETRY); }",
-                pairs);
+                key_values);
     for (size_t n = 1;; n++) {
         lam_failing_alloc counter = {.fail_at = n};
         lam_allocator allocator = lam_failing_allocator(&counter);

@@ -117,8 +117,8 @@ Test(arrow_plan_write, a_pair_named_like_the_original_schema_is_left_out) {
     cr_assert_eq(lam_arrow_plan_write(&written.plan, &schema, NULL, &written.parquet, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(written.plan.schema.metadata.count, 2);
-    cr_assert(lam_arrow_bytes_equal(written.plan.schema.metadata.pairs[0].key, "k"));
-    cr_assert(lam_arrow_bytes_equal(written.plan.schema.metadata.pairs[1].key, "l"));
+    cr_assert(lam_arrow_bytes_equal(written.plan.schema.metadata.key_values[0].key, "k"));
+    cr_assert(lam_arrow_bytes_equal(written.plan.schema.metadata.key_values[1].key, "l"));
     schema.release(&schema);
     lam_arena_finish(&arena);
     finish(&written);

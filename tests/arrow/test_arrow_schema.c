@@ -28,10 +28,10 @@ static char *exported(const arrow_file *file, const lam_arrow_read_options *opti
 }
 
 Test(arrow_schema, a_file_has_the_schema_of_its_columns) {
-    static const char *const pairs[] = {"k", "v", NULL};
+    static const char *const key_values[] = {"k", "v", NULL};
     arrow_file file = file_of("message m { required int64 a; optional group l (LIST) { repeated "
                               "group list { required binary element (STRING); } } }",
-                              pairs);
+                              key_values);
     char *text = exported(&file, NULL);
     cr_assert_str_eq(text, "a:l l?:+l[element:u]");
     free(text);
@@ -47,8 +47,8 @@ Test(arrow_schema, a_file_has_the_schema_of_its_columns) {
 
 /* What is exported stays when the reader is gone. */
 Test(arrow_schema, an_exported_schema_outlives_the_reader) {
-    static const char *const pairs[] = {"k", "v", NULL};
-    arrow_file file = file_of("message m { required binary a (JSON) = 3; }", pairs);
+    static const char *const key_values[] = {"k", "v", NULL};
+    arrow_file file = file_of("message m { required binary a (JSON) = 3; }", key_values);
     struct ArrowSchema schema;
     cr_assert_eq(lam_arrow_export_schema(file.reader, NULL, &schema, NULL), LAM_STATUS_OK);
     close_file(&file);
@@ -63,7 +63,7 @@ Test(arrow_schema, an_exported_schema_outlives_the_reader) {
 
 #define BYTES(literal) ((lam_bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
 
-static const lam_arrow_pair odd_pairs[] = {
+static const lam_arrow_key_value odd_pairs[] = {
     {BYTES("a\0b"), BYTES("c\0\0d")},
     {BYTES("a"), BYTES("")},
     {BYTES(""), BYTES("\0")},
@@ -76,7 +76,7 @@ static void expect_odd_pairs(const lam_arrow_metadata *found) {
     cr_assert_eq(found->count, ODD_PAIRS);
     for (size_t i = 0; i < ODD_PAIRS; i++) {
         const lam_bytes *wanted[] = {&odd_pairs[i].key, &odd_pairs[i].value};
-        const lam_bytes *got[] = {&found->pairs[i].key, &found->pairs[i].value};
+        const lam_bytes *got[] = {&found->key_values[i].key, &found->key_values[i].value};
         for (size_t j = 0; j < 2; j++) {
             cr_assert_eq(got[j]->size, wanted[j]->size, "pair %zu", i);
             cr_assert_arr_eq(got[j]->data, wanted[j]->data, wanted[j]->size, "pair %zu", i);
@@ -141,8 +141,8 @@ Test(arrow_schema, a_schema_comes_back_from_a_file) {
     schema.release(&schema);
     char *copy;
     cr_assert_eq(lam_arena_copy(&arena, value.data, value.size, &copy, NULL), LAM_STATUS_OK);
-    const char *const pairs[] = {"ARROW:schema", copy, NULL};
-    arrow_file file = file_of_schema(parquet, pairs);
+    const char *const key_values[] = {"ARROW:schema", copy, NULL};
+    arrow_file file = file_of_schema(parquet, key_values);
     char *text = exported(&file, NULL);
     cr_assert_str_eq(text, arrow);
     free(text);

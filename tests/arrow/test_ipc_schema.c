@@ -116,9 +116,9 @@ Test(ipc_schema, nested_types_of_pyarrow_are_read) {
     cr_assert_not(fields[11].dictionary_ordered);
     cr_assert_eq(fields[11].index_kind, LAM_ARROW_INT8);
     cr_assert_eq(schema.metadata.count, 2);
-    cr_assert_eq(schema.metadata.pairs[1].key.size, 1);
-    cr_assert_eq(schema.metadata.pairs[1].key.data[0], 0xFF, "metadata is bytes, not text");
-    cr_assert_eq(schema.metadata.pairs[1].value.size, 1);
+    cr_assert_eq(schema.metadata.key_values[1].key.size, 1);
+    cr_assert_eq(schema.metadata.key_values[1].key.data[0], 0xFF, "metadata is bytes, not text");
+    cr_assert_eq(schema.metadata.key_values[1].value.size, 1);
 }
 
 Test(ipc_schema, what_is_left_out_has_its_default) {
@@ -470,7 +470,7 @@ Test(ipc_schema, an_image_by_hand_is_read_like_any_other) {
 
 Test(ipc_schema, what_would_fill_a_gigabyte_is_a_limit) {
     uint8_t byte = 0;
-    lam_arrow_pair pair = {{&byte, 1}, {&byte, SIZE_MAX / 2}};
+    lam_arrow_key_value pair = {{&byte, 1}, {&byte, SIZE_MAX / 2}};
     lam_arrow_field root = {.name = "", .type = {.kind = LAM_ARROW_STRUCT}};
     root.metadata = (lam_arrow_metadata){1, &pair};
     lam_bytes value = {NULL, 77};

@@ -41,9 +41,9 @@ static void open_file(empty_file *file, const lam_schema *schema, const char *va
     file->output = output;
     LAM_FUZZ_OK(lam_writer_open(schema, &output, &write, &file->writer, &fault));
     if (value != NULL) { /* any bytes, which callers of the library cannot give it */
-        lam_writer_pair pair = {{(const uint8_t *)"ARROW:schema", strlen("ARROW:schema")},
+        lam_writer_key_value pair = {{(const uint8_t *)"ARROW:schema", strlen("ARROW:schema")},
                                 {(const uint8_t *)value, strlen(value)}};
-        LAM_FUZZ_OK(lam_writer_add_pairs(file->writer, &pair, 1, &fault));
+        LAM_FUZZ_OK(lam_writer_add_key_values(file->writer, &pair, 1, &fault));
     }
     LAM_FUZZ_OK(lam_writer_finish(file->writer, &fault));
     lam_bytes bytes = lam_output_memory_bytes(&file->output);
@@ -182,7 +182,7 @@ static void write_extension(size_t which, lam_bytes parameters) {
         named("c", kind(LAM_ARROW_STRUCT, 0), variant, 2),
     };
     which %= sizeof names / sizeof names[0];
-    lam_arrow_pair pairs[] = {
+    lam_arrow_key_value pairs[] = {
         {lam_arrow_text(LAM_ARROW_EXTENSION_NAME_KEY), lam_arrow_text(names[which])},
         {lam_arrow_text(LAM_ARROW_EXTENSION_METADATA_KEY), parameters}};
     columns[which].metadata = (lam_arrow_metadata){2, pairs};
