@@ -12,18 +12,18 @@ typedef struct node_memory {
 } node_memory;
 
 /* A node and its view, run ends and all. */
-typedef struct pair {
+typedef struct field_view {
     const lam_arrow_node *node;
     lam_array_view *view;
     bool is_nullable; /* itself, whatever is around it */
     bool is_suspect;  /* it, or one below it */
-    struct pair *children;
-} pair;
+    struct field_view *children;
+} field_view;
 
 struct lam_level_writer {
     lam_allocator allocator;
     lam_arena arena; /* the pairs */
-    pair root;
+    field_view root;
     size_t depth;        /* of the deepest node, the root being 1 */
     node_memory *memory; /* per depth */
     lam_buffer valid;    /* scratch of one node */
@@ -45,7 +45,7 @@ static lam_array_view *values_of(lam_array_view *view) {
     return view->kind == LAM_ARROW_RUN_END_ENCODED ? &view->children[1] : view;
 }
 
-static lam_status pair_up(lam_level_writer *writer, pair *at, const lam_arrow_node *node,
+static lam_status pair_up(lam_level_writer *writer, field_view *at, const lam_arrow_node *node,
                           lam_array_view *view, size_t depth, lam_error *error) {
     void *memory;
     at->node = node;
@@ -104,23 +104,23 @@ void lam_level_writer_destroy(lam_level_writer *writer) {
 
 /* --- Down the tree ------------------------------------------------------------------------- */
 
-static lam_status fail_null(const window *at, const pair *place, const lam_level_front *front,
+static lam_status fail_null(const window *at, const field_view *field, const lam_level_front *front,
                             const uint8_t *valid, lam_error *error) {
     size_t index = 0;
     while (valid[index])
         index++;
     int64_t row =
         lam_level_row(front->count, front->repetition, front->definition, front->level, index);
-    return lam_array_fail(place->view, LAM_STATUS_INVALID, error,
+    return lam_array_fail(field->view, LAM_STATUS_INVALID, error,
                           "row %lld has a null, and the field is not nullable",
                           (long long)(at->first_row + row));
 }
 
-static lam_status visit_leaf(const window *at, const pair *place, const lam_array_view *view,
+static lam_status visit_leaf(const window *at, const field_view *field, const lam_array_view *view,
                              const lam_level_front *slots, const lam_level_front *values,
                              const uint8_t *valid, lam_error *error) {
     lam_leaf_window leaf = {0};
-    leaf.node = place->node;
+    leaf.node = field->node;
     leaf.view = view;
     leaf.triples.count = values->count;
     leaf.triples.value_count = values->alive;
@@ -135,34 +135,34 @@ static lam_status visit_leaf(const window *at, const pair *place, const lam_arra
 }
 
 /* `front` holds the slots of the node. */
-static lam_status descend(const window *at, const pair *place, size_t depth, lam_level_front front,
+static lam_status descend(const window *at, const field_view *field, size_t depth, lam_level_front front,
                           lam_error *error) {
-    const lam_arrow_node *node = place->node;
-    const lam_array_view *view = place->view;
+    const lam_arrow_node *node = field->node;
+    const lam_array_view *view = field->view;
     node_memory *memory = &at->writer->memory[depth];
     const uint8_t *valid;
-    if (at->suspects_only && !place->is_suspect)
+    if (at->suspects_only && !field->is_suspect)
         return LAM_STATUS_OK;
     if (view->kind == LAM_ARROW_RUN_END_ENCODED) {
         LAM_TRY(lam_front_through_runs(&front, view, &memory->runs, &front, error));
         view = &view->children[1];
     }
     LAM_TRY(lam_front_valid(&front, view, &at->writer->valid, &valid, error));
-    if (valid != NULL && !place->is_nullable)
-        return fail_null(at, place, &front, valid, error);
+    if (valid != NULL && !field->is_nullable)
+        return fail_null(at, field, &front, valid, error);
     bool is_leaf = node->shape == LAM_ARROW_SHAPE_VALUE;
     lam_level_front there = front;
-    if (place->is_nullable)
+    if (field->is_nullable)
         LAM_TRY(lam_front_without_nulls(&front, valid, !is_leaf, &memory->nulls, &there, error));
     if (is_leaf)
-        return visit_leaf(at, place, view, &front, &there, valid, error);
+        return visit_leaf(at, field, view, &front, &there, valid, error);
     if (node->shape == LAM_ARROW_SHAPE_LIST)
         LAM_TRY(lam_front_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
                                         &there, error));
     else if (view->offset > 0)
         LAM_TRY(lam_front_shift(&there, view->offset, &memory->lists, &there, error));
     for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(descend(at, &place->children[i], depth + 1, there, error));
+        LAM_TRY(descend(at, &field->children[i], depth + 1, there, error));
     return LAM_STATUS_OK;
 }
 
@@ -190,15 +190,15 @@ lam_status lam_level_write_suspects(lam_level_writer *writer, int64_t first_row,
 
 /* --- Suspects ------------------------------------------------------------------------------ */
 
-static bool find_suspects(pair *place) {
-    const lam_array_view *view = values_of(place->view);
+static bool find_suspects(field_view *field) {
+    const lam_array_view *view = values_of(field->view);
     const lam_array_view *dictionary = view->dictionary;
     bool has_nulls = view->has_nulls || (dictionary != NULL && dictionary->has_nulls);
     bool is_suspect = view->is_suspect || (dictionary != NULL && dictionary->is_suspect);
-    place->is_suspect = is_suspect || (has_nulls && !place->is_nullable);
-    for (size_t i = 0; i < place->node->child_count; i++)
-        place->is_suspect |= find_suspects(&place->children[i]);
-    return place->is_suspect;
+    field->is_suspect = is_suspect || (has_nulls && !field->is_nullable);
+    for (size_t i = 0; i < field->node->child_count; i++)
+        field->is_suspect |= find_suspects(&field->children[i]);
+    return field->is_suspect;
 }
 
 bool lam_level_find_suspects(lam_level_writer *writer) {
@@ -210,12 +210,12 @@ bool lam_level_find_suspects(lam_level_writer *writer) {
 /* Enough to say that there are too many, and few enough to be added up. */
 static const int64_t COUNT_MAX = INT64_MAX / 4;
 
-static int64_t count_most(const pair *place, int64_t start, int64_t count);
+static int64_t count_most(const field_view *field, int64_t start, int64_t count);
 
 /* Of the elements of lists, which are counted as at least one each. */
-static int64_t count_elements(const pair *place, const lam_array_view *view, int64_t start,
+static int64_t count_elements(const field_view *field, const lam_array_view *view, int64_t start,
                               int64_t count) {
-    const pair *element = &place->children[0];
+    const field_view *element = &field->children[0];
     int64_t at = view->offset + start, size = view->field->type.fixed_size, sum = 0;
     bool is_large = lam_array_is_large(view->kind);
     if (count == 0)
@@ -233,39 +233,39 @@ static int64_t count_elements(const pair *place, const lam_array_view *view, int
     return sum;
 }
 
-static int64_t count_values(const pair *place, const lam_array_view *view, int64_t start,
+static int64_t count_values(const field_view *field, const lam_array_view *view, int64_t start,
                             int64_t count) {
     int64_t most = count;
-    if (place->node->shape == LAM_ARROW_SHAPE_LIST)
-        return count_elements(place, view, start, count);
-    for (size_t i = 0; i < place->node->child_count; i++) {
-        int64_t below = count_most(&place->children[i], view->offset + start, count);
+    if (field->node->shape == LAM_ARROW_SHAPE_LIST)
+        return count_elements(field, view, start, count);
+    for (size_t i = 0; i < field->node->child_count; i++) {
+        int64_t below = count_most(&field->children[i], view->offset + start, count);
         most = below > most ? below : most;
     }
     return most;
 }
 
 /* Each run as often as it is long. */
-static int64_t count_runs(const pair *place, int64_t start, int64_t count) {
-    const lam_array_view *view = place->view, *run_ends = &view->children[0];
+static int64_t count_runs(const field_view *field, int64_t start, int64_t count) {
+    const lam_array_view *view = field->view, *run_ends = &view->children[0];
     int64_t at = view->offset + start, end = at + count, sum = 0;
     for (int64_t run = lam_array_find_run(run_ends, at); at < end && sum < COUNT_MAX; run++) {
         int64_t stop = lam_array_run_end(run_ends, run);
         stop = stop < end ? stop : end;
-        int64_t one = count_values(place, &view->children[1], run, 1);
+        int64_t one = count_values(field, &view->children[1], run, 1);
         sum += one > COUNT_MAX / (stop - at) ? COUNT_MAX : one * (stop - at);
         at = stop;
     }
     return sum;
 }
 
-static int64_t count_most(const pair *place, int64_t start, int64_t count) {
+static int64_t count_most(const field_view *field, int64_t start, int64_t count) {
     count = count < COUNT_MAX ? count : COUNT_MAX;
-    if (place->node->child_count == 0)
+    if (field->node->child_count == 0)
         return count;
-    if (place->view->kind == LAM_ARROW_RUN_END_ENCODED)
-        return count_runs(place, start, count);
-    int64_t most = count_values(place, place->view, start, count);
+    if (field->view->kind == LAM_ARROW_RUN_END_ENCODED)
+        return count_runs(field, start, count);
+    int64_t most = count_values(field, field->view, start, count);
     return most < COUNT_MAX ? most : COUNT_MAX;
 }
 

@@ -176,20 +176,20 @@ static lam_status check_map(lam_checker *checker, const lam_field *map) {
         LAM_TRY(tell(checker, LAM_RULE_MAP_LEGACY, map, "is a map, annotated MAP_KEY_VALUE"));
     if (map->repetition == LAM_REPETITION_REPEATED && map->index != 0)
         return tell(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP that is repeated itself");
-    const lam_field *pair = map->child_count == 1 ? lam_child_at(map, 0) : NULL;
-    if (pair == NULL || lam_field_is_leaf(pair) || pair->repetition != LAM_REPETITION_REPEATED)
+    const lam_field *repeated = map->child_count == 1 ? lam_child_at(map, 0) : NULL;
+    if (repeated == NULL || lam_field_is_leaf(repeated) || repeated->repetition != LAM_REPETITION_REPEATED)
         return tell(checker, LAM_RULE_MAP_STRUCTURE, map,
                     "is a MAP without exactly one child that is a repeated group");
-    if (pair->child_count < 1 || pair->child_count > 2)
+    if (repeated->child_count < 1 || repeated->child_count > 2)
         return tell(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP of more than key and value");
-    const lam_field *key = lam_child_at(pair, 0);
-    const lam_field *value = lam_child_at(pair, pair->child_count - 1);
+    const lam_field *key = lam_child_at(repeated, 0);
+    const lam_field *value = lam_child_at(repeated, repeated->child_count - 1);
     if (key->repetition == LAM_REPETITION_REPEATED || value->repetition == LAM_REPETITION_REPEATED)
         return tell(checker, LAM_RULE_MAP_STRUCTURE, map,
                     "is a MAP whose key or value is repeated");
     if (key->repetition != LAM_REPETITION_REQUIRED)
         LAM_TRY(tell(checker, LAM_RULE_MAP_KEY, map, "is a MAP whose key is not required"));
-    if (!is_named(pair, "key_value") || !is_named(key, "key") ||
+    if (!is_named(repeated, "key_value") || !is_named(key, "key") ||
         (value != key && !is_named(value, "value")))
         return tell(checker, LAM_RULE_MAP_LEGACY, map,
                     "is a MAP whose parts are not named key_value, key and value");

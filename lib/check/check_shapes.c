@@ -24,7 +24,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 /* Runs are as long as they can be, so that equal sequences are equal runs. */
 static void end_run(lam_level_group *group) {
     if (group->count > 0)
-        group->hash = mix(mix(group->hash, (uint64_t)group->pair + 1), group->count);
+        group->hash = mix(mix(group->hash, (uint64_t)group->run_levels + 1), group->count);
     group->count = 0;
 }
 
@@ -34,10 +34,10 @@ void lam_check_add_shape(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t
         if (r > group->max_repetition)
             continue;
         uint8_t cut = d < group->max_definition ? d : group->max_definition;
-        uint16_t pair = (uint16_t)(r << 8 | cut);
-        if (pair != group->pair)
+        uint16_t run_levels = (uint16_t)(r << 8 | cut);
+        if (run_levels != group->run_levels)
             end_run(group);
-        group->pair = pair;
+        group->run_levels = run_levels;
         group->count += count;
     }
 }

@@ -17,7 +17,7 @@ typedef struct lam_level_group {
     size_t field_index;
     uint8_t max_repetition;
     uint8_t max_definition;
-    uint16_t pair;  /* the levels of the open run, as far as the group */
+    uint16_t run_levels;  /* the levels of the open run, as far as the group */
     uint64_t count; /* of triples in it */
     uint64_t hash;  /* of the runs before it */
 } lam_level_group;

@@ -84,17 +84,17 @@ static bool same_scalar(lam_variant a, lam_variant b) {
 }
 
 /* Two containers that are walked side by side. */
-typedef struct pair {
+typedef struct container_pair {
     lam_bytes a;
     lam_bytes b;
     size_t next;
     size_t count;
     /* Bytes of `a` that no part has taken: parts that share theirs could go on forever. */
     size_t left;
-} pair;
+} container_pair;
 
 /* False unless both are objects, or both arrays, of one count. */
-static bool open_pair(lam_variant a, lam_variant b, pair *ret_pair) {
+static bool open_pair(lam_variant a, lam_variant b, container_pair *ret_pair) {
     size_t count;
     ret_pair->a = a.value;
     ret_pair->b = b.value;
@@ -106,7 +106,7 @@ static bool open_pair(lam_variant a, lam_variant b, pair *ret_pair) {
 }
 
 /* Opens the next two parts; false when they do not belong together. */
-static bool open_parts(pair *top, lam_variant *a, lam_variant *b) {
+static bool open_parts(container_pair *top, lam_variant *a, lam_variant *b) {
     lam_bytes name_a, name_b;
     size_t index = top->next++;
     a->value = top->a;
@@ -120,7 +120,7 @@ static bool open_parts(pair *top, lam_variant *a, lam_variant *b) {
 }
 
 /* Gives the next two parts of the innermost pair; false when they cannot be equal. */
-static bool next_parts(pair *top, lam_variant *a, lam_variant *b) {
+static bool next_parts(container_pair *top, lam_variant *a, lam_variant *b) {
     if (!open_parts(top, a, b) || a->value.size > top->left)
         return false;
     top->left -= a->value.size;
@@ -128,7 +128,7 @@ static bool next_parts(pair *top, lam_variant *a, lam_variant *b) {
 }
 
 bool lam_variant_equals(lam_variant a, lam_variant b) {
-    pair stack[LAM_VARIANT_DEPTH_MAX];
+    container_pair stack[LAM_VARIANT_DEPTH_MAX];
     size_t depth = 0;
     for (;;) {
         bool container = lam_variant_is_container(a.value);
