@@ -170,7 +170,7 @@ static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struc
 
 static lam_status build(const nesting *in, const lam_arrow_node *node, struct ArrowArray *ret_array,
                         lam_error *error) {
-    if (node->shape == LAM_ARROW_SHAPE_VALUE) {
+    if (node->shape == LAM_ARROW_NODE_VALUE) {
         *ret_array = in->leaves[node->first_leaf];
         in->leaves[node->first_leaf].release = NULL;
         return LAM_STATUS_OK;
@@ -178,7 +178,7 @@ static lam_status build(const nesting *in, const lam_arrow_node *node, struct Ar
     struct ArrowArray array;
     LAM_TRY(lam_array_create(in->store, buffer_count(node->field->type.kind), node->child_count,
                              false, &array, error));
-    lam_status status = node->shape == LAM_ARROW_SHAPE_STRUCT ? fill_struct(in, node, &array, error)
+    lam_status status = node->shape == LAM_ARROW_NODE_STRUCT ? fill_struct(in, node, &array, error)
                                                               : fill_list(in, node, &array, error);
     if (status != LAM_STATUS_OK) {
         lam_array_release(&array);

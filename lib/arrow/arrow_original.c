@@ -60,7 +60,7 @@ static bool restore_timestamp(const lam_arrow_type *original, bool is_int96, lam
 static bool restore_type(const lam_arrow_node *node, bool is_shredded,
                          const lam_arrow_type *original, lam_arrow_type *type) {
     lam_arrow_kind kind = original->kind;
-    if (is_shredded && node->shape == LAM_ARROW_SHAPE_VALUE)
+    if (is_shredded && node->shape == LAM_ARROW_NODE_VALUE)
         kind = lam_extension_variant_kind(kind);
     if (family_of(kind) != type->kind)
         return false;
@@ -260,9 +260,9 @@ static lam_status restore_field(restorer *in, const lam_arrow_node *node,
                                 const lam_arrow_field *original, bool is_shredded,
                                 lam_arrow_field *field) {
     bool is_map = original->type.kind == LAM_ARROW_MAP;
-    bool is_list = node->shape == LAM_ARROW_SHAPE_LIST;
+    bool is_list = node->shape == LAM_ARROW_NODE_LIST;
     bool is_entries = is_map && is_list && lam_is_map(node->parquet);
-    if (original->is_dictionary && node->shape != LAM_ARROW_SHAPE_VALUE)
+    if (original->is_dictionary && node->shape != LAM_ARROW_NODE_VALUE)
         return LAM_STATUS_OK;
     if (!(is_entries && field->type.kind == LAM_ARROW_LIST) &&
         !restore_type(node, is_shredded, &original->type, &field->type))
@@ -272,7 +272,7 @@ static lam_status restore_field(restorer *in, const lam_arrow_node *node,
     field->dictionary_ordered = original->dictionary_ordered;
     field->index_kind = original->index_kind;
     LAM_TRY(restore_metadata(node, original, in->arena, field, in->error));
-    if (node->shape == LAM_ARROW_SHAPE_STRUCT) {
+    if (node->shape == LAM_ARROW_NODE_STRUCT) {
         is_shredded |= lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT);
         return restore_fields(in, node, original, is_shredded, field);
     }

@@ -7,7 +7,7 @@
 static size_t number_leaves(lam_arrow_node *node, size_t next) {
     node->first_leaf = next;
     node->nullable = node->present_definition > node->slot_definition;
-    if (node->shape == LAM_ARROW_SHAPE_VALUE)
+    if (node->shape == LAM_ARROW_NODE_VALUE)
         next++;
     for (size_t i = 0; i < node->child_count; i++)
         next = number_leaves(&node->children[i], next);
@@ -16,7 +16,7 @@ static size_t number_leaves(lam_arrow_node *node, size_t next) {
 }
 
 static void list_leaves(const lam_arrow_node *node, const lam_arrow_node **leaves) {
-    if (node->shape == LAM_ARROW_SHAPE_VALUE)
+    if (node->shape == LAM_ARROW_NODE_VALUE)
         leaves[node->first_leaf] = node;
     for (size_t i = 0; i < node->child_count; i++)
         list_leaves(&node->children[i], leaves);
@@ -49,7 +49,7 @@ lam_status lam_arrow_node_children(lam_arena *arena, size_t count, lam_arrow_nod
 }
 
 lam_arrow_level lam_arrow_node_list(lam_arrow_node *node, const lam_field *repeated) {
-    node->shape = LAM_ARROW_SHAPE_LIST;
+    node->shape = LAM_ARROW_NODE_LIST;
     node->leaf = NULL;
     node->element_definition = repeated->max_definition;
     lam_arrow_level inside = {repeated->max_definition, repeated->max_repetition};

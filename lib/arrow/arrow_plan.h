@@ -25,11 +25,11 @@
 #include "arrow/arrow_field.h"
 #include "schema/tree.h"
 
-typedef enum lam_arrow_shape {
-    LAM_ARROW_SHAPE_VALUE,  /* a leaf */
-    LAM_ARROW_SHAPE_STRUCT, /* a group; the root too */
-    LAM_ARROW_SHAPE_LIST    /* any of the list kinds, and MAP; one child */
-} lam_arrow_shape;
+typedef enum lam_arrow_node_kind {
+    LAM_ARROW_NODE_VALUE,  /* a leaf */
+    LAM_ARROW_NODE_STRUCT, /* a group; the root too */
+    LAM_ARROW_NODE_LIST    /* any of the list kinds, and MAP; one child */
+} lam_arrow_node_kind;
 
 typedef struct lam_arrow_node {
     const lam_arrow_field *field; /* in the plan's schema */
@@ -37,7 +37,7 @@ typedef struct lam_arrow_node {
                                      where it is RUN_END_ENCODED, or a dictionary of values of an
                                      extension type, as `field` has the type of the values then.
                                      Children of nodes are those of the values */
-    lam_arrow_shape shape;
+    lam_arrow_node_kind shape;
     const lam_field *parquet;   /* the field of the Parquet schema: of a list its group, or the
                                    repeated field that is a list without one */
     const lam_field *leaf;      /* VALUE: the column, which is `parquet` */

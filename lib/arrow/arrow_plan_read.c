@@ -77,7 +77,7 @@ static lam_status read_field(plan_reader *in, const lam_field *parquet,
 
 static lam_status read_leaf(plan_reader *in, const lam_field *parquet, const lam_arrow_path *path,
                             lam_arrow_field *field, lam_arrow_node *node) {
-    node->shape = LAM_ARROW_SHAPE_VALUE;
+    node->shape = LAM_ARROW_NODE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
         return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, reason, in->error);
@@ -95,7 +95,7 @@ static lam_status read_struct(plan_reader *in, const lam_field *parquet,
                               const lam_arrow_path *path, lam_arrow_level around,
                               lam_arrow_field *field, lam_arrow_node *node) {
     size_t count = 0;
-    node->shape = LAM_ARROW_SHAPE_STRUCT;
+    node->shape = LAM_ARROW_NODE_STRUCT;
     field->type.kind = LAM_ARROW_STRUCT;
     for (size_t i = 0; i < parquet->child_count; i++)
         count += is_shown(in, lam_child_at(parquet, i));
@@ -265,7 +265,7 @@ static bool allows_dictionary(const lam_arrow_field *field) {
 static lam_status make_dictionaries(lam_arrow_plan *plan, const lam_arrow_node *node,
                                     lam_arrow_field *field, const bool *leaves, bool *ret_any,
                                     lam_error *error) {
-    bool any = node->shape == LAM_ARROW_SHAPE_VALUE && leaves[node->leaf->first_leaf] &&
+    bool any = node->shape == LAM_ARROW_NODE_VALUE && leaves[node->leaf->first_leaf] &&
                !field->is_dictionary;
     if (any)
         LAM_TRY(make_dictionary(node, field, error));

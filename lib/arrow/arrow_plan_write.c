@@ -87,7 +87,7 @@ static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
 static lam_status plan_struct(lam_arena *arena, const lam_field *parquet,
                               const lam_arrow_field *field, lam_arrow_level around,
                               lam_arrow_node *node, lam_error *error) {
-    node->shape = LAM_ARROW_SHAPE_STRUCT;
+    node->shape = LAM_ARROW_NODE_STRUCT;
     LAM_TRY(lam_arrow_node_children(arena, field->child_count, node, error));
     for (size_t i = 0; i < field->child_count; i++)
         LAM_TRY(plan_field(arena, lam_child_at(parquet, i), &field->children[i], around,
@@ -111,7 +111,7 @@ static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
                              lam_arrow_node *node, lam_error *error) {
     lam_arrow_node_enter(node, parquet, around);
     if (!lam_is_group(parquet))
-        node->shape = LAM_ARROW_SHAPE_VALUE;
+        node->shape = LAM_ARROW_NODE_VALUE;
     else if (field->type.kind == LAM_ARROW_STRUCT)
         return plan_struct(arena, parquet, field, around, node, error);
     else

@@ -125,7 +125,7 @@ static bool dimensions_of(const lam_arrow_field *storage, size_t *ret_dimensions
 }
 
 /* True for an array of a size or null for each dimension. */
-static bool is_uniform_shape(const lam_parameter *shape, size_t dimensions) {
+static bool is_uniform(const lam_parameter *shape, size_t dimensions) {
     lam_parameter element;
     size_t position = 0;
     int64_t size;
@@ -153,7 +153,7 @@ lam_status lam_extension_variable_tensor(const lam_arrow_field *storage, lam_byt
     else if (!lam_parameters_read(parameters, &object))
         *ret_fault = "the parameters of arrow.variable_shape_tensor are not a JSON object";
     else if (!lam_parameters_find(&object, "uniform_shape", &shape) ||
-             (shape.kind > LAM_PARAMETER_NULL && !is_uniform_shape(&shape, dimensions)))
+             (shape.kind > LAM_PARAMETER_NULL && !is_uniform(&shape, dimensions)))
         *ret_fault = "uniform_shape of the tensor is not a size or null for each dimension";
     else
         return check_layout(&object, dimensions, arena, ret_fault, error);

@@ -66,7 +66,7 @@ static lam_status is_too_narrow(const lam_reader *reader, size_t leaf, int64_t c
 static lam_status choose(const lam_arrow_node *node, lam_arrow_field *field,
                          const lam_reader *reader, lam_error *error) {
     int64_t capacity = field->is_dictionary ? capacity_of(field->index_kind) : 0;
-    if (node->shape == LAM_ARROW_SHAPE_VALUE && capacity > 0) {
+    if (node->shape == LAM_ARROW_NODE_VALUE && capacity > 0) {
         bool narrow;
         LAM_TRY(is_too_narrow(reader, node->leaf->first_leaf, capacity, &narrow, error));
         if (narrow)

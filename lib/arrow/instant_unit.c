@@ -132,7 +132,7 @@ typedef struct chooser {
 
 static lam_status choose(const chooser *in, lam_arrow_node *node, lam_arrow_field *field) {
     lam_instant_load load =
-        node->shape == LAM_ARROW_SHAPE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
+        node->shape == LAM_ARROW_NODE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
     if (load != NULL && field->type.kind == LAM_ARROW_TIMESTAMP) {
         column_units column = {in->reader, node->leaf, load, field->type.unit};
         if (in->asked == 0)

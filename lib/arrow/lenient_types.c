@@ -32,7 +32,7 @@ static void widen_leaf(const lam_field *leaf, lam_arrow_type *type) {
 static void widen(const lam_arrow_node *node, lam_arrow_field *field) {
     if (lam_arrow_extension_name(field).size > 0)
         return;
-    if (node->shape == LAM_ARROW_SHAPE_VALUE)
+    if (node->shape == LAM_ARROW_NODE_VALUE)
         widen_leaf(node->leaf, &field->type);
     for (size_t i = 0; i < node->child_count; i++)
         widen(&node->children[i], &field->children[i]);

@@ -150,13 +150,13 @@ static lam_status descend(const window *at, const field_view *field, size_t dept
     LAM_TRY(lam_front_valid(&front, view, &at->writer->valid, &valid, error));
     if (valid != NULL && !field->is_nullable)
         return fail_null(at, field, &front, valid, error);
-    bool is_leaf = node->shape == LAM_ARROW_SHAPE_VALUE;
+    bool is_leaf = node->shape == LAM_ARROW_NODE_VALUE;
     lam_level_front there = front;
     if (field->is_nullable)
         LAM_TRY(lam_front_without_nulls(&front, valid, !is_leaf, &memory->nulls, &there, error));
     if (is_leaf)
         return visit_leaf(at, field, view, &front, &there, valid, error);
-    if (node->shape == LAM_ARROW_SHAPE_LIST)
+    if (node->shape == LAM_ARROW_NODE_LIST)
         LAM_TRY(lam_front_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
                                         &there, error));
     else if (view->offset > 0)
@@ -236,7 +236,7 @@ static int64_t count_elements(const field_view *field, const lam_array_view *vie
 static int64_t count_values(const field_view *field, const lam_array_view *view, int64_t start,
                             int64_t count) {
     int64_t most = count;
-    if (field->node->shape == LAM_ARROW_SHAPE_LIST)
+    if (field->node->shape == LAM_ARROW_NODE_LIST)
         return count_elements(field, view, start, count);
     for (size_t i = 0; i < field->node->child_count; i++) {
         int64_t below = count_most(&field->children[i], view->offset + start, count);

@@ -379,7 +379,7 @@ static lam_status check_totals(lam_chunk_check *chunk) {
                                "the column chunk has %" PRIu64 " rows and its row group %" PRId64,
                                chunk->rows, chunk->group->num_rows));
     else if (chunk->levels_read)
-        LAM_TRY(lam_check_shapes(chunk));
+        LAM_TRY(lam_check_level_digests(chunk));
     return lam_check_encodings(chunk);
 }
 

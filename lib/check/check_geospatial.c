@@ -92,10 +92,10 @@ void lam_check_open_geospatial(lam_chunk_check *chunk) {
 lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
     lam_geo_check *geo = &chunk->geo;
     const lam_wkb_sink sink = {geo, add_point};
-    lam_wkb_shape shape;
-    lam_status status = lam_wkb_read(value, &sink, &chunk->nesting, &shape, failure);
+    lam_wkb_traits traits;
+    lam_status status = lam_wkb_read(value, &sink, &chunk->nesting, &traits, failure);
     if (status == LAM_STATUS_OK)
-        geo->types[shape.layout][shape.kind] = true;
+        geo->types[traits.layout][traits.kind] = true;
     else
         geo->partial = true;
     return status;

@@ -70,7 +70,7 @@ static lam_status add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count
     lam_value_summary_definition(&chunk->page)[d] += count;
     reader->levels.rows += r == 0 ? count : 0;
     reader->levels.values += d == chunk->leaf->max_definition ? count : 0;
-    lam_check_add_shape(levels, r, d, count);
+    lam_check_add_level_digest(levels, r, d, count);
     return LAM_STATUS_OK;
 }
 

@@ -28,7 +28,7 @@ static void end_run(lam_level_group *group) {
     group->count = 0;
 }
 
-void lam_check_add_shape(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count) {
+void lam_check_add_level_digest(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count) {
     for (size_t i = 0; i < levels->group_count; i++) {
         lam_level_group *group = &levels->groups[i];
         if (r > group->max_repetition)
@@ -60,7 +60,7 @@ void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
 /* --- Where two columns part ---------------------------------------------------------------- */
 
 /* A column, at a triple of the group. */
-typedef struct shape_cursor {
+typedef struct digest_cursor {
     const lam_field *leaf;
     lam_chunk_reader *reader;
     lam_triples run;
@@ -69,10 +69,10 @@ typedef struct shape_cursor {
     uint8_t d;     /* cut to the group */
     uint64_t rows; /* so far */
     bool ended;
-} shape_cursor;
+} digest_cursor;
 
 /* Goes to the next triple that says something of the group. */
-static lam_status advance(shape_cursor *cursor, const lam_field *group, lam_error *failure) {
+static lam_status advance(digest_cursor *cursor, const lam_field *group, lam_error *failure) {
     do {
         if (cursor->at == cursor->run.count) {
             LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->run, failure));
@@ -92,7 +92,7 @@ static lam_status advance(shape_cursor *cursor, const lam_field *group, lam_erro
 }
 
 /* The row in which two columns part: where one goes on in it, the other may be in the next. */
-static lam_status find_row(shape_cursor *a, shape_cursor *b, const lam_field *group,
+static lam_status find_row(digest_cursor *a, digest_cursor *b, const lam_field *group,
                            uint64_t *ret_row, lam_error *failure) {
     do {
         LAM_TRY(advance(a, group, failure));
@@ -108,8 +108,8 @@ static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_f
                           lam_check_location *location) {
     lam_error failure = lam_error_none();
     lam_checker *checker = chunk->checker;
-    shape_cursor a = {.leaf = lam_leaf_at(checker->schema, first_leaf)};
-    shape_cursor b = {.leaf = chunk->leaf};
+    digest_cursor a = {.leaf = lam_leaf_at(checker->schema, first_leaf)};
+    digest_cursor b = {.leaf = chunk->leaf};
     uint64_t row;
     if (checker->rows_found == ROWS_FOUND_MOST)
         return LAM_STATUS_OK;
@@ -144,17 +144,17 @@ static lam_status tell_difference(lam_chunk_check *chunk, size_t first_leaf,
 }
 
 /* From the outermost group inwards: where that differs, so does all within. */
-lam_status lam_check_shapes(lam_chunk_check *chunk) {
+lam_status lam_check_level_digests(lam_chunk_check *chunk) {
     lam_checker *checker = chunk->checker;
     for (size_t i = chunk->levels.group_count; i-- > 0;) {
         lam_level_group *group = &chunk->levels.groups[i];
-        lam_group_shape *shape = &checker->shapes[group->field_index];
+        lam_level_digest *digest = &checker->digests[group->field_index];
         end_run(group);
-        if (shape->row_group != chunk->row_group) {
-            lam_group_shape first = {chunk->row_group, group->hash, chunk->leaf_index};
-            *shape = first;
-        } else if (shape->hash != group->hash) {
-            return tell_difference(chunk, shape->leaf_index,
+        if (digest->row_group != chunk->row_group) {
+            lam_level_digest first = {chunk->row_group, group->hash, chunk->leaf_index};
+            *digest = first;
+        } else if (digest->hash != group->hash) {
+            return tell_difference(chunk, digest->leaf_index,
                                    &checker->schema->fields[group->field_index]);
         }
     }

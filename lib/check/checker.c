@@ -172,17 +172,17 @@ static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
     return LAM_STATUS_OK;
 }
 
-static lam_status prepare_shapes(lam_checker *checker) {
+static lam_status prepare_digests(lam_checker *checker) {
     void *memory;
     size_t count = checker->schema->field_count;
-    LAM_TRY(lam_alloc_array(&checker->allocator, count, sizeof(lam_group_shape), &memory,
+    LAM_TRY(lam_alloc_array(&checker->allocator, count, sizeof(lam_level_digest), &memory,
                             checker->error));
-    checker->shapes = memory;
+    checker->digests = memory;
     LAM_TRY(lam_alloc_array(&checker->allocator, checker->schema->leaf_count, sizeof(bool), &memory,
                             checker->error));
     checker->sound = memory;
     for (size_t i = 0; i < count; i++)
-        checker->shapes[i].row_group = SIZE_MAX;
+        checker->digests[i].row_group = SIZE_MAX;
     return LAM_STATUS_OK;
 }
 
@@ -207,7 +207,7 @@ static lam_status check_file(lam_checker *checker) {
     if (!checker->opened)
         return LAM_STATUS_OK;
     LAM_TRY(lam_check_known_faults(checker));
-    LAM_TRY(prepare_shapes(checker));
+    LAM_TRY(prepare_digests(checker));
     LAM_TRY(lam_codec_context_create(&checker->allocator, &checker->codecs, checker->error));
     LAM_TRY(lam_check_row_groups(checker));
     return lam_check_ranges(checker);
@@ -258,9 +258,9 @@ lam_status lam_check(const lam_input *input, const lam_check_options *options,
         status = check_outcome(&checker);
     if (status == LAM_STATUS_OK && ret_totals != NULL)
         *ret_totals = checker.totals;
-    if (checker.shapes != NULL)
-        lam_free(&checker.allocator, checker.shapes,
-                 checker.schema->field_count * sizeof(lam_group_shape));
+    if (checker.digests != NULL)
+        lam_free(&checker.allocator, checker.digests,
+                 checker.schema->field_count * sizeof(lam_level_digest));
     if (checker.sound != NULL)
         lam_free(&checker.allocator, checker.sound, checker.schema->leaf_count * sizeof(bool));
     lam_codec_context_destroy(checker.codecs);

@@ -20,11 +20,11 @@
 #include "stats/value_order.h"
 
 /* What the first column of a group of the schema said of it in a row group. */
-typedef struct lam_group_shape {
+typedef struct lam_level_digest {
     size_t row_group; /* that said it; SIZE_MAX when none did yet */
     uint64_t hash;    /* of the levels as far as the group */
     size_t leaf_index;
-} lam_group_shape;
+} lam_level_digest;
 
 typedef struct lam_checker {
     lam_allocator allocator;
@@ -42,7 +42,7 @@ typedef struct lam_checker {
     lam_arena arena; /* footer */
     lam_footer footer;
     lam_schema *schema;      /* NULL when the footer holds none */
-    lam_group_shape *shapes; /* by field index */
+    lam_level_digest *digests; /* by field index */
     bool *sound;             /* by leaf, of the row group at hand: no error was found in it */
     unsigned rows_found;     /* how often columns were read again for the row where they differ */
     lam_codec_context *codecs;

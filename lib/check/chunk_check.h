@@ -171,12 +171,12 @@ lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *hea
 /* Finds the groups that the leaf shares. */
 void lam_level_check_init(lam_level_check *levels, const lam_field *leaf);
 /* Adds `count` triples of the same levels to what the leaf says of its groups. */
-void lam_check_add_shape(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count);
+void lam_check_add_level_digest(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count);
 /* Reads all levels of a page into chunk->page; `*ret_good` is false when they are damaged. */
 lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_location location,
                             lam_page_levels *ret_levels, bool *ret_good);
 /* When all levels are read: that the leaves of each group agree. */
-lam_status lam_check_shapes(lam_chunk_check *chunk);
+lam_status lam_check_level_digests(lam_chunk_check *chunk);
 
 /* Reads the `count` values of a page into chunk->page; `*ret_good` is false when they are damaged.
  */

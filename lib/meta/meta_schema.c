@@ -51,7 +51,7 @@ static bool has(const lam_meta_schema_element *element, uint32_t bit) {
  * Only groups have children; a leaf may say that it has none. What has neither type nor number of
  * children is a group without any, as from writers that leave out a number that is 0.
  */
-static lam_status check_shape(const lam_meta_schema_element *element, lam_error *error) {
+static lam_status check_children(const lam_meta_schema_element *element, lam_error *error) {
     const char *problem = NULL;
     bool has_type = has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE);
     if (element->num_children < 0)
@@ -116,7 +116,7 @@ static lam_status import_element(importer *in, lam_error *error) {
     lam_field_options options;
     lam_arena_reset(&in->arena);
     LAM_TRY(copy_text(in, "name", element->name, &name, error));
-    LAM_TRY(check_shape(element, error));
+    LAM_TRY(check_children(element, error));
     LAM_TRY(import_options(in, &options, error));
     lam_repetition repetition = repetition_of(element);
     if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))

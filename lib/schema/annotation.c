@@ -5,29 +5,29 @@
 #include "base/error.h"
 #include "schema/logical_type.h"
 
-typedef enum lam_annotation_shape {
-    SHAPE_BARE,
-    SHAPE_DECIMAL,
-    SHAPE_TIME,
-    SHAPE_INTEGER,
-    SHAPE_VARIANT,
-    SHAPE_GEOMETRY,
-    SHAPE_GEOGRAPHY
-} lam_annotation_shape;
+typedef enum lam_annotation_form {
+    FORM_BARE,
+    FORM_DECIMAL,
+    FORM_TIME,
+    FORM_INTEGER,
+    FORM_VARIANT,
+    FORM_GEOMETRY,
+    FORM_GEOGRAPHY
+} lam_annotation_form;
 
 /* How many arguments a shape takes. */
 static const struct {
     uint8_t fewest;
     uint8_t most;
 } arguments_of[] = {
-    [SHAPE_BARE] = {0, 0},      [SHAPE_DECIMAL] = {1, 2}, [SHAPE_TIME] = {2, 2},
-    [SHAPE_INTEGER] = {2, 2},   [SHAPE_VARIANT] = {0, 1}, [SHAPE_GEOMETRY] = {0, 1},
-    [SHAPE_GEOGRAPHY] = {0, 2},
+    [FORM_BARE] = {0, 0},      [FORM_DECIMAL] = {1, 2}, [FORM_TIME] = {2, 2},
+    [FORM_INTEGER] = {2, 2},   [FORM_VARIANT] = {0, 1}, [FORM_GEOMETRY] = {0, 1},
+    [FORM_GEOGRAPHY] = {0, 2},
 };
 
 typedef struct lam_annotation_word {
     const char *word;
-    lam_annotation_shape shape;
+    lam_annotation_form form;
     lam_logical_type type; /* what the word alone says */
 } lam_annotation_word;
 
@@ -37,42 +37,42 @@ typedef struct lam_annotation_word {
     { .kind = (what), .unit = (of_unit), .adjusted_to_utc = true }
 
 static const lam_annotation_word words[] = {
-    {"STRING", SHAPE_BARE, {.kind = LAM_LOGICAL_STRING}},
-    {"UTF8", SHAPE_BARE, {.kind = LAM_LOGICAL_STRING}},
-    {"ENUM", SHAPE_BARE, {.kind = LAM_LOGICAL_ENUM}},
-    {"UUID", SHAPE_BARE, {.kind = LAM_LOGICAL_UUID}},
-    {"DECIMAL", SHAPE_DECIMAL, {.kind = LAM_LOGICAL_DECIMAL}},
-    {"DATE", SHAPE_BARE, {.kind = LAM_LOGICAL_DATE}},
-    {"TIME", SHAPE_TIME, {.kind = LAM_LOGICAL_TIME}},
-    {"TIME_MILLIS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIME, LAM_TIME_UNIT_MILLIS)},
-    {"TIME_MICROS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIME, LAM_TIME_UNIT_MICROS)},
-    {"TIMESTAMP", SHAPE_TIME, {.kind = LAM_LOGICAL_TIMESTAMP}},
-    {"TIMESTAMP_MILLIS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MILLIS)},
-    {"TIMESTAMP_MICROS", SHAPE_BARE, TIME_OF(LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MICROS)},
-    {"INTEGER", SHAPE_INTEGER, {.kind = LAM_LOGICAL_INTEGER}},
-    {"INT", SHAPE_INTEGER, {.kind = LAM_LOGICAL_INTEGER}},
-    {"INT_8", SHAPE_BARE, INTEGER_OF(8, true)},
-    {"INT_16", SHAPE_BARE, INTEGER_OF(16, true)},
-    {"INT_32", SHAPE_BARE, INTEGER_OF(32, true)},
-    {"INT_64", SHAPE_BARE, INTEGER_OF(64, true)},
-    {"UINT_8", SHAPE_BARE, INTEGER_OF(8, false)},
-    {"UINT_16", SHAPE_BARE, INTEGER_OF(16, false)},
-    {"UINT_32", SHAPE_BARE, INTEGER_OF(32, false)},
-    {"UINT_64", SHAPE_BARE, INTEGER_OF(64, false)},
-    {"FLOAT16", SHAPE_BARE, {.kind = LAM_LOGICAL_FLOAT16}},
-    {"INTERVAL", SHAPE_BARE, {.kind = LAM_LOGICAL_INTERVAL}},
-    {"JSON", SHAPE_BARE, {.kind = LAM_LOGICAL_JSON}},
-    {"BSON", SHAPE_BARE, {.kind = LAM_LOGICAL_BSON}},
-    {"UNKNOWN", SHAPE_BARE, {.kind = LAM_LOGICAL_UNKNOWN}},
-    {"NULL", SHAPE_BARE, {.kind = LAM_LOGICAL_UNKNOWN}},
-    {"LIST", SHAPE_BARE, {.kind = LAM_LOGICAL_LIST}},
-    {"MAP", SHAPE_BARE, {.kind = LAM_LOGICAL_MAP}},
-    {"MAP_KEY_VALUE", SHAPE_BARE, {.kind = LAM_LOGICAL_MAP_KEY_VALUE}},
-    {"VARIANT", SHAPE_VARIANT, {.kind = LAM_LOGICAL_VARIANT}},
-    {"GEOMETRY", SHAPE_GEOMETRY, {.kind = LAM_LOGICAL_GEOMETRY}},
-    {"GEOGRAPHY", SHAPE_GEOGRAPHY, {.kind = LAM_LOGICAL_GEOGRAPHY}},
-    {"FILE", SHAPE_BARE, {.kind = LAM_LOGICAL_FILE}},
-    {"UNRECOGNIZED", SHAPE_BARE, {.kind = LAM_LOGICAL_UNRECOGNIZED}},
+    {"STRING", FORM_BARE, {.kind = LAM_LOGICAL_STRING}},
+    {"UTF8", FORM_BARE, {.kind = LAM_LOGICAL_STRING}},
+    {"ENUM", FORM_BARE, {.kind = LAM_LOGICAL_ENUM}},
+    {"UUID", FORM_BARE, {.kind = LAM_LOGICAL_UUID}},
+    {"DECIMAL", FORM_DECIMAL, {.kind = LAM_LOGICAL_DECIMAL}},
+    {"DATE", FORM_BARE, {.kind = LAM_LOGICAL_DATE}},
+    {"TIME", FORM_TIME, {.kind = LAM_LOGICAL_TIME}},
+    {"TIME_MILLIS", FORM_BARE, TIME_OF(LAM_LOGICAL_TIME, LAM_TIME_UNIT_MILLIS)},
+    {"TIME_MICROS", FORM_BARE, TIME_OF(LAM_LOGICAL_TIME, LAM_TIME_UNIT_MICROS)},
+    {"TIMESTAMP", FORM_TIME, {.kind = LAM_LOGICAL_TIMESTAMP}},
+    {"TIMESTAMP_MILLIS", FORM_BARE, TIME_OF(LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MILLIS)},
+    {"TIMESTAMP_MICROS", FORM_BARE, TIME_OF(LAM_LOGICAL_TIMESTAMP, LAM_TIME_UNIT_MICROS)},
+    {"INTEGER", FORM_INTEGER, {.kind = LAM_LOGICAL_INTEGER}},
+    {"INT", FORM_INTEGER, {.kind = LAM_LOGICAL_INTEGER}},
+    {"INT_8", FORM_BARE, INTEGER_OF(8, true)},
+    {"INT_16", FORM_BARE, INTEGER_OF(16, true)},
+    {"INT_32", FORM_BARE, INTEGER_OF(32, true)},
+    {"INT_64", FORM_BARE, INTEGER_OF(64, true)},
+    {"UINT_8", FORM_BARE, INTEGER_OF(8, false)},
+    {"UINT_16", FORM_BARE, INTEGER_OF(16, false)},
+    {"UINT_32", FORM_BARE, INTEGER_OF(32, false)},
+    {"UINT_64", FORM_BARE, INTEGER_OF(64, false)},
+    {"FLOAT16", FORM_BARE, {.kind = LAM_LOGICAL_FLOAT16}},
+    {"INTERVAL", FORM_BARE, {.kind = LAM_LOGICAL_INTERVAL}},
+    {"JSON", FORM_BARE, {.kind = LAM_LOGICAL_JSON}},
+    {"BSON", FORM_BARE, {.kind = LAM_LOGICAL_BSON}},
+    {"UNKNOWN", FORM_BARE, {.kind = LAM_LOGICAL_UNKNOWN}},
+    {"NULL", FORM_BARE, {.kind = LAM_LOGICAL_UNKNOWN}},
+    {"LIST", FORM_BARE, {.kind = LAM_LOGICAL_LIST}},
+    {"MAP", FORM_BARE, {.kind = LAM_LOGICAL_MAP}},
+    {"MAP_KEY_VALUE", FORM_BARE, {.kind = LAM_LOGICAL_MAP_KEY_VALUE}},
+    {"VARIANT", FORM_VARIANT, {.kind = LAM_LOGICAL_VARIANT}},
+    {"GEOMETRY", FORM_GEOMETRY, {.kind = LAM_LOGICAL_GEOMETRY}},
+    {"GEOGRAPHY", FORM_GEOGRAPHY, {.kind = LAM_LOGICAL_GEOGRAPHY}},
+    {"FILE", FORM_BARE, {.kind = LAM_LOGICAL_FILE}},
+    {"UNRECOGNIZED", FORM_BARE, {.kind = LAM_LOGICAL_UNRECOGNIZED}},
 };
 
 static const char *const units[] = {"", "MILLIS", "MICROS", "NANOS"};
@@ -179,7 +179,7 @@ size_t lam_logical_type_print(const lam_logical_type *type, char *buffer, size_t
 /* What has been read of one annotation. */
 typedef struct lam_annotation_state {
     lam_logical_type type;
-    lam_annotation_shape shape;
+    lam_annotation_form form;
     unsigned count; /* arguments so far */
     bool has_flag;
 } lam_annotation_state;
@@ -244,7 +244,7 @@ static lam_status take_variant(const lam_lexer *lexer, lam_annotation_state *sta
 /* The CRS comes first if there is one, the algorithm last. */
 static lam_status take_geography(const lam_lexer *lexer, lam_annotation_state *state,
                                  lam_buffer *crs, lam_error *error) {
-    int algorithm = state->shape == SHAPE_GEOGRAPHY ? word_in(lexer, algorithms, ALGORITHMS) : 0;
+    int algorithm = state->form == FORM_GEOGRAPHY ? word_in(lexer, algorithms, ALGORITHMS) : 0;
     if (algorithm > 0 && state->type.algorithm == LAM_EDGE_ALGORITHM_DEFAULT) {
         state->type.algorithm = (lam_edge_algorithm)algorithm;
         return LAM_STATUS_OK;
@@ -263,14 +263,14 @@ static lam_status take_geography(const lam_lexer *lexer, lam_annotation_state *s
 
 static lam_status take_argument(const lam_lexer *lexer, lam_annotation_state *state,
                                 lam_buffer *crs, lam_error *error) {
-    switch (state->shape) {
-    case SHAPE_DECIMAL:
+    switch (state->form) {
+    case FORM_DECIMAL:
         return take_decimal(lexer, state, error);
-    case SHAPE_TIME:
+    case FORM_TIME:
         return take_time(lexer, state, error);
-    case SHAPE_INTEGER:
+    case FORM_INTEGER:
         return take_integer(lexer, state, error);
-    case SHAPE_VARIANT:
+    case FORM_VARIANT:
         return take_variant(lexer, state, error);
     default:
         return take_geography(lexer, state, crs, error);
@@ -286,8 +286,8 @@ static lam_status parse_arguments(lam_lexer *lexer, lam_annotation_state *state,
         LAM_TRY(take_argument(lexer, state, crs, error));
         state->count++;
         LAM_TRY(lam_lexer_next(lexer, error));
-    } while (lam_lexer_at_mark(lexer, ',') && state->count < arguments_of[state->shape].most);
-    if (state->count < arguments_of[state->shape].fewest)
+    } while (lam_lexer_at_mark(lexer, ',') && state->count < arguments_of[state->form].most);
+    if (state->count < arguments_of[state->form].fewest)
         return lam_lexer_expected(lexer, error, "',' and another argument of %s", name);
     if (!lam_lexer_at_mark(lexer, ')'))
         return lam_lexer_expected(lexer, error, "')' after the arguments of %s", name);
@@ -302,11 +302,11 @@ lam_status lam_annotation_parse(lam_lexer *lexer, lam_buffer *crs, lam_logical_t
             word = &words[i];
     if (word == NULL)
         return lam_lexer_expected(lexer, error, "the name of a logical type");
-    lam_annotation_state state = {word->type, word->shape, 0, false};
+    lam_annotation_state state = {word->type, word->form, 0, false};
     LAM_TRY(lam_lexer_next(lexer, error));
-    if (lam_lexer_at_mark(lexer, '(') && arguments_of[word->shape].most > 0)
+    if (lam_lexer_at_mark(lexer, '(') && arguments_of[word->form].most > 0)
         LAM_TRY(parse_arguments(lexer, &state, crs, error));
-    else if (arguments_of[word->shape].fewest > 0)
+    else if (arguments_of[word->form].fewest > 0)
         return lam_lexer_expected(lexer, error, "'(' and the arguments of %s", word->word);
     *ret_type = state.type;
     return LAM_STATUS_OK;

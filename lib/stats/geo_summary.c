@@ -64,10 +64,10 @@ lam_status lam_geo_summary_add(lam_geo_summary *summary, const lam_bytes *values
                                lam_error *error) {
     const lam_wkb_sink sink = {summary, add_point};
     for (size_t i = 0; i < count && !summary->is_partial; i++) {
-        lam_wkb_shape shape;
+        lam_wkb_traits traits;
         lam_error failure = lam_error_none();
         lam_buffer_clear(&summary->nesting);
-        lam_status status = lam_wkb_read(values[i], &sink, &summary->nesting, &shape, &failure);
+        lam_status status = lam_wkb_read(values[i], &sink, &summary->nesting, &traits, &failure);
         if (status == LAM_STATUS_NOMEM && error != NULL)
             *error = failure;
         if (status == LAM_STATUS_NOMEM)
@@ -75,8 +75,8 @@ lam_status lam_geo_summary_add(lam_geo_summary *summary, const lam_bytes *values
         summary->is_partial = status != LAM_STATUS_OK;
         if (summary->is_partial)
             break;
-        summary->types[shape.layout][shape.kind] = true;
-        summary->has_no_box = summary->has_no_box || !is_boxed_by_points(summary, shape.kinds);
+        summary->types[traits.layout][traits.kind] = true;
+        summary->has_no_box = summary->has_no_box || !is_boxed_by_points(summary, traits.kinds);
     }
     return LAM_STATUS_OK;
 }

@@ -201,19 +201,19 @@ static bool next_member(wkb_reader *reader, uint32_t *ret_members) {
 }
 
 lam_status lam_wkb_read(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer *nesting,
-                        lam_wkb_shape *ret_shape, lam_error *error) {
+                        lam_wkb_traits *ret_traits, lam_error *error) {
     wkb_reader reader = {.bytes = geometry, .sink = sink, .nesting = nesting};
     uint32_t members;
     LAM_TRY(read_geometry(&reader, error));
-    lam_wkb_shape shape = {reader.kind, reader.layout, UINT32_C(1) << reader.kind};
+    lam_wkb_traits traits = {reader.kind, reader.layout, UINT32_C(1) << reader.kind};
     while (next_member(&reader, &members)) {
         LAM_TRY(read_geometry(&reader, error));
         if ((members >> reader.kind & 1) == 0)
             return wrong(&reader, "a member before that the geometry around it cannot have", error);
-        shape.kinds |= UINT32_C(1) << reader.kind;
+        traits.kinds |= UINT32_C(1) << reader.kind;
     }
     if (reader.at < geometry.size)
         return wrong(&reader, "more behind the geometry", error);
-    *ret_shape = shape;
+    *ret_traits = traits;
     return LAM_STATUS_OK;
 }

@@ -42,11 +42,11 @@ typedef struct lam_wkb_sink {
 } lam_wkb_sink;
 
 /* What a geometry is. */
-typedef struct lam_wkb_shape {
+typedef struct lam_wkb_traits {
     unsigned kind; /* of the outermost one */
     unsigned layout;
     uint32_t kinds; /* bit k: one of kind k is there, the outermost one included */
-} lam_wkb_shape;
+} lam_wkb_traits;
 
 /*
  * Reads a geometry. INVALID with what is wrong and where, UNSUPPORTED for kinds beyond those above,
@@ -55,6 +55,6 @@ typedef struct lam_wkb_shape {
  * clear.
  */
 lam_status lam_wkb_read(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer *nesting,
-                        lam_wkb_shape *ret_shape, lam_error *error);
+                        lam_wkb_traits *ret_traits, lam_error *error);
 
 #endif

@@ -108,9 +108,9 @@ static void tell(const lam_arrow_node *node, const struct ArrowArray *array, int
     cr_assert_lt(slot, array->length);
     if (!lam_array_slot_valid(array, slot))
         return;
-    if (node->shape == LAM_ARROW_SHAPE_VALUE) {
+    if (node->shape == LAM_ARROW_NODE_VALUE) {
         tell_value(node, array, slot, sink);
-    } else if (node->shape == LAM_ARROW_SHAPE_LIST) {
+    } else if (node->shape == LAM_ARROW_NODE_LIST) {
         tell_list(node, array, slot, sink);
     } else {
         GOOD(sink->open(sink->state, node->parquet, NULL));

@@ -281,7 +281,7 @@ static inline void put_node(arrow_printer *out, const lam_arrow_plan *plan,
     int size = snprintf(line, sizeof line, "%s %s slot %d/%d present %d%s", path,
                         shapes[node->shape], node->slot_definition, node->slot_repetition,
                         node->present_definition, node->nullable ? "" : "!");
-    if (node->shape == LAM_ARROW_SHAPE_LIST)
+    if (node->shape == LAM_ARROW_NODE_LIST)
         size += snprintf(line + size, sizeof line - (size_t)size, " element %d",
                          node->element_definition);
     snprintf(line + size, sizeof line - (size_t)size, " leaves %zu+%zu\n", node->first_leaf,

@@ -422,8 +422,8 @@ static void is_readable(const lam_arrow_node *node, const lam_arrow_field *field
     lam_arrow_field copy = *field;
     cr_assert_null(lam_arrow_field_complete(&copy), "%s", lam_arrow_field_complete(&copy));
     cr_assert_eq(node->child_count, field->child_count);
-    cr_assert_eq(node->shape == LAM_ARROW_SHAPE_STRUCT, field->type.kind == LAM_ARROW_STRUCT);
-    if (node->shape == LAM_ARROW_SHAPE_VALUE) {
+    cr_assert_eq(node->shape == LAM_ARROW_NODE_STRUCT, field->type.kind == LAM_ARROW_STRUCT);
+    if (node->shape == LAM_ARROW_NODE_VALUE) {
         lam_leaf_values values;
         lam_error error = lam_error_none();
         cr_assert_eq(lam_leaf_values_init(&values, node->leaf, &field->type, NULL, &error),

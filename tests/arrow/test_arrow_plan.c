@@ -188,14 +188,14 @@ static void check_node(const lam_arrow_plan *plan, const lam_arrow_node *node,
     cr_assert_eq(node->slot_definition, definition);
     cr_assert_eq(node->slot_repetition, repetition);
     cr_assert_geq(node->present_definition, definition);
-    if (outer != NULL && outer->shape == LAM_ARROW_SHAPE_STRUCT)
+    if (outer != NULL && outer->shape == LAM_ARROW_NODE_STRUCT)
         cr_assert_eq(node->present_definition, outer->present_definition + field->nullable);
     else if (outer != NULL)
         cr_assert_eq(node->present_definition, outer->element_definition + field->nullable);
     cr_assert_eq(node->nullable, node->present_definition > definition);
     cr_assert_eq(node->child_count, field->child_count);
     switch (node->shape) {
-    case LAM_ARROW_SHAPE_VALUE:
+    case LAM_ARROW_NODE_VALUE:
         cr_assert_eq(node->present_definition, lam_field_max_definition(node->leaf));
         cr_assert_eq(repetition, lam_field_max_repetition(node->leaf));
         cr_assert_eq(node->leaf, node->parquet);
@@ -203,11 +203,11 @@ static void check_node(const lam_arrow_plan *plan, const lam_arrow_node *node,
         cr_assert_eq(plan->leaves[node->first_leaf], node);
         cr_assert_eq(node->child_count, 0);
         break;
-    case LAM_ARROW_SHAPE_STRUCT:
+    case LAM_ARROW_NODE_STRUCT:
         cr_assert_eq(field->type.kind, LAM_ARROW_STRUCT);
         cr_assert(node->leaf_count > 0 || outer == NULL);
         break;
-    case LAM_ARROW_SHAPE_LIST:
+    case LAM_ARROW_NODE_LIST:
         cr_assert(field->type.kind >= LAM_ARROW_LIST && field->type.kind <= LAM_ARROW_MAP);
         cr_assert_eq(node->element_definition, node->present_definition + 1);
         cr_assert_eq(node->child_count, 1);

@@ -56,10 +56,10 @@ Test(arrow_plan_write, a_node_knows_its_arrays_beside_its_field) {
             &written);
     const lam_arrow_node *a = &written.plan.root.children[0];
     const lam_arrow_node *b = &written.plan.root.children[1];
-    cr_assert_eq(a->shape, LAM_ARROW_SHAPE_VALUE);
+    cr_assert_eq(a->shape, LAM_ARROW_NODE_VALUE);
     cr_assert_eq(a->field->type.kind, LAM_ARROW_STRING);
     cr_assert_eq(a->array->type.kind, LAM_ARROW_RUN_END_ENCODED);
-    cr_assert_eq(b->shape, LAM_ARROW_SHAPE_STRUCT);
+    cr_assert_eq(b->shape, LAM_ARROW_NODE_STRUCT);
     cr_assert_eq(b->array->type.kind, LAM_ARROW_RUN_END_ENCODED);
     cr_assert_eq(b->array->children[1].type.kind, LAM_ARROW_STRUCT);
     const lam_arrow_node *x = &b->children[0];

@@ -65,7 +65,7 @@ static void look_at(const lam_arrow_plan *plan, const lam_arrow_node *node) {
     LAM_FUZZ_EXPECT(lam_arrow_field_complete(&copy) == NULL);
     LAM_FUZZ_EXPECT(node->child_count == node->field->child_count);
     LAM_FUZZ_EXPECT(node->slot_definition <= node->present_definition);
-    if (node->shape == LAM_ARROW_SHAPE_VALUE) {
+    if (node->shape == LAM_ARROW_NODE_VALUE) {
         LAM_FUZZ_EXPECT(plan->leaves[node->first_leaf] == node);
         LAM_FUZZ_EXPECT(node->present_definition == lam_field_max_definition(node->leaf));
         LAM_FUZZ_EXPECT(node->slot_repetition == lam_field_max_repetition(node->leaf));

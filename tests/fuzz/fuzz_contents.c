@@ -62,12 +62,12 @@ static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
 }
 
 static lam_status check_wkb(lam_bytes value, lam_buffer *nesting, lam_error *error) {
-    lam_wkb_shape shape;
+    lam_wkb_traits traits;
     const lam_wkb_sink sink = {&seen, add_point};
     seen = (points){0, 0};
-    lam_status status = lam_wkb_read(value, &sink, nesting, &shape, error);
+    lam_status status = lam_wkb_read(value, &sink, nesting, &traits, error);
     if (status == LAM_STATUS_OK)
-        LAM_FUZZ_EXPECT(shape.kind < LAM_WKB_KINDS && shape.layout < LAM_WKB_LAYOUTS);
+        LAM_FUZZ_EXPECT(traits.kind < LAM_WKB_KINDS && traits.layout < LAM_WKB_LAYOUTS);
     return status;
 }
 

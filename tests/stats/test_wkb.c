@@ -34,12 +34,12 @@ static lam_status check(lam_bytes geometry, seen *all, unsigned *kind, unsigned 
         memcpy(exact, geometry.data, geometry.size);
     lam_buffer_init(&nesting, &allocator);
     lam_bytes bytes = {exact, geometry.size};
-    lam_wkb_shape shape;
-    lam_status status = lam_wkb_read(bytes, &sink, &nesting, &shape, error);
+    lam_wkb_traits traits;
+    lam_status status = lam_wkb_read(bytes, &sink, &nesting, &traits, error);
     if (status == LAM_STATUS_OK) {
-        cr_assert_neq(shape.kinds >> shape.kind & 1, 0);
-        *kind = shape.kind;
-        *layout = shape.layout;
+        cr_assert_neq(traits.kinds >> traits.kind & 1, 0);
+        *kind = traits.kind;
+        *layout = traits.layout;
     }
     lam_buffer_finish(&nesting);
     free(exact);
@@ -177,8 +177,8 @@ Test(wkb, nesting_has_no_limit) {
     lam_buffer nesting;
     const lam_wkb_sink sink = {&all, add};
     lam_buffer_init(&nesting, &allocator);
-    lam_wkb_shape shape;
-    cr_assert_eq(lam_wkb_read(lam_buffer_bytes(&made), &sink, &nesting, &shape, NULL),
+    lam_wkb_traits traits;
+    cr_assert_eq(lam_wkb_read(lam_buffer_bytes(&made), &sink, &nesting, &traits, NULL),
                  LAM_STATUS_NOMEM);
     lam_buffer_finish(&nesting);
     lam_buffer_finish(&made);
@@ -188,13 +188,13 @@ Test(wkb, the_kinds_of_all_members_are_told) {
     lam_buffer made = make("< 7 2 < 1 1.0 2.0 > 4 1 < 1 3.0 4.0");
     lam_buffer nesting;
     lam_allocator allocator = lam_allocator_default();
-    lam_wkb_shape shape;
+    lam_wkb_traits traits;
     seen all = {0};
     const lam_wkb_sink sink = {&all, add};
     lam_buffer_init(&nesting, &allocator);
-    cr_assert_eq(lam_wkb_read(lam_buffer_bytes(&made), &sink, &nesting, &shape, NULL),
+    cr_assert_eq(lam_wkb_read(lam_buffer_bytes(&made), &sink, &nesting, &traits, NULL),
                  LAM_STATUS_OK);
-    cr_assert_eq(shape.kinds,
+    cr_assert_eq(traits.kinds,
                  1u << LAM_WKB_POINT | 1u << LAM_WKB_MULTI_POINT | 1u << LAM_WKB_COLLECTION);
     lam_buffer_finish(&nesting);
     lam_buffer_finish(&made);
