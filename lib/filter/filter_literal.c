@@ -17,7 +17,7 @@ typedef struct literal {
     lam_arena *arena;
     lam_buffer scratch; /* the text without marks, or a number */
     lam_value value;
-    lam_literal_fit fit;
+    lam_literal_position position;
 } literal;
 
 static lam_status expected(const literal *it, const char *what, lam_error *error) {
@@ -195,7 +195,7 @@ static lam_status take_limit(literal *it, bool most, lam_error *error) {
     const lam_field *leaf = it->leaf;
     bool is_unsigned =
         leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
-    it->fit = most ? LAM_LITERAL_ABOVE : LAM_LITERAL_BELOW_ALL;
+    it->position = most ? LAM_LITERAL_ABOVE : LAM_LITERAL_BELOW_ALL;
     if (leaf->physical_type == LAM_PHYSICAL_INT32) {
         it->value.int32 = is_unsigned ? (most ? -1 : 0) : (most ? INT32_MAX : INT32_MIN);
         return LAM_STATUS_OK;
@@ -270,7 +270,7 @@ static lam_status read_number(literal *it, lam_error *error) {
         return expected(it, "a number", error);
     LAM_TRY(lam_filter_number_floor(it->lexer, it->leaf->logical_type.scale, &it->scratch, &number,
                                     error));
-    it->fit = number.is_exact ? LAM_LITERAL_EXACT : LAM_LITERAL_ABOVE;
+    it->position = number.is_exact ? LAM_LITERAL_EXACT : LAM_LITERAL_ABOVE;
     if (it->leaf->physical_type == LAM_PHYSICAL_INT32 ||
         it->leaf->physical_type == LAM_PHYSICAL_INT64)
         return take_integer(it, &number, error);
@@ -339,7 +339,7 @@ static lam_status read_value(literal *it, lam_error *error) {
 }
 
 lam_status lam_filter_literal_read(const lam_filter_lexer *lexer, const lam_field *leaf,
-                                   lam_arena *arena, lam_value *ret_value, lam_literal_fit *ret_fit,
+                                   lam_arena *arena, lam_value *ret_value, lam_literal_position *ret_position,
                                    lam_error *error) {
     literal it;
     memset(&it, 0, sizeof it);
@@ -352,6 +352,6 @@ lam_status lam_filter_literal_read(const lam_filter_lexer *lexer, const lam_fiel
     if (status != LAM_STATUS_OK)
         return status;
     *ret_value = it.value;
-    *ret_fit = it.fit;
+    *ret_position = it.position;
     return LAM_STATUS_OK;
 }

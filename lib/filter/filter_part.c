@@ -211,11 +211,11 @@ void lam_filter_part_null_test(lam_filter_part *part, lam_filter_test *test) {
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-static bool is_among(const lam_reading_list *list, const lam_variant_scalar *scalar) {
+static bool is_among(const lam_typed_literal_list *list, const lam_variant_scalar *scalar) {
     size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = lam_reading_compare(scalar, &list->items[middle]);
+        int order = lam_typed_literal_compare(scalar, &list->items[middle]);
         if (order == 0)
             return true;
         low = order > 0 ? middle + 1 : low;
@@ -225,13 +225,13 @@ static bool is_among(const lam_reading_list *list, const lam_variant_scalar *sca
 }
 
 uint8_t lam_filter_part_compare(const lam_filter_part *part, const lam_variant_scalar *scalar) {
-    lam_reading_class kind = lam_reading_class_of(scalar->kind);
-    if (kind == LAM_READING_NO_CLASS || part->readings[kind].count == 0)
+    lam_literal_class kind = lam_literal_class_of(scalar->kind);
+    if (kind == LAM_LITERAL_NO_CLASS || part->literals[kind].count == 0)
         return LAM_OUTCOME_UNKNOWN;
-    const lam_reading_list *list = &part->readings[kind];
+    const lam_typed_literal_list *list = &part->literals[kind];
     bool is_true =
         part->comparison == LAM_TEST_IN
             ? is_among(list, scalar)
-            : lam_test_passes(part->comparison, lam_reading_compare(scalar, &list->items[0]));
+            : lam_test_passes(part->comparison, lam_typed_literal_compare(scalar, &list->items[0]));
     return is_true ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }

@@ -39,10 +39,10 @@ typedef enum lam_part_question {
 } lam_part_question;
 
 /* Readings of one class, in their order and each once. */
-typedef struct lam_reading_list {
-    const lam_reading *items;
+typedef struct lam_typed_literal_list {
+    const lam_typed_literal *items;
     size_t count;
-} lam_reading_list;
+} lam_typed_literal_list;
 
 /* A step of a path inside of a VARIANT. */
 typedef struct lam_part_step {
@@ -60,7 +60,7 @@ struct lam_filter_part {
     lam_part_question question;
     bool is_turned;           /* IS NOT NULL, IS NOT MISSING */
     lam_test_kind comparison; /* of COMPARES */
-    lam_reading_list readings[LAM_READING_CLASS_COUNT];
+    lam_typed_literal_list literals[LAM_LITERAL_CLASS_COUNT];
     const lam_field *variant;  /* the group */
     const lam_field *metadata; /* NULL where no names are looked up */
     const lam_part_step *steps;
@@ -76,11 +76,11 @@ struct lam_filter_part {
 };
 
 /*
- * Adds a comparison with readings that are in the builder's arena, in any order; sorts them. See
+ * Adds a comparison with typed literals that are in the builder's arena, in any order; sorts them. See
  * lam_filter_builder_variant_compare.
  */
 lam_status lam_filter_builder_compare_part(lam_filter_builder *builder, const char *path,
-                                           lam_filter_operator operation, lam_reading *readings,
+                                           lam_filter_operator operation, lam_typed_literal *literals,
                                            size_t count, lam_error *error);
 
 /* Finds the VARIANT that a path leads into, or to. NOT_FOUND; INVALID when it leads to none. */

@@ -10,99 +10,86 @@
 
 enum { MOST_DIGITS = 400 }; /* in front of the point: more than any column has */
 
-/* A reading as a value of the column. */
-typedef enum fit {
-    FIT_EXACT,
-    FIT_ABOVE, /* the reading is above the value given and below the next one, if there is one */
-    FIT_BELOW_ALL,
-    FIT_ABOVE_ALL
-} fit;
+/* --- One literal --------------------------------------------------------------------------- */
 
-/* --- One reading --------------------------------------------------------------------------- */
-
-static fit fit_real(const lam_reading *reading, lam_physical_type type, lam_value *ret_value) {
-    bool is_above = reading->is_above_float64;
+static lam_literal_position literal_to_real(const lam_typed_literal *literal, lam_physical_type type, lam_value *ret_value) {
+    bool is_above = literal->is_above_float64;
     if (type == LAM_PHYSICAL_FLOAT) {
-        ret_value->float32 = reading->float32;
-        is_above = reading->is_above_float32;
+        ret_value->float32 = literal->float32;
+        is_above = literal->is_above_float32;
     } else {
-        ret_value->float64 = reading->float64;
+        ret_value->float64 = literal->float64;
     }
-    return is_above ? FIT_ABOVE : FIT_EXACT;
+    return is_above ? LAM_LITERAL_ABOVE : LAM_LITERAL_EXACT;
 }
 
 /* A number as an integer or a decimal, which the text of a condition would be read as too. */
-static lam_status fit_exact(const lam_reading *reading, const lam_field *leaf, lam_arena *arena,
-                            lam_value *ret_value, fit *ret_fit, lam_error *error) {
-    static const fit fits[] = {[LAM_LITERAL_EXACT] = FIT_EXACT,
-                               [LAM_LITERAL_ABOVE] = FIT_ABOVE,
-                               [LAM_LITERAL_BELOW_ALL] = FIT_BELOW_ALL};
+static lam_status literal_to_exact(const lam_typed_literal *literal, const lam_field *leaf, lam_arena *arena,
+                            lam_value *ret_value, lam_literal_position *ret_position, lam_error *error) {
     lam_filter_lexer lexer;
-    lam_literal_fit literal;
-    if (reading->is_special) {
-        bool is_low = !isnan(reading->float64) && reading->float64 < 0;
-        *ret_fit = is_low ? FIT_BELOW_ALL : FIT_ABOVE_ALL;
+    if (literal->is_special) {
+        bool is_low = !isnan(literal->float64) && literal->float64 < 0;
+        *ret_position = is_low ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_ABOVE_ALL;
         return LAM_STATUS_OK;
     }
-    if (reading->exact.exponent > MOST_DIGITS) {
-        *ret_fit = reading->exact.is_negative ? FIT_BELOW_ALL : FIT_ABOVE_ALL;
+    if (literal->exact.exponent > MOST_DIGITS) {
+        *ret_position = literal->exact.is_negative ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_ABOVE_ALL;
         return LAM_STATUS_OK;
     }
     LAM_TRY(
-        lam_filter_lexer_init(&lexer, (const char *)reading->text.data, reading->text.size, error));
-    LAM_TRY(lam_filter_literal_read(&lexer, leaf, arena, ret_value, &literal, error));
-    *ret_fit = fits[literal];
+        lam_filter_lexer_init(&lexer, (const char *)literal->text.data, literal->text.size, error));
+    LAM_TRY(lam_filter_literal_read(&lexer, leaf, arena, ret_value, ret_position, error));
     return LAM_STATUS_OK;
 }
 
-static fit fit_timestamp(const lam_reading *reading, const lam_field *leaf, lam_value *ret_value) {
+static lam_literal_position literal_to_timestamp(const lam_typed_literal *literal, const lam_field *leaf, lam_value *ret_value) {
     int64_t first_nanos, first = lam_floor_divide(INT64_MIN, 1000, &first_nanos);
     int64_t last_nanos, last = lam_floor_divide(INT64_MAX, 1000, &last_nanos);
-    ret_value->int64 = reading->integer;
+    ret_value->int64 = literal->integer;
     if (leaf->logical_type.unit != LAM_TIME_UNIT_NANOS)
-        return reading->nanos > 0 ? FIT_ABOVE : FIT_EXACT;
-    if (reading->integer > last || (reading->integer == last && reading->nanos > last_nanos))
-        return FIT_ABOVE_ALL;
-    if (reading->integer < first || (reading->integer == first && reading->nanos < first_nanos))
-        return FIT_BELOW_ALL;
-    ret_value->int64 = reading->integer == first ? INT64_MIN + (reading->nanos - first_nanos)
-                                                 : reading->integer * 1000 + reading->nanos;
-    return FIT_EXACT;
+        return literal->nanos > 0 ? LAM_LITERAL_ABOVE : LAM_LITERAL_EXACT;
+    if (literal->integer > last || (literal->integer == last && literal->nanos > last_nanos))
+        return LAM_LITERAL_ABOVE_ALL;
+    if (literal->integer < first || (literal->integer == first && literal->nanos < first_nanos))
+        return LAM_LITERAL_BELOW_ALL;
+    ret_value->int64 = literal->integer == first ? INT64_MIN + (literal->nanos - first_nanos)
+                                                 : literal->integer * 1000 + literal->nanos;
+    return LAM_LITERAL_EXACT;
 }
 
-static fit fit_date(const lam_reading *reading, lam_value *ret_value) {
-    ret_value->int32 = (int32_t)reading->integer;
-    if (reading->integer > INT32_MAX)
-        return FIT_ABOVE_ALL;
-    return reading->integer < INT32_MIN ? FIT_BELOW_ALL : FIT_EXACT;
+static lam_literal_position literal_to_date(const lam_typed_literal *literal, lam_value *ret_value) {
+    ret_value->int32 = (int32_t)literal->integer;
+    if (literal->integer > INT32_MAX)
+        return LAM_LITERAL_ABOVE_ALL;
+    return literal->integer < INT32_MIN ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_EXACT;
 }
 
-static lam_status fit_reading(const lam_reading *reading, const lam_field *leaf, lam_arena *arena,
-                              lam_value *ret_value, fit *ret_fit, lam_error *error) {
+static lam_status literal_to_value(const lam_typed_literal *literal, const lam_field *leaf, lam_arena *arena,
+                              lam_value *ret_value, lam_literal_position *ret_position, lam_error *error) {
     lam_physical_type type = (lam_physical_type)leaf->physical_type;
     memset(ret_value, 0, sizeof *ret_value);
-    *ret_fit = FIT_EXACT;
-    switch (reading->kind) {
-    case LAM_READING_NUMBER:
+    *ret_position = LAM_LITERAL_EXACT;
+    switch (literal->kind) {
+    case LAM_LITERAL_NUMBER:
         if (type != LAM_PHYSICAL_FLOAT && type != LAM_PHYSICAL_DOUBLE)
-            return fit_exact(reading, leaf, arena, ret_value, ret_fit, error);
-        *ret_fit = fit_real(reading, type, ret_value);
+            return literal_to_exact(literal, leaf, arena, ret_value, ret_position, error);
+        *ret_position = literal_to_real(literal, type, ret_value);
         break;
-    case LAM_READING_BOOLEAN:
-        ret_value->boolean = reading->integer != 0;
+    case LAM_LITERAL_BOOLEAN:
+        ret_value->boolean = literal->integer != 0;
         break;
-    case LAM_READING_DATE:
-        *ret_fit = fit_date(reading, ret_value);
+    case LAM_LITERAL_DATE:
+        *ret_position = literal_to_date(literal, ret_value);
         break;
-    case LAM_READING_TIME:
-        ret_value->int64 = reading->integer;
+    case LAM_LITERAL_TIME:
+        ret_value->int64 = literal->integer;
         break;
-    case LAM_READING_TIMESTAMP:
-    case LAM_READING_TIMESTAMP_NTZ:
-        *ret_fit = fit_timestamp(reading, leaf, ret_value);
+    case LAM_LITERAL_TIMESTAMP:
+    case LAM_LITERAL_TIMESTAMP_NTZ:
+        *ret_position = literal_to_timestamp(literal, leaf, ret_value);
         break;
     default:
-        ret_value->bytes = reading->bytes;
+        ret_value->bytes = literal->bytes;
     }
     return LAM_STATUS_OK;
 }
@@ -110,7 +97,7 @@ static lam_status fit_reading(const lam_reading *reading, const lam_field *leaf,
 /* --- The test ------------------------------------------------------------------------------ */
 
 /* Values that the column cannot have are left out: nothing equals them. */
-static lam_status test_equality(const lam_reading_list *list, lam_arena *arena,
+static lam_status test_equality(const lam_typed_literal_list *list, lam_arena *arena,
                                 lam_filter_test *test, lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_array(arena, list->count, sizeof(lam_bytes), &memory, error));
@@ -119,9 +106,9 @@ static lam_status test_equality(const lam_reading_list *list, lam_arena *arena,
     test->value_count = 0;
     for (size_t i = 0; i < list->count; i++) {
         lam_value value;
-        fit found;
-        LAM_TRY(fit_reading(&list->items[i], test->leaf, arena, &value, &found, error));
-        if (found == FIT_EXACT)
+        lam_literal_position found;
+        LAM_TRY(literal_to_value(&list->items[i], test->leaf, arena, &value, &found, error));
+        if (found == LAM_LITERAL_EXACT)
             LAM_TRY(lam_filter_copy_value(test->leaf, &value, arena, &values[test->value_count++],
                                           error));
     }
@@ -131,24 +118,24 @@ static lam_status test_equality(const lam_reading_list *list, lam_arena *arena,
 }
 
 /* With a value that is there, by how the reading lies to those of the column. */
-static lam_test_kind fitted(lam_test_kind kind, fit found) {
+static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position found) {
     bool is_less = kind == LAM_TEST_LESS || kind == LAM_TEST_LESS_OR_EQUAL;
-    if (found == FIT_EXACT)
+    if (found == LAM_LITERAL_EXACT)
         return kind;
-    if (found == FIT_ABOVE && kind != LAM_TEST_NOT_EQUAL)
+    if (found == LAM_LITERAL_ABOVE && kind != LAM_TEST_NOT_EQUAL)
         return is_less ? LAM_TEST_LESS_OR_EQUAL : LAM_TEST_GREATER;
-    bool is_any = kind == LAM_TEST_NOT_EQUAL || is_less == (found == FIT_ABOVE_ALL);
+    bool is_any = kind == LAM_TEST_NOT_EQUAL || is_less == (found == LAM_LITERAL_ABOVE_ALL);
     return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
 }
 
-static lam_status test_order(const lam_filter_part *part, const lam_reading *reading,
+static lam_status test_order(const lam_filter_part *part, const lam_typed_literal *literal,
                              lam_arena *arena, lam_filter_test *test, lam_error *error) {
     lam_value value;
-    fit found;
+    lam_literal_position found;
     void *memory;
-    LAM_TRY(fit_reading(reading, test->leaf, arena, &value, &found, error));
-    test->kind = fitted(part->comparison, found);
-    if (found != FIT_EXACT && found != FIT_ABOVE)
+    LAM_TRY(literal_to_value(literal, test->leaf, arena, &value, &found, error));
+    test->kind = kind_at(part->comparison, found);
+    if (found != LAM_LITERAL_EXACT && found != LAM_LITERAL_ABOVE)
         return LAM_STATUS_OK;
     LAM_TRY(lam_arena_alloc(arena, sizeof(lam_bytes), &memory, error));
     LAM_TRY(lam_filter_copy_value(test->leaf, &value, arena, memory, error));
@@ -159,14 +146,14 @@ static lam_status test_order(const lam_filter_part *part, const lam_reading *rea
 
 lam_status lam_filter_part_leaf_test(lam_filter_part *part, lam_variant_kind kind, lam_arena *arena,
                                      lam_filter_test *test, lam_error *error) {
-    lam_reading_class class = lam_reading_class_of(kind);
+    lam_literal_class class = lam_literal_class_of(kind);
     test->kind = LAM_TEST_UNKNOWN;
     test->leaf = part->last_leaf;
     test->order = lam_filter_order_of(test->leaf);
     test->part = part;
-    if (class == LAM_READING_NO_CLASS || part->readings[class].count == 0)
+    if (class == LAM_LITERAL_NO_CLASS || part->literals[class].count == 0)
         return LAM_STATUS_OK;
     if (part->comparison == LAM_TEST_IN)
-        return test_equality(&part->readings[class], arena, test, error);
-    return test_order(part, &part->readings[class].items[0], arena, test, error);
+        return test_equality(&part->literals[class], arena, test, error);
+    return test_order(part, &part->literals[class].items[0], arena, test, error);
 }

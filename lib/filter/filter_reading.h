@@ -6,7 +6,7 @@
  *     'abc'              string, binary
  *     '2024-10-24'       string, binary, date
  *
- * and a value is compared with the reading of its class.
+ * and a value is compared with the literal of its class.
  */
 #ifndef LAM_FILTER_FILTER_READING_H
 #define LAM_FILTER_FILTER_READING_H
@@ -15,22 +15,22 @@
 #include "filter/filter_exact.h"
 
 /* Values of one class can be compared, whatever their kinds are. */
-typedef enum lam_reading_class {
-    LAM_READING_NUMBER,
-    LAM_READING_BOOLEAN,
-    LAM_READING_DATE,
-    LAM_READING_TIME,
-    LAM_READING_TIMESTAMP,     /* UTC */
-    LAM_READING_TIMESTAMP_NTZ, /* in no time zone */
-    LAM_READING_STRING,
-    LAM_READING_BINARY,
-    LAM_READING_UUID,
-    LAM_READING_CLASS_COUNT,
-    LAM_READING_NO_CLASS = LAM_READING_CLASS_COUNT /* null, objects, arrays */
-} lam_reading_class;
+typedef enum lam_literal_class {
+    LAM_LITERAL_NUMBER,
+    LAM_LITERAL_BOOLEAN,
+    LAM_LITERAL_DATE,
+    LAM_LITERAL_TIME,
+    LAM_LITERAL_TIMESTAMP,     /* UTC */
+    LAM_LITERAL_TIMESTAMP_NTZ, /* in no time zone */
+    LAM_LITERAL_STRING,
+    LAM_LITERAL_BINARY,
+    LAM_LITERAL_UUID,
+    LAM_LITERAL_CLASS_COUNT,
+    LAM_LITERAL_NO_CLASS = LAM_LITERAL_CLASS_COUNT /* null, objects, arrays */
+} lam_literal_class;
 
-typedef struct lam_reading {
-    lam_reading_class kind;
+typedef struct lam_typed_literal {
+    lam_literal_class kind;
     /* A number. NaN and infinities are reals only. */
     bool is_special;
     bool is_integer;       /* `integer` is the number too */
@@ -44,26 +44,26 @@ typedef struct lam_reading {
     int64_t integer; /* BOOLEAN: 0 or 1; DATE: days; TIME, TIMESTAMP: microseconds */
     int32_t nanos;   /* TIMESTAMP: nanoseconds more, 0 to 999 */
     lam_bytes bytes; /* STRING, BINARY, UUID */
-} lam_reading;
+} lam_typed_literal;
 
-lam_reading_class lam_reading_class_of(lam_variant_kind kind);
+lam_literal_class lam_literal_class_of(lam_variant_kind kind);
 
-/* Below, at or above 0 as a scalar of the reading's class is less than, equal to or greater. -0
+/* Below, at or above 0 as a scalar of the literal's class is less than, equal to or greater. -0
  * equals +0, a NaN equals every NaN and is greater than all other numbers. */
-int lam_reading_compare(const lam_variant_scalar *scalar, const lam_reading *reading);
+int lam_typed_literal_compare(const lam_variant_scalar *scalar, const lam_typed_literal *literal);
 
-/* The same for two readings of one class. */
-int lam_reading_order(const lam_reading *a, const lam_reading *b);
+/* The same for two literals of one class. */
+int lam_typed_literal_order(const lam_typed_literal *a, const lam_typed_literal *b);
 
 /*
  * Reads a scalar; its bytes are copied to `arena`. INVALID for a null, an object, an array, a
  * decimal whose scale is not 0 to 38, a UUID that has not 16 bytes.
  */
-lam_status lam_reading_of_scalar(const lam_variant_scalar *scalar, lam_arena *arena,
-                                 lam_reading *ret_reading, lam_error *error);
+lam_status lam_typed_literal_of_scalar(const lam_variant_scalar *scalar, lam_arena *arena,
+                                 lam_typed_literal *ret_literal, lam_error *error);
 
 /* Reads a JSON number, of which a copy is in `arena`. */
-lam_status lam_reading_of_number(const char *text, size_t size, lam_arena *arena,
-                                 lam_reading *ret_reading, lam_error *error);
+lam_status lam_typed_literal_of_number(const char *text, size_t size, lam_arena *arena,
+                                 lam_typed_literal *ret_literal, lam_error *error);
 
 #endif

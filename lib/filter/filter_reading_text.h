@@ -6,10 +6,10 @@
 #include "filter/filter_reading.h"
 
 /*
- * Appends the readings of the token at hand, one for each class that it may be of, to `readings`;
+ * Appends the readings of the token at hand, one for each class that it may be of, to `literals`;
  * their bytes are in `arena`. INVALID, with the column, when it is no value.
  */
-lam_status lam_filter_readings_read(const lam_filter_lexer *lexer, lam_arena *arena,
-                                    lam_buffer *readings, lam_error *error);
+lam_status lam_typed_literals_read(const lam_filter_lexer *lexer, lam_arena *arena,
+                                    lam_buffer *literals, lam_error *error);
 
 #endif

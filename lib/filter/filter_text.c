@@ -23,7 +23,7 @@ typedef struct parser {
     lam_arena arena;          /* values, until the builder has copied them */
     lam_buffer path;          /* of the field at hand, NUL-terminated */
     const lam_field *variant; /* which the path leads to, or into; NULL: another field */
-    lam_buffer values;        /* lam_value, or lam_reading for parts of VARIANTs */
+    lam_buffer values;        /* lam_value, or lam_typed_literal for parts of VARIANTs */
     lam_buffer stack;         /* a byte per waiting operator */
 } parser;
 
@@ -219,10 +219,10 @@ static lam_status compare_above(parser *it, lam_filter_operator operation, lam_v
 }
 
 static lam_status add_comparison(parser *it, lam_filter_operator operation, lam_value value,
-                                 lam_literal_fit fit, lam_error *error) {
-    if (fit == LAM_LITERAL_EXACT)
+                                 lam_literal_position position, lam_error *error) {
+    if (position == LAM_LITERAL_EXACT)
         return compare(it, operation, value, error);
-    if (fit == LAM_LITERAL_ABOVE)
+    if (position == LAM_LITERAL_ABOVE)
         return compare_above(it, operation, value, error);
     if (operation == LAM_FILTER_EQUAL || operation == LAM_FILTER_LESS ||
         operation == LAM_FILTER_LESS_OR_EQUAL)
@@ -237,11 +237,11 @@ static lam_status compare_part(parser *it, lam_filter_operator operation, lam_er
     if (it->values.size > 0)
         memcpy(memory, it->values.data, it->values.size);
     return lam_filter_builder_compare_part(it->builder, (const char *)it->path.data, operation,
-                                           memory, it->values.size / sizeof(lam_reading), error);
+                                           memory, it->values.size / sizeof(lam_typed_literal), error);
 }
 
-static lam_status take_readings(parser *it, const lam_filter_lexer *literal, lam_error *error) {
-    return lam_filter_readings_read(literal, &it->builder->arena, &it->values, error);
+static lam_status take_typed_literals(parser *it, const lam_filter_lexer *literal, lam_error *error) {
+    return lam_typed_literals_read(literal, &it->builder->arena, &it->values, error);
 }
 
 /* The value at `literal`, whose token may lie behind the one at hand, against the field. */
@@ -249,15 +249,15 @@ static lam_status compare_literal(parser *it, const lam_filter_lexer *literal,
                                   const lam_field *leaf, size_t offset,
                                   lam_filter_operator operation, lam_error *error) {
     lam_value value;
-    lam_literal_fit fit;
+    lam_literal_position position;
     lam_status status;
     if (leaf == NULL) {
         lam_buffer_clear(&it->values);
-        LAM_TRY(take_readings(it, literal, error));
+        LAM_TRY(take_typed_literals(it, literal, error));
         status = compare_part(it, operation, error);
     } else {
-        LAM_TRY(lam_filter_literal_read(literal, leaf, &it->arena, &value, &fit, error));
-        status = add_comparison(it, operation, value, fit, error);
+        LAM_TRY(lam_filter_literal_read(literal, leaf, &it->arena, &value, &position, error));
+        status = add_comparison(it, operation, value, position, error);
     }
     return filter_located(status, offset, error);
 }
@@ -292,11 +292,11 @@ static lam_status parse_is(parser *it, size_t offset, lam_error *error) {
 /* Values that the type does not have are left out: nothing equals them. */
 static lam_status take_value(parser *it, const lam_field *leaf, lam_error *error) {
     lam_value value;
-    lam_literal_fit fit;
+    lam_literal_position position;
     if (leaf == NULL)
-        return take_readings(it, &it->lexer, error);
-    LAM_TRY(lam_filter_literal_read(&it->lexer, leaf, &it->arena, &value, &fit, error));
-    return fit == LAM_LITERAL_EXACT ? lam_buffer_append(&it->values, &value, sizeof value, error)
+        return take_typed_literals(it, &it->lexer, error);
+    LAM_TRY(lam_filter_literal_read(&it->lexer, leaf, &it->arena, &value, &position, error));
+    return position == LAM_LITERAL_EXACT ? lam_buffer_append(&it->values, &value, sizeof value, error)
                                     : LAM_STATUS_OK;
 }
 

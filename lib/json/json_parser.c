@@ -74,7 +74,7 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
         return at_byte(tape->problem, status, error);
     if (tape->count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value, found nothing");
-    lam_json_variant_reading reading = {tape,
+    lam_json_variant_reader reader = {tape,
                                         builder,
                                         NULL,
                                         parser->options.form,
@@ -82,6 +82,6 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
                                         parser->options.nearest_numbers,
                                         &parser->scratch,
                                         0};
-    status = lam_json_variant_read(&reading, 0, error);
-    return at_byte(tape->tokens[reading.at].start, status, error);
+    status = lam_json_variant_read(&reader, 0, error);
+    return at_byte(tape->tokens[reader.at].start, status, error);
 }

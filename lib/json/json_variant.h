@@ -31,7 +31,7 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
                                   lam_json_binary binary, lam_error *error);
 
 /* How a value is read. */
-typedef struct lam_json_variant_reading {
+typedef struct lam_json_variant_reader {
     const lam_json_tape *tape;
     lam_variant_builder *builder;
     const lam_variant_plan *plan; /* of the columns that the value goes to; NULL for none */
@@ -40,16 +40,16 @@ typedef struct lam_json_variant_reading {
     bool nearest_numbers;
     lam_buffer *scratch;
     uint32_t at; /* the token that is looked at, and after a failure where it was */
-} lam_json_variant_reading;
+} lam_json_variant_reader;
 
 /*
- * Tells the builder the value at a token, in the form that `reading` says, but does not finish it.
+ * Tells the builder the value at a token, in the form that `reader` says, but does not finish it.
  * INVALID, LIMIT, NOMEM.
  */
-lam_status lam_json_variant_read(lam_json_variant_reading *reading, uint32_t token,
+lam_status lam_json_variant_read(lam_json_variant_reader *reader, uint32_t token,
                                  lam_error *error);
 /* The same for the form of kinds. */
-lam_status lam_json_variant_read_typed(lam_json_variant_reading *reading, uint32_t token,
+lam_status lam_json_variant_read_typed(lam_json_variant_reader *reader, uint32_t token,
                                        lam_error *error);
 
 #endif

@@ -89,7 +89,7 @@ lam_status lam_json_variant_columns_tell(lam_json_variant_columns *columns,
     lam_variant_shredder *shredder = columns->shredders[node->field->index];
     lam_variant_builder_clear(columns->builder);
     LAM_TRY(renew_builder(columns, tape, token, error));
-    lam_json_variant_reading reading = {tape,
+    lam_json_variant_reader reader = {tape,
                                         columns->builder,
                                         lam_variant_shredder_plan(shredder),
                                         columns->form,
@@ -98,8 +98,8 @@ lam_status lam_json_variant_columns_tell(lam_json_variant_columns *columns,
                                         &columns->scratch,
                                         token};
     lam_variant variant;
-    lam_status status = lam_json_variant_read(&reading, token, error);
-    *ret_at = reading.at;
+    lam_status status = lam_json_variant_read(&reader, token, error);
+    *ret_at = reader.at;
     LAM_TRY(status);
     *ret_at = token;
     LAM_TRY(lam_variant_builder_finish(columns->builder, &variant, error));

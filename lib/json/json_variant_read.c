@@ -19,14 +19,14 @@ typedef struct frame {
 } frame;
 
 typedef struct walk {
-    lam_json_variant_reading *reading;
+    lam_json_variant_reader *reader;
     uint32_t next; /* token */
     size_t depth;
     frame frames[LAM_JSON_DEPTH_MAX];
 } walk;
 
 static const lam_json_token *token_at(const walk *w, uint32_t index) {
-    return &w->reading->tape->tokens[index];
+    return &w->reader->tape->tokens[index];
 }
 
 /* --- The plan beside the tokens ----------------------------------------------------------------
@@ -38,7 +38,7 @@ static const lam_json_token *token_at(const walk *w, uint32_t index) {
  */
 static const lam_variant_node_plan *part_named(const walk *w, const lam_variant_node_plan *node,
                                                lam_bytes name) {
-    const lam_variant_plan *plan = w->reading->plan;
+    const lam_variant_plan *plan = w->reader->plan;
     uint8_t kind = token_at(w, w->next)->kind;
     if (node == NULL || !node->has_floats ||
         (kind != LAM_JSON_REAL && kind != LAM_JSON_OBJECT && kind != LAM_JSON_ARRAY))
@@ -50,16 +50,16 @@ static const lam_variant_node_plan *part_named(const walk *w, const lam_variant_
 /* The part of the plan for an element of an array. */
 static const lam_variant_node_plan *part_of_array(const walk *w,
                                                   const lam_variant_node_plan *node) {
-    return node->form == LAM_VARIANT_TYPED_ARRAY ? &w->reading->plan->nodes[node->parts] : NULL;
+    return node->form == LAM_VARIANT_TYPED_ARRAY ? &w->reader->plan->nodes[node->parts] : NULL;
 }
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
 static lam_status put_number(const walk *w, const lam_json_token *token,
                              const lam_variant_node_plan *node, lam_error *error) {
-    const char *text = lam_json_token_text(w->reading->tape, token);
+    const char *text = lam_json_token_text(w->reader->tape, token);
     size_t size = lam_json_token_size(token);
-    lam_variant_builder *builder = w->reading->builder;
+    lam_variant_builder *builder = w->reader->builder;
     lam_variant_scalar number = {LAM_VARIANT_DOUBLE, {0}};
     bool is_typed = node != NULL && node->form == LAM_VARIANT_TYPED_SCALAR;
     if (is_typed && node->kind == LAM_VARIANT_DOUBLE &&
@@ -70,7 +70,7 @@ static lam_status put_number(const walk *w, const lam_json_token *token,
         lam_json_number_is_float(text, size, &number.as.float32))
         return lam_variant_builder_put(builder, &number, error);
     bool is_exact = lam_json_number_read(text, size, &number);
-    if (!is_exact && (!w->reading->nearest_numbers || number.kind == LAM_VARIANT_UNKNOWN))
+    if (!is_exact && (!w->reader->nearest_numbers || number.kind == LAM_VARIANT_UNKNOWN))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "%.*s is a number that neither 38 digits nor a double hold",
                  (int)(size < 60 ? size : 60), text);
@@ -83,11 +83,11 @@ static lam_status put_number(const walk *w, const lam_json_token *token,
 
 static lam_status put_scalar(const walk *w, const lam_json_token *token,
                              const lam_variant_node_plan *node, lam_error *error) {
-    lam_variant_builder *builder = w->reading->builder;
+    lam_variant_builder *builder = w->reader->builder;
     lam_bytes text;
     switch (token->kind) {
     case LAM_JSON_STRING:
-        LAM_TRY(lam_json_text_read(w->reading->tape, token, w->reading->scratch, &text, error));
+        LAM_TRY(lam_json_text_read(w->reader->tape, token, w->reader->scratch, &text, error));
         return lam_variant_builder_put_text(builder, text, error);
     case LAM_JSON_INTEGER:
     case LAM_JSON_REAL:
@@ -105,7 +105,7 @@ static lam_status put_scalar(const walk *w, const lam_json_token *token,
 static lam_status begin_container(walk *w, const lam_json_token *token,
                                   const lam_variant_node_plan *node, lam_error *error) {
     bool is_object = token->kind == LAM_JSON_OBJECT;
-    lam_variant_builder *builder = w->reading->builder;
+    lam_variant_builder *builder = w->reader->builder;
     LAM_TRY(is_object ? lam_variant_builder_begin_object(builder, error)
                       : lam_variant_builder_begin_array(builder, error));
     frame *top = &w->frames[w->depth++];
@@ -116,7 +116,7 @@ static lam_status begin_container(walk *w, const lam_json_token *token,
 }
 
 static lam_status end_containers(walk *w, lam_error *error) {
-    lam_variant_builder *builder = w->reading->builder;
+    lam_variant_builder *builder = w->reader->builder;
     while (w->depth > 0 && w->frames[w->depth - 1].end == w->next) {
         LAM_TRY(w->frames[--w->depth].is_object ? lam_variant_builder_end_object(builder, error)
                                                 : lam_variant_builder_end_array(builder, error));
@@ -128,10 +128,10 @@ static lam_status end_containers(walk *w, lam_error *error) {
 static lam_status tell_name(walk *w, const frame *top, const lam_variant_node_plan **ret_node,
                             lam_error *error) {
     lam_bytes name;
-    LAM_TRY(lam_json_text_read(w->reading->tape, token_at(w, w->next), w->reading->scratch, &name,
+    LAM_TRY(lam_json_text_read(w->reader->tape, token_at(w, w->next), w->reader->scratch, &name,
                                error));
     LAM_TRY(
-        lam_variant_builder_field(w->reading->builder, (const char *)name.data, name.size, error));
+        lam_variant_builder_field(w->reader->builder, (const char *)name.data, name.size, error));
     w->next++;
     *ret_node = part_named(w, top->node, name);
     return LAM_STATUS_OK;
@@ -141,14 +141,14 @@ static lam_status step(walk *w, const lam_variant_node_plan *node, lam_error *er
     if (w->depth > 0) {
         const frame *top = &w->frames[w->depth - 1];
         node = NULL;
-        w->reading->at = w->next;
+        w->reader->at = w->next;
         if (top->is_object)
             LAM_TRY(tell_name(w, top, &node, error));
         else if (top->node != NULL)
             node = part_of_array(w, top->node);
     }
     const lam_json_token *token = token_at(w, w->next);
-    w->reading->at = w->next++;
+    w->reader->at = w->next++;
     if (token->kind == LAM_JSON_OBJECT || token->kind == LAM_JSON_ARRAY)
         LAM_TRY(begin_container(w, token, node, error));
     else
@@ -156,16 +156,16 @@ static lam_status step(walk *w, const lam_variant_node_plan *node, lam_error *er
     return end_containers(w, error);
 }
 
-lam_status lam_json_variant_read(lam_json_variant_reading *reading, uint32_t token,
+lam_status lam_json_variant_read(lam_json_variant_reader *reader, uint32_t token,
                                  lam_error *error) {
     walk w;
-    if (reading->form == LAM_JSON_VARIANT_TYPED)
-        return lam_json_variant_read_typed(reading, token, error);
-    w.reading = reading;
+    if (reader->form == LAM_JSON_VARIANT_TYPED)
+        return lam_json_variant_read_typed(reader, token, error);
+    w.reader = reader;
     w.next = token;
     w.depth = 0;
     do {
-        LAM_TRY(step(&w, reading->plan == NULL ? NULL : &reading->plan->nodes[0], error));
+        LAM_TRY(step(&w, reader->plan == NULL ? NULL : &reader->plan->nodes[0], error));
     } while (w.depth > 0);
     return LAM_STATUS_OK;
 }

@@ -14,14 +14,14 @@ typedef struct frame {
 } frame;
 
 typedef struct walk {
-    lam_json_variant_reading *reading;
+    lam_json_variant_reader *reader;
     uint32_t next; /* token */
     size_t depth;
     frame frames[LAM_JSON_DEPTH_MAX];
 } walk;
 
 static const lam_json_token *token_at(const walk *w, uint32_t index) {
-    return &w->reading->tape->tokens[index];
+    return &w->reader->tape->tokens[index];
 }
 
 /* --- Scalars: each kind is read as the leaf of a column would be -------------------------------
@@ -79,17 +79,17 @@ static lam_status put_column_value(const walk *w, lam_variant_kind kind,
     leaf.physical_type = (uint8_t)like->physical;
     leaf.type_length = like->length;
     leaf.logical_type = like->logical;
-    LAM_TRY(lam_json_value_read(w->reading->tape, token, &leaf, lam_json_meaning_of(&leaf),
-                                w->reading->binary, w->reading->scratch, &value, error));
+    LAM_TRY(lam_json_value_read(w->reader->tape, token, &leaf, lam_json_meaning_of(&leaf),
+                                w->reader->binary, w->reader->scratch, &value, error));
     lam_variant_scalar scalar = lam_variant_scalar_of(kind, like->physical, value);
-    return lam_variant_builder_put(w->reading->builder, &scalar, error);
+    return lam_variant_builder_put(w->reader->builder, &scalar, error);
 }
 
 static lam_status put_decimal(const walk *w, lam_variant_kind kind, const lam_json_token *token,
                               lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_UNKNOWN, {0}};
     if (token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL)
-        (void)lam_json_number_read(lam_json_token_text(w->reading->tape, token),
+        (void)lam_json_number_read(lam_json_token_text(w->reader->tape, token),
                                    lam_json_token_size(token), &scalar);
     if (scalar.kind == LAM_VARIANT_INT64) {
         int64_t integer = scalar.as.integer;
@@ -100,7 +100,7 @@ static lam_status put_decimal(const walk *w, lam_variant_kind kind, const lam_js
                  lam_json_kind_name(token->kind));
     }
     scalar.kind = kind;
-    return lam_variant_builder_put(w->reading->builder, &scalar, error);
+    return lam_variant_builder_put(w->reader->builder, &scalar, error);
 }
 
 static lam_status expect_kind(const lam_json_token *token, lam_json_kind kind, lam_error *error) {
@@ -114,7 +114,7 @@ static lam_status put_scalar(const walk *w, lam_variant_kind kind, const lam_jso
                              lam_error *error) {
     if (kind == LAM_VARIANT_NULL) {
         LAM_TRY(expect_kind(token, LAM_JSON_NULL, error));
-        return lam_variant_builder_put_null(w->reading->builder, error);
+        return lam_variant_builder_put_null(w->reader->builder, error);
     }
     if (token->kind == LAM_JSON_NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value of %s, found null",
@@ -128,7 +128,7 @@ static lam_status put_scalar(const walk *w, lam_variant_kind kind, const lam_jso
 
 static lam_status read_kind(const walk *w, const lam_json_token *key, lam_variant_kind *ret_kind,
                             lam_error *error) {
-    const char *text = lam_json_token_text(w->reading->tape, key);
+    const char *text = lam_json_token_text(w->reader->tape, key);
     size_t size = lam_json_token_size(key);
     for (int kind = LAM_VARIANT_NULL; kind < LAM_VARIANT_UNKNOWN; kind++) {
         const char *name = lam_variant_kind_name((lam_variant_kind)kind);
@@ -144,7 +144,7 @@ static lam_status read_kind(const walk *w, const lam_json_token *key, lam_varian
 /* Goes into an object of one member, whose name is a kind; `next` is then at what it holds. */
 static lam_status enter_kind(walk *w, lam_variant_kind *ret_kind, lam_error *error) {
     const lam_json_token *around = token_at(w, w->next);
-    w->reading->at = w->next;
+    w->reader->at = w->next;
     bool is_one = around->kind == LAM_JSON_OBJECT && around->next > w->next + 1 &&
                   token_at(w, w->next + 2)->next == around->next;
     if (!is_one)
@@ -152,12 +152,12 @@ static lam_status enter_kind(walk *w, lam_variant_kind *ret_kind, lam_error *err
                  "expected an object of one member, named as the kind of a VARIANT");
     LAM_TRY(read_kind(w, token_at(w, w->next + 1), ret_kind, error));
     w->next += 2;
-    w->reading->at = w->next;
+    w->reader->at = w->next;
     return LAM_STATUS_OK;
 }
 
 static lam_status begin_container(walk *w, bool is_object, lam_error *error) {
-    lam_variant_builder *builder = w->reading->builder;
+    lam_variant_builder *builder = w->reader->builder;
     const lam_json_token *token = token_at(w, w->next++);
     LAM_TRY(expect_kind(token, is_object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY, error));
     LAM_TRY(is_object ? lam_variant_builder_begin_object(builder, error)
@@ -168,12 +168,12 @@ static lam_status begin_container(walk *w, bool is_object, lam_error *error) {
 }
 
 static lam_status step(walk *w, lam_error *error) {
-    lam_variant_builder *builder = w->reading->builder;
+    lam_variant_builder *builder = w->reader->builder;
     lam_variant_kind kind = LAM_VARIANT_UNKNOWN;
     if (w->depth > 0 && w->frames[w->depth - 1].is_object) {
         lam_bytes name;
-        w->reading->at = w->next;
-        LAM_TRY(lam_json_text_read(w->reading->tape, token_at(w, w->next++), w->reading->scratch,
+        w->reader->at = w->next;
+        LAM_TRY(lam_json_text_read(w->reader->tape, token_at(w, w->next++), w->reader->scratch,
                                    &name, error));
         LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
     }
@@ -190,10 +190,10 @@ static lam_status step(walk *w, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-lam_status lam_json_variant_read_typed(lam_json_variant_reading *reading, uint32_t token,
+lam_status lam_json_variant_read_typed(lam_json_variant_reader *reader, uint32_t token,
                                        lam_error *error) {
     walk w;
-    w.reading = reading;
+    w.reader = reader;
     w.next = token;
     w.depth = 0;
     do {

@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct reading {
+typedef struct literal {
     lam_schema *schema;
     lam_arena arena;
     lam_value value;
-    lam_literal_fit fit;
+    lam_literal_position position;
     lam_status status;
     lam_error error;
-} reading;
+} literal;
 
-static reading read_as(const char *type, const char *text) {
-    reading it;
+static literal read_as(const char *type, const char *text) {
+    literal it;
     char field[128];
     lam_filter_lexer lexer;
     lam_allocator allocator = lam_allocator_default();
@@ -28,11 +28,11 @@ static reading read_as(const char *type, const char *text) {
     cr_assert_eq(lam_filter_lexer_init(&lexer, text, strlen(text), NULL), LAM_STATUS_OK);
     it.error = lam_error_none();
     it.status = lam_filter_literal_read(&lexer, lam_schema_leaf(it.schema, 0), &it.arena, &it.value,
-                                        &it.fit, &it.error);
+                                        &it.position, &it.error);
     return it;
 }
 
-static void finish(reading *it) {
+static void finish(literal *it) {
     lam_arena_finish(&it->arena);
     lam_schema_destroy(it->schema);
 }
@@ -41,7 +41,7 @@ Test(filter_literal, integers_are_exact_or_lie_between_or_outside) {
     static const struct {
         const char *type, *text;
         int64_t value;
-        lam_literal_fit fit;
+        lam_literal_position position;
     } cases[] = {
         {"int32 a", "10", 10, LAM_LITERAL_EXACT},
         {"int32 a", "10.5", 10, LAM_LITERAL_ABOVE},
@@ -59,12 +59,12 @@ Test(filter_literal, integers_are_exact_or_lie_between_or_outside) {
         {"int64 a (TIMESTAMP(MILLIS,true))", "'1970-01-01T00:00:02Z'", 2000, LAM_LITERAL_EXACT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        reading it = read_as(cases[i].type, cases[i].text);
+        literal it = read_as(cases[i].type, cases[i].text);
         bool wide = lam_field_physical_type(lam_schema_leaf(it.schema, 0)) == LAM_PHYSICAL_INT64;
         cr_assert_eq(it.status, LAM_STATUS_OK, "%s %s", cases[i].type, cases[i].text);
         cr_expect_eq(wide ? it.value.int64 : it.value.int32, cases[i].value, "%s %s", cases[i].type,
                      cases[i].text);
-        cr_expect_eq(it.fit, cases[i].fit, "%s %s", cases[i].type, cases[i].text);
+        cr_expect_eq(it.position, cases[i].position, "%s %s", cases[i].type, cases[i].text);
         finish(&it);
     }
 }
@@ -73,7 +73,7 @@ Test(filter_literal, bytes_are_those_of_the_column) {
     static const struct {
         const char *type, *text, *bytes;
         size_t size;
-        lam_literal_fit fit;
+        lam_literal_position position;
     } cases[] = {
         {"binary a (STRING)", "'it''s'", "it's", 4, LAM_LITERAL_EXACT},
         {"binary a (STRING)", "''", "", 0, LAM_LITERAL_EXACT},
@@ -96,19 +96,19 @@ Test(filter_literal, bytes_are_those_of_the_column) {
          LAM_LITERAL_EXACT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        reading it = read_as(cases[i].type, cases[i].text);
+        literal it = read_as(cases[i].type, cases[i].text);
         cr_assert_eq(it.status, LAM_STATUS_OK, "%s %s: %s", cases[i].type, cases[i].text,
                      it.error.message);
         cr_assert_eq(it.value.bytes.size, cases[i].size, "%s %s", cases[i].type, cases[i].text);
         cr_expect(memcmp(it.value.bytes.data, cases[i].bytes, cases[i].size) == 0, "%s %s",
                   cases[i].type, cases[i].text);
-        cr_expect_eq(it.fit, cases[i].fit, "%s %s", cases[i].type, cases[i].text);
+        cr_expect_eq(it.position, cases[i].position, "%s %s", cases[i].type, cases[i].text);
         finish(&it);
     }
 }
 
 Test(filter_literal, floating_point_numbers_are_the_nearest_ones) {
-    reading it = read_as("double a", "0.1");
+    literal it = read_as("double a", "0.1");
     cr_expect(it.status == LAM_STATUS_OK && it.value.float64 == 0.1);
     finish(&it);
     it = read_as("float a", ".5");
@@ -141,7 +141,7 @@ Test(filter_literal, what_does_not_fit_its_column_is_refused_with_what_would) {
          "column 1: expected a number, 'NaN', 'Infinity' or '-Infinity', found 'nan'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        reading it = read_as(cases[i].type, cases[i].text);
+        literal it = read_as(cases[i].type, cases[i].text);
         cr_expect_eq(it.status, LAM_STATUS_INVALID, "%s %s", cases[i].type, cases[i].text);
         cr_expect_str_eq(it.error.message, cases[i].message);
         finish(&it);

@@ -67,17 +67,17 @@ Test(filter_part_build, readings_are_by_class_and_in_order) {
     lam_schema *schema = part_schema(EVENT);
     lam_filter *filter = part_filter(schema, "v.a in (3, 'b', -1, 2.5, 'a', true, 1e2, -1.0)");
     const lam_filter_part *part = filter->tests[0].part;
-    static const size_t counts[LAM_READING_CLASS_COUNT] = {[LAM_READING_NUMBER] = 5,
-                                                           [LAM_READING_BOOLEAN] = 1,
-                                                           [LAM_READING_STRING] = 2,
-                                                           [LAM_READING_BINARY] = 2};
-    for (int class = 0; class < LAM_READING_CLASS_COUNT; class ++) {
-        const lam_reading_list *list = &part->readings[class];
+    static const size_t counts[LAM_LITERAL_CLASS_COUNT] = {[LAM_LITERAL_NUMBER] = 5,
+                                                           [LAM_LITERAL_BOOLEAN] = 1,
+                                                           [LAM_LITERAL_STRING] = 2,
+                                                           [LAM_LITERAL_BINARY] = 2};
+    for (int class = 0; class < LAM_LITERAL_CLASS_COUNT; class ++) {
+        const lam_typed_literal_list *list = &part->literals[class];
         cr_expect_eq(list->count, counts[class], "class %d: %zu", class, list->count);
         for (size_t i = 0; i < list->count; i++) {
             cr_expect_eq((int)list->items[i].kind, class);
             if (i > 0)
-                cr_expect_leq(lam_reading_order(&list->items[i - 1], &list->items[i]), 0);
+                cr_expect_leq(lam_typed_literal_order(&list->items[i - 1], &list->items[i]), 0);
         }
     }
     cr_expect_eq(filter->tests[0].value_count, 3, "3, -1 and 100 are integers");

@@ -14,17 +14,17 @@ static int sign(int order) {
     return (order > 0) - (order < 0);
 }
 
-static lam_reading reading_of(const lam_variant_scalar *scalar, lam_arena *arena) {
-    lam_reading reading;
-    cr_assert_eq(lam_reading_of_scalar(scalar, arena, &reading, NULL), LAM_STATUS_OK, "%s",
+static lam_typed_literal literal_of(const lam_variant_scalar *scalar, lam_arena *arena) {
+    lam_typed_literal literal;
+    cr_assert_eq(lam_typed_literal_of_scalar(scalar, arena, &literal, NULL), LAM_STATUS_OK, "%s",
                  lam_variant_kind_name(scalar->kind));
-    return reading;
+    return literal;
 }
 
-static lam_reading reading_of_text(const char *text, lam_arena *arena) {
-    lam_reading reading;
-    cr_assert_eq(lam_reading_of_number(text, strlen(text), arena, &reading, NULL), LAM_STATUS_OK);
-    return reading;
+static lam_typed_literal literal_of_text(const char *text, lam_arena *arena) {
+    lam_typed_literal literal;
+    cr_assert_eq(lam_typed_literal_of_number(text, strlen(text), arena, &literal, NULL), LAM_STATUS_OK);
+    return literal;
 }
 
 /* A value near to another, that often equals it. */
@@ -62,12 +62,12 @@ Test(filter_reading, order_is_that_of_values_worked_out_plainly) {
         part_value value;
         lam_variant_scalar other = random_value(&random);
         part_value_of(&other, &value);
-        lam_reading reading = reading_of(&other, &arena);
+        lam_typed_literal literal = literal_of(&other, &arena);
         lam_variant_scalar scalar = random_value(&random);
         int expected = part_value_compare(&scalar, &value, &alike);
-        cr_assert_eq(lam_reading_class_of(scalar.kind) == reading.kind, alike);
+        cr_assert_eq(lam_literal_class_of(scalar.kind) == literal.kind, alike);
         if (alike) {
-            cr_assert_eq(sign(lam_reading_compare(&scalar, &reading)), sign(expected),
+            cr_assert_eq(sign(lam_typed_literal_compare(&scalar, &literal)), sign(expected),
                          "round %d: %s, %s %s", round, lam_variant_kind_name(scalar.kind),
                          lam_variant_kind_name(other.kind), value.number);
             equal += expected == 0;
@@ -86,15 +86,15 @@ Test(filter_reading, readings_are_in_an_order_that_scalars_of_all_kinds_follow) 
     lam_arena_init(&arena, &allocator, 0);
     for (int round = 0; round < 100000; round++) {
         lam_variant_scalar a = random_value(&random);
-        lam_reading left = reading_of(&a, &arena);
+        lam_typed_literal left = literal_of(&a, &arena);
         lam_variant_scalar b = random_value(&random);
-        lam_reading right = reading_of(&b, &arena);
+        lam_typed_literal right = literal_of(&b, &arena);
         lam_variant_scalar scalar = random_value(&random);
-        if (left.kind == right.kind && left.kind == lam_reading_class_of(scalar.kind)) {
-            int order = sign(lam_reading_order(&left, &right));
-            cr_assert_eq(sign(lam_reading_order(&right, &left)), -order);
-            int by_left = sign(lam_reading_compare(&scalar, &left));
-            int by_right = sign(lam_reading_compare(&scalar, &right));
+        if (left.kind == right.kind && left.kind == lam_literal_class_of(scalar.kind)) {
+            int order = sign(lam_typed_literal_order(&left, &right));
+            cr_assert_eq(sign(lam_typed_literal_order(&right, &left)), -order);
+            int by_left = sign(lam_typed_literal_compare(&scalar, &left));
+            int by_right = sign(lam_typed_literal_compare(&scalar, &right));
             cr_assert(order == 0 ? by_left == by_right
                                  : (order < 0 ? by_left >= by_right : by_left <= by_right),
                       "round %d: %s, %s, %s", round, lam_variant_kind_name(scalar.kind),
@@ -115,22 +115,22 @@ Test(filter_reading, nan_is_above_all_numbers_and_zeros_are_equal) {
         for (size_t b = 0; b < COUNT; b++) {
             lam_variant_scalar left = {LAM_VARIANT_DOUBLE, {.float64 = rising[a]}};
             lam_variant_scalar right = {LAM_VARIANT_DOUBLE, {.float64 = rising[b]}};
-            lam_reading reading = reading_of(&right, &arena);
+            lam_typed_literal literal = literal_of(&right, &arena);
             int expected = (a > b) - (a < b);
-            cr_expect_eq(sign(lam_reading_compare(&left, &reading)), expected, "%g, %g", rising[a],
+            cr_expect_eq(sign(lam_typed_literal_compare(&left, &literal)), expected, "%g, %g", rising[a],
                          rising[b]);
-            lam_reading other = reading_of(&left, &arena);
+            lam_typed_literal other = literal_of(&left, &arena);
             if (isinf(rising[a]) || isinf(rising[b]) || !isnan(rising[a]))
-                cr_expect_eq(sign(lam_reading_order(&other, &reading)), expected);
+                cr_expect_eq(sign(lam_typed_literal_order(&other, &literal)), expected);
         }
     lam_variant_scalar zero = {LAM_VARIANT_FLOAT, {.float32 = -0.0f}};
-    lam_reading reading = reading_of_text("0", &arena);
-    cr_expect_eq(lam_reading_compare(&zero, &reading), 0);
-    reading = reading_of(&zero, &arena);
+    lam_typed_literal literal = literal_of_text("0", &arena);
+    cr_expect_eq(lam_typed_literal_compare(&zero, &literal), 0);
+    literal = literal_of(&zero, &arena);
     zero.as.float32 = 0;
-    cr_expect_eq(lam_reading_compare(&zero, &reading), 0);
+    cr_expect_eq(lam_typed_literal_compare(&zero, &literal), 0);
     lam_variant_scalar integer = {LAM_VARIANT_INT64, {.integer = 0}};
-    cr_expect_eq(lam_reading_compare(&integer, &reading), 0);
+    cr_expect_eq(lam_typed_literal_compare(&integer, &literal), 0);
     lam_arena_finish(&arena);
 }
 
@@ -171,8 +171,8 @@ Test(filter_reading, a_real_is_held_against_the_nearest_of_its_kind) {
             scalar.kind = LAM_VARIANT_FLOAT;
             scalar.as.float32 = (float)cases[i].real;
         }
-        lam_reading reading = reading_of_text(cases[i].text, &arena);
-        cr_expect_eq(sign(lam_reading_compare(&scalar, &reading)), cases[i].order, "%s, %g",
+        lam_typed_literal literal = literal_of_text(cases[i].text, &arena);
+        cr_expect_eq(sign(lam_typed_literal_compare(&scalar, &literal)), cases[i].order, "%s, %g",
                      cases[i].text, cases[i].real);
     }
     lam_arena_finish(&arena);
@@ -200,11 +200,11 @@ Test(filter_reading, timestamps_compare_in_any_unit_down_to_the_first_nanosecond
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_variant_scalar nanos = {LAM_VARIANT_TIMESTAMP_NANOS, {.integer = cases[i].nanos}};
         lam_variant_scalar micros = {LAM_VARIANT_TIMESTAMP, {.integer = cases[i].micros}};
-        lam_reading reading = reading_of(&micros, &arena), other = reading_of(&nanos, &arena);
-        cr_expect_eq(sign(lam_reading_compare(&nanos, &reading)), cases[i].order, "case %zu", i);
-        cr_expect_eq(sign(lam_reading_compare(&micros, &other)), -cases[i].order, "case %zu", i);
-        cr_expect_eq(sign(lam_reading_order(&other, &reading)), cases[i].order, "case %zu", i);
-        cr_expect_eq(lam_reading_compare(&nanos, &other), 0, "case %zu", i);
+        lam_typed_literal literal = literal_of(&micros, &arena), other = literal_of(&nanos, &arena);
+        cr_expect_eq(sign(lam_typed_literal_compare(&nanos, &literal)), cases[i].order, "case %zu", i);
+        cr_expect_eq(sign(lam_typed_literal_compare(&micros, &other)), -cases[i].order, "case %zu", i);
+        cr_expect_eq(sign(lam_typed_literal_order(&other, &literal)), cases[i].order, "case %zu", i);
+        cr_expect_eq(lam_typed_literal_compare(&nanos, &other), 0, "case %zu", i);
     }
     lam_arena_finish(&arena);
 }
@@ -212,31 +212,31 @@ Test(filter_reading, timestamps_compare_in_any_unit_down_to_the_first_nanosecond
 Test(filter_reading, kinds_are_in_one_class_each) {
     for (int kind = 0; kind <= LAM_VARIANT_UNKNOWN; kind++) {
         bool none = kind == LAM_VARIANT_NULL || kind >= LAM_VARIANT_OBJECT;
-        cr_expect_eq(lam_reading_class_of((lam_variant_kind)kind) == LAM_READING_NO_CLASS, none);
+        cr_expect_eq(lam_literal_class_of((lam_variant_kind)kind) == LAM_LITERAL_NO_CLASS, none);
     }
-    cr_expect_neq(lam_reading_class_of(LAM_VARIANT_TIMESTAMP),
-                  lam_reading_class_of(LAM_VARIANT_TIMESTAMP_NTZ));
-    cr_expect_eq(lam_reading_class_of(LAM_VARIANT_TIMESTAMP),
-                 lam_reading_class_of(LAM_VARIANT_TIMESTAMP_NANOS));
+    cr_expect_neq(lam_literal_class_of(LAM_VARIANT_TIMESTAMP),
+                  lam_literal_class_of(LAM_VARIANT_TIMESTAMP_NTZ));
+    cr_expect_eq(lam_literal_class_of(LAM_VARIANT_TIMESTAMP),
+                 lam_literal_class_of(LAM_VARIANT_TIMESTAMP_NANOS));
 }
 
 Test(filter_reading, what_compares_with_nothing_is_refused) {
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
-    lam_reading reading;
+    lam_typed_literal literal;
     lam_error error = lam_error_none();
     lam_arena_init(&arena, &allocator, 0);
     static const lam_variant_kind kinds[] = {LAM_VARIANT_NULL, LAM_VARIANT_OBJECT,
                                              LAM_VARIANT_ARRAY, LAM_VARIANT_UNKNOWN};
     for (size_t i = 0; i < 4; i++) {
         lam_variant_scalar scalar = {kinds[i], {0}};
-        cr_expect_eq(lam_reading_of_scalar(&scalar, &arena, &reading, &error), LAM_STATUS_INVALID);
+        cr_expect_eq(lam_typed_literal_of_scalar(&scalar, &arena, &literal, &error), LAM_STATUS_INVALID);
     }
     lam_variant_scalar uuid = {LAM_VARIANT_UUID, {.bytes = {(const uint8_t *)"short", 5}}};
-    cr_expect_eq(lam_reading_of_scalar(&uuid, &arena, &reading, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_typed_literal_of_scalar(&uuid, &arena, &literal, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "a UUID of 5 bytes, not 16");
     lam_variant_scalar decimal = {LAM_VARIANT_DECIMAL16, {.decimal = {1, 0, 39}}};
-    cr_expect_eq(lam_reading_of_scalar(&decimal, &arena, &reading, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_typed_literal_of_scalar(&decimal, &arena, &literal, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "a decimal with the scale 39");
     lam_arena_finish(&arena);
 }
@@ -250,9 +250,9 @@ Test(filter_reading, without_memory_nothing_is_read) {
             lam_failing_alloc failing = {.fail_at = nth};
             lam_allocator allocator = lam_failing_allocator(&failing);
             lam_arena arena;
-            lam_reading reading;
+            lam_typed_literal literal;
             lam_arena_init(&arena, &allocator, 0);
-            status = lam_reading_of_scalar(&scalar, &arena, &reading, NULL);
+            status = lam_typed_literal_of_scalar(&scalar, &arena, &literal, NULL);
             cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
             lam_arena_finish(&arena);
             cr_assert_eq(failing.live_bytes, 0);

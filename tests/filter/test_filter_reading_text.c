@@ -7,37 +7,37 @@
 #include "support/failing_alloc.h"
 
 static const char *const class_names[] = {
-    [LAM_READING_NUMBER] = "number", [LAM_READING_BOOLEAN] = "boolean",
-    [LAM_READING_DATE] = "date",     [LAM_READING_TIME] = "time",
-    [LAM_READING_TIMESTAMP] = "utc", [LAM_READING_TIMESTAMP_NTZ] = "local",
-    [LAM_READING_STRING] = "string", [LAM_READING_BINARY] = "binary",
-    [LAM_READING_UUID] = "uuid"};
+    [LAM_LITERAL_NUMBER] = "number", [LAM_LITERAL_BOOLEAN] = "boolean",
+    [LAM_LITERAL_DATE] = "date",     [LAM_LITERAL_TIME] = "time",
+    [LAM_LITERAL_TIMESTAMP] = "utc", [LAM_LITERAL_TIMESTAMP_NTZ] = "local",
+    [LAM_LITERAL_STRING] = "string", [LAM_LITERAL_BINARY] = "binary",
+    [LAM_LITERAL_UUID] = "uuid"};
 
-static lam_status read(const char *text, lam_arena *arena, lam_buffer *readings, lam_error *error) {
+static lam_status read(const char *text, lam_arena *arena, lam_buffer *literals, lam_error *error) {
     lam_filter_lexer lexer;
     lam_status status = lam_filter_lexer_init(&lexer, text, strlen(text), error);
-    return status == LAM_STATUS_OK ? lam_filter_readings_read(&lexer, arena, readings, error)
+    return status == LAM_STATUS_OK ? lam_typed_literals_read(&lexer, arena, literals, error)
                                    : status;
 }
 
 /* Classes, and what is kept of times: "date 3", "utc 5+7". */
-static void print_readings(const lam_buffer *readings, char *text) {
-    const lam_reading *items = (const lam_reading *)(const void *)readings->data;
+static void print_literals(const lam_buffer *literals, char *text) {
+    const lam_typed_literal *items = (const lam_typed_literal *)(const void *)literals->data;
     *text = '\0';
-    for (size_t i = 0; i < readings->size / sizeof *items; i++) {
+    for (size_t i = 0; i < literals->size / sizeof *items; i++) {
         text += sprintf(text, "%s%s", i == 0 ? "" : ", ", class_names[items[i].kind]);
-        if (items[i].kind >= LAM_READING_BOOLEAN && items[i].kind <= LAM_READING_TIMESTAMP_NTZ)
+        if (items[i].kind >= LAM_LITERAL_BOOLEAN && items[i].kind <= LAM_LITERAL_TIMESTAMP_NTZ)
             text += sprintf(text, " %lld", (long long)items[i].integer);
         if (items[i].nanos != 0)
             text += sprintf(text, "+%d", (int)items[i].nanos);
-        if (items[i].kind == LAM_READING_NUMBER && items[i].is_special)
+        if (items[i].kind == LAM_LITERAL_NUMBER && items[i].is_special)
             text += sprintf(text, " special");
     }
 }
 
 Test(filter_reading_text, a_literal_is_all_that_it_may_be) {
     static const struct {
-        const char *text, *readings;
+        const char *text, *literals;
     } cases[] = {
         {"10.5", "number"},
         {"-.5e3", "number"},
@@ -71,35 +71,35 @@ Test(filter_reading_text, a_literal_is_all_that_it_may_be) {
     };
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
-    lam_buffer readings;
+    lam_buffer literals;
     lam_arena_init(&arena, &allocator, 0);
-    lam_buffer_init(&readings, &allocator);
+    lam_buffer_init(&literals, &allocator);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200];
         lam_error error = lam_error_none();
-        lam_buffer_clear(&readings);
-        cr_expect_eq(read(cases[i].text, &arena, &readings, &error), LAM_STATUS_OK, "%s: %s",
+        lam_buffer_clear(&literals);
+        cr_expect_eq(read(cases[i].text, &arena, &literals, &error), LAM_STATUS_OK, "%s: %s",
                      cases[i].text, error.message);
-        print_readings(&readings, text);
-        cr_expect_str_eq(text, cases[i].readings, "%s: %s", cases[i].text, text);
+        print_literals(&literals, text);
+        cr_expect_str_eq(text, cases[i].literals, "%s: %s", cases[i].text, text);
     }
-    lam_buffer_finish(&readings);
+    lam_buffer_finish(&literals);
     lam_arena_finish(&arena);
 }
 
 Test(filter_reading_text, bytes_of_texts_have_single_marks) {
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
-    lam_buffer readings;
+    lam_buffer literals;
     lam_arena_init(&arena, &allocator, 0);
-    lam_buffer_init(&readings, &allocator);
-    cr_assert_eq(read("'it''s'", &arena, &readings, NULL), LAM_STATUS_OK);
-    const lam_reading *items = (const lam_reading *)(const void *)readings.data;
+    lam_buffer_init(&literals, &allocator);
+    cr_assert_eq(read("'it''s'", &arena, &literals, NULL), LAM_STATUS_OK);
+    const lam_typed_literal *items = (const lam_typed_literal *)(const void *)literals.data;
     for (size_t i = 0; i < 2; i++) {
         cr_assert_eq(items[i].bytes.size, 4);
         cr_expect_arr_eq(items[i].bytes.data, "it's", 4);
     }
-    lam_buffer_finish(&readings);
+    lam_buffer_finish(&literals);
     lam_arena_finish(&arena);
 }
 
@@ -114,16 +114,16 @@ Test(filter_reading_text, what_is_no_value_is_refused_with_its_place) {
     };
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
-    lam_buffer readings;
+    lam_buffer literals;
     lam_arena_init(&arena, &allocator, 0);
-    lam_buffer_init(&readings, &allocator);
+    lam_buffer_init(&literals, &allocator);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_error error = lam_error_none();
-        cr_expect_eq(read(cases[i].text, &arena, &readings, &error), LAM_STATUS_INVALID, "%s",
+        cr_expect_eq(read(cases[i].text, &arena, &literals, &error), LAM_STATUS_INVALID, "%s",
                      cases[i].text);
         cr_expect_str_eq(error.message, cases[i].message, "%s", error.message);
     }
-    lam_buffer_finish(&readings);
+    lam_buffer_finish(&literals);
     lam_arena_finish(&arena);
 }
 
@@ -136,12 +136,12 @@ Test(filter_reading_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
             lam_failing_alloc failing = {.fail_at = nth};
             lam_allocator allocator = lam_failing_allocator(&failing);
             lam_arena arena;
-            lam_buffer readings;
+            lam_buffer literals;
             lam_arena_init(&arena, &allocator, 0);
-            lam_buffer_init(&readings, &allocator);
-            status = read(texts[i], &arena, &readings, NULL);
+            lam_buffer_init(&literals, &allocator);
+            status = read(texts[i], &arena, &literals, NULL);
             cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
-            lam_buffer_finish(&readings);
+            lam_buffer_finish(&literals);
             lam_arena_finish(&arena);
             cr_assert_eq(failing.live_bytes, 0);
         }
