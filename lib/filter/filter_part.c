@@ -7,14 +7,14 @@ typedef struct finder {
     const lam_variant_plan *plan;
     lam_filter_part *part;
     const lam_field *chain[LAM_SCHEMA_DEPTH_MAX + 1];
-    lam_filter_guard guards[LAM_SCHEMA_DEPTH_MAX + 1];
+    lam_filter_residual residuals[LAM_SCHEMA_DEPTH_MAX + 1];
     size_t length;
     bool passes_array; /* of the VARIANT */
 } finder;
 
 static void add(finder *it, const lam_field *field) {
     it->chain[it->length++] = field;
-    it->guards[it->length] = (lam_filter_guard){NULL, 0};
+    it->residuals[it->length] = (lam_filter_residual){NULL, 0};
 }
 
 lam_status lam_filter_locate_part(const lam_schema *schema, const char *path,
@@ -67,7 +67,7 @@ static void add_groups(finder *it, const lam_field *variant) {
     size_t count = 0;
     for (const lam_field *field = variant; field->index != 0; field = lam_parent_of(field))
         groups[count++] = field;
-    it->guards[0] = (lam_filter_guard){NULL, 0};
+    it->residuals[0] = (lam_filter_residual){NULL, 0};
     while (count > 0) {
         add(it, groups[--count]);
         if (groups[count]->repetition == LAM_REPETITION_REPEATED)
@@ -104,15 +104,15 @@ static bool go_on(finder *it, uint32_t *node, size_t *at) {
     }
     bool is_through = step != NULL && step->elements;
     if (!is_through || !is_array)
-        it->guards[it->length] = (lam_filter_guard){pair->value, *at};
+        it->residuals[it->length] = (lam_filter_residual){pair->value, *at};
     if (is_array && (is_through || (step == NULL && part->question == LAM_PART_COMPARES))) {
         enter_elements(it, pair);
         *node = pair->parts;
         *at += is_through;
         return true;
     }
-    part->ends_in_guard = step != NULL || pair->form == LAM_VARIANT_UNTYPED;
-    if (!part->ends_in_guard)
+    part->ends_in_residual = step != NULL || pair->form == LAM_VARIANT_UNTYPED;
+    if (!part->ends_in_residual)
         add(it, pair->typed);
     return false;
 }
@@ -137,7 +137,7 @@ static void find_chain(finder *it, lam_variant_kind *ret_kind) {
     const lam_variant_node_plan *last = &it->plan->nodes[node];
     bool has_value = last->value != NULL, is_scalar = last->form == LAM_VARIANT_TYPED_SCALAR;
     part->is_element = node != 0 && !last->is_field && at == part->step_count;
-    if (part->ends_in_guard) {
+    if (part->ends_in_residual) {
         part->last_leaf = has_value ? last->value : first_leaf_of(last->field);
         part->has_leaf_test = has_value;
     } else {
@@ -153,22 +153,22 @@ static void find_chain(finder *it, lam_variant_kind *ret_kind) {
 /* Names that lead on from a guard are looked up with the metadata. */
 static bool needs_metadata(const finder *it) {
     for (size_t i = 0; i <= it->length; i++)
-        for (size_t at = it->guards[i].step;
-             it->guards[i].value != NULL && at < it->part->step_count; at++)
+        for (size_t at = it->residuals[i].step;
+             it->residuals[i].value != NULL && at < it->part->step_count; at++)
             if (!it->part->steps[at].elements)
                 return true;
     return false;
 }
 
 static lam_status keep_chain(const finder *it, lam_arena *arena, lam_error *error) {
-    void *chain, *guards;
+    void *chain, *residuals;
     LAM_TRY(lam_arena_array(arena, it->length, sizeof *it->chain, &chain, error));
-    LAM_TRY(lam_arena_array(arena, it->length + 1, sizeof *it->guards, &guards, error));
+    LAM_TRY(lam_arena_array(arena, it->length + 1, sizeof *it->residuals, &residuals, error));
     memcpy(chain, it->chain, it->length * sizeof *it->chain);
-    memcpy(guards, it->guards, (it->length + 1) * sizeof *it->guards);
+    memcpy(residuals, it->residuals, (it->length + 1) * sizeof *it->residuals);
     it->part->chain = chain;
     it->part->chain_length = it->length;
-    it->part->guards = guards;
+    it->part->residuals = residuals;
     it->part->metadata = needs_metadata(it) ? it->plan->metadata : NULL;
     return LAM_STATUS_OK;
 }
@@ -201,7 +201,7 @@ void lam_filter_part_null_test(lam_filter_part *part, lam_filter_test *test) {
     const lam_field *slot = part->slot_length == 0 ? NULL : part->chain[part->slot_length - 1];
     test->kind = part->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
     test->leaf = part->last_leaf;
-    test->present_definition = part->ends_in_guard
+    test->present_definition = part->ends_in_residual
                                    ? part->last_leaf->max_definition
                                    : part->chain[part->chain_length - 1]->max_definition;
     test->slot_definition = slot == NULL ? 0 : slot->max_definition;

@@ -2,7 +2,7 @@
  * Conditions on parts of VARIANTs: which columns hold a part, and what their values mean. The part
  * event.items[].price of a VARIANT that is shredded so (VariantShredding.md):
  *
- *     optional group event (VARIANT) {            chain           guard
+ *     optional group event (VARIANT) {            column path     residual
  *       required binary metadata;
  *       optional binary value;                    event           -
  *       optional group typed_value {              typed_value     -
@@ -17,7 +17,7 @@
  *                     optional binary value;
  *                     optional int64 typed_value; typed_value     -
  *
- * The chain leads from the root of the schema to the last column. A guard is a `value` in which the
+ * The column path leads from the root to the last column. A residual is a `value` in which the
  * part can be instead, whole or at the end of what is left of the path: beside the last typed_value
  * of the chain, and beside those of arrays that stand for their elements. On the way there is none,
  * as an object or an array is in no `value` where the schema has it shredded ("Objects", "Arrays").
@@ -50,10 +50,10 @@ typedef struct lam_part_step {
     lam_bytes name; /* else of the field of an object */
 } lam_part_step;
 
-typedef struct lam_filter_guard {
+typedef struct lam_filter_residual {
     const lam_field *value; /* NULL: there is none */
     size_t step;            /* the first of those that lead on from there */
-} lam_filter_guard;
+} lam_filter_residual;
 
 /* All of it is in the filter's arena. */
 struct lam_filter_part {
@@ -67,11 +67,11 @@ struct lam_filter_part {
     size_t step_count;
     const lam_field *const *chain; /* from below the root on */
     size_t chain_length;
-    const lam_filter_guard *guards; /* those in chain[n - 1] at n; at 0 there is none */
-    bool ends_in_guard; /* the part is in the last one; else chain's last column is it */
+    const lam_filter_residual *residuals; /* those in chain[n - 1] at n; at 0 there is none */
+    bool ends_in_residual; /* the part is in the last one; else chain's last column is it */
     bool is_element;    /* the part; where no column holds it, it is a Variant null */
     size_t slot_length; /* of the chain: up to the last repeated field outside of the VARIANT */
-    bool has_leaf_test; /* where no guard has values, the test of a leaf alone tells */
+    bool has_leaf_test; /* where no residual has values, the test of a leaf alone tells */
     const lam_field *last_leaf; /* a column that tells where the chain is there */
 };
 
@@ -97,7 +97,7 @@ lam_status lam_filter_part_find(const lam_variant_location *location, lam_arena 
                                 lam_error *error);
 
 /*
- * What a part that compares is where no guard has values: a test of its last column, whose values
+ * What a part that compares is where no residual has values: a test of its last column, whose values
  * are of a kind. Says in `part` whether there is such a test.
  */
 lam_status lam_filter_part_leaf_test(lam_filter_part *part, lam_variant_kind kind, lam_arena *arena,
@@ -109,7 +109,7 @@ void lam_filter_part_null_test(lam_filter_part *part, lam_filter_test *test);
 uint8_t lam_filter_part_compare(const lam_filter_part *part, const lam_variant_scalar *scalar);
 
 /*
- * Finds a part in the bytes of a guard's value, from a step on, and raises `*outcome` to what it
+ * Finds a part in the bytes of a residual value, from a step on, and raises `*outcome` to what it
  * is there. `names` are not looked at where no names lead on. CORRUPT, and UNSUPPORTED for types of
  * a later specification.
  */

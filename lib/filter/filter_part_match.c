@@ -1,7 +1,7 @@
 /*
  * Each part is followed down its chain. A group of the chain that closes without having held the
- * next one, or a guard with a value, says that the part is missing there; only a repeated field
- * that does not appear says nothing, as it is an empty list. Guards' values are kept until their
+ * next one, or a residual with a value, says that the part is missing there; only a repeated field
+ * that does not appear says nothing, as it is an empty list. Residual values are kept until their
  * VARIANT closes, since the metadata, which names their fields, may come behind them.
  */
 #include "filter/filter_part_match.h"
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 
-/* A guard's value, in `bytes` of its part. */
+/* A residual value, in `bytes` of its part. */
 typedef struct kept_value {
     size_t offset;
     size_t size;
@@ -22,7 +22,7 @@ typedef struct kept_value {
 /* An open group of a chain. */
 typedef struct level {
     bool has_next;     /* the next field of the chain appeared */
-    bool has_guard;    /* a value of its guard did */
+    bool has_residual;    /* its residual value did */
     size_t kept_count; /* when it was opened */
 } level;
 
@@ -45,7 +45,7 @@ typedef struct follower {
 typedef struct action {
     uint32_t follower;
     uint32_t level; /* of the group that the field stands in */
-    enum { IS_LINK, IS_GUARD, IS_METADATA } role;
+    enum { IS_LINK, IS_RESIDUAL, IS_METADATA } role;
 } action;
 
 struct lam_part_matcher {
@@ -70,7 +70,7 @@ static void raise_to(follower *it, uint8_t outcome) {
 
 /* An element that has no value where it must have one is a Variant null. */
 static bool is_null_element(const lam_filter_part *part, uint32_t at) {
-    return part->is_element && at + !part->ends_in_guard == part->chain_length;
+    return part->is_element && at + !part->ends_in_residual == part->chain_length;
 }
 
 /* The group that a level is inside of holds nothing of the part. */
@@ -108,7 +108,7 @@ static void raise_present(follower *it, const lam_value *value) {
 static lam_status keep_value(follower *it, uint32_t at, lam_bytes value, lam_error *error) {
     level *here = &it->levels[at];
     kept_value kept = {it->bytes.size, value.size, at};
-    here->has_guard = true;
+    here->has_residual = true;
     if (here->has_next)
         return LAM_STATUS_OK; /* typed_value came before */
     LAM_TRY(lam_buffer_append(&it->bytes, value.data, value.size, error));
@@ -127,9 +127,9 @@ static void drop_kept(follower *it, size_t count) {
 static void enter(follower *it, uint32_t at, const lam_value *value) {
     level *here = &it->levels[at];
     here->has_next = true;
-    if (here->has_guard)
+    if (here->has_residual)
         drop_kept(it, here->kept_count); /* typed_value counts */
-    if (at + 1 == it->part->chain_length && !it->part->ends_in_guard)
+    if (at + 1 == it->part->chain_length && !it->part->ends_in_residual)
         raise_present(it, value);
     if (value == NULL)
         it->levels[at + 1] = (level){false, false, it->kept.size / sizeof(kept_value)};
@@ -167,15 +167,15 @@ static lam_status look_at_kept(follower *it, lam_error *error) {
     if (count > 0)
         LAM_TRY(open_names(it, error));
     for (size_t i = 0; i < count; i++) {
-        const lam_filter_guard *guard = &it->part->guards[kept[i].level];
+        const lam_filter_residual *residual = &it->part->residuals[kept[i].level];
         lam_bytes value = {NULL, kept[i].size};
         if (value.size > 0)
             value.data = it->bytes.data + kept[i].offset;
         lam_error inner = lam_error_none();
         lam_status status =
-            lam_filter_part_look(it->part, guard->step, &it->names, value, &it->outcome, &inner);
+            lam_filter_part_look(it->part, residual->step, &it->names, value, &it->outcome, &inner);
         if (status != LAM_STATUS_OK)
-            return lam_field_fail(error, status, guard->value, "%s", inner.message);
+            return lam_field_fail(error, status, residual->value, "%s", inner.message);
     }
     drop_kept(it, 0);
     it->has_metadata = false;
@@ -188,8 +188,8 @@ static lam_status leave(follower *it, uint32_t at, lam_error *error) {
     const level *here = &it->levels[at];
     bool is_last = at == part->chain_length;
     bool may_lack =
-        is_last ? part->ends_in_guard : part->chain[at]->repetition != LAM_REPETITION_REPEATED;
-    if (may_lack && !here->has_next && !here->has_guard)
+        is_last ? part->ends_in_residual : part->chain[at]->repetition != LAM_REPETITION_REPEATED;
+    if (may_lack && !here->has_next && !here->has_residual)
         raise_missing(it, at);
     if (at > 0 && part->chain[at - 1] == part->variant)
         return look_at_kept(it, error);
@@ -238,7 +238,7 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
         follower *it = &matcher->followers[act->follower];
         if (act->role == IS_LINK)
             enter(it, act->level, &value);
-        else if (act->role == IS_GUARD)
+        else if (act->role == IS_RESIDUAL)
             LAM_TRY(keep_value(it, act->level, value.bytes, error));
         else
             LAM_TRY(take_metadata(it, value.bytes, error));
@@ -272,8 +272,8 @@ static void note_part(lam_part_matcher *matcher, uint32_t number) {
     for (uint32_t i = 0; i < part->chain_length; i++)
         note(matcher, part->chain[i], (action){number, i, IS_LINK});
     for (uint32_t i = 0; i <= part->chain_length; i++)
-        if (part->guards[i].value != NULL)
-            note(matcher, part->guards[i].value, (action){number, i, IS_GUARD});
+        if (part->residuals[i].value != NULL)
+            note(matcher, part->residuals[i].value, (action){number, i, IS_RESIDUAL});
     if (part->metadata != NULL)
         note(matcher, part->metadata, (action){number, 0, IS_METADATA});
     matcher->leaves[part->last_leaf->first_leaf] = true;

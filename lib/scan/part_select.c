@@ -28,11 +28,11 @@ struct lam_part_select {
 };
 
 /* Whether any guard of a part may have values. */
-static lam_status has_guards(const lam_reader *reader, const lam_filter_part *part,
+static lam_status has_residuals(const lam_reader *reader, const lam_filter_part *part,
                              size_t row_group, bool trusts_stats, bool *ret_any, lam_error *error) {
     bool any = false;
     for (size_t i = 0; !any && i <= part->chain_length; i++) {
-        const lam_field *value = part->guards[i].value;
+        const lam_field *value = part->residuals[i].value;
         bool empty = false;
         if (value != NULL && trusts_stats)
             LAM_TRY(lam_chunk_is_empty(reader, row_group, value->first_leaf, &empty, error));
@@ -48,7 +48,7 @@ lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, s
         const lam_filter_part *part = filter->tests[i].part;
         needs_parts[i] = part != NULL && !part->has_leaf_test;
         if (part != NULL && part->has_leaf_test)
-            LAM_TRY(has_guards(reader, part, row_group, trusts_stats, &needs_parts[i], error));
+            LAM_TRY(has_residuals(reader, part, row_group, trusts_stats, &needs_parts[i], error));
     }
     return LAM_STATUS_OK;
 }

@@ -24,8 +24,8 @@ typedef struct asked_column {
 /* A test, and the columns that it asks; none where the file cannot tell. */
 typedef struct asked_test {
     const asked_column *leaf;
-    const asked_column **guards; /* without values the test is that of the leaf */
-    size_t guard_count;
+    const asked_column **residuals; /* without values the test is that of the leaf */
+    size_t residual_count;
 } asked_test;
 
 /* The row group at hand. */
@@ -51,10 +51,10 @@ static asked_column *add_column(group *it, const lam_field *leaf) {
     return &it->columns[i];
 }
 
-static size_t count_guards(const lam_filter_test *test) {
+static size_t count_residuals(const lam_filter_test *test) {
     size_t count = 0;
     for (size_t i = 0; test->part != NULL && i <= test->part->chain_length; i++)
-        count += test->part->guards[i].value != NULL;
+        count += test->part->residuals[i].value != NULL;
     return count;
 }
 
@@ -68,12 +68,12 @@ static lam_status ask_test(group *it, size_t number, lam_error *error) {
     asked_column *leaf = add_column(it, test->leaf);
     leaf->is_compared = true;
     asked->leaf = leaf;
-    LAM_TRY(lam_arena_array(&it->prune->arena, count_guards(test), sizeof(asked_column *), &memory,
+    LAM_TRY(lam_arena_array(&it->prune->arena, count_residuals(test), sizeof(asked_column *), &memory,
                             error));
-    asked->guards = memory;
+    asked->residuals = memory;
     for (size_t i = 0; part != NULL && i <= part->chain_length; i++)
-        if (part->guards[i].value != NULL)
-            asked->guards[asked->guard_count++] = add_column(it, part->guards[i].value);
+        if (part->residuals[i].value != NULL)
+            asked->residuals[asked->residual_count++] = add_column(it, part->residuals[i].value);
     return LAM_STATUS_OK;
 }
 
@@ -82,7 +82,7 @@ static lam_status allocate(group *it, lam_error *error) {
     size_t tests = it->filter->test_count, columns = tests;
     void *memory;
     for (size_t i = 0; i < tests; i++)
-        columns += count_guards(&it->filter->tests[i]);
+        columns += count_residuals(&it->filter->tests[i]);
     LAM_TRY(lam_arena_array(arena, columns, sizeof(asked_column), &memory, error));
     it->columns = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(asked_test), &memory, error));
@@ -124,8 +124,8 @@ static lam_outcome_set judge_test(const group *it, size_t number, bool by_page) 
     lam_filter_facts facts;
     if (asked->leaf == NULL)
         return LAM_MAY_BE_ANY;
-    for (size_t i = 0; i < asked->guard_count; i++) {
-        facts = facts_of(asked->guards[i], by_page);
+    for (size_t i = 0; i < asked->residual_count; i++) {
+        facts = facts_of(asked->residuals[i], by_page);
         if (!lam_filter_facts_all_null(&facts))
             return LAM_MAY_BE_ANY;
     }

@@ -19,14 +19,14 @@ static const char EVENT[] =
 static void print_part(const lam_filter_part *part, char *text, size_t room) {
     size_t at = 0;
     for (size_t i = 0; i <= part->chain_length; i++) {
-        if (part->guards[i].value != NULL)
+        if (part->residuals[i].value != NULL)
             at += (size_t)snprintf(text + at, room - at, "<%s:%zu ",
-                                   lam_field_name(part->guards[i].value), part->guards[i].step);
+                                   lam_field_name(part->residuals[i].value), part->residuals[i].step);
         if (i < part->chain_length)
             at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(part->chain[i]));
         cr_assert_lt(at, room);
     }
-    snprintf(text + at, room - at, "%s%s%s", part->ends_in_guard ? "| guard" : "| column",
+    snprintf(text + at, room - at, "%s%s%s", part->ends_in_residual ? "| guard" : "| column",
              part->has_leaf_test ? "" : ", no leaf test",
              part->metadata == NULL ? "" : ", metadata");
 }
