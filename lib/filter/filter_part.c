@@ -2,18 +2,18 @@
 
 #include "base/error.h"
 
-/* The chain on its way down. */
+/* The column path on its way down. */
 typedef struct finder {
     const lam_variant_plan *plan;
     lam_filter_part *part;
-    const lam_field *chain[LAM_SCHEMA_DEPTH_MAX + 1];
+    const lam_field *column_path[LAM_SCHEMA_DEPTH_MAX + 1];
     lam_filter_residual residuals[LAM_SCHEMA_DEPTH_MAX + 1];
     size_t length;
     bool passes_array; /* of the VARIANT */
 } finder;
 
 static void add(finder *it, const lam_field *field) {
-    it->chain[it->length++] = field;
+    it->column_path[it->length++] = field;
     it->residuals[it->length] = (lam_filter_residual){NULL, 0};
 }
 
@@ -59,7 +59,7 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
     return LAM_STATUS_OK;
 }
 
-/* --- The chain ----------------------------------------------------------------------------- */
+/* --- The column path ----------------------------------------------------------------------- */
 
 /* The groups down to the VARIANT. */
 static void add_groups(finder *it, const lam_field *variant) {
@@ -121,7 +121,7 @@ static const lam_field *first_leaf_of(const lam_field *field) {
     return lam_leaf_at(field->schema, field->first_leaf);
 }
 
-static void find_chain(finder *it, lam_variant_kind *ret_kind) {
+static void find_column_path(finder *it, lam_variant_kind *ret_kind) {
     lam_filter_part *part = it->part;
     uint32_t node = 0;
     size_t at = 0;
@@ -160,14 +160,14 @@ static bool needs_metadata(const finder *it) {
     return false;
 }
 
-static lam_status keep_chain(const finder *it, lam_arena *arena, lam_error *error) {
-    void *chain, *residuals;
-    LAM_TRY(lam_arena_array(arena, it->length, sizeof *it->chain, &chain, error));
+static lam_status keep_column_path(const finder *it, lam_arena *arena, lam_error *error) {
+    void *column_path, *residuals;
+    LAM_TRY(lam_arena_array(arena, it->length, sizeof *it->column_path, &column_path, error));
     LAM_TRY(lam_arena_array(arena, it->length + 1, sizeof *it->residuals, &residuals, error));
-    memcpy(chain, it->chain, it->length * sizeof *it->chain);
+    memcpy(column_path, it->column_path, it->length * sizeof *it->column_path);
     memcpy(residuals, it->residuals, (it->length + 1) * sizeof *it->residuals);
-    it->part->chain = chain;
-    it->part->chain_length = it->length;
+    it->part->column_path = column_path;
+    it->part->column_path_length = it->length;
     it->part->residuals = residuals;
     it->part->metadata = needs_metadata(it) ? it->plan->metadata : NULL;
     return LAM_STATUS_OK;
@@ -189,8 +189,8 @@ lam_status lam_filter_part_find(const lam_variant_location *location, lam_arena 
         lam_variant_plan_init(&plan, location->field, LAM_VARIANT_READ, &arena->allocator, error));
     lam_buffer_init(&name, &arena->allocator);
     LAM_TRY_OUT(take_steps(location->rest, arena, &name, part, error));
-    find_chain(&it, ret_kind);
-    LAM_TRY_OUT(keep_chain(&it, arena, error));
+    find_column_path(&it, ret_kind);
+    LAM_TRY_OUT(keep_column_path(&it, arena, error));
 out:
     lam_buffer_finish(&name);
     lam_variant_plan_finish(&plan);
@@ -198,12 +198,12 @@ out:
 }
 
 void lam_filter_part_null_test(lam_filter_part *part, lam_filter_test *test) {
-    const lam_field *slot = part->slot_length == 0 ? NULL : part->chain[part->slot_length - 1];
+    const lam_field *slot = part->slot_length == 0 ? NULL : part->column_path[part->slot_length - 1];
     test->kind = part->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
     test->leaf = part->last_leaf;
     test->present_definition = part->ends_in_residual
                                    ? part->last_leaf->max_definition
-                                   : part->chain[part->chain_length - 1]->max_definition;
+                                   : part->column_path[part->column_path_length - 1]->max_definition;
     test->slot_definition = slot == NULL ? 0 : slot->max_definition;
     test->slot_repetition = slot == NULL ? 0 : slot->max_repetition;
     test->part = part;

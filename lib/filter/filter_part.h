@@ -19,7 +19,7 @@
  *
  * The column path leads from the root to the last column. A residual is a `value` in which the
  * part can be instead, whole or at the end of what is left of the path: beside the last typed_value
- * of the chain, and beside those of arrays that stand for their elements. On the way there is none,
+ * of the path, and beside those of arrays that stand for their elements. On the way there is none,
  * as an object or an array is in no `value` where the schema has it shredded ("Objects", "Arrays").
  */
 #ifndef LAM_FILTER_FILTER_PART_H
@@ -65,14 +65,14 @@ struct lam_filter_part {
     const lam_field *metadata; /* NULL where no names are looked up */
     const lam_part_step *steps;
     size_t step_count;
-    const lam_field *const *chain; /* from below the root on */
-    size_t chain_length;
+    const lam_field *const *column_path; /* from below the root on */
+    size_t column_path_length;
     const lam_filter_residual *residuals; /* those in chain[n - 1] at n; at 0 there is none */
-    bool ends_in_residual; /* the part is in the last one; else chain's last column is it */
+    bool ends_in_residual; /* the part is in the last one; else the last column of the path is it */
     bool is_element;    /* the part; where no column holds it, it is a Variant null */
-    size_t slot_length; /* of the chain: up to the last repeated field outside of the VARIANT */
+    size_t slot_length; /* of the column path: up to the last repeated field outside of the VARIANT */
     bool has_leaf_test; /* where no residual has values, the test of a leaf alone tells */
-    const lam_field *last_leaf; /* a column that tells where the chain is there */
+    const lam_field *last_leaf; /* a column that shows where the column path is there */
 };
 
 /*

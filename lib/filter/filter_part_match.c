@@ -1,5 +1,5 @@
 /*
- * Each part is followed down its chain. A group of the chain that closes without having held the
+ * Each part is followed down its columns. A group of the path that closes without having held the
  * next one, or a residual with a value, says that the part is missing there; only a repeated field
  * that does not appear says nothing, as it is an empty list. Residual values are kept until their
  * VARIANT closes, since the metadata, which names their fields, may come behind them.
@@ -19,14 +19,14 @@ typedef struct kept_value {
     uint32_t level; /* of the group that it stands in */
 } kept_value;
 
-/* An open group of a chain. */
+/* An open group of a column path. */
 typedef struct level {
-    bool has_next;     /* the next field of the chain appeared */
+    bool has_next;     /* the next field of the path appeared */
     bool has_residual;    /* its residual value did */
     size_t kept_count; /* when it was opened */
 } level;
 
-/* How one part is followed. Level n is inside of the group before link n of the chain. */
+/* How one part is followed. Level n is inside of the group before field n of the column path. */
 typedef struct follower {
     const lam_filter_test *test;
     const lam_filter_part *part;
@@ -45,7 +45,7 @@ typedef struct follower {
 typedef struct action {
     uint32_t follower;
     uint32_t level; /* of the group that the field stands in */
-    enum { IS_LINK, IS_RESIDUAL, IS_METADATA } role;
+    enum { IS_ON_PATH, IS_RESIDUAL, IS_METADATA } role;
 } action;
 
 struct lam_part_matcher {
@@ -70,7 +70,7 @@ static void raise_to(follower *it, uint8_t outcome) {
 
 /* An element that has no value where it must have one is a Variant null. */
 static bool is_null_element(const lam_filter_part *part, uint32_t at) {
-    return part->is_element && at + !part->ends_in_residual == part->chain_length;
+    return part->is_element && at + !part->ends_in_residual == part->column_path_length;
 }
 
 /* The group that a level is inside of holds nothing of the part. */
@@ -83,7 +83,7 @@ static void raise_missing(follower *it, uint32_t at) {
         raise_to(it, LAM_OUTCOME_TRUE);
 }
 
-/* The last link of the chain is there: a typed column with a value, or a typed group. */
+/* The last field of the column path is there: a typed column with a value, or a typed group. */
 static void raise_present(follower *it, const lam_value *value) {
     const lam_filter_test *test = it->test;
     uint8_t matches = 0;
@@ -123,13 +123,13 @@ static void drop_kept(follower *it, size_t count) {
     it->kept.size = count * sizeof *kept;
 }
 
-/* A field of the chain, in the group before it. */
+/* A field of the column path, in the group before it. */
 static void enter(follower *it, uint32_t at, const lam_value *value) {
     level *here = &it->levels[at];
     here->has_next = true;
     if (here->has_residual)
         drop_kept(it, here->kept_count); /* typed_value counts */
-    if (at + 1 == it->part->chain_length && !it->part->ends_in_residual)
+    if (at + 1 == it->part->column_path_length && !it->part->ends_in_residual)
         raise_present(it, value);
     if (value == NULL)
         it->levels[at + 1] = (level){false, false, it->kept.size / sizeof(kept_value)};
@@ -186,12 +186,12 @@ static lam_status look_at_kept(follower *it, lam_error *error) {
 static lam_status leave(follower *it, uint32_t at, lam_error *error) {
     const lam_filter_part *part = it->part;
     const level *here = &it->levels[at];
-    bool is_last = at == part->chain_length;
+    bool is_last = at == part->column_path_length;
     bool may_lack =
-        is_last ? part->ends_in_residual : part->chain[at]->repetition != LAM_REPETITION_REPEATED;
+        is_last ? part->ends_in_residual : part->column_path[at]->repetition != LAM_REPETITION_REPEATED;
     if (may_lack && !here->has_next && !here->has_residual)
         raise_missing(it, at);
-    if (at > 0 && part->chain[at - 1] == part->variant)
+    if (at > 0 && part->column_path[at - 1] == part->variant)
         return look_at_kept(it, error);
     return LAM_STATUS_OK;
 }
@@ -236,7 +236,7 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
     for (uint32_t i = first[0]; i < first[1]; i++) {
         const action *act = &matcher->actions[i];
         follower *it = &matcher->followers[act->follower];
-        if (act->role == IS_LINK)
+        if (act->role == IS_ON_PATH)
             enter(it, act->level, &value);
         else if (act->role == IS_RESIDUAL)
             LAM_TRY(keep_value(it, act->level, value.bytes, error));
@@ -269,9 +269,9 @@ static void note(lam_part_matcher *matcher, const lam_field *field, action act) 
 
 static void note_part(lam_part_matcher *matcher, uint32_t number) {
     const lam_filter_part *part = matcher->followers[number].part;
-    for (uint32_t i = 0; i < part->chain_length; i++)
-        note(matcher, part->chain[i], (action){number, i, IS_LINK});
-    for (uint32_t i = 0; i <= part->chain_length; i++)
+    for (uint32_t i = 0; i < part->column_path_length; i++)
+        note(matcher, part->column_path[i], (action){number, i, IS_ON_PATH});
+    for (uint32_t i = 0; i <= part->column_path_length; i++)
         if (part->residuals[i].value != NULL)
             note(matcher, part->residuals[i].value, (action){number, i, IS_RESIDUAL});
     if (part->metadata != NULL)
@@ -313,7 +313,7 @@ static lam_status init_follower(lam_part_matcher *matcher, follower *it,
     lam_buffer_init(&it->bytes, &matcher->allocator);
     lam_buffer_init(&it->metadata, &matcher->allocator);
     matcher->follower_count++;
-    LAM_TRY(lam_arena_array(&matcher->arena, it->part->chain_length + 1, sizeof(level), &memory,
+    LAM_TRY(lam_arena_array(&matcher->arena, it->part->column_path_length + 1, sizeof(level), &memory,
                             error));
     it->levels = memory;
     return LAM_STATUS_OK;

@@ -31,7 +31,7 @@ struct lam_part_select {
 static lam_status has_residuals(const lam_reader *reader, const lam_filter_part *part,
                              size_t row_group, bool trusts_stats, bool *ret_any, lam_error *error) {
     bool any = false;
-    for (size_t i = 0; !any && i <= part->chain_length; i++) {
+    for (size_t i = 0; !any && i <= part->column_path_length; i++) {
         const lam_field *value = part->residuals[i].value;
         bool empty = false;
         if (value != NULL && trusts_stats)

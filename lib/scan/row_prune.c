@@ -53,7 +53,7 @@ static asked_column *add_column(group *it, const lam_field *leaf) {
 
 static size_t count_residuals(const lam_filter_test *test) {
     size_t count = 0;
-    for (size_t i = 0; test->part != NULL && i <= test->part->chain_length; i++)
+    for (size_t i = 0; test->part != NULL && i <= test->part->column_path_length; i++)
         count += test->part->residuals[i].value != NULL;
     return count;
 }
@@ -71,7 +71,7 @@ static lam_status ask_test(group *it, size_t number, lam_error *error) {
     LAM_TRY(lam_arena_array(&it->prune->arena, count_residuals(test), sizeof(asked_column *), &memory,
                             error));
     asked->residuals = memory;
-    for (size_t i = 0; part != NULL && i <= part->chain_length; i++)
+    for (size_t i = 0; part != NULL && i <= part->column_path_length; i++)
         if (part->residuals[i].value != NULL)
             asked->residuals[asked->residual_count++] = add_column(it, part->residuals[i].value);
     return LAM_STATUS_OK;

@@ -18,12 +18,12 @@ static const char EVENT[] =
  * Behind it, what the part ends in. */
 static void print_part(const lam_filter_part *part, char *text, size_t room) {
     size_t at = 0;
-    for (size_t i = 0; i <= part->chain_length; i++) {
+    for (size_t i = 0; i <= part->column_path_length; i++) {
         if (part->residuals[i].value != NULL)
             at += (size_t)snprintf(text + at, room - at, "<%s:%zu ",
                                    lam_field_name(part->residuals[i].value), part->residuals[i].step);
-        if (i < part->chain_length)
-            at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(part->chain[i]));
+        if (i < part->column_path_length)
+            at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(part->column_path[i]));
         cr_assert_lt(at, room);
     }
     snprintf(text + at, room - at, "%s%s%s", part->ends_in_residual ? "| guard" : "| column",
