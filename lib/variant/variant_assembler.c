@@ -41,10 +41,10 @@ static lam_status make_gathers(lam_variant_assembler *assembler, const bool *lea
         i++;
         if (field->logical_type.kind != LAM_LOGICAL_VARIANT)
             continue;
-        const lam_variant_wish *wish = lam_projection_wish(options->projection, field);
-        if (wish == NULL && !is_whole(field, leaves))
+        const lam_projection_tree *tree = lam_projection_tree_of(options->projection, field);
+        if (tree == NULL && !is_whole(field, leaves))
             continue;
-        LAM_TRY(lam_variant_gather_init(&assembler->gathers[assembler->gather_count++], field, wish,
+        LAM_TRY(lam_variant_gather_init(&assembler->gathers[assembler->gather_count++], field, tree,
                                         options->tolerate_conflicts, &assembler->allocator, error));
         assembler->gather_of[field->index] = (uint32_t)assembler->gather_count;
         i = field->index + field->subtree_size;

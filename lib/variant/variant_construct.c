@@ -65,7 +65,7 @@ static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
     const lam_field *field = gather->plan.metadata;
     lam_error inner = lam_error_none();
     bool same, is_required = field->repetition == LAM_REPETITION_REQUIRED;
-    if (!gather->has_metadata && is_required && gather->wish == NULL)
+    if (!gather->has_metadata && is_required && gather->tree == NULL)
         return lam_field_fail(error, LAM_STATUS_CORRUPT, field, "required, but missing");
     if (lam_variant_lacks_metadata(gather))
         return lam_field_fail(error, LAM_STATUS_CORRUPT, field,
@@ -137,7 +137,7 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
 }
 
 static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
-    if (gather->names.count == 0 && gather->wish == NULL)
+    if (gather->names.count == 0 && gather->tree == NULL)
         return LAM_STATUS_OK;
     lam_status status = name_fields(gather, error);
     if (status != LAM_STATUS_OK)
@@ -274,7 +274,7 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
     gather->field_depth = 0;
     LAM_TRY(set_dictionary(gather, error));
     gather->is_reordered = false;
-    bool is_ready = gather->wish == NULL && root->has_value && !root->has_typed;
+    bool is_ready = gather->tree == NULL && root->has_value && !root->has_typed;
     if (is_ready) /* nothing to put together, if it is in order */
         LAM_TRY(lam_variant_check_value(gather, root, lam_variant_value_of(gather, root), 0,
                                         &is_ready, error));
@@ -282,7 +282,7 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
         ret_variant->value = lam_variant_value_of(gather, root);
     } else {
         LAM_TRY(make_names(gather, error));
-        if (gather->wish != NULL)
+        if (gather->tree != NULL)
             LAM_TRY(lam_variant_construct_parts(gather, error));
         else
             LAM_TRY(lam_variant_construct_pair(gather, 0, 0, error));

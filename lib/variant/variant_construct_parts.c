@@ -15,18 +15,18 @@ static lam_status corrupt(const lam_variant_gather *gather, const lam_variant_pa
 }
 
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
-                                 lam_bytes value, const lam_wish_path *path, uint32_t id,
+                                 lam_bytes value, const lam_projection_node *path, uint32_t id,
                                  lam_error *error);
 
 /* Adds those parts of an object's bytes that are not shredded, or all that are wanted. */
 static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair *pair,
-                             lam_bytes value, const lam_wish_path *path, bool is_rest,
+                             lam_bytes value, const lam_projection_node *path, bool is_rest,
                              lam_error *error) {
     lam_variant_container object;
     const char *problem = lam_variant_open_container(value, &object);
     if (problem != NULL)
         return corrupt(gather, pair, problem, error);
-    for (const lam_wish_path *part = path->parts; part != NULL; part = part->next) {
+    for (const lam_projection_node *part = path->parts; part != NULL; part = part->next) {
         uint32_t index = 0;
         bool found;
         lam_bytes bytes;
@@ -56,7 +56,7 @@ static void end_object(lam_variant_tape *tape, size_t count) {
 
 /* The calls nest as deep as a path has names. */
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
-                                 lam_bytes value, const lam_wish_path *path, uint32_t id,
+                                 lam_bytes value, const lam_projection_node *path, uint32_t id,
                                  lam_error *error) {
     lam_variant_tape *tape = &gather->tape;
     size_t count = tape->count;
@@ -76,7 +76,7 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
                                 lam_error *error);
 
 /* Adds the wanted parts of a pair into the object that is open. */
-static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_wish_path *path,
+static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_projection_node *path,
                             lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object =
@@ -84,7 +84,7 @@ static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_
     for (size_t i = index + 1; is_object && i < index + pair->span;
          i += lam_variant_pair_at(gather, i)->span) {
         const lam_variant_pair *part = lam_variant_pair_at(gather, i);
-        if (gather->wish->paths[part->node] != NULL && !lam_variant_is_missing(part))
+        if (gather->tree->paths[part->node] != NULL && !lam_variant_is_missing(part))
             LAM_TRY(add_from_pair(gather, i, lam_variant_id_of_field(gather, part), error));
     }
     if (!pair->has_value)
@@ -100,7 +100,7 @@ static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_
 static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
                                 lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
-    const lam_wish_path *path = gather->wish->paths[pair->node];
+    const lam_projection_node *path = gather->tree->paths[pair->node];
     lam_variant_tape *tape = &gather->tape;
     size_t count = tape->count;
     if (path->is_wanted)
@@ -113,7 +113,7 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
 
 lam_status lam_variant_construct_parts(lam_variant_gather *gather, lam_error *error) {
     LAM_TRY(lam_variant_tape_begin(&gather->tape, LAM_VARIANT_NODE_OBJECT, 0, error));
-    LAM_TRY(add_parts(gather, 0, &gather->wish->root, error));
+    LAM_TRY(add_parts(gather, 0, &gather->tree->root, error));
     lam_variant_tape_end(&gather->tape);
     return LAM_STATUS_OK;
 }

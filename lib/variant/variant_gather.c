@@ -30,11 +30,11 @@ static lam_status sort_names(lam_variant_gather *gather, lam_error *error) {
 }
 
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
-                                   const lam_variant_wish *wish, bool tolerate,
+                                   const lam_projection_tree *tree, bool tolerate,
                                    const lam_allocator *allocator, lam_error *error) {
     memset(gather, 0, sizeof *gather);
     gather->allocator = *allocator;
-    gather->wish = wish;
+    gather->tree = tree;
     gather->tolerate = tolerate;
     lam_variant_dictionary_init(&gather->dictionary, allocator);
     lam_variant_tape_init(&gather->tape, allocator);

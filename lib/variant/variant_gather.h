@@ -35,7 +35,7 @@ typedef struct lam_variant_pair {
 typedef struct lam_variant_gather {
     lam_allocator allocator;
     lam_variant_plan plan;
-    const lam_variant_wish *wish; /* the parts that are wanted; NULL for the whole */
+    const lam_projection_tree *tree; /* the parts that are wanted; NULL for the whole */
     bool tolerate;
     lam_variant_dictionary dictionary;
     lam_variant_name_table names; /* of the fields of the plan */
@@ -57,11 +57,11 @@ typedef struct lam_variant_gather {
 } lam_variant_gather;
 
 /*
- * `wish` is borrowed until finish. With one the columns that it does not need may be missing, and
+ * `tree` is borrowed until finish. With one the columns that it does not need may be missing, and
  * metadata where no value is. Errors of the plan. finish is due after a failure too.
  */
 lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *group,
-                                   const lam_variant_wish *wish, bool tolerate,
+                                   const lam_projection_tree *tree, bool tolerate,
                                    const lam_allocator *allocator, lam_error *error);
 void lam_variant_gather_finish(lam_variant_gather *gather);
 

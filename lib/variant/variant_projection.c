@@ -34,8 +34,8 @@ void lam_projection_destroy(lam_projection *projection) {
     if (projection == NULL)
         return;
     lam_allocator allocator = projection->allocator;
-    for (lam_variant_wish *wish = projection->wishes; wish != NULL; wish = wish->next)
-        lam_variant_plan_finish(&wish->plan);
+    for (lam_projection_tree *tree = projection->trees; tree != NULL; tree = tree->next)
+        lam_variant_plan_finish(&tree->plan);
     lam_arena_finish(&projection->arena);
     lam_free(&allocator, projection, sizeof *projection);
 }
@@ -117,8 +117,8 @@ static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
 /* --- Paths ------------------------------------------------------------------------------------ */
 
 /* The part of a name, or where it is to be linked in. */
-static lam_wish_path **find_part(lam_wish_path *path, lam_bytes name, bool *ret_found) {
-    lam_wish_path **at = &path->parts;
+static lam_projection_node **find_part(lam_projection_node *path, lam_bytes name, bool *ret_found) {
+    lam_projection_node **at = &path->parts;
     int order = 1;
     for (; *at != NULL; at = &(*at)->next) {
         order = lam_variant_compare_names((*at)->name, name);
@@ -131,23 +131,23 @@ static lam_wish_path **find_part(lam_wish_path *path, lam_bytes name, bool *ret_
 
 /* Gives the part of a path by its name, which is added unless it is there. `*added` stays the place
  * of the first one that was. */
-static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
-                             lam_wish_path *path, lam_bytes name, lam_wish_path ***added,
-                             lam_wish_path **ret_part, lam_error *error) {
+static lam_status enter_part(lam_projection *projection, lam_projection_tree *tree,
+                             lam_projection_node *path, lam_bytes name, lam_projection_node ***added,
+                             lam_projection_node **ret_part, lam_error *error) {
     bool found;
     char *copy;
     void *memory;
-    lam_wish_path **at = find_part(path, name, &found);
+    lam_projection_node **at = find_part(path, name, &found);
     if (!found) {
         LAM_TRY(lam_arena_copy(&projection->arena, name.data, name.size, &copy, error));
-        LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_wish_path), &memory, error));
-        lam_wish_path *part = memory;
-        *part = (lam_wish_path){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
+        LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_projection_node), &memory, error));
+        lam_projection_node *part = memory;
+        *part = (lam_projection_node){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
         part->node = path->node == LAM_VARIANT_NO_NODE
                          ? LAM_VARIANT_NO_NODE
-                         : lam_variant_plan_find(&wish->plan, path->node, name);
+                         : lam_variant_plan_find(&tree->plan, path->node, name);
         if (part->node != LAM_VARIANT_NO_NODE)
-            wish->paths[part->node] = part;
+            tree->paths[part->node] = part;
         *at = part;
         *added = *added == NULL ? at : *added;
     }
@@ -156,20 +156,20 @@ static lam_status enter_part(lam_projection *projection, lam_variant_wish *wish,
 }
 
 /* Takes back what was added for a path: a part, and the only one in it, and so on. */
-static void forget_parts(lam_variant_wish *wish, lam_wish_path **added) {
-    lam_wish_path *first = *added;
+static void forget_parts(lam_projection_tree *tree, lam_projection_node **added) {
+    lam_projection_node *first = *added;
     *added = first->next;
-    for (const lam_wish_path *part = first; part != NULL; part = part->parts)
+    for (const lam_projection_node *part = first; part != NULL; part = part->parts)
         if (part->node != LAM_VARIANT_NO_NODE)
-            wish->paths[part->node] = NULL;
+            tree->paths[part->node] = NULL;
 }
 
 /* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
  * of columns on the way, and `*ret_added` where parts were added, also after a failure. */
-static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish, const char *text,
-                             lam_buffer *name, lam_wish_path ***ret_added, lam_wish_path **ret_end,
+static lam_status enter_path(lam_projection *projection, lam_projection_tree *tree, const char *text,
+                             lam_buffer *name, lam_projection_node ***ret_added, lam_projection_node **ret_end,
                              uint32_t *ret_holder, lam_error *error) {
-    lam_wish_path *path = &wish->root;
+    lam_projection_node *path = &tree->root;
     bool elements;
     for (size_t depth = 1; *text != '\0'; depth++) {
         if (depth == LAM_VARIANT_DEPTH_MAX)
@@ -177,7 +177,7 @@ static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish,
                      LAM_VARIANT_DEPTH_MAX - 1);
         LAM_TRY(lam_variant_take_step(&text, false, name, &elements, error));
         LAM_TRY(
-            enter_part(projection, wish, path, lam_buffer_bytes(name), ret_added, &path, error));
+            enter_part(projection, tree, path, lam_buffer_bytes(name), ret_added, &path, error));
         if (path->node != LAM_VARIANT_NO_NODE)
             *ret_holder = path->node;
     }
@@ -187,52 +187,52 @@ static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish,
 
 /* --- VARIANTs of the schema ------------------------------------------------------------------- */
 
-static lam_variant_wish *find_wish(const lam_projection *projection, const lam_field *group) {
-    lam_variant_wish *wish = projection->wishes;
-    while (wish != NULL && wish->plan.group != group)
-        wish = wish->next;
-    return wish;
+static lam_projection_tree *find_tree(const lam_projection *projection, const lam_field *group) {
+    lam_projection_tree *tree = projection->trees;
+    while (tree != NULL && tree->plan.group != group)
+        tree = tree->next;
+    return tree;
 }
 
-static lam_status add_wish(lam_projection *projection, const lam_field *group,
-                           lam_variant_wish **ret_wish, lam_error *error) {
+static lam_status add_tree(lam_projection *projection, const lam_field *group,
+                           lam_projection_tree **ret_tree, lam_error *error) {
     void *memory, *paths;
-    LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_variant_wish), &memory, error));
-    LAM_TRY(lam_arena_array(&projection->arena, group->subtree_size, sizeof(lam_wish_path *),
+    LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_projection_tree), &memory, error));
+    LAM_TRY(lam_arena_array(&projection->arena, group->subtree_size, sizeof(lam_projection_node *),
                             &paths, error));
-    lam_variant_wish *wish = memory;
-    memset(wish, 0, sizeof *wish);
+    lam_projection_tree *tree = memory;
+    memset(tree, 0, sizeof *tree);
     LAM_TRY(
-        lam_variant_plan_init(&wish->plan, group, LAM_VARIANT_READ, &projection->allocator, error));
-    wish->paths = paths;
-    wish->paths[0] = &wish->root;
-    wish->next = projection->wishes;
-    projection->wishes = wish;
-    *ret_wish = wish;
+        lam_variant_plan_init(&tree->plan, group, LAM_VARIANT_READ, &projection->allocator, error));
+    tree->paths = paths;
+    tree->paths[0] = &tree->root;
+    tree->next = projection->trees;
+    projection->trees = tree;
+    *ret_tree = tree;
     return LAM_STATUS_OK;
 }
 
 static lam_status add_part(lam_projection *projection, const lam_field *group, const char *text,
                            lam_error *error) {
-    lam_variant_wish *wish = find_wish(projection, group);
-    lam_wish_path *end = NULL, **added = NULL;
+    lam_projection_tree *tree = find_tree(projection, group);
+    lam_projection_node *end = NULL, **added = NULL;
     uint32_t holder = 0;
     lam_buffer name;
-    if (wish == NULL)
-        LAM_TRY(add_wish(projection, group, &wish, error));
+    if (tree == NULL)
+        LAM_TRY(add_tree(projection, group, &tree, error));
     lam_buffer_init(&name, &projection->allocator);
     lam_status status = lam_buffer_reserve(&name, 1, error);
     if (status == LAM_STATUS_OK)
-        status = enter_path(projection, wish, text, &name, &added, &end, &holder, error);
+        status = enter_path(projection, tree, text, &name, &added, &end, &holder, error);
     lam_buffer_finish(&name);
     if (status != LAM_STATUS_OK && added != NULL)
-        forget_parts(wish, added);
+        forget_parts(tree, added);
     LAM_TRY(status);
     end->is_wanted = true;
     if (end->node != LAM_VARIANT_NO_NODE)
-        need_pair(projection, &wish->plan, wish->plan.nodes[end->node].field);
+        need_pair(projection, &tree->plan, tree->plan.nodes[end->node].field);
     else
-        need_rest(projection, &wish->plan, &wish->plan.nodes[holder]);
+        need_rest(projection, &tree->plan, &tree->plan.nodes[holder]);
     return LAM_STATUS_OK;
 }
 
@@ -245,17 +245,17 @@ lam_status lam_projection_add(lam_projection *projection, const char *path, lam_
     return LAM_STATUS_OK;
 }
 
-const lam_variant_wish *lam_projection_wish(const lam_projection *projection,
+const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,
                                             const lam_field *group) {
-    const lam_variant_wish *wish =
-        projection == NULL || group == NULL ? NULL : find_wish(projection, group);
+    const lam_projection_tree *tree =
+        projection == NULL || group == NULL ? NULL : find_tree(projection, group);
     /* Only of what is wanted as a whole the metadata is always needed. */
-    if (wish == NULL || wish->root.parts == NULL ||
-        projection->needs[wish->plan.metadata->first_leaf] == LAM_NEED_ALWAYS)
+    if (tree == NULL || tree->root.parts == NULL ||
+        projection->needs[tree->plan.metadata->first_leaf] == LAM_NEED_ALWAYS)
         return NULL;
-    return wish;
+    return tree;
 }
 
 bool lam_projection_has_parts(const lam_projection *projection, const lam_field *group) {
-    return lam_projection_wish(projection, group) != NULL;
+    return lam_projection_tree_of(projection, group) != NULL;
 }

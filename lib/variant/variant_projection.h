@@ -15,21 +15,21 @@
 #include "base/arena.h"
 #include "variant/variant_schema.h"
 
-typedef struct lam_wish_path {
+typedef struct lam_projection_node {
     lam_bytes name;              /* none of the VARIANT itself */
-    struct lam_wish_path *parts; /* the first one, in the order of names */
-    struct lam_wish_path *next;  /* beside it */
+    struct lam_projection_node *parts; /* the first one, in the order of names */
+    struct lam_projection_node *next;  /* beside it */
     uint32_t node;               /* of the plan; NO_NODE where it is not shredded */
     bool is_wanted;              /* with all that is below */
-} lam_wish_path;
+} lam_projection_node;
 
 /* The parts of one VARIANT that are wanted. */
-typedef struct lam_variant_wish {
-    struct lam_variant_wish *next;
+typedef struct lam_projection_tree {
+    struct lam_projection_tree *next;
     lam_variant_plan plan;
-    lam_wish_path root;
-    lam_wish_path **paths; /* by node of the plan; NULL where none leads there */
-} lam_variant_wish;
+    lam_projection_node root;
+    lam_projection_node **paths; /* by node of the plan; NULL where none leads there */
+} lam_projection_tree;
 
 /* How a leaf is needed in a row group. */
 typedef enum lam_leaf_need {
@@ -46,11 +46,11 @@ struct lam_projection {
     const lam_schema *schema;
     bool *leaves;
     uint8_t *needs; /* lam_leaf_need, by leaf */
-    lam_variant_wish *wishes;
+    lam_projection_tree *trees;
 };
 
 /* The parts of a VARIANT that are wanted; NULL when it is wanted as a whole, or not at all. */
-const lam_variant_wish *lam_projection_wish(const lam_projection *projection,
+const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,
                                             const lam_field *group);
 
 #endif

@@ -153,15 +153,15 @@ Test(variant_projection, a_path_that_is_refused_leaves_those_before_it_as_they_w
     cr_expect_eq(lam_projection_add(projection, "event.location.longitude.x.", NULL),
                  LAM_STATUS_INVALID);
     cr_expect_eq(lam_projection_add(projection, "event.a.b.\"", NULL), LAM_STATUS_INVALID);
-    const lam_variant_wish *wish = lam_projection_wish(projection, field_of(schema, "event"));
-    const lam_wish_path *location = wish->root.parts;
+    const lam_projection_tree *tree = lam_projection_tree_of(projection, field_of(schema, "event"));
+    const lam_projection_node *location = tree->root.parts;
     cr_expect_eq(location->name.size, 8);
     cr_expect_null(location->next);
     cr_expect_eq(location->parts->name.size, 8);
     cr_expect_null(location->parts->next);
     size_t known = 0;
-    for (uint32_t i = 0; i < wish->plan.node_count; i++)
-        known += wish->paths[i] != NULL;
+    for (uint32_t i = 0; i < tree->plan.node_count; i++)
+        known += tree->paths[i] != NULL;
     cr_expect_eq(known, 3, "the root, location and latitude");
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
@@ -207,11 +207,11 @@ static void expect_name(const char *path, const char *name, size_t size) {
     lam_projection *projection;
     OK(lam_projection_create(schema, NULL, &projection, NULL));
     OK(lam_projection_add(projection, path, NULL));
-    const lam_variant_wish *wish = lam_projection_wish(projection, field_of(schema, "event"));
-    cr_assert_not_null(wish);
-    cr_assert_eq(wish->root.parts->name.size, size, "%s", path);
-    cr_expect(size == 0 || memcmp(wish->root.parts->name.data, name, size) == 0, "%s", path);
-    cr_expect(wish->root.parts->is_wanted);
+    const lam_projection_tree *tree = lam_projection_tree_of(projection, field_of(schema, "event"));
+    cr_assert_not_null(tree);
+    cr_assert_eq(tree->root.parts->name.size, size, "%s", path);
+    cr_expect(size == 0 || memcmp(tree->root.parts->name.data, name, size) == 0, "%s", path);
+    cr_expect(tree->root.parts->is_wanted);
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
 }
@@ -235,14 +235,14 @@ Test(variant_projection, parts_stand_in_the_order_of_their_names_and_beside_thei
     OK(lam_projection_create(schema, NULL, &projection, NULL));
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         OK(lam_projection_add(projection, paths[i], NULL));
-    const lam_variant_wish *wish = lam_projection_wish(projection, field_of(schema, "event"));
-    for (const lam_wish_path *part = wish->root.parts; part != NULL; part = part->next) {
+    const lam_projection_tree *tree = lam_projection_tree_of(projection, field_of(schema, "event"));
+    for (const lam_projection_node *part = tree->root.parts; part != NULL; part = part->next) {
         bool shredded = part->node != LAM_VARIANT_NO_NODE;
         snprintf(found + strlen(found), sizeof found - strlen(found), "%.*s%s%s ",
                  (int)part->name.size, (const char *)part->name.data, shredded ? "*" : "",
                  part->is_wanted ? "" : ">");
         if (shredded)
-            cr_expect_eq(wish->paths[part->node], part);
+            cr_expect_eq(tree->paths[part->node], part);
     }
     cr_expect_str_eq(found, "a kind* location*> z ", "%s", found);
     lam_projection_destroy(projection);
