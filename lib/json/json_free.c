@@ -14,21 +14,21 @@ void lam_json_free_parser_init(lam_json_free_parser *parser, const lam_allocator
 }
 
 void lam_json_free_parser_finish(lam_json_free_parser *parser) {
-    lam_json_tape_finish(&parser->tape);
+    lam_json_tokens_finish(&parser->parsed);
     lam_buffer_finish(&parser->padded);
 }
 
 lam_status lam_json_free_append(lam_json_free_parser *parser, lam_bytes json, lam_buffer *text,
                                 lam_error *error) {
     static const uint8_t padding[LAM_STRUCTURAL_PADDING];
-    if (parser->tape.structural == NULL)
-        LAM_TRY(lam_json_tape_init(&parser->tape, &parser->allocator, error));
+    if (parser->parsed.structural == NULL)
+        LAM_TRY(lam_json_tokens_init(&parser->parsed, &parser->allocator, error));
     lam_buffer_clear(&parser->padded);
     LAM_TRY(lam_buffer_append(&parser->padded, json.data, json.size, error));
     LAM_TRY(lam_buffer_append(&parser->padded, padding, sizeof padding, error));
     const char *copy = (const char *)parser->padded.data;
-    lam_status status = lam_json_tape_parse(&parser->tape, copy, json.size, error);
-    if (status == LAM_STATUS_INVALID || (status == LAM_STATUS_OK && parser->tape.count == 0))
+    lam_status status = lam_json_tokens_parse(&parser->parsed, copy, json.size, error);
+    if (status == LAM_STATUS_INVALID || (status == LAM_STATUS_OK && parser->parsed.count == 0))
         LAM_FAIL(error, LAM_STATUS_INVALID, "not the text of a JSON value, but of %zu bytes",
                  json.size);
     LAM_TRY(status);

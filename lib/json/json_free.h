@@ -13,7 +13,7 @@
 /* Checks texts before they are printed. */
 typedef struct lam_json_free_parser {
     lam_allocator allocator;
-    lam_json_tape tape; /* set up when the first text comes */
+    lam_json_tokens parsed; /* set up when the first text comes */
     lam_buffer padded;
 } lam_json_free_parser;
 

@@ -147,7 +147,7 @@ static lam_status add_member(lam_json_inference *inference, uint32_t parent, con
 static lam_status find_member(lam_json_inference *inference, uint32_t parent, uint32_t guess,
                               const lam_json_token *key, uint32_t *ret_index, lam_error *error) {
     lam_bytes text;
-    LAM_TRY(lam_json_text_read(&inference->tape, key, &inference->name, &text, error));
+    LAM_TRY(lam_json_text_read(&inference->parsed, key, &inference->name, &text, error));
     const char *name = (const char *)text.data;
     if (guess != 0 && is_member(inference, guess, parent, name, text.size)) {
         *ret_index = guess;
@@ -196,8 +196,8 @@ static unsigned look_at_real(const char *text, size_t size) {
     return LAM_JSON_SAW_REAL | LAM_JSON_SAW_UNFIT;
 }
 
-static unsigned look_at(const lam_json_tape *tape, const lam_json_token *token) {
-    const char *text = lam_json_token_text(tape, token);
+static unsigned look_at(const lam_json_tokens *parsed, const lam_json_token *token) {
+    const char *text = lam_json_token_text(parsed, token);
     size_t size = lam_json_token_size(token);
     switch (token->kind) {
     case LAM_JSON_OBJECT:
@@ -229,7 +229,7 @@ typedef struct frame {
 } frame;
 
 static frame frame_over(lam_json_inference *inference, uint32_t node, uint32_t container) {
-    const lam_json_token *token = &inference->tape.tokens[container];
+    const lam_json_token *token = &inference->parsed.tokens[container];
     uint32_t first = container + 1;
     bool is_array = token->kind == LAM_JSON_ARRAY;
     uint64_t object = is_array ? 0 : ++inference->object_count;
@@ -239,21 +239,21 @@ static frame frame_over(lam_json_inference *inference, uint32_t node, uint32_t c
 /* Notes the value at a place; gives whether to look inside, too. */
 static bool note(lam_json_inference *inference, uint32_t index, const lam_json_token *token) {
     lam_inferred_node *node = &inference->nodes[index];
-    node->saw |= (uint16_t)look_at(&inference->tape, token);
+    node->saw |= (uint16_t)look_at(&inference->parsed, token);
     if (token->kind > LAM_JSON_ARRAY)
         return false;
     /* What is inside may become a VARIANT, with a column inside of its group. */
     unsigned levels = token->kind == LAM_JSON_ARRAY ? 3 : 2;
     if (node->depth + levels > LAM_SCHEMA_DEPTH_MAX)
         node->saw |= LAM_JSON_SAW_UNFIT;
-    bool empty = token->next == (size_t)(token - inference->tape.tokens) + 1;
+    bool empty = token->next == (size_t)(token - inference->parsed.tokens) + 1;
     return !empty && !is_settled(node);
 }
 
 /* The place of the next member of an object; 0 when it has none. */
 static lam_status next_member(lam_json_inference *inference, frame *top, uint32_t *ret_node,
                               lam_error *error) {
-    const lam_json_token *key = &inference->tape.tokens[top->next];
+    const lam_json_token *key = &inference->parsed.tokens[top->next];
     uint32_t guess = top->last == 0 ? inference->nodes[top->node].guess_first
                                     : inference->nodes[top->last].guess_behind;
     uint32_t index = 0;
@@ -294,7 +294,7 @@ static lam_status look_at_next(lam_json_inference *inference, frame *top, frame 
     else
         LAM_TRY(next_member(inference, top, &node, error));
     uint32_t value = top->next + !top->is_array;
-    const lam_json_token *token = &inference->tape.tokens[value];
+    const lam_json_token *token = &inference->parsed.tokens[value];
     top->next = token->next;
     *ret_deeper = node != 0 && note(inference, node, token);
     if (*ret_deeper)
@@ -305,7 +305,7 @@ static lam_status look_at_next(lam_json_inference *inference, frame *top, frame 
 /* After a failure at the next value of the last frame: which value that is. */
 static void find_path(const lam_json_inference *inference, const frame *frames, size_t depth,
                       lam_json_path *path) {
-    const lam_json_token *tokens = inference->tape.tokens;
+    const lam_json_token *tokens = inference->parsed.tokens;
     for (size_t i = 0; i < depth; i++) {
         uint32_t value = i + 1 < depth ? frames[i + 1].first - 1 : frames[i].next;
         if (frames[i].is_array) {
@@ -315,7 +315,7 @@ static void find_path(const lam_json_inference *inference, const frame *frames, 
             lam_json_path_add_index(path, index);
         } else {
             const lam_json_token *key = &tokens[i + 1 < depth ? value - 1 : value];
-            lam_json_path_add_name(path, lam_json_token_text(&inference->tape, key),
+            lam_json_path_add_name(path, lam_json_token_text(&inference->parsed, key),
                                    lam_json_token_size(key));
         }
     }
@@ -327,11 +327,11 @@ static void find_path(const lam_json_inference *inference, const frame *frames, 
 static lam_status look_at_record(lam_json_inference *inference, lam_json_path *path,
                                  size_t *ret_offset, lam_error *error) {
     frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
-    const lam_json_token *tokens = inference->tape.tokens;
+    const lam_json_token *tokens = inference->parsed.tokens;
     size_t depth = 0;
-    if (inference->tape.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
+    if (inference->parsed.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found %s",
-                 inference->tape.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
+                 inference->parsed.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
     if (note(inference, 0, &tokens[0]))
         frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
@@ -359,9 +359,9 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
     char text[PATH_ROOM];
     lam_json_path path;
     size_t offset = 0;
-    lam_status status = lam_json_tape_parse(&inference->tape, piece->text, piece->size, error);
+    lam_status status = lam_json_tokens_parse(&inference->parsed, piece->text, piece->size, error);
     if (status != LAM_STATUS_OK)
-        return lam_json_locate_syntax(piece, inference->tape.problem, status, error);
+        return lam_json_locate_syntax(piece, inference->parsed.problem, status, error);
     lam_json_path_start(&path, text, sizeof text);
     status = look_at_record(inference, &path, &offset, error);
     if (status == LAM_STATUS_OK)
@@ -412,7 +412,7 @@ lam_status lam_json_inference_create(const lam_json_inference_options *options,
     inference->max_fields = chosen.max_fields == 0 ? DEFAULT_FIELDS : chosen.max_fields;
     lam_arena_init(&inference->arena, &inference->allocator, 0);
     lam_buffer_init(&inference->name, &inference->allocator);
-    LAM_TRY_OUT(lam_json_tape_init(&inference->tape, &inference->allocator, error));
+    LAM_TRY_OUT(lam_json_tokens_init(&inference->parsed, &inference->allocator, error));
     LAM_TRY_OUT(add_node(inference, 0, 0, "", 0, &root, error));
     LAM_TRY_OUT(take_variants(inference, &chosen, error));
     *ret_inference = inference;
@@ -456,6 +456,6 @@ void lam_json_inference_destroy(lam_json_inference *inference) {
              inference->variant_count * sizeof *inference->variants);
     lam_free(&allocator, inference->variants_seen,
              inference->variant_count * sizeof *inference->variants_seen);
-    lam_json_tape_finish(&inference->tape);
+    lam_json_tokens_finish(&inference->parsed);
     lam_free(&own, inference, sizeof *inference);
 }

@@ -59,7 +59,7 @@ struct lam_json_inference {
     size_t max_record;
     const lam_stop *stop;
     size_t max_fields;
-    lam_json_tape tape;
+    lam_json_tokens parsed;
     lam_arena arena; /* names */
     lam_inferred_node *nodes;
     size_t node_count;

@@ -8,7 +8,7 @@
 struct lam_json_parser {
     lam_allocator allocator;
     lam_json_parser_options options;
-    lam_json_tape tape;
+    lam_json_tokens parsed;
     lam_buffer padded; /* the text, and what the tape wants behind it */
     lam_buffer scratch;
 };
@@ -33,7 +33,7 @@ lam_status lam_json_parser_create(const lam_json_parser_options *options,
     parser->options = chosen;
     lam_buffer_init(&parser->padded, &own);
     lam_buffer_init(&parser->scratch, &own);
-    lam_status status = lam_json_tape_init(&parser->tape, &own, error);
+    lam_status status = lam_json_tokens_init(&parser->parsed, &own, error);
     if (status != LAM_STATUS_OK) {
         lam_json_parser_destroy(parser);
         return status;
@@ -46,7 +46,7 @@ void lam_json_parser_destroy(lam_json_parser *parser) {
     if (parser == NULL)
         return;
     lam_allocator allocator = parser->allocator;
-    lam_json_tape_finish(&parser->tape);
+    lam_json_tokens_finish(&parser->parsed);
     lam_buffer_finish(&parser->padded);
     lam_buffer_finish(&parser->scratch);
     lam_free(&allocator, parser, sizeof *parser);
@@ -63,18 +63,18 @@ static lam_status at_byte(size_t offset, lam_status status, lam_error *error) {
 lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_t size,
                                 lam_variant_builder *builder, lam_error *error) {
     static const uint8_t padding[LAM_STRUCTURAL_PADDING];
-    lam_json_tape *tape = &parser->tape;
+    lam_json_tokens *parsed = &parser->parsed;
     if (size > UINT32_MAX - LAM_STRUCTURAL_PADDING)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "JSON text of %zu bytes, which is 4 GiB or more", size);
     lam_buffer_clear(&parser->padded);
     LAM_TRY(lam_buffer_append(&parser->padded, text, size, error));
     LAM_TRY(lam_buffer_append(&parser->padded, padding, sizeof padding, error));
-    lam_status status = lam_json_tape_parse(tape, (const char *)parser->padded.data, size, error);
+    lam_status status = lam_json_tokens_parse(parsed, (const char *)parser->padded.data, size, error);
     if (status != LAM_STATUS_OK)
-        return at_byte(tape->problem, status, error);
-    if (tape->count == 0)
+        return at_byte(parsed->problem, status, error);
+    if (parsed->count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value, found nothing");
-    lam_json_variant_reader reader = {tape,
+    lam_json_variant_reader reader = {parsed,
                                         builder,
                                         NULL,
                                         parser->options.form,
@@ -83,5 +83,5 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
                                         &parser->scratch,
                                         0};
     status = lam_json_variant_read(&reader, 0, error);
-    return at_byte(tape->tokens[reader.at].start, status, error);
+    return at_byte(parsed->tokens[reader.at].start, status, error);
 }

@@ -87,9 +87,9 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     if (piece.text == NULL)
         return LAM_STATUS_OK;
     reader->line = piece.line;
-    lam_status status = lam_json_tape_parse(&record->tape, piece.text, piece.size, error);
+    lam_status status = lam_json_tokens_parse(&record->parsed, piece.text, piece.size, error);
     if (status != LAM_STATUS_OK)
-        return lam_json_locate_syntax(&piece, record->tape.problem, status, error);
+        return lam_json_locate_syntax(&piece, record->parsed.problem, status, error);
     status = lam_json_record_tell(record, sink, error);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT)
         return status;

@@ -62,7 +62,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
                                    record->shape.nodes[1].form != LAM_JSON_FORM_VARIANT))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "whole records go to a schema of one VARIANT, and not to its columns");
-    LAM_TRY(lam_json_tape_init(&record->tape, allocator, error));
+    LAM_TRY(lam_json_tokens_init(&record->parsed, allocator, error));
     size_t frames = 2 * (depth + 1); /* an array and what is in it, for every level */
     LAM_TRY(lam_alloc_array(allocator, frames, sizeof *record->frames, &memory, error));
     record->frames = memory;
@@ -83,14 +83,14 @@ void lam_json_record_finish(lam_json_record *record) {
     lam_free(allocator, record->follow, 2 * fields * sizeof *record->follow);
     lam_buffer_finish(&record->name);
     lam_buffer_finish(&record->scratch);
-    lam_json_tape_finish(&record->tape);
+    lam_json_tokens_finish(&record->parsed);
     lam_json_variant_columns_finish(&record->variants);
     if (record->shape.nodes != NULL)
         lam_json_shape_finish(&record->shape);
 }
 
 static const lam_json_token *token_at(const lam_json_record *record, uint32_t index) {
-    return &record->tape.tokens[index];
+    return &record->parsed.tokens[index];
 }
 
 static lam_status expect(const lam_json_token *token, lam_json_kind kind, lam_error *error) {
@@ -124,7 +124,7 @@ static bool loses_integer(const lam_json_record *record, const lam_json_node *no
                           const lam_json_token *token) {
     return record->exact_integers && node->meaning == LAM_JSON_MEANS_DOUBLE &&
            token->kind == LAM_JSON_INTEGER &&
-           !lam_double_keeps_integer(lam_json_token_text(&record->tape, token),
+           !lam_double_keeps_integer(lam_json_token_text(&record->parsed, token),
                                      lam_json_token_size(token));
 }
 
@@ -132,7 +132,7 @@ static bool loses_integer(const lam_json_record *record, const lam_json_node *no
 static lam_status tell_variant(lam_json_record *record, const lam_json_node *node, uint32_t index,
                                lam_error *error) {
     uint32_t at = index;
-    lam_status status = lam_json_variant_columns_tell(&record->variants, node, &record->tape, index,
+    lam_status status = lam_json_variant_columns_tell(&record->variants, node, &record->parsed, index,
                                                       &record->sink, &at, error);
     record->at = token_at(record, at)->start;
     return status;
@@ -160,7 +160,7 @@ static lam_status tell_value(lam_json_record *record, const lam_json_node *node,
         lam_value value;
         if (loses_integer(record, node, token))
             LAM_FAIL(error, LAM_STATUS_INVALID, "an integer that a double does not keep");
-        LAM_TRY(lam_json_value_read(&record->tape, token, node->field,
+        LAM_TRY(lam_json_value_read(&record->parsed, token, node->field,
                                     (lam_json_meaning)node->meaning, record->binary,
                                     &record->scratch, &value, error));
         TELL(sink->put(sink->state, node->field, value, error));
@@ -220,11 +220,11 @@ static const lam_json_node *find_member(const lam_json_record *record, const lam
 static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
                             const lam_json_token *key, const lam_json_node **ret_member,
                             lam_error *error) {
-    const char *text = lam_json_token_text(&record->tape, key);
+    const char *text = lam_json_token_text(&record->parsed, key);
     size_t size = lam_json_token_size(key);
     if (key->escaped) {
         lam_bytes name;
-        LAM_TRY(lam_json_text_read(&record->tape, key, &record->name, &name, error));
+        LAM_TRY(lam_json_text_read(&record->parsed, key, &record->name, &name, error));
         text = (const char *)name.data;
         size = name.size;
     }
@@ -396,13 +396,13 @@ lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *
     record->at = 0;
     give_back(&record->name);
     give_back(&record->scratch);
-    if (record->tape.count == 0)
+    if (record->parsed.count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found nothing",
                  record->whole_records ? "a value" : "an object");
     if (record->whole_records)
         return tell_whole(record, error);
-    record->at = record->tape.tokens[0].start;
-    LAM_TRY(expect(&record->tape.tokens[0], LAM_JSON_OBJECT, error));
+    record->at = record->parsed.tokens[0].start;
+    LAM_TRY(expect(&record->parsed.tokens[0], LAM_JSON_OBJECT, error));
     TELL(sink->begin(sink->state, error));
     push(record, &record->shape.nodes[0], IN_OBJECT, 0);
     while (record->depth > 0)
@@ -424,7 +424,7 @@ void lam_json_record_path(const lam_json_record *record, char *path, size_t capa
         else if (frame->absent != NULL)
             lam_json_path_add_name(&out, frame->absent, strlen(frame->absent));
         else if (frame->key > 0)
-            lam_json_path_add_name(&out, lam_json_token_text(&record->tape, key),
+            lam_json_path_add_name(&out, lam_json_token_text(&record->parsed, key),
                                    lam_json_token_size(key));
     }
     lam_json_path_end(&out);

@@ -26,7 +26,7 @@ typedef struct lam_json_frame lam_json_frame;
 typedef struct lam_json_record {
     lam_allocator allocator;
     lam_json_shape shape;
-    lam_json_tape tape;
+    lam_json_tokens parsed;
     lam_json_binary binary;
     bool ignore_unknown;
     bool exact_integers;
@@ -52,7 +52,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
                                 const lam_allocator *allocator, lam_error *error);
 void lam_json_record_finish(lam_json_record *record);
 
-/* Tells the sink the record whose text was parsed into `tape`. */
+/* Tells the sink the record whose text was parsed into `parsed`. */
 lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *sink,
                                 lam_error *error);
 

@@ -37,24 +37,24 @@ const char *lam_json_kind_name(uint8_t kind) {
     return names[kind];
 }
 
-lam_status lam_json_tape_init(lam_json_tape *tape, const lam_allocator *allocator,
+lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *allocator,
                               lam_error *error) {
     void *memory;
-    memset(tape, 0, sizeof *tape);
+    memset(parsed, 0, sizeof *parsed);
     LAM_TRY(lam_alloc(allocator, lam_structural_size(), &memory, error));
-    tape->allocator = *allocator;
-    tape->structural = lam_structural_init(memory);
+    parsed->allocator = *allocator;
+    parsed->structural = lam_structural_init(memory);
     return LAM_STATUS_OK;
 }
 
-void lam_json_tape_finish(lam_json_tape *tape) {
-    if (tape->structural == NULL)
+void lam_json_tokens_finish(lam_json_tokens *parsed) {
+    if (parsed->structural == NULL)
         return;
-    lam_structural_finish(tape->structural);
-    lam_free_elsewhere(&tape->allocator, tape->index_cost);
-    lam_free(&tape->allocator, tape->structural, lam_structural_size());
-    lam_free(&tape->allocator, tape->tokens, tape->capacity * sizeof *tape->tokens);
-    memset(tape, 0, sizeof *tape);
+    lam_structural_finish(parsed->structural);
+    lam_free_elsewhere(&parsed->allocator, parsed->index_cost);
+    lam_free(&parsed->allocator, parsed->structural, lam_structural_size());
+    lam_free(&parsed->allocator, parsed->tokens, parsed->capacity * sizeof *parsed->tokens);
+    memset(parsed, 0, sizeof *parsed);
 }
 
 /*
@@ -66,10 +66,10 @@ static size_t grown(size_t capacity, size_t needed) {
     return more > needed ? more : needed;
 }
 
-static void drop_index(lam_json_tape *tape) {
-    (void)lam_structural_reserve(tape->structural, 0);
-    lam_free_elsewhere(&tape->allocator, tape->index_cost);
-    tape->index_cost = 0;
+static void drop_index(lam_json_tokens *parsed) {
+    (void)lam_structural_reserve(parsed->structural, 0);
+    lam_free_elsewhere(&parsed->allocator, parsed->index_cost);
+    parsed->index_cost = 0;
 }
 
 static lam_status no_memory(size_t size, lam_error *error) {
@@ -77,25 +77,25 @@ static lam_status no_memory(size_t size, lam_error *error) {
 }
 
 /* Makes room for the index of a text; what it takes is given back first. */
-static lam_status make_index_room(lam_json_tape *tape, size_t size, lam_error *error) {
+static lam_status make_index_room(lam_json_tokens *parsed, size_t size, lam_error *error) {
     enum { SMALLEST = 64 * 1024 };
-    size_t capacity = lam_structural_capacity(tape->structural);
+    size_t capacity = lam_structural_capacity(parsed->structural);
     if (size <= capacity && capacity > 0)
         return LAM_STATUS_OK;
     capacity = grown(capacity == 0 ? SMALLEST / 2 : capacity, size);
-    drop_index(tape);
-    LAM_TRY(lam_alloc_elsewhere(&tape->allocator, lam_structural_cost(capacity), error));
-    tape->index_cost = lam_structural_cost(capacity);
-    if (lam_structural_reserve(tape->structural, capacity) == LAM_STRUCTURAL_OK)
+    drop_index(parsed);
+    LAM_TRY(lam_alloc_elsewhere(&parsed->allocator, lam_structural_cost(capacity), error));
+    parsed->index_cost = lam_structural_cost(capacity);
+    if (lam_structural_reserve(parsed->structural, capacity) == LAM_STRUCTURAL_OK)
         return LAM_STATUS_OK;
-    drop_index(tape);
+    drop_index(parsed);
     return no_memory(size, error);
 }
 
-static void drop_tokens(lam_json_tape *tape) {
-    lam_free(&tape->allocator, tape->tokens, tape->capacity * sizeof *tape->tokens);
-    tape->tokens = NULL;
-    tape->capacity = 0;
+static void drop_tokens(lam_json_tokens *parsed) {
+    lam_free(&parsed->allocator, parsed->tokens, parsed->capacity * sizeof *parsed->tokens);
+    parsed->tokens = NULL;
+    parsed->capacity = 0;
 }
 
 /*
@@ -104,36 +104,36 @@ static void drop_tokens(lam_json_tape *tape) {
  * container, unless that is missing. The tokens of the text before go first, and the room for many
  * when a number of texts in a row did not need it.
  */
-static lam_status make_room(lam_json_tape *tape, size_t count, lam_error *error) {
+static lam_status make_room(lam_json_tokens *parsed, size_t count, lam_error *error) {
     enum { PATIENCE = 16 };
     size_t needed = count / 2 + 1 + (LAM_JSON_DEPTH_MAX + 1) / 2;
-    bool is_short = tape->capacity > LARGE / 4 && needed < tape->capacity / 4;
-    tape->short_ones = is_short ? tape->short_ones + 1 : 0;
-    if (needed <= tape->capacity && tape->short_ones < PATIENCE)
+    bool is_short = parsed->capacity > LARGE / 4 && needed < parsed->capacity / 4;
+    parsed->short_ones = is_short ? parsed->short_ones + 1 : 0;
+    if (needed <= parsed->capacity && parsed->short_ones < PATIENCE)
         return LAM_STATUS_OK;
     if (needed > LAM_JSON_TOKENS_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the text has more than %zu tokens",
                  (size_t)LAM_JSON_TOKENS_MAX);
-    size_t capacity = tape->short_ones == PATIENCE ? needed : grown(tape->capacity, needed);
+    size_t capacity = parsed->short_ones == PATIENCE ? needed : grown(parsed->capacity, needed);
     capacity = capacity < LAM_JSON_TOKENS_MAX ? capacity : LAM_JSON_TOKENS_MAX;
     void *tokens;
-    tape->short_ones = 0;
-    drop_tokens(tape);
-    LAM_TRY(lam_alloc(&tape->allocator, capacity * sizeof *tape->tokens, &tokens, error));
-    tape->tokens = tokens;
-    tape->capacity = capacity;
+    parsed->short_ones = 0;
+    drop_tokens(parsed);
+    LAM_TRY(lam_alloc(&parsed->allocator, capacity * sizeof *parsed->tokens, &tokens, error));
+    parsed->tokens = tokens;
+    parsed->capacity = capacity;
     return LAM_STATUS_OK;
 }
 
-static lam_status problem_at(lam_json_tape *tape, size_t position, const char *message,
+static lam_status problem_at(lam_json_tokens *parsed, size_t position, const char *message,
                              lam_error *error) {
-    tape->problem = position;
+    parsed->problem = position;
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s", message);
 }
 
-static lam_status wrong_token(lam_json_tape *tape, size_t position, json_expectation where, lam_error *error) {
-    unsigned char c = (unsigned char)tape->text[position];
-    tape->problem = position;
+static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_expectation where, lam_error *error) {
+    unsigned char c = (unsigned char)parsed->text[position];
+    parsed->problem = position;
     if (c >= 0x20 && c < 0x7F)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found '%c'", expected[where], c);
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found byte 0x%02x", expected[where], c);
@@ -199,40 +199,40 @@ static bool is_word(const char *text, size_t size, const char *word, size_t word
 }
 
 /* Adds a token, in one store; its `next` is right for what holds no others. */
-static void add_token(lam_json_tape *tape, size_t start, size_t end, uint8_t kind, bool escaped) {
-    assert(tape->count < tape->capacity);
-    lam_json_token *token = &tape->tokens[tape->count++];
+static void add_token(lam_json_tokens *parsed, size_t start, size_t end, uint8_t kind, bool escaped) {
+    assert(parsed->count < parsed->capacity);
+    lam_json_token *token = &parsed->tokens[parsed->count++];
     *token = (lam_json_token){(uint32_t)start, (uint32_t)end,
-                              (uint32_t)tape->count & LAM_JSON_TOKENS_MAX, kind & 7, escaped};
+                              (uint32_t)parsed->count & LAM_JSON_TOKENS_MAX, kind & 7, escaped};
 }
 
 /* Adds the string that begins at `start`, before the token at `next`. */
-static lam_status add_string(lam_json_tape *tape, size_t start, size_t next, lam_error *error) {
-    const char *text = tape->text;
+static lam_status add_string(lam_json_tokens *parsed, size_t start, size_t next, lam_error *error) {
+    const char *text = parsed->text;
     size_t end = trim(text, start, next) - 1;
     if (end == start || text[end] != '"')
-        return problem_at(tape, start, "a string does not end", error);
+        return problem_at(parsed, start, "a string does not end", error);
     start++;
-    bool escaped = tape->any_escapes && memchr(text + start, '\\', end - start) != NULL;
-    add_token(tape, start, end, LAM_JSON_STRING, escaped);
+    bool escaped = parsed->any_escapes && memchr(text + start, '\\', end - start) != NULL;
+    add_token(parsed, start, end, LAM_JSON_STRING, escaped);
     size_t bad;
     if (escaped && !lam_json_string_check(text + start, end - start, &bad))
-        return problem_at(tape, start + bad, "a string has an escape that is not valid", error);
+        return problem_at(parsed, start + bad, "a string has an escape that is not valid", error);
     return LAM_STATUS_OK;
 }
 
 /* Adds the number or word that begins at `start`, before the token at `next`. */
-static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, json_expectation where,
+static lam_status add_scalar(lam_json_tokens *parsed, size_t start, size_t next, json_expectation where,
                              lam_error *error) {
     uint8_t kind = LAM_JSON_INTEGER;
-    size_t end = trim(tape->text, start, next);
-    const char *text = tape->text + start;
+    size_t end = trim(parsed->text, start, next);
+    const char *text = parsed->text + start;
     size_t size = end - start;
     if (where > FIRST_ELEMENT)
-        return wrong_token(tape, start, where, error);
+        return wrong_token(parsed, start, where, error);
     if (*text == '-' || is_digit(*text)) {
         if (!scan_number(text, text + size, &kind))
-            return problem_at(tape, start, "a number is not well formed", error);
+            return problem_at(parsed, start, "a number is not well formed", error);
     } else if (is_word(text, size, "null", 4)) {
         kind = LAM_JSON_NULL;
     } else if (is_word(text, size, "true", 4)) {
@@ -240,9 +240,9 @@ static lam_status add_scalar(lam_json_tape *tape, size_t start, size_t next, jso
     } else if (is_word(text, size, "false", 5)) {
         kind = LAM_JSON_FALSE;
     } else {
-        return wrong_token(tape, start, where, error);
+        return wrong_token(parsed, start, where, error);
     }
-    add_token(tape, start, end, kind, false);
+    add_token(parsed, start, end, kind, false);
     return LAM_STATUS_OK;
 }
 
@@ -253,77 +253,77 @@ typedef struct builder {
     json_expectation behind; /* what comes behind a whole value here */
 } builder;
 
-static lam_status open_container(lam_json_tape *tape, builder *b, size_t at, lam_error *error) {
-    bool object = tape->text[at] == '{';
+static lam_status open_container(lam_json_tokens *parsed, builder *b, size_t at, lam_error *error) {
+    bool object = parsed->text[at] == '{';
     if (b->where > FIRST_ELEMENT)
-        return wrong_token(tape, at, b->where, error);
+        return wrong_token(parsed, at, b->where, error);
     if (b->depth == LAM_JSON_DEPTH_MAX)
-        return problem_at(tape, at, "arrays and objects are nested too deep", error);
-    tape->open[b->depth++] = (uint32_t)tape->count;
-    add_token(tape, at, at, object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY, false);
+        return problem_at(parsed, at, "arrays and objects are nested too deep", error);
+    parsed->open[b->depth++] = (uint32_t)parsed->count;
+    add_token(parsed, at, at, object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY, false);
     b->where = object ? FIRST_KEY : FIRST_ELEMENT;
     b->behind = object ? BEHIND_MEMBER : BEHIND_ELEMENT;
     return LAM_STATUS_OK;
 }
 
-static lam_status close_container(lam_json_tape *tape, builder *b, size_t at, lam_error *error) {
-    bool object = tape->text[at] == '}';
+static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at, lam_error *error) {
+    bool object = parsed->text[at] == '}';
     if (b->where != (object ? FIRST_KEY : FIRST_ELEMENT) &&
         b->where != (object ? BEHIND_MEMBER : BEHIND_ELEMENT))
-        return wrong_token(tape, at, b->where, error);
-    lam_json_token *token = &tape->tokens[tape->open[--b->depth]];
+        return wrong_token(parsed, at, b->where, error);
+    lam_json_token *token = &parsed->tokens[parsed->open[--b->depth]];
     token->end = (uint32_t)at + 1;
-    token->next = (uint32_t)tape->count & LAM_JSON_TOKENS_MAX;
+    token->next = (uint32_t)parsed->count & LAM_JSON_TOKENS_MAX;
     b->behind = BEHIND_ALL;
     if (b->depth > 0)
-        b->behind = tape->tokens[tape->open[b->depth - 1]].kind == LAM_JSON_OBJECT ? BEHIND_MEMBER
+        b->behind = parsed->tokens[parsed->open[b->depth - 1]].kind == LAM_JSON_OBJECT ? BEHIND_MEMBER
                                                                                    : BEHIND_ELEMENT;
     b->where = b->behind;
     return LAM_STATUS_OK;
 }
 
 /* The grammar, one structural position a step, or two: a key takes its colon with it. */
-static lam_status build(lam_json_tape *tape, const uint32_t *positions, size_t count, size_t size,
+static lam_status build(lam_json_tokens *parsed, const uint32_t *positions, size_t count, size_t size,
                         lam_error *error) {
-    const char *text = tape->text;
+    const char *text = parsed->text;
     builder b = {0, VALUE, BEHIND_ALL};
     for (size_t i = 0; i < count; i++) {
         size_t at = positions[i];
         switch (text[at]) {
         case '"':
             if (b.where > KEY)
-                return wrong_token(tape, at, b.where, error);
-            LAM_TRY(add_string(tape, at, positions[i + 1], error));
+                return wrong_token(parsed, at, b.where, error);
+            LAM_TRY(add_string(parsed, at, positions[i + 1], error));
             if (b.where < FIRST_KEY) {
                 b.where = b.behind;
                 break;
             }
             b.where = COLON;
             if (++i < count && text[positions[i]] != ':')
-                return wrong_token(tape, positions[i], COLON, error);
+                return wrong_token(parsed, positions[i], COLON, error);
             if (i < count)
                 b.where = VALUE;
             break;
         case '{':
         case '[':
-            LAM_TRY(open_container(tape, &b, at, error));
+            LAM_TRY(open_container(parsed, &b, at, error));
             break;
         case '}':
         case ']':
-            LAM_TRY(close_container(tape, &b, at, error));
+            LAM_TRY(close_container(parsed, &b, at, error));
             break;
         case ',':
             if (b.where != BEHIND_MEMBER && b.where != BEHIND_ELEMENT)
-                return wrong_token(tape, at, b.where, error);
+                return wrong_token(parsed, at, b.where, error);
             b.where = b.where == BEHIND_MEMBER ? KEY : VALUE;
             break;
         default:
-            LAM_TRY(add_scalar(tape, at, positions[i + 1], b.where, error));
+            LAM_TRY(add_scalar(parsed, at, positions[i + 1], b.where, error));
             b.where = b.behind;
         }
     }
     if (b.where != BEHIND_ALL && count > 0)
-        return problem_at(tape, size, "the text ends inside a value", error);
+        return problem_at(parsed, size, "the text ends inside a value", error);
     return LAM_STATUS_OK;
 }
 
@@ -344,32 +344,32 @@ static size_t find_in_strings(const char *text, size_t size, bool control) {
     return start;
 }
 
-lam_status lam_json_tape_parse(lam_json_tape *tape, const char *text, size_t size,
+lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,
                                lam_error *error) {
     const uint32_t *positions = NULL;
     size_t count = 0;
-    tape->text = text;
-    tape->count = 0;
-    LAM_TRY(make_index_room(tape, size, error));
+    parsed->text = text;
+    parsed->count = 0;
+    LAM_TRY(make_index_room(parsed, size, error));
     switch (
-        lam_structural_index(tape->structural, (const uint8_t *)text, size, &positions, &count)) {
+        lam_structural_index(parsed->structural, (const uint8_t *)text, size, &positions, &count)) {
     case LAM_STRUCTURAL_OK:
         break;
     case LAM_STRUCTURAL_NOT_UTF8:
-        return problem_at(tape, lam_utf8_prefix((const uint8_t *)text, size),
+        return problem_at(parsed, lam_utf8_prefix((const uint8_t *)text, size),
                           "the text is not UTF-8", error);
     case LAM_STRUCTURAL_OPEN_STRING:
-        return problem_at(tape, find_in_strings(text, size, false), "a string does not end", error);
+        return problem_at(parsed, find_in_strings(text, size, false), "a string does not end", error);
     case LAM_STRUCTURAL_CONTROL:
-        return problem_at(tape, find_in_strings(text, size, true),
+        return problem_at(parsed, find_in_strings(text, size, true),
                           "a control character inside a string", error);
     case LAM_STRUCTURAL_NO_MEMORY:
         return no_memory(size, error);
     }
-    LAM_TRY(make_room(tape, count, error));
-    tape->any_escapes = memchr(text, '\\', size) != NULL;
-    lam_status status = build(tape, positions, count, size, error);
+    LAM_TRY(make_room(parsed, count, error));
+    parsed->any_escapes = memchr(text, '\\', size) != NULL;
+    lam_status status = build(parsed, positions, count, size, error);
     if (size > LARGE)
-        drop_index(tape);
+        drop_index(parsed);
     return status;
 }

@@ -46,7 +46,7 @@ typedef struct lam_json_token {
 /* Most tokens of one text: three GiB of them. */
 #define LAM_JSON_TOKENS_MAX UINT32_C(0x0FFFFFFF)
 
-typedef struct lam_json_tape {
+typedef struct lam_json_tokens {
     lam_allocator allocator;
     lam_structural *structural;
     lam_json_token *tokens;
@@ -58,12 +58,12 @@ typedef struct lam_json_tape {
     size_t problem;      /* after INVALID: where in the text */
     bool any_escapes;    /* a backslash somewhere in the text */
     uint32_t open[LAM_JSON_DEPTH_MAX];
-} lam_json_tape;
+} lam_json_tokens;
 
-lam_status lam_json_tape_init(lam_json_tape *tape, const lam_allocator *allocator,
+lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *allocator,
                               lam_error *error);
 /* Does nothing to a tape that is all zero. */
-void lam_json_tape_finish(lam_json_tape *tape);
+void lam_json_tokens_finish(lam_json_tokens *parsed);
 
 /*
  * Parses text of one value; LAM_STRUCTURAL_PADDING bytes behind it are readable, and it stays while
@@ -71,15 +71,15 @@ void lam_json_tape_finish(lam_json_tape *tape);
  * without the place, which is in `problem`. LIMIT with too many tokens, or by the budget of the
  * allocator, which the index draws on, too. NOMEM.
  */
-lam_status lam_json_tape_parse(lam_json_tape *tape, const char *text, size_t size,
+lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,
                                lam_error *error);
 
 /* "an object", "a number", ... */
 const char *lam_json_kind_name(uint8_t kind);
 
-static inline const char *lam_json_token_text(const lam_json_tape *tape,
+static inline const char *lam_json_token_text(const lam_json_tokens *parsed,
                                               const lam_json_token *token) {
-    return tape->text + token->start;
+    return parsed->text + token->start;
 }
 
 static inline size_t lam_json_token_size(const lam_json_token *token) {

@@ -17,22 +17,22 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
  * Reads the value at `token`, which is not null. What it lends is in the text of the tape or in
  * `scratch`, which it overwrites. INVALID with what was expected, without the path; NOMEM.
  */
-lam_status lam_json_value_read(const lam_json_tape *tape, const lam_json_token *token,
+lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, lam_json_meaning meaning,
                                lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,
                                lam_error *error);
 
 /* The text of a string token, unescaped into `scratch`. INVALID for another token; NOMEM. */
-lam_status lam_json_text_unescape(const lam_json_tape *tape, const lam_json_token *token,
+lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_token *token,
                                   lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
 
 /* The same, but lends the text of the tape where nothing is escaped. */
-static inline lam_status lam_json_text_read(const lam_json_tape *tape, const lam_json_token *token,
+static inline lam_status lam_json_text_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                             lam_buffer *scratch, lam_bytes *ret_text,
                                             lam_error *error) {
     if (token->kind != LAM_JSON_STRING || token->escaped)
-        return lam_json_text_unescape(tape, token, scratch, ret_text, error);
-    ret_text->data = (const uint8_t *)lam_json_token_text(tape, token);
+        return lam_json_text_unescape(parsed, token, scratch, ret_text, error);
+    ret_text->data = (const uint8_t *)lam_json_token_text(parsed, token);
     ret_text->size = lam_json_token_size(token);
     return LAM_STATUS_OK;
 }

@@ -34,7 +34,7 @@ static bool is_number(const lam_json_token *token) {
     return token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL;
 }
 
-lam_status lam_json_text_unescape(const lam_json_tape *tape, const lam_json_token *token,
+lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_token *token,
                                   lam_buffer *scratch, lam_bytes *ret_text, lam_error *error) {
     size_t size = lam_json_token_size(token);
     if (token->kind != LAM_JSON_STRING)
@@ -42,21 +42,21 @@ lam_status lam_json_text_unescape(const lam_json_tape *tape, const lam_json_toke
     lam_buffer_clear(scratch);
     LAM_TRY(lam_buffer_reserve(scratch, size, error));
     ret_text->size =
-        lam_json_string_unescape(lam_json_token_text(tape, token), size, (char *)scratch->data);
+        lam_json_string_unescape(lam_json_token_text(parsed, token), size, (char *)scratch->data);
     ret_text->data = scratch->data;
     return LAM_STATUS_OK;
 }
 
 /* --- Numbers --------------------------------------------------------------------------------- */
 
-static lam_status out_of_range(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status out_of_range(const lam_json_tokens *parsed, const lam_json_token *token,
                                const char *range, lam_error *error) {
     size_t size = lam_json_token_size(token);
     LAM_FAIL(error, LAM_STATUS_INVALID, "%.*s is out of the range %s", (int)(size < 40 ? size : 40),
-             lam_json_token_text(tape, token), range);
+             lam_json_token_text(parsed, token), range);
 }
 
-static lam_status read_signed(const lam_json_tape *tape, const lam_json_token *token, int width,
+static lam_status read_signed(const lam_json_tokens *parsed, const lam_json_token *token, int width,
                               int64_t *ret_value, lam_error *error) {
     int64_t most = INT64_MAX >> (64 - width);
     int64_t value;
@@ -66,27 +66,27 @@ static lam_status read_signed(const lam_json_tape *tape, const lam_json_token *t
                                                          "exponent"
                                                        : "an integer",
                           error);
-    if (!lam_int64_parse(lam_json_token_text(tape, token), lam_json_token_size(token), &value) ||
+    if (!lam_int64_parse(lam_json_token_text(parsed, token), lam_json_token_size(token), &value) ||
         value > most || value < -most - 1) {
         char range[64];
         snprintf(range, sizeof range, "%" PRId64 " to %" PRId64, -most - 1, most);
-        return out_of_range(tape, token, range, error);
+        return out_of_range(parsed, token, range, error);
     }
     *ret_value = value;
     return LAM_STATUS_OK;
 }
 
-static lam_status read_unsigned(const lam_json_tape *tape, const lam_json_token *token, int width,
+static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_token *token, int width,
                                 uint64_t *ret_value, lam_error *error) {
     uint64_t most = UINT64_MAX >> (64 - width);
     uint64_t value;
     if (token->kind != LAM_JSON_INTEGER)
         return wrong_kind(token, "an integer", error);
-    if (!lam_uint64_parse(lam_json_token_text(tape, token), lam_json_token_size(token), &value) ||
+    if (!lam_uint64_parse(lam_json_token_text(parsed, token), lam_json_token_size(token), &value) ||
         value > most) {
         char range[64];
         snprintf(range, sizeof range, "0 to %" PRIu64, most);
-        return out_of_range(tape, token, range, error);
+        return out_of_range(parsed, token, range, error);
     }
     *ret_value = value;
     return LAM_STATUS_OK;
@@ -101,15 +101,15 @@ static int width_of(const lam_field *leaf) {
     return narrower ? annotated : width;
 }
 
-static lam_status read_integer(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status read_integer(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, bool is_signed, lam_value *ret_value,
                                lam_error *error) {
     int64_t value = 0;
     uint64_t bits = 0;
     if (is_signed)
-        LAM_TRY(read_signed(tape, token, width_of(leaf), &value, error));
+        LAM_TRY(read_signed(parsed, token, width_of(leaf), &value, error));
     else
-        LAM_TRY(read_unsigned(tape, token, width_of(leaf), &bits, error));
+        LAM_TRY(read_unsigned(parsed, token, width_of(leaf), &bits, error));
     if (!is_signed)
         value = (int64_t)bits;
     if (leaf->physical_type == LAM_PHYSICAL_INT64)
@@ -120,8 +120,8 @@ static lam_status read_integer(const lam_json_tape *tape, const lam_json_token *
 }
 
 /* 0 for "NaN", 1 and -1 for the infinities, 2 for another string. */
-static int special_of(const lam_json_tape *tape, const lam_json_token *token) {
-    const char *text = lam_json_token_text(tape, token);
+static int special_of(const lam_json_tokens *parsed, const lam_json_token *token) {
+    const char *text = lam_json_token_text(parsed, token);
     size_t size = lam_json_token_size(token);
     if (size == 3 && memcmp(text, "NaN", 3) == 0)
         return 0;
@@ -130,7 +130,7 @@ static int special_of(const lam_json_tape *tape, const lam_json_token *token) {
     return size == 9 && memcmp(text, "-Infinity", 9) == 0 ? -1 : 2;
 }
 
-static lam_status read_special(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status read_special(const lam_json_tokens *parsed, const lam_json_token *token,
                                lam_json_meaning meaning, lam_buffer *scratch, lam_value *ret_value,
                                lam_error *error) {
     static const uint64_t doubles[] = {UINT64_C(0xFFF0) << 48, UINT64_C(0x7FF8) << 48,
@@ -138,7 +138,7 @@ static lam_status read_special(const lam_json_tape *tape, const lam_json_token *
     static const uint32_t floats[] = {UINT32_C(0xFF80) << 16, UINT32_C(0x7FC0) << 16,
                                       UINT32_C(0x7F80) << 16};
     static const uint16_t halves[] = {0xFC00, 0x7E00, 0x7C00};
-    int which = token->kind == LAM_JSON_STRING ? special_of(tape, token) : 2;
+    int which = token->kind == LAM_JSON_STRING ? special_of(parsed, token) : 2;
     if (which == 2)
         return wrong_kind(token, "a number", error);
     if (meaning == LAM_JSON_MEANS_DOUBLE) {
@@ -153,15 +153,15 @@ static lam_status read_special(const lam_json_tape *tape, const lam_json_token *
     return LAM_STATUS_OK;
 }
 
-static lam_status read_real(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status read_real(const lam_json_tokens *parsed, const lam_json_token *token,
                             lam_json_meaning meaning, lam_buffer *scratch, lam_value *ret_value,
                             lam_error *error) {
-    const char *text = lam_json_token_text(tape, token);
+    const char *text = lam_json_token_text(parsed, token);
     size_t size = lam_json_token_size(token);
     uint16_t half = 0;
     bool fits;
     if (!is_number(token))
-        return read_special(tape, token, meaning, scratch, ret_value, error);
+        return read_special(parsed, token, meaning, scratch, ret_value, error);
     if (meaning == LAM_JSON_MEANS_DOUBLE)
         fits = lam_double_parse(text, size, &ret_value->float64);
     else if (meaning == LAM_JSON_MEANS_FLOAT)
@@ -169,7 +169,7 @@ static lam_status read_real(const lam_json_tape *tape, const lam_json_token *tok
     else
         fits = lam_half_parse(text, size, &half);
     if (!fits)
-        return out_of_range(tape, token, "of the type", error);
+        return out_of_range(parsed, token, "of the type", error);
     if (meaning == LAM_JSON_MEANS_FLOAT16) {
         LAM_TRY(lam_buffer_reserve(scratch, 2, error));
         lam_store_le16(scratch->data, half);
@@ -190,20 +190,20 @@ static bool extend(lam_buffer *number, size_t size) {
     return true;
 }
 
-static lam_status read_decimal(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status read_decimal(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, lam_buffer *scratch, lam_value *ret_value,
                                lam_error *error) {
     if (!is_number(token))
         return wrong_kind(token, "a number", error);
     lam_buffer_clear(scratch);
-    LAM_TRY(lam_decimal_parse(lam_json_token_text(tape, token), lam_json_token_size(token),
+    LAM_TRY(lam_decimal_parse(lam_json_token_text(parsed, token), lam_json_token_size(token),
                               leaf->logical_type.precision, leaf->logical_type.scale, scratch,
                               error));
     size_t size = (size_t)leaf->type_length; /* 0 for BYTE_ARRAY */
     if (size > scratch->size)
         LAM_TRY(lam_buffer_reserve(scratch, size - scratch->size, error));
     if (size > 0 && !extend(scratch, size))
-        return out_of_range(tape, token, "of the type", error);
+        return out_of_range(parsed, token, "of the type", error);
     if (leaf->physical_type != LAM_PHYSICAL_INT32 && leaf->physical_type != LAM_PHYSICAL_INT64) {
         ret_value->bytes = lam_buffer_bytes(scratch);
         return LAM_STATUS_OK;
@@ -220,7 +220,7 @@ static lam_status read_decimal(const lam_json_tape *tape, const lam_json_token *
 
 /* --- Dates and times ------------------------------------------------------------------------- */
 
-static lam_status read_time(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status read_time(const lam_json_tokens *parsed, const lam_json_token *token,
                             const lam_field *leaf, lam_buffer *scratch, lam_value *ret_value,
                             lam_error *error) {
     lam_time_unit unit = leaf->logical_type.unit;
@@ -228,16 +228,16 @@ static lam_status read_time(const lam_json_tape *tape, const lam_json_token *tok
     int64_t time = 0;
     lam_bytes text;
     if (token->kind == LAM_JSON_INTEGER) { /* a time outside of the day */
-        LAM_TRY(read_signed(tape, token, wide ? 64 : 32, &time, error));
+        LAM_TRY(read_signed(parsed, token, wide ? 64 : 32, &time, error));
         if (time >= 0 && time < 86400 * lam_time_units(unit))
             return wrong_kind(token, "a time as a string", error);
     } else {
-        LAM_TRY(lam_json_text_read(tape, token, scratch, &text, error));
+        LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
         if (!lam_time_parse((const char *)text.data, text.size, unit, &time))
             return wrong_text((const char *)text.data, text.size, "a time as HH:MM:SS.fraction",
                               error);
         if (!wide && time > INT32_MAX)
-            return out_of_range(tape, token, "of the type", error);
+            return out_of_range(parsed, token, "of the type", error);
     }
     if (wide)
         ret_value->int64 = time;
@@ -344,16 +344,16 @@ static lam_status read_uuid(lam_bytes text, lam_buffer *scratch, lam_bytes *ret_
 }
 
 /* The place of a name among the members of an interval; 3 for another name. */
-static size_t interval_member(const lam_json_tape *tape, const lam_json_token *key) {
+static size_t interval_member(const lam_json_tokens *parsed, const lam_json_token *key) {
     static const char *const names[] = {"months", "days", "millis"};
     size_t i = 0;
     while (i < 3 && (lam_json_token_size(key) != strlen(names[i]) ||
-                     memcmp(lam_json_token_text(tape, key), names[i], strlen(names[i])) != 0))
+                     memcmp(lam_json_token_text(parsed, key), names[i], strlen(names[i])) != 0))
         i++;
     return i;
 }
 
-static lam_status read_interval(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_token *token,
                                 lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
     static const char form[] = "{\"months\":..,\"days\":..,\"millis\":..}";
     if (token->kind != LAM_JSON_OBJECT)
@@ -361,13 +361,13 @@ static lam_status read_interval(const lam_json_tape *tape, const lam_json_token 
     lam_buffer_clear(scratch);
     LAM_TRY(lam_buffer_reserve(scratch, 12, error));
     unsigned seen = 0;
-    const lam_json_token *end = tape->tokens + token->next;
-    for (const lam_json_token *key = token + 1; key < end; key = tape->tokens + key[1].next) {
-        size_t member = interval_member(tape, key);
+    const lam_json_token *end = parsed->tokens + token->next;
+    for (const lam_json_token *key = token + 1; key < end; key = parsed->tokens + key[1].next) {
+        size_t member = interval_member(parsed, key);
         uint64_t number;
         if (member == 3 || (seen & 1u << member) != 0)
             LAM_FAIL(error, LAM_STATUS_INVALID, "expected an interval as %s", form);
-        LAM_TRY(read_unsigned(tape, key + 1, 32, &number, error));
+        LAM_TRY(read_unsigned(parsed, key + 1, 32, &number, error));
         lam_store_le32(scratch->data + 4 * member, (uint32_t)number);
         seen |= 1u << member;
     }
@@ -378,12 +378,12 @@ static lam_status read_interval(const lam_json_tape *tape, const lam_json_token 
 }
 
 /* What is written as a string. */
-static lam_status read_from_string(const lam_json_tape *tape, const lam_json_token *token,
+static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json_token *token,
                                    const lam_field *leaf, lam_json_meaning meaning,
                                    lam_json_binary binary, lam_buffer *scratch,
                                    lam_value *ret_value, lam_error *error) {
     lam_bytes text;
-    LAM_TRY(lam_json_text_read(tape, token, scratch, &text, error));
+    LAM_TRY(lam_json_text_read(parsed, token, scratch, &text, error));
     const char *letters = (const char *)text.data;
     switch (meaning) {
     case LAM_JSON_MEANS_DATE:
@@ -405,7 +405,7 @@ static lam_status read_from_string(const lam_json_tape *tape, const lam_json_tok
     }
 }
 
-lam_status lam_json_value_read(const lam_json_tape *tape, const lam_json_token *token,
+lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, lam_json_meaning meaning,
                                lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,
                                lam_error *error) {
@@ -417,23 +417,23 @@ lam_status lam_json_value_read(const lam_json_tape *tape, const lam_json_token *
         return LAM_STATUS_OK;
     case LAM_JSON_MEANS_INT32:
     case LAM_JSON_MEANS_INT64:
-        return read_integer(tape, token, leaf, true, ret_value, error);
+        return read_integer(parsed, token, leaf, true, ret_value, error);
     case LAM_JSON_MEANS_UINT32:
     case LAM_JSON_MEANS_UINT64:
-        return read_integer(tape, token, leaf, false, ret_value, error);
+        return read_integer(parsed, token, leaf, false, ret_value, error);
     case LAM_JSON_MEANS_FLOAT:
     case LAM_JSON_MEANS_DOUBLE:
     case LAM_JSON_MEANS_FLOAT16:
-        return read_real(tape, token, meaning, scratch, ret_value, error);
+        return read_real(parsed, token, meaning, scratch, ret_value, error);
     case LAM_JSON_MEANS_DECIMAL:
-        return read_decimal(tape, token, leaf, scratch, ret_value, error);
+        return read_decimal(parsed, token, leaf, scratch, ret_value, error);
     case LAM_JSON_MEANS_TIME:
-        return read_time(tape, token, leaf, scratch, ret_value, error);
+        return read_time(parsed, token, leaf, scratch, ret_value, error);
     case LAM_JSON_MEANS_INTERVAL:
-        return read_interval(tape, token, scratch, &ret_value->bytes, error);
+        return read_interval(parsed, token, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_NOTHING:
         return wrong_kind(token, "null", error);
     default:
-        return read_from_string(tape, token, leaf, meaning, binary, scratch, ret_value, error);
+        return read_from_string(parsed, token, leaf, meaning, binary, scratch, ret_value, error);
     }
 }

@@ -32,7 +32,7 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
 
 /* How a value is read. */
 typedef struct lam_json_variant_reader {
-    const lam_json_tape *tape;
+    const lam_json_tokens *parsed;
     lam_variant_builder *builder;
     const lam_variant_plan *plan; /* of the columns that the value goes to; NULL for none */
     lam_json_variant form;

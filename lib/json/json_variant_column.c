@@ -52,11 +52,11 @@ void lam_json_variant_columns_finish(lam_json_variant_columns *columns) {
 }
 
 /* How many values there are in the one at a token: all tokens but names. */
-static size_t count_values(const lam_json_tape *tape, uint32_t token) {
+static size_t count_values(const lam_json_tokens *parsed, uint32_t token) {
     size_t count = 0;
-    for (uint32_t i = token; i < tape->tokens[token].next; i++) {
-        const lam_json_token *at = &tape->tokens[i];
-        const char *behind = tape->text + at->end + 1;
+    for (uint32_t i = token; i < parsed->tokens[token].next; i++) {
+        const lam_json_token *at = &parsed->tokens[i];
+        const char *behind = parsed->text + at->end + 1;
         if (at->kind == LAM_JSON_STRING)
             behind += strspn(behind, " \t\r\n");
         count += at->kind != LAM_JSON_STRING || *behind != ':';
@@ -66,13 +66,13 @@ static size_t count_values(const lam_json_tape *tape, uint32_t token) {
 
 /* When a number of small values came behind a large one, another builder takes the
  * place; for a large one room is made at once. */
-static lam_status renew_builder(lam_json_variant_columns *columns, const lam_json_tape *tape,
+static lam_status renew_builder(lam_json_variant_columns *columns, const lam_json_tokens *parsed,
                                 uint32_t token, lam_error *error) {
     enum { LARGE = 1 << 20, PATIENCE = 16 };
     lam_variant_builder *builder;
-    if (lam_json_token_size(&tape->tokens[token]) > LARGE) {
+    if (lam_json_token_size(&parsed->tokens[token]) > LARGE) {
         columns->patience = PATIENCE;
-        LAM_TRY(lam_variant_builder_reserve(columns->builder, count_values(tape, token), error));
+        LAM_TRY(lam_variant_builder_reserve(columns->builder, count_values(parsed, token), error));
     } else if (columns->patience > 0 && --columns->patience == 0) {
         LAM_TRY(lam_variant_builder_create(NULL, &columns->allocator, &builder, error));
         lam_variant_builder_destroy(columns->builder);
@@ -83,13 +83,13 @@ static lam_status renew_builder(lam_json_variant_columns *columns, const lam_jso
 }
 
 lam_status lam_json_variant_columns_tell(lam_json_variant_columns *columns,
-                                         const lam_json_node *node, const lam_json_tape *tape,
+                                         const lam_json_node *node, const lam_json_tokens *parsed,
                                          uint32_t token, const lam_record_sink *sink,
                                          uint32_t *ret_at, lam_error *error) {
     lam_variant_shredder *shredder = columns->shredders[node->field->index];
     lam_variant_builder_clear(columns->builder);
-    LAM_TRY(renew_builder(columns, tape, token, error));
-    lam_json_variant_reader reader = {tape,
+    LAM_TRY(renew_builder(columns, parsed, token, error));
+    lam_json_variant_reader reader = {parsed,
                                         columns->builder,
                                         lam_variant_shredder_plan(shredder),
                                         columns->form,

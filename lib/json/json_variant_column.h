@@ -31,7 +31,7 @@ void lam_json_variant_columns_finish(lam_json_variant_columns *columns);
  * that fits none of its columns; `*ret_at` is then the token where it was.
  */
 lam_status lam_json_variant_columns_tell(lam_json_variant_columns *columns,
-                                         const lam_json_node *node, const lam_json_tape *tape,
+                                         const lam_json_node *node, const lam_json_tokens *parsed,
                                          uint32_t token, const lam_record_sink *sink,
                                          uint32_t *ret_at, lam_error *error);
 

@@ -26,7 +26,7 @@ typedef struct walk {
 } walk;
 
 static const lam_json_token *token_at(const walk *w, uint32_t index) {
-    return &w->reader->tape->tokens[index];
+    return &w->reader->parsed->tokens[index];
 }
 
 /* --- The plan beside the tokens ----------------------------------------------------------------
@@ -57,7 +57,7 @@ static const lam_variant_node_plan *part_of_array(const walk *w,
 
 static lam_status put_number(const walk *w, const lam_json_token *token,
                              const lam_variant_node_plan *node, lam_error *error) {
-    const char *text = lam_json_token_text(w->reader->tape, token);
+    const char *text = lam_json_token_text(w->reader->parsed, token);
     size_t size = lam_json_token_size(token);
     lam_variant_builder *builder = w->reader->builder;
     lam_variant_scalar number = {LAM_VARIANT_DOUBLE, {0}};
@@ -87,7 +87,7 @@ static lam_status put_scalar(const walk *w, const lam_json_token *token,
     lam_bytes text;
     switch (token->kind) {
     case LAM_JSON_STRING:
-        LAM_TRY(lam_json_text_read(w->reader->tape, token, w->reader->scratch, &text, error));
+        LAM_TRY(lam_json_text_read(w->reader->parsed, token, w->reader->scratch, &text, error));
         return lam_variant_builder_put_text(builder, text, error);
     case LAM_JSON_INTEGER:
     case LAM_JSON_REAL:
@@ -128,7 +128,7 @@ static lam_status end_containers(walk *w, lam_error *error) {
 static lam_status tell_name(walk *w, const frame *top, const lam_variant_node_plan **ret_node,
                             lam_error *error) {
     lam_bytes name;
-    LAM_TRY(lam_json_text_read(w->reader->tape, token_at(w, w->next), w->reader->scratch, &name,
+    LAM_TRY(lam_json_text_read(w->reader->parsed, token_at(w, w->next), w->reader->scratch, &name,
                                error));
     LAM_TRY(
         lam_variant_builder_field(w->reader->builder, (const char *)name.data, name.size, error));

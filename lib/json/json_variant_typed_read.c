@@ -21,7 +21,7 @@ typedef struct walk {
 } walk;
 
 static const lam_json_token *token_at(const walk *w, uint32_t index) {
-    return &w->reader->tape->tokens[index];
+    return &w->reader->parsed->tokens[index];
 }
 
 /* --- Scalars: each kind is read as the leaf of a column would be -------------------------------
@@ -79,7 +79,7 @@ static lam_status put_column_value(const walk *w, lam_variant_kind kind,
     leaf.physical_type = (uint8_t)like->physical;
     leaf.type_length = like->length;
     leaf.logical_type = like->logical;
-    LAM_TRY(lam_json_value_read(w->reader->tape, token, &leaf, lam_json_meaning_of(&leaf),
+    LAM_TRY(lam_json_value_read(w->reader->parsed, token, &leaf, lam_json_meaning_of(&leaf),
                                 w->reader->binary, w->reader->scratch, &value, error));
     lam_variant_scalar scalar = lam_variant_scalar_of(kind, like->physical, value);
     return lam_variant_builder_put(w->reader->builder, &scalar, error);
@@ -89,7 +89,7 @@ static lam_status put_decimal(const walk *w, lam_variant_kind kind, const lam_js
                               lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_UNKNOWN, {0}};
     if (token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL)
-        (void)lam_json_number_read(lam_json_token_text(w->reader->tape, token),
+        (void)lam_json_number_read(lam_json_token_text(w->reader->parsed, token),
                                    lam_json_token_size(token), &scalar);
     if (scalar.kind == LAM_VARIANT_INT64) {
         int64_t integer = scalar.as.integer;
@@ -128,7 +128,7 @@ static lam_status put_scalar(const walk *w, lam_variant_kind kind, const lam_jso
 
 static lam_status read_kind(const walk *w, const lam_json_token *key, lam_variant_kind *ret_kind,
                             lam_error *error) {
-    const char *text = lam_json_token_text(w->reader->tape, key);
+    const char *text = lam_json_token_text(w->reader->parsed, key);
     size_t size = lam_json_token_size(key);
     for (int kind = LAM_VARIANT_NULL; kind < LAM_VARIANT_UNKNOWN; kind++) {
         const char *name = lam_variant_kind_name((lam_variant_kind)kind);
@@ -173,7 +173,7 @@ static lam_status step(walk *w, lam_error *error) {
     if (w->depth > 0 && w->frames[w->depth - 1].is_object) {
         lam_bytes name;
         w->reader->at = w->next;
-        LAM_TRY(lam_json_text_read(w->reader->tape, token_at(w, w->next++), w->reader->scratch,
+        LAM_TRY(lam_json_text_read(w->reader->parsed, token_at(w, w->next++), w->reader->scratch,
                                    &name, error));
         LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
     }

@@ -7,20 +7,20 @@
 #include "support/random.h"
 #include "json/json_tape.h"
 
-static lam_status parse(lam_json_tape *tape, const char *text, size_t size, lam_error *error) {
+static lam_status parse(lam_json_tokens *parsed, const char *text, size_t size, lam_error *error) {
     static char padded[65536 + LAM_STRUCTURAL_PADDING];
     cr_assert_leq(size, 65536);
     memset(padded, 0, sizeof padded);
     memcpy(padded, text, size);
-    return lam_json_tape_parse(tape, padded, size, error);
+    return lam_json_tokens_parse(parsed, padded, size, error);
 }
 
-static void expect_token(const lam_json_tape *tape, size_t index, lam_json_kind kind,
+static void expect_token(const lam_json_tokens *parsed, size_t index, lam_json_kind kind,
                          const char *text, uint32_t next) {
-    const lam_json_token *token = &tape->tokens[index];
+    const lam_json_token *token = &parsed->tokens[index];
     cr_expect_eq(token->kind, kind, "token %zu", index);
     cr_expect_eq(lam_json_token_size(token), strlen(text), "token %zu", index);
-    cr_expect_eq(memcmp(lam_json_token_text(tape, token), text, strlen(text)), 0, "token %zu",
+    cr_expect_eq(memcmp(lam_json_token_text(parsed, token), text, strlen(text)), 0, "token %zu",
                  index);
     cr_expect_eq(token->next, next, "token %zu", index);
 }
@@ -28,24 +28,24 @@ static void expect_token(const lam_json_tape *tape, size_t index, lam_json_kind 
 Test(json_tape, lists_the_tokens_of_a_document) {
     static const char text[] = " {\"a\": [1, \"x\\n\" ] ,\"b\":null, \"\":-2.5e3,\"d\":{}}\r\n";
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
-    cr_assert_eq(parse(tape, text, strlen(text), NULL), LAM_STATUS_OK);
-    cr_assert_eq(tape->count, 11);
-    expect_token(tape, 0, LAM_JSON_OBJECT,
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
+    cr_assert_eq(parse(parsed, text, strlen(text), NULL), LAM_STATUS_OK);
+    cr_assert_eq(parsed->count, 11);
+    expect_token(parsed, 0, LAM_JSON_OBJECT,
                  "{\"a\": [1, \"x\\n\" ] ,\"b\":null, \"\":-2.5e3,\"d\":{}}", 11);
-    expect_token(tape, 1, LAM_JSON_STRING, "a", 2);
-    expect_token(tape, 2, LAM_JSON_ARRAY, "[1, \"x\\n\" ]", 5);
-    expect_token(tape, 3, LAM_JSON_INTEGER, "1", 4);
-    expect_token(tape, 4, LAM_JSON_STRING, "x\\n", 5);
-    expect_token(tape, 6, LAM_JSON_NULL, "null", 7);
-    expect_token(tape, 7, LAM_JSON_STRING, "", 8);
-    expect_token(tape, 8, LAM_JSON_REAL, "-2.5e3", 9);
-    expect_token(tape, 10, LAM_JSON_OBJECT, "{}", 11);
-    cr_expect(tape->tokens[4].escaped);
-    cr_expect_not(tape->tokens[1].escaped);
-    lam_json_tape_finish(tape);
-    free(tape);
+    expect_token(parsed, 1, LAM_JSON_STRING, "a", 2);
+    expect_token(parsed, 2, LAM_JSON_ARRAY, "[1, \"x\\n\" ]", 5);
+    expect_token(parsed, 3, LAM_JSON_INTEGER, "1", 4);
+    expect_token(parsed, 4, LAM_JSON_STRING, "x\\n", 5);
+    expect_token(parsed, 6, LAM_JSON_NULL, "null", 7);
+    expect_token(parsed, 7, LAM_JSON_STRING, "", 8);
+    expect_token(parsed, 8, LAM_JSON_REAL, "-2.5e3", 9);
+    expect_token(parsed, 10, LAM_JSON_OBJECT, "{}", 11);
+    cr_expect(parsed->tokens[4].escaped);
+    cr_expect_not(parsed->tokens[1].escaped);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
 }
 
 Test(json_tape, takes_every_scalar_and_nothing_that_looks_like_one) {
@@ -58,22 +58,22 @@ Test(json_tape, takes_every_scalar_and_nothing_that_looks_like_one) {
         "1.5.5",    "\"\\x\"", "\"a\"b",   "\xFF",  "1\x0c", "\x1a", "true\x01", "\"\\ud800\"",
         "\"a\nb\"", "\"a",     "Infinity", "1,",    ":",     "]"};
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        cr_expect_eq(parse(tape, good[i], strlen(good[i]), NULL), LAM_STATUS_OK, "%s", good[i]);
-        cr_expect_eq(tape->count, 1, "%s", good[i]);
+        cr_expect_eq(parse(parsed, good[i], strlen(good[i]), NULL), LAM_STATUS_OK, "%s", good[i]);
+        cr_expect_eq(parsed->count, 1, "%s", good[i]);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        cr_expect_eq(parse(tape, bad[i], strlen(bad[i]), NULL), LAM_STATUS_INVALID, "%s", bad[i]);
-        cr_expect_leq(tape->problem, strlen(bad[i]), "%s", bad[i]);
+        cr_expect_eq(parse(parsed, bad[i], strlen(bad[i]), NULL), LAM_STATUS_INVALID, "%s", bad[i]);
+        cr_expect_leq(parsed->problem, strlen(bad[i]), "%s", bad[i]);
     }
-    cr_expect_eq(parse(tape, "a\0b", 3, NULL), LAM_STATUS_INVALID);
-    cr_expect_eq(parse(tape, "1\0", 2, NULL), LAM_STATUS_INVALID);
-    cr_expect_eq(parse(tape, " \t\r\n", 4, NULL), LAM_STATUS_OK);
-    cr_expect_eq(tape->count, 0);
-    lam_json_tape_finish(tape);
-    free(tape);
+    cr_expect_eq(parse(parsed, "a\0b", 3, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(parse(parsed, "1\0", 2, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(parse(parsed, " \t\r\n", 4, NULL), LAM_STATUS_OK);
+    cr_expect_eq(parsed->count, 0);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
 }
 
 Test(json_tape, says_what_was_expected_and_where) {
@@ -101,39 +101,39 @@ Test(json_tape, says_what_was_expected_and_where) {
         {"[\x01]", 1, "expected a value or ], found byte 0x01"},
     };
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_error error = lam_error_none();
-        cr_expect_eq(parse(tape, cases[i].text, strlen(cases[i].text), &error), LAM_STATUS_INVALID,
+        cr_expect_eq(parse(parsed, cases[i].text, strlen(cases[i].text), &error), LAM_STATUS_INVALID,
                      "%s", cases[i].text);
         cr_expect_str_eq(error.message, cases[i].message, "%s: %s", cases[i].text, error.message);
-        cr_expect_eq(tape->problem, cases[i].problem, "%s: %zu", cases[i].text, tape->problem);
+        cr_expect_eq(parsed->problem, cases[i].problem, "%s: %zu", cases[i].text, parsed->problem);
     }
-    lam_json_tape_finish(tape);
-    free(tape);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
 }
 
 Test(json_tape, nesting_has_a_limit_and_no_recursion) {
     char text[2 * LAM_JSON_DEPTH_MAX + 4];
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
     memset(text, '[', LAM_JSON_DEPTH_MAX + 1);
     memset(text + LAM_JSON_DEPTH_MAX + 1, ']', LAM_JSON_DEPTH_MAX + 1);
-    cr_expect_eq(parse(tape, text, 2 * (LAM_JSON_DEPTH_MAX + 1), NULL), LAM_STATUS_INVALID);
-    cr_expect_eq(parse(tape, text + 1, 2 * LAM_JSON_DEPTH_MAX, NULL), LAM_STATUS_OK);
-    cr_expect_eq(tape->count, LAM_JSON_DEPTH_MAX);
-    lam_json_tape_finish(tape);
-    free(tape);
+    cr_expect_eq(parse(parsed, text, 2 * (LAM_JSON_DEPTH_MAX + 1), NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(parse(parsed, text + 1, 2 * LAM_JSON_DEPTH_MAX, NULL), LAM_STATUS_OK);
+    cr_expect_eq(parsed->count, LAM_JSON_DEPTH_MAX);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
 }
 
 /* Whatever the text, tokens stay inside it and nest. */
-static void check_tokens(const lam_json_tape *tape, size_t size) {
-    for (size_t i = 0; i < tape->count; i++) {
-        const lam_json_token *token = &tape->tokens[i];
+static void check_tokens(const lam_json_tokens *parsed, size_t size) {
+    for (size_t i = 0; i < parsed->count; i++) {
+        const lam_json_token *token = &parsed->tokens[i];
         cr_assert(token->start <= token->end && token->end <= size);
-        cr_assert(token->next > i && token->next <= tape->count);
+        cr_assert(token->next > i && token->next <= parsed->count);
     }
 }
 
@@ -142,37 +142,37 @@ static const char sample[] = "{\"name\": [\"a\\u00e9\\n\", 1.5e3, -7, {\"k\": nu
 
 Test(json_tape, every_prefix_is_refused) {
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
-    cr_assert_eq(parse(tape, sample, strlen(sample), NULL), LAM_STATUS_OK);
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
+    cr_assert_eq(parse(parsed, sample, strlen(sample), NULL), LAM_STATUS_OK);
     for (size_t size = 1; size < strlen(sample); size++) {
-        cr_assert_eq(parse(tape, sample, size, NULL), LAM_STATUS_INVALID, "%zu", size);
-        cr_assert_leq(tape->problem, size);
+        cr_assert_eq(parse(parsed, sample, size, NULL), LAM_STATUS_INVALID, "%zu", size);
+        cr_assert_leq(parsed->problem, size);
     }
-    lam_json_tape_finish(tape);
-    free(tape);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
 }
 
 Test(json_tape, every_byte_changed_in_every_way_is_parsed_or_refused) {
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
     size_t taken = 0;
     char text[sizeof sample];
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i + 1 < sizeof sample; i++) {
         for (unsigned byte = 0; byte < 256; byte++) {
             memcpy(text, sample, sizeof sample);
             text[i] = (char)byte;
-            lam_status status = parse(tape, text, sizeof sample - 1, NULL);
+            lam_status status = parse(parsed, text, sizeof sample - 1, NULL);
             cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_INVALID);
             taken += status == LAM_STATUS_OK;
             if (status == LAM_STATUS_OK)
-                check_tokens(tape, sizeof sample - 1);
+                check_tokens(parsed, sizeof sample - 1);
         }
     }
     cr_expect_gt(taken, sizeof sample);
-    lam_json_tape_finish(tape);
-    free(tape);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
 }
 
 Test(json_tape, random_soup_of_tokens_is_parsed_or_refused) {
@@ -182,20 +182,20 @@ Test(json_tape, random_soup_of_tokens_is_parsed_or_refused) {
     uint64_t seed = lam_test_seed(29);
     lam_random random = lam_random_start(seed);
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
     for (int i = 0; i < 100000; i++) {
         char text[256] = "";
         size_t count = lam_random_below(&random, 20);
         for (size_t j = 0; j < count; j++)
             strcat(text, parts[lam_random_below(&random, sizeof parts / sizeof *parts)]);
-        lam_status status = parse(tape, text, strlen(text), NULL);
+        lam_status status = parse(parsed, text, strlen(text), NULL);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_INVALID);
         if (status == LAM_STATUS_OK)
-            check_tokens(tape, strlen(text));
+            check_tokens(parsed, strlen(text));
     }
-    lam_json_tape_finish(tape);
-    free(tape);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
 }
 
 Test(json_tape, memory_that_is_refused_is_reported) {
@@ -203,12 +203,12 @@ Test(json_tape, memory_that_is_refused_is_reported) {
         lam_failing_alloc counter = {0};
         counter.fail_at = fail_at;
         lam_allocator allocator = lam_failing_allocator(&counter);
-        lam_json_tape *tape = malloc(sizeof *tape);
-        lam_status status = lam_json_tape_init(tape, &allocator, NULL);
+        lam_json_tokens *parsed = malloc(sizeof *parsed);
+        lam_status status = lam_json_tokens_init(parsed, &allocator, NULL);
         if (status == LAM_STATUS_OK)
-            status = parse(tape, sample, strlen(sample), NULL);
-        lam_json_tape_finish(tape);
-        free(tape);
+            status = parse(parsed, sample, strlen(sample), NULL);
+        lam_json_tokens_finish(parsed);
+        free(parsed);
         cr_assert_eq(counter.live_bytes, 0);
         cr_assert_eq(counter.wrong_sizes, 0);
         if (status == LAM_STATUS_OK)

@@ -189,10 +189,10 @@ Test(json_writer, memory_that_is_refused_is_reported) {
 /* --- The records of ../shared/cases ----------------------------------------------------------- */
 
 /* The value of a member of the root object in the tape. */
-static const lam_json_token *member_of(const lam_json_tape *tape, const char *name) {
-    const lam_json_token *key = tape->tokens + 1;
-    while (key < tape->tokens + tape->count && strncmp(tape->text + key->start, name, strlen(name)))
-        key = tape->tokens + key[1].next;
+static const lam_json_token *member_of(const lam_json_tokens *parsed, const char *name) {
+    const lam_json_token *key = parsed->tokens + 1;
+    while (key < parsed->tokens + parsed->count && strncmp(parsed->text + key->start, name, strlen(name)))
+        key = parsed->tokens + key[1].next;
     return key + 1;
 }
 
@@ -210,11 +210,11 @@ static void check_case(const char *name) {
     cr_assert_not_null(text);
     text = realloc(text, size + LAM_STRUCTURAL_PADDING);
     lam_allocator allocator = lam_allocator_default();
-    lam_json_tape *tape = malloc(sizeof *tape);
-    cr_assert_eq(lam_json_tape_init(tape, &allocator, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_json_tape_parse(tape, text, size, NULL), LAM_STATUS_OK);
-    const lam_json_token *schema_text = member_of(tape, "schema");
-    const lam_json_token *records = member_of(tape, "records");
+    lam_json_tokens *parsed = malloc(sizeof *parsed);
+    cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_json_tokens_parse(parsed, text, size, NULL), LAM_STATUS_OK);
+    const lam_json_token *schema_text = member_of(parsed, "schema");
+    const lam_json_token *records = member_of(parsed, "records");
     char *message = calloc(1, schema_text->end - schema_text->start + 1);
     memcpy(message, text + schema_text->start, schema_text->end - schema_text->start);
     unescape(message);
@@ -237,8 +237,8 @@ static void check_case(const char *name) {
     free(json);
     free(message);
     lam_schema_destroy(schema);
-    lam_json_tape_finish(tape);
-    free(tape);
+    lam_json_tokens_finish(parsed);
+    free(parsed);
     free(text);
 }
 
