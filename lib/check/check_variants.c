@@ -70,7 +70,7 @@ static const lam_variant_pair *pair_at(const variant_check *check, size_t index)
 static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pair) {
     lam_bytes value = {NULL, (size_t)pair->value_size};
     if (value.size > 0)
-        value.data = check->gather.tape.source.data + pair->value_offset;
+        value.data = check->gather.encoder.source.data + pair->value_offset;
     return value;
 }
 

@@ -29,7 +29,7 @@ enum { NAMES_KEPT = 1 << 16, NAME_BYTES_KEPT = 4 << 20 };
 
 struct lam_variant_builder {
     lam_allocator allocator;
-    lam_variant_tape tape;
+    lam_variant_encoder encoder;
     lam_variant_name_table own;
     lam_variant_name_table *table; /* the own, or that of the shared names */
     lam_variant_names *shared;
@@ -75,7 +75,7 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
     builder->last_wins = chosen.last_wins;
     builder->shared = chosen.names;
     builder->field = LAM_VARIANT_NO_NAME;
-    lam_variant_tape_init(&builder->tape, &own);
+    lam_variant_encoder_init(&builder->encoder, &own);
     lam_variant_name_table_init(&builder->own, &own);
     lam_variant_name_order_init(&builder->order, &own);
     builder->table = chosen.names != NULL ? &chosen.names->table : &builder->own;
@@ -104,7 +104,7 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
                              &builder->value};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         lam_buffer_finish(buffers[i]);
-    lam_variant_tape_finish(&builder->tape);
+    lam_variant_encoder_finish(&builder->encoder);
     lam_variant_name_table_finish(&builder->own);
     lam_variant_name_order_finish(&builder->order);
     lam_free(&allocator, builder->last_fields,
@@ -124,13 +124,13 @@ static void forget_used(lam_variant_builder *builder) {
     lam_buffer_clear(&builder->used);
 }
 
-lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t parts,
+lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t nodes,
                                        lam_error *error) {
-    return lam_variant_tape_reserve(&builder->tape, parts, error);
+    return lam_variant_encoder_reserve(&builder->encoder, nodes, error);
 }
 
 void lam_variant_builder_clear(lam_variant_builder *builder) {
-    lam_variant_tape_clear(&builder->tape);
+    lam_variant_encoder_clear(&builder->encoder);
     forget_used(builder);
     builder->field = LAM_VARIANT_NO_NAME;
     if (builder->own.count > NAMES_KEPT || builder->own.byte_count > NAME_BYTES_KEPT) {
@@ -145,12 +145,12 @@ void lam_variant_builder_clear(lam_variant_builder *builder) {
 /* --- Parts ---------------------------------------------------------------------------------- */
 
 static const lam_variant_node *open_node(const lam_variant_builder *builder) {
-    const lam_variant_tape *tape = &builder->tape;
-    return tape->depth == 0 ? NULL : &tape->nodes[tape->open[tape->depth - 1]];
+    const lam_variant_encoder *encoder = &builder->encoder;
+    return encoder->depth == 0 ? NULL : &encoder->nodes[encoder->open[encoder->depth - 1]];
 }
 
 static bool in_object(const lam_variant_builder *builder) {
-    size_t depth = builder->tape.depth;
+    size_t depth = builder->encoder.depth;
     uint32_t last = depth == 0 ? IN_ARRAY : builder->last_fields[depth - 1];
     return last < IN_ARRAY || last == LAM_VARIANT_NO_NAME;
 }
@@ -159,7 +159,7 @@ static bool in_object(const lam_variant_builder *builder) {
 static lam_status check_value(const lam_variant_builder *builder, lam_error *error) {
     if (builder->field != LAM_VARIANT_NO_NAME) /* which comes in an object only */
         return LAM_STATUS_OK;
-    if (builder->tape.depth == 0 && builder->tape.count > 0)
+    if (builder->encoder.depth == 0 && builder->encoder.count > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a second value before finish");
     if (in_object(builder))
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: a value in an object, without a field");
@@ -194,7 +194,7 @@ static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
 /* Where the guess is kept of which name comes next: behind the last one, or first in the object. */
 static uint32_t *guess_of(lam_variant_builder *builder) {
     lam_variant_name_table *table = builder->table;
-    size_t depth = builder->tape.depth - 1;
+    size_t depth = builder->encoder.depth - 1;
     uint32_t last = builder->last_fields[depth];
     if (last != LAM_VARIANT_NO_NAME)
         return &table->names[last].behind;
@@ -219,7 +219,7 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
             *next = number;
     }
     LAM_TRY(use_name(builder, number, &position, error));
-    builder->last_fields[builder->tape.depth - 1] = number;
+    builder->last_fields[builder->encoder.depth - 1] = number;
     builder->field = position;
     return LAM_STATUS_OK;
 }
@@ -227,10 +227,10 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
 static lam_status begin(lam_variant_builder *builder, lam_variant_node_kind kind,
                         lam_error *error) {
     LAM_TRY(check_value(builder, error));
-    LAM_TRY(lam_variant_tape_begin(&builder->tape, kind, builder->field, error));
-    builder->last_fields[builder->tape.depth - 1] =
+    LAM_TRY(lam_variant_encoder_begin(&builder->encoder, kind, builder->field, error));
+    builder->last_fields[builder->encoder.depth - 1] =
         kind == LAM_VARIANT_NODE_OBJECT ? LAM_VARIANT_NO_NAME
-                                        : IN_ARRAY | field_around(builder, builder->tape.depth - 1);
+                                        : IN_ARRAY | field_around(builder, builder->encoder.depth - 1);
     builder->field = LAM_VARIANT_NO_NAME;
     return LAM_STATUS_OK;
 }
@@ -242,7 +242,7 @@ static lam_status end(lam_variant_builder *builder, lam_variant_node_kind kind, 
                  kind == LAM_VARIANT_NODE_OBJECT ? "object" : "array");
     if (builder->field != LAM_VARIANT_NO_NAME)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: an object ends behind a field without a value");
-    lam_variant_tape_end(&builder->tape);
+    lam_variant_encoder_end(&builder->encoder);
     return LAM_STATUS_OK;
 }
 
@@ -264,11 +264,11 @@ lam_status lam_variant_builder_end_array(lam_variant_builder *builder, lam_error
 
 /* Adds the bytes of the source from `start` on as a value. */
 static lam_status add_bytes(lam_variant_builder *builder, size_t start, lam_error *error) {
-    lam_variant_tape *tape = &builder->tape;
+    lam_variant_encoder *encoder = &builder->encoder;
     lam_status status =
-        lam_variant_tape_add(tape, builder->field, start, tape->source.size - start, error);
+        lam_variant_encoder_add(encoder, builder->field, start, encoder->source.size - start, error);
     if (status != LAM_STATUS_OK) {
-        tape->source.size = start;
+        encoder->source.size = start;
         return status;
     }
     builder->field = LAM_VARIANT_NO_NAME;
@@ -277,9 +277,9 @@ static lam_status add_bytes(lam_variant_builder *builder, size_t start, lam_erro
 
 lam_status lam_variant_builder_put(lam_variant_builder *builder, const lam_variant_scalar *scalar,
                                    lam_error *error) {
-    size_t start = builder->tape.source.size;
+    size_t start = builder->encoder.source.size;
     LAM_TRY(check_value(builder, error));
-    LAM_TRY(lam_variant_scalar_write(&builder->tape.source, scalar, error));
+    LAM_TRY(lam_variant_scalar_write(&builder->encoder.source, scalar, error));
     return add_bytes(builder, start, error);
 }
 
@@ -317,9 +317,9 @@ lam_status lam_variant_builder_put_decimal(lam_variant_builder *builder, lam_dec
 
 lam_status lam_variant_builder_put_text(lam_variant_builder *builder, lam_bytes text,
                                         lam_error *error) {
-    size_t start = builder->tape.source.size;
+    size_t start = builder->encoder.source.size;
     LAM_TRY(check_value(builder, error));
-    LAM_TRY(lam_variant_text_write(&builder->tape.source, text, error));
+    LAM_TRY(lam_variant_text_write(&builder->encoder.source, text, error));
     return add_bytes(builder, start, error);
 }
 
@@ -338,9 +338,9 @@ typedef struct copied {
 } copied;
 
 static lam_status copy_scalar(lam_variant_builder *builder, lam_bytes value, lam_error *error) {
-    size_t start = builder->tape.source.size;
+    size_t start = builder->encoder.source.size;
     LAM_TRY(check_value(builder, error));
-    LAM_TRY(lam_buffer_append(&builder->tape.source, value.data, value.size, error));
+    LAM_TRY(lam_buffer_append(&builder->encoder.source, value.data, value.size, error));
     return add_bytes(builder, start, error);
 }
 
@@ -359,7 +359,7 @@ static lam_status copy_part(lam_variant_builder *builder, const lam_variant_name
     ret_inside->size = 0;
     *ret_ended = top->next == container.count;
     if (*ret_ended) {
-        lam_variant_tape_end(&builder->tape);
+        lam_variant_encoder_end(&builder->encoder);
         return LAM_STATUS_OK;
     }
     (void)lam_variant_part(&container, top->next, &part);
@@ -403,12 +403,12 @@ typedef struct mark {
 } mark;
 
 static void go_back(lam_variant_builder *builder, const mark *to) {
-    lam_variant_tape *tape = &builder->tape;
-    if (to->nodes < tape->count && to->depth > 0)
-        tape->nodes[tape->open[to->depth - 1]].count--;
-    tape->count = to->nodes;
-    tape->depth = to->depth;
-    tape->source.size = to->bytes;
+    lam_variant_encoder *encoder = &builder->encoder;
+    if (to->nodes < encoder->count && to->depth > 0)
+        encoder->nodes[encoder->open[to->depth - 1]].count--;
+    encoder->count = to->nodes;
+    encoder->depth = to->depth;
+    encoder->source.size = to->bytes;
     for (size_t i = to->used; i < count_of(&builder->used); i++)
         numbers_of(&builder->positions)[numbers_of(&builder->used)[i]] = 0;
     builder->used.size = to->used * sizeof(uint32_t);
@@ -424,7 +424,7 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
     names.is_sorted = false; /* the order of the names is then looked at, not believed */
     LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, NULL, error));
-    const mark before = {builder->tape.count, builder->tape.depth, builder->tape.source.size,
+    const mark before = {builder->encoder.count, builder->encoder.depth, builder->encoder.source.size,
                          count_of(&builder->used), builder->field};
     lam_status status = lam_variant_is_container(variant.value)
                             ? copy_container(builder, &names, variant.value, error)
@@ -491,14 +491,14 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
 
 /* Tells which name came twice. */
 static lam_status refuse_twin(const lam_variant_builder *builder, uint32_t node, lam_error *error) {
-    uint32_t position = builder->tape.nodes[node].name;
+    uint32_t position = builder->encoder.nodes[node].name;
     const lam_variant_name *name = &builder->table->names[numbers_of(&builder->used)[position]];
     LAM_FAIL(error, LAM_STATUS_INVALID, "the name \"%.*s\" appears twice in its object",
              (int)(name->size < 80 ? name->size : 80), (const char *)name->data);
 }
 
 static lam_status finish(lam_variant_builder *builder, lam_variant *ret_variant, lam_error *error) {
-    if (builder->tape.count == 0 || builder->tape.depth > 0)
+    if (builder->encoder.count == 0 || builder->encoder.depth > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: finished before it is whole");
     LAM_TRY(name_value(builder, error));
     lam_variant_naming naming = {numbers_of(&builder->ranks), NULL, false, builder->last_wins};
@@ -509,7 +509,7 @@ static lam_status finish(lam_variant_builder *builder, lam_variant *ret_variant,
         LAM_TRY(lam_variant_names_metadata(builder->shared, &metadata, error));
     uint32_t twice = UINT32_MAX;
     lam_buffer_clear(&builder->value);
-    lam_status status = lam_variant_tape_encode(&builder->tape, &naming, builder->tape.source.data,
+    lam_status status = lam_variant_encoder_write(&builder->encoder, &naming, builder->encoder.source.data,
                                                 &builder->value, &twice, error);
     if (status == LAM_STATUS_INVALID)
         return refuse_twin(builder, twice, error);

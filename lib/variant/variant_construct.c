@@ -182,7 +182,7 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
         return lam_variant_check_conflict(gather, pair, error);
     /* Its fields go into the object that is open on the tape in its place. */
     LAM_TRY(
-        lam_variant_check_value(gather, pair, value, gather->tape.depth - 1, &is_ordered, error));
+        lam_variant_check_value(gather, pair, value, gather->encoder.depth - 1, &is_ordered, error));
     (void)lam_variant_open_container(value, &object);
     for (uint32_t i = 0; i < object.count; i++)
         LAM_TRY(add_rest_field(gather, pair, &object, i, is_ordered, error));
@@ -215,20 +215,20 @@ static lam_status construct_container(lam_variant_gather *gather, size_t index, 
     bool is_object = lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
     if (!is_object && pair->has_value)
         LAM_TRY(lam_variant_check_conflict(gather, pair, error));
-    LAM_TRY(lam_variant_tape_begin(
-        &gather->tape, is_object ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name, error));
+    LAM_TRY(lam_variant_encoder_begin(
+        &gather->encoder, is_object ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name, error));
     if (is_object && pair->has_value)
         LAM_TRY(add_rest(gather, pair, error));
     LAM_TRY(construct_parts(gather, index, error));
-    lam_variant_tape_end(&gather->tape);
+    lam_variant_encoder_end(&gather->encoder);
     return LAM_STATUS_OK;
 }
 
 /* A null where a value must be. */
 static lam_status construct_null(lam_variant_gather *gather, uint32_t name, lam_error *error) {
-    lam_buffer *source = &gather->tape.source;
+    lam_buffer *source = &gather->encoder.source;
     LAM_TRY(lam_buffer_append_byte(source, 0, error));
-    return lam_variant_tape_add(&gather->tape, name, source->size - 1, 1, error);
+    return lam_variant_encoder_add(&gather->encoder, name, source->size - 1, 1, error);
 }
 
 /* The calls nest as deep as the schema does. */
@@ -241,7 +241,7 @@ lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, 
     if (pair->has_typed) {
         if (pair->has_value)
             LAM_TRY(lam_variant_check_conflict(gather, pair, error));
-        return lam_variant_tape_add(&gather->tape, name, pair->typed_offset, pair->typed_size,
+        return lam_variant_encoder_add(&gather->encoder, name, pair->typed_offset, pair->typed_size,
                                     error);
     }
     if (!pair->has_value)
@@ -255,7 +255,7 @@ lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *er
     if (gather->dictionary.is_ordered)
         naming.rank = lam_variant_dictionary_ranks(&gather->dictionary);
     lam_buffer_clear(&gather->value);
-    lam_status status = lam_variant_tape_encode(&gather->tape, &naming, gather->tape.source.data,
+    lam_status status = lam_variant_encoder_write(&gather->encoder, &naming, gather->encoder.source.data,
                                                 &gather->value, &twice, error);
     if (status == LAM_STATUS_INVALID && gather->is_reordered)
         return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.group,

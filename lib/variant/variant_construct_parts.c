@@ -47,26 +47,26 @@ static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair 
 }
 
 /* Closes an object, which does not stay when nothing came into it. */
-static void end_object(lam_variant_tape *tape, size_t count) {
-    if (tape->count == count + 1)
-        lam_variant_tape_drop(tape);
+static void end_object(lam_variant_encoder *encoder, size_t count) {
+    if (encoder->count == count + 1)
+        lam_variant_encoder_drop(encoder);
     else
-        lam_variant_tape_end(tape);
+        lam_variant_encoder_end(encoder);
 }
 
 /* The calls nest as deep as a path has names. */
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, const lam_projection_node *path, uint32_t id,
                                  lam_error *error) {
-    lam_variant_tape *tape = &gather->tape;
-    size_t count = tape->count;
+    lam_variant_encoder *encoder = &gather->encoder;
+    size_t count = encoder->count;
     if (path->is_wanted)
         return lam_variant_put_value(gather, pair, value, id, error);
     if (!lam_variant_is_object(value))
         return LAM_STATUS_OK;
-    LAM_TRY(lam_variant_tape_begin(tape, LAM_VARIANT_NODE_OBJECT, id, error));
+    LAM_TRY(lam_variant_encoder_begin(encoder, LAM_VARIANT_NODE_OBJECT, id, error));
     LAM_TRY(add_fields(gather, pair, value, path, false, error));
-    end_object(tape, count);
+    end_object(encoder, count);
     return LAM_STATUS_OK;
 }
 
@@ -101,19 +101,19 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
                                 lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     const lam_projection_node *path = gather->tree->paths[pair->node];
-    lam_variant_tape *tape = &gather->tape;
-    size_t count = tape->count;
+    lam_variant_encoder *encoder = &gather->encoder;
+    size_t count = encoder->count;
     if (path->is_wanted)
         return lam_variant_construct_pair(gather, index, id, error);
-    LAM_TRY(lam_variant_tape_begin(tape, LAM_VARIANT_NODE_OBJECT, id, error));
+    LAM_TRY(lam_variant_encoder_begin(encoder, LAM_VARIANT_NODE_OBJECT, id, error));
     LAM_TRY(add_parts(gather, index, path, error));
-    end_object(tape, count);
+    end_object(encoder, count);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_construct_parts(lam_variant_gather *gather, lam_error *error) {
-    LAM_TRY(lam_variant_tape_begin(&gather->tape, LAM_VARIANT_NODE_OBJECT, 0, error));
+    LAM_TRY(lam_variant_encoder_begin(&gather->encoder, LAM_VARIANT_NODE_OBJECT, 0, error));
     LAM_TRY(add_parts(gather, 0, &gather->tree->root, error));
-    lam_variant_tape_end(&gather->tape);
+    lam_variant_encoder_end(&gather->encoder);
     return LAM_STATUS_OK;
 }

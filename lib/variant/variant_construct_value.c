@@ -12,7 +12,7 @@
 lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
     lam_bytes value = {NULL, (size_t)pair->value_size};
     if (value.size > 0) /* else there may be no source at all */
-        value.data = gather->tape.source.data + pair->value_offset;
+        value.data = gather->encoder.source.data + pair->value_offset;
     return value;
 }
 
@@ -41,13 +41,13 @@ typedef struct frame {
 } frame;
 
 /* Puts a scalar on the tape, or opens a container there. */
-static lam_status begin_part(lam_variant_tape *tape, lam_bytes value, uint32_t name, frame *frames,
+static lam_status begin_part(lam_variant_encoder *encoder, lam_bytes value, uint32_t name, frame *frames,
                              size_t *depth, lam_error *error) {
     if (!lam_variant_is_container(value))
-        return lam_variant_tape_add(tape, name, (uint64_t)(value.data - tape->source.data),
+        return lam_variant_encoder_add(encoder, name, (uint64_t)(value.data - encoder->source.data),
                                     value.size, error);
-    LAM_TRY(lam_variant_tape_begin(
-        tape, lam_variant_is_object(value) ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name,
+    LAM_TRY(lam_variant_encoder_begin(
+        encoder, lam_variant_is_object(value) ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name,
         error));
     frames[*depth].value = value;
     frames[(*depth)++].next = 0; /* no deeper than validation goes */
@@ -56,23 +56,23 @@ static lam_status begin_part(lam_variant_tape *tape, lam_bytes value, uint32_t n
 
 static lam_status put_parts(lam_variant_gather *gather, lam_bytes value, uint32_t name,
                             lam_error *error) {
-    lam_variant_tape *tape = &gather->tape;
+    lam_variant_encoder *encoder = &gather->encoder;
     frame frames[LAM_VARIANT_DEPTH_MAX];
     size_t depth = 0;
-    LAM_TRY(begin_part(tape, value, name, frames, &depth, error));
+    LAM_TRY(begin_part(encoder, value, name, frames, &depth, error));
     while (depth > 0) {
         frame *top = &frames[depth - 1];
         lam_variant_container container;
         lam_bytes part = {NULL, 0};
         (void)lam_variant_open_container(top->value, &container); /* it is valid */
         if (top->next == container.count) {
-            lam_variant_tape_end(tape);
+            lam_variant_encoder_end(encoder);
             depth--;
             continue;
         }
         uint32_t id = container.id_width > 0 ? lam_variant_id_at(&container, top->next) : 0;
         (void)lam_variant_part(&container, top->next++, &part);
-        LAM_TRY(begin_part(tape, part, id, frames, &depth, error));
+        LAM_TRY(begin_part(encoder, part, id, frames, &depth, error));
     }
     return LAM_STATUS_OK;
 }
@@ -80,8 +80,8 @@ static lam_status put_parts(lam_variant_gather *gather, lam_bytes value, uint32_
 lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
                                    uint32_t name, lam_error *error) {
     if (is_ordered)
-        return lam_variant_tape_add(&gather->tape, name,
-                                    (uint64_t)(value.data - gather->tape.source.data), value.size,
+        return lam_variant_encoder_add(&gather->encoder, name,
+                                    (uint64_t)(value.data - gather->encoder.source.data), value.size,
                                     error);
     gather->is_reordered = true;
     LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
@@ -91,7 +91,7 @@ lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, 
 lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, uint32_t name, lam_error *error) {
     bool is_ordered;
-    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->tape.depth, &is_ordered, error));
+    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->encoder.depth, &is_ordered, error));
     return lam_variant_put_checked(gather, value, is_ordered, name, error);
 }
 
@@ -99,6 +99,6 @@ lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value,
     lam_status status = lam_variant_put_checked(gather, value, false, 0, error);
     if (status == LAM_STATUS_OK)
         status = lam_variant_encode_gathered(gather, error);
-    lam_variant_tape_rewind(&gather->tape);
+    lam_variant_encoder_rewind(&gather->encoder);
     return status;
 }

@@ -37,7 +37,7 @@ lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *
     gather->tree = tree;
     gather->tolerate = tolerate;
     lam_variant_dictionary_init(&gather->dictionary, allocator);
-    lam_variant_tape_init(&gather->tape, allocator);
+    lam_variant_encoder_init(&gather->encoder, allocator);
     lam_variant_name_table_init(&gather->names, allocator);
     lam_buffer_init(&gather->numbers, allocator);
     lam_buffer_init(&gather->sorted, allocator);
@@ -54,7 +54,7 @@ lam_status lam_variant_gather_init(lam_variant_gather *gather, const lam_field *
 void lam_variant_gather_finish(lam_variant_gather *gather) {
     lam_variant_plan_finish(&gather->plan);
     lam_variant_dictionary_finish(&gather->dictionary);
-    lam_variant_tape_finish(&gather->tape);
+    lam_variant_encoder_finish(&gather->encoder);
     lam_variant_name_table_finish(&gather->names);
     lam_buffer_finish(&gather->numbers);
     lam_buffer_finish(&gather->sorted);
@@ -94,7 +94,7 @@ lam_status lam_variant_gather_begin(lam_variant_gather *gather, lam_error *error
     gather->pairs.size = 0;
     gather->pair_depth = 0;
     gather->has_metadata = false;
-    lam_variant_tape_clear(&gather->tape);
+    lam_variant_encoder_clear(&gather->encoder);
     gather->open_fields[0] = gather->plan.group;
     gather->field_depth = 1;
     return begin_pair(gather, 0, error);
@@ -137,7 +137,7 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
     lam_variant_field_role field_role;
     LAM_TRY(admit(gather, leaf, true, &field_role, error));
     lam_variant_pair *pair = open_pair(gather);
-    lam_buffer *source = &gather->tape.source;
+    lam_buffer *source = &gather->encoder.source;
     if (field_role.role == LAM_VARIANT_ROLE_METADATA) {
         if (gather->has_metadata)
             return refuse_twice(leaf, error);

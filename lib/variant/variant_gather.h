@@ -52,7 +52,7 @@ typedef struct lam_variant_gather {
     size_t pair_depth;
     size_t field_depth;
     bool is_reordered; /* some object on the tape has its fields from a value in another order */
-    lam_variant_tape tape;
+    lam_variant_encoder encoder;
     lam_buffer value;
 } lam_variant_gather;
 

@@ -28,7 +28,7 @@ struct lam_variant_shredder {
     lam_variant_names_view names; /* of the value that is told */
     const lam_record_sink *sink;
     lam_buffer matches; /* of objects that are open: which of their fields each part of a plan is */
-    lam_variant_tape rest; /* the fields that are not shredded */
+    lam_variant_encoder rest; /* the fields that are not shredded */
     lam_buffer rest_ids;
     lam_buffer rest_bytes;
     lam_buffer room; /* for a decimal */
@@ -54,7 +54,7 @@ lam_status lam_variant_shredder_create(const lam_field *group,
     lam_variant_shredder *shredder = memory;
     shredder->allocator = own;
     shredder->trusted = chosen.trusted;
-    lam_variant_tape_init(&shredder->rest, &own);
+    lam_variant_encoder_init(&shredder->rest, &own);
     lam_buffer_init(&shredder->matches, &own);
     lam_buffer_init(&shredder->rest_ids, &own);
     lam_buffer_init(&shredder->rest_bytes, &own);
@@ -79,7 +79,7 @@ void lam_variant_shredder_destroy(lam_variant_shredder *shredder) {
         return;
     lam_allocator allocator = shredder->allocator;
     lam_variant_plan_finish(&shredder->plan);
-    lam_variant_tape_finish(&shredder->rest);
+    lam_variant_encoder_finish(&shredder->rest);
     lam_buffer_finish(&shredder->matches);
     lam_buffer_finish(&shredder->rest_ids);
     lam_buffer_finish(&shredder->rest_bytes);
@@ -145,10 +145,10 @@ static lam_status keep_field(lam_variant_shredder *s, lam_bytes value,
     uint32_t id = lam_variant_id_at(object, index);
     uint32_t number = (uint32_t)(s->rest_ids.size / sizeof id);
     if (s->rest.count == 0)
-        LAM_TRY(lam_variant_tape_begin(&s->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
+        LAM_TRY(lam_variant_encoder_begin(&s->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
     LAM_TRY(open_part(object, index, &part, error));
     LAM_TRY(lam_buffer_append(&s->rest_ids, &id, sizeof id, error));
-    return lam_variant_tape_add(&s->rest, number, (uint64_t)(part.data - value.data), part.size,
+    return lam_variant_encoder_add(&s->rest, number, (uint64_t)(part.data - value.data), part.size,
                                 error);
 }
 
@@ -161,7 +161,7 @@ static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_p
                                lam_error *error) {
     const lam_variant_node_plan *parts = &s->plan.nodes[node->parts];
     uint32_t part = 0;
-    lam_variant_tape_clear(&s->rest);
+    lam_variant_encoder_clear(&s->rest);
     lam_buffer_clear(&s->rest_ids);
     LAM_TRY(lam_buffer_reserve(&s->matches, node->part_count * sizeof(uint32_t), error));
     uint32_t *matches = (uint32_t *)(void *)(s->matches.data + s->matches.size);
@@ -195,9 +195,9 @@ static lam_status tell_rest(lam_variant_shredder *s, const lam_variant_node_plan
     const uint32_t *ids = (const uint32_t *)(const void *)s->rest_ids.data;
     lam_variant_naming naming = {NULL, ids, false, false};
     uint32_t twice;
-    lam_variant_tape_end(&s->rest);
+    lam_variant_encoder_end(&s->rest);
     lam_buffer_clear(&s->rest_bytes);
-    LAM_TRY(lam_variant_tape_encode(&s->rest, &naming, value.data, &s->rest_bytes, &twice, error));
+    LAM_TRY(lam_variant_encoder_write(&s->rest, &naming, value.data, &s->rest_bytes, &twice, error));
     return tell_value(s, node, lam_buffer_bytes(&s->rest_bytes), error);
 }
 

@@ -5,34 +5,34 @@
 #include "base/error.h"
 #include "variant/variant_layout.h"
 
-void lam_variant_tape_init(lam_variant_tape *tape, const lam_allocator *allocator) {
-    memset(tape, 0, sizeof *tape);
-    tape->allocator = *allocator;
-    lam_buffer_init(&tape->source, allocator);
-    lam_buffer_init(&tape->keys, allocator);
-    lam_buffer_init(&tape->order, allocator);
+void lam_variant_encoder_init(lam_variant_encoder *encoder, const lam_allocator *allocator) {
+    memset(encoder, 0, sizeof *encoder);
+    encoder->allocator = *allocator;
+    lam_buffer_init(&encoder->source, allocator);
+    lam_buffer_init(&encoder->keys, allocator);
+    lam_buffer_init(&encoder->order, allocator);
 }
 
-void lam_variant_tape_finish(lam_variant_tape *tape) {
-    lam_free(&tape->allocator, tape->nodes, tape->capacity * sizeof *tape->nodes);
-    lam_free(&tape->allocator, tape->open, tape->open_capacity * sizeof *tape->open);
-    lam_buffer_finish(&tape->source);
-    lam_buffer_finish(&tape->keys);
-    lam_buffer_finish(&tape->order);
-    tape->nodes = NULL;
-    tape->open = NULL;
-    tape->capacity = 0;
-    tape->open_capacity = 0;
+void lam_variant_encoder_finish(lam_variant_encoder *encoder) {
+    lam_free(&encoder->allocator, encoder->nodes, encoder->capacity * sizeof *encoder->nodes);
+    lam_free(&encoder->allocator, encoder->open, encoder->open_capacity * sizeof *encoder->open);
+    lam_buffer_finish(&encoder->source);
+    lam_buffer_finish(&encoder->keys);
+    lam_buffer_finish(&encoder->order);
+    encoder->nodes = NULL;
+    encoder->open = NULL;
+    encoder->capacity = 0;
+    encoder->open_capacity = 0;
 }
 
-void lam_variant_tape_rewind(lam_variant_tape *tape) {
-    tape->count = 0;
-    tape->depth = 0;
+void lam_variant_encoder_rewind(lam_variant_encoder *encoder) {
+    encoder->count = 0;
+    encoder->depth = 0;
 }
 
-void lam_variant_tape_clear(lam_variant_tape *tape) {
-    lam_variant_tape_rewind(tape);
-    lam_buffer_clear(&tape->source);
+void lam_variant_encoder_clear(lam_variant_encoder *encoder) {
+    lam_variant_encoder_rewind(encoder);
+    lam_buffer_clear(&encoder->source);
 }
 
 /* Doubles an array of `*capacity` elements; a large one grows by half. */
@@ -48,58 +48,58 @@ static lam_status grow(const lam_allocator *allocator, void **memory, size_t *ca
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error) {
-    void *nodes = tape->nodes;
-    if (tape->count > UINT32_MAX / 2)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", tape->count);
-    LAM_TRY(grow(&tape->allocator, &nodes, &tape->capacity, sizeof *tape->nodes, error));
-    tape->nodes = nodes;
+lam_status lam_variant_encoder_grow(lam_variant_encoder *encoder, lam_error *error) {
+    void *nodes = encoder->nodes;
+    if (encoder->count > UINT32_MAX / 2)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", encoder->count);
+    LAM_TRY(grow(&encoder->allocator, &nodes, &encoder->capacity, sizeof *encoder->nodes, error));
+    encoder->nodes = nodes;
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_tape_reserve(lam_variant_tape *tape, size_t count, lam_error *error) {
-    void *nodes = tape->nodes;
+lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t count, lam_error *error) {
+    void *nodes = encoder->nodes;
     size_t bytes;
-    if (count <= tape->capacity)
+    if (count <= encoder->capacity)
         return LAM_STATUS_OK;
-    if (tape->count == 0) { /* nothing is kept */
-        lam_free(&tape->allocator, nodes, tape->capacity * sizeof *tape->nodes);
-        tape->nodes = nodes = NULL;
-        tape->capacity = 0;
+    if (encoder->count == 0) { /* nothing is kept */
+        lam_free(&encoder->allocator, nodes, encoder->capacity * sizeof *encoder->nodes);
+        encoder->nodes = nodes = NULL;
+        encoder->capacity = 0;
     }
-    if (!lam_mul_size(count, sizeof *tape->nodes, &bytes))
+    if (!lam_mul_size(count, sizeof *encoder->nodes, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
     LAM_TRY(
-        lam_realloc(&tape->allocator, &nodes, tape->capacity * sizeof *tape->nodes, bytes, error));
-    tape->nodes = nodes;
-    tape->capacity = count;
+        lam_realloc(&encoder->allocator, &nodes, encoder->capacity * sizeof *encoder->nodes, bytes, error));
+    encoder->nodes = nodes;
+    encoder->capacity = count;
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
+lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind, uint32_t name,
                                   lam_error *error) {
     lam_variant_node *node;
-    if (tape->depth == LAM_VARIANT_DEPTH_MAX)
+    if (encoder->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
-    if (tape->depth == tape->open_capacity) {
-        void *open = tape->open;
-        LAM_TRY(grow(&tape->allocator, &open, &tape->open_capacity, sizeof *tape->open, error));
-        tape->open = open;
+    if (encoder->depth == encoder->open_capacity) {
+        void *open = encoder->open;
+        LAM_TRY(grow(&encoder->allocator, &open, &encoder->open_capacity, sizeof *encoder->open, error));
+        encoder->open = open;
     }
-    LAM_TRY(lam_variant_tape_add_node(tape, kind, name, &node, error));
-    tape->open[tape->depth++] = (uint32_t)(node - tape->nodes);
+    LAM_TRY(lam_variant_encoder_add_node(encoder, kind, name, &node, error));
+    encoder->open[encoder->depth++] = (uint32_t)(node - encoder->nodes);
     return LAM_STATUS_OK;
 }
 
-void lam_variant_tape_end(lam_variant_tape *tape) {
-    uint32_t index = tape->open[--tape->depth];
-    tape->nodes[index].span = (uint32_t)(tape->count - index);
+void lam_variant_encoder_end(lam_variant_encoder *encoder) {
+    uint32_t index = encoder->open[--encoder->depth];
+    encoder->nodes[index].span = (uint32_t)(encoder->count - index);
 }
 
-void lam_variant_tape_drop(lam_variant_tape *tape) {
-    tape->count = tape->open[--tape->depth];
-    if (tape->depth > 0)
-        tape->nodes[tape->open[tape->depth - 1]].count--;
+void lam_variant_encoder_drop(lam_variant_encoder *encoder) {
+    encoder->count = encoder->open[--encoder->depth];
+    if (encoder->depth > 0)
+        encoder->nodes[encoder->open[encoder->depth - 1]].count--;
 }
 
 /* --- From the last node to the first: order and sizes ---------------------------------------- */
@@ -142,14 +142,14 @@ static void sort_keys(uint64_t *keys, size_t count, uint64_t *spare) {
         memcpy(keys, from, count * sizeof *keys);
 }
 
-static uint64_t *keys_of(const lam_variant_tape *tape) {
-    return (uint64_t *)(void *)tape->keys.data;
+static uint64_t *keys_of(const lam_variant_encoder *encoder) {
+    return (uint64_t *)(void *)encoder->keys.data;
 }
 
 /* The key of a field: the rank of its name, and its node, so that later ones stand behind. */
-static uint64_t key_of(const lam_variant_tape *tape, const lam_variant_naming *naming,
+static uint64_t key_of(const lam_variant_encoder *encoder, const lam_variant_naming *naming,
                        uint32_t node) {
-    uint32_t name = tape->nodes[node].name;
+    uint32_t name = encoder->nodes[node].name;
     return (uint64_t)(naming->rank == NULL ? name : naming->rank[name]) << 32 | node;
 }
 
@@ -157,7 +157,7 @@ static uint64_t key_of(const lam_variant_tape *tape, const lam_variant_naming *n
  * Of fields of one name, which stand side by side in order of time, keeps the last. Gives how many
  * are left.
  */
-static size_t drop_twins(lam_variant_tape *tape, uint64_t *keys, size_t count, bool last_wins,
+static size_t drop_twins(lam_variant_encoder *encoder, uint64_t *keys, size_t count, bool last_wins,
                          uint32_t *ret_twice) {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -165,7 +165,7 @@ static size_t drop_twins(lam_variant_tape *tape, uint64_t *keys, size_t count, b
             *ret_twice = (uint32_t)keys[i + 1];
             if (!last_wins)
                 return 0;
-            tape->nodes[(uint32_t)keys[i]].kind = LAM_VARIANT_NODE_DROPPED;
+            encoder->nodes[(uint32_t)keys[i]].kind = LAM_VARIANT_NODE_DROPPED;
         } else {
             keys[kept++] = keys[i];
         }
@@ -174,21 +174,21 @@ static size_t drop_twins(lam_variant_tape *tape, uint64_t *keys, size_t count, b
 }
 
 /* Puts the keys of the fields of an object in order. */
-static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *naming,
+static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                               uint32_t object, uint32_t *ret_twice, lam_error *error) {
-    lam_variant_node *node = &tape->nodes[object];
+    lam_variant_node *node = &encoder->nodes[object];
     size_t count = node->count;
     bool rises = true, unique = true;
     uint64_t before = 0;
-    lam_buffer_clear(&tape->keys);
-    LAM_TRY(lam_buffer_reserve(&tape->keys, 2 * count * sizeof(uint64_t), error));
-    uint64_t *keys = keys_of(tape);
+    lam_buffer_clear(&encoder->keys);
+    LAM_TRY(lam_buffer_reserve(&encoder->keys, 2 * count * sizeof(uint64_t), error));
+    uint64_t *keys = keys_of(encoder);
     uint32_t child = object + 1;
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = key_of(tape, naming, child);
+        uint64_t key = key_of(encoder, naming, child);
         rises &= i == 0 || before >> 32 < key >> 32;
         keys[i] = before = key;
-        child += tape->nodes[child].span;
+        child += encoder->nodes[child].span;
     }
     if (rises)
         return LAM_STATUS_OK;
@@ -196,7 +196,7 @@ static lam_status sort_fields(lam_variant_tape *tape, const lam_variant_naming *
     for (size_t i = 1; i < count; i++)
         unique &= keys[i - 1] >> 32 != keys[i] >> 32;
     if (!unique) {
-        count = drop_twins(tape, keys, count, naming->last_wins, ret_twice);
+        count = drop_twins(encoder, keys, count, naming->last_wins, ret_twice);
         if (!naming->last_wins)
             LAM_FAIL(error, LAM_STATUS_INVALID, "variant: a name appears twice in its object");
         node->count = (uint32_t)count;
@@ -217,13 +217,13 @@ typedef struct part_sum {
 } part_sum;
 
 /* Puts the fields of an object into `order`; their names become ids. */
-static lam_status order_fields(lam_variant_tape *tape, const lam_variant_naming *naming,
+static lam_status order_fields(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                                uint32_t object, uint32_t *order, part_sum *sum, uint32_t *ret_twice,
                                lam_error *error) {
-    LAM_TRY(sort_fields(tape, naming, object, ret_twice, error));
-    const uint64_t *keys = keys_of(tape);
-    for (uint32_t i = 0; i < tape->nodes[object].count; i++) {
-        lam_variant_node *field = &tape->nodes[(uint32_t)keys[i]];
+    LAM_TRY(sort_fields(encoder, naming, object, ret_twice, error));
+    const uint64_t *keys = keys_of(encoder);
+    for (uint32_t i = 0; i < encoder->nodes[object].count; i++) {
+        lam_variant_node *field = &encoder->nodes[(uint32_t)keys[i]];
         uint32_t id = id_of(naming, field->name);
         order[i] = (uint32_t)keys[i];
         field->name = id;
@@ -233,13 +233,13 @@ static lam_status order_fields(lam_variant_tape *tape, const lam_variant_naming 
     return LAM_STATUS_OK;
 }
 
-static void order_elements(const lam_variant_tape *tape, uint32_t array, uint32_t *order,
+static void order_elements(const lam_variant_encoder *encoder, uint32_t array, uint32_t *order,
                            part_sum *sum) {
     uint32_t child = array + 1;
-    for (uint32_t i = 0; i < tape->nodes[array].count; i++) {
+    for (uint32_t i = 0; i < encoder->nodes[array].count; i++) {
         order[i] = child;
-        sum->bytes += tape->nodes[child].size;
-        child += tape->nodes[child].span;
+        sum->bytes += encoder->nodes[child].size;
+        child += encoder->nodes[child].span;
     }
 }
 
@@ -253,22 +253,22 @@ static void set_size(lam_variant_node *node, const part_sum *sum) {
                  node->offset_width + sum->bytes;
 }
 
-static lam_status measure(lam_variant_tape *tape, const lam_variant_naming *naming,
+static lam_status measure(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                           uint32_t *ret_twice, lam_error *error) {
-    uint32_t *order = (uint32_t *)(void *)tape->order.data;
+    uint32_t *order = (uint32_t *)(void *)encoder->order.data;
     uint32_t ordered = 0;
-    for (size_t i = tape->count; i > 0; i--) {
+    for (size_t i = encoder->count; i > 0; i--) {
         uint32_t index = (uint32_t)i - 1;
-        lam_variant_node *node = &tape->nodes[index];
+        lam_variant_node *node = &encoder->nodes[index];
         if (node->kind == LAM_VARIANT_NODE_BYTES)
             continue;
         part_sum sum = {0, 0};
         node->parts = ordered;
         ordered += node->count;
         if (node->kind == LAM_VARIANT_NODE_OBJECT)
-            LAM_TRY(order_fields(tape, naming, index, order + node->parts, &sum, ret_twice, error));
+            LAM_TRY(order_fields(encoder, naming, index, order + node->parts, &sum, ret_twice, error));
         else
-            order_elements(tape, index, order + node->parts, &sum);
+            order_elements(encoder, index, order + node->parts, &sum);
         if (sum.bytes > UINT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT,
                      "variant: an object or array of more than 2^32 - 1 bytes");
@@ -312,16 +312,16 @@ static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
  * Writes a container at its place, and its parts, but those that are containers themselves. The
  * widths are those of the node, as constants wherever they are the common ones.
  */
-static inline void put_parts(lam_variant_tape *tape, const lam_variant_node *node,
+static inline void put_parts(lam_variant_encoder *encoder, const lam_variant_node *node,
                              const uint8_t *source, uint8_t *first, unsigned id_width,
                              unsigned offset_width) {
-    const uint32_t *parts = (const uint32_t *)(const void *)tape->order.data + node->parts;
+    const uint32_t *parts = (const uint32_t *)(const void *)encoder->order.data + node->parts;
     uint32_t count = node->count, offset = 0;
     uint8_t *at = put_header(first + node->offset, node);
     uint8_t *offsets = at + (size_t)count * id_width;
     uint8_t *values = offsets + ((size_t)count + 1) * offset_width;
     for (uint32_t i = 0; i < count; i++) {
-        lam_variant_node *part = &tape->nodes[parts[i]];
+        lam_variant_node *part = &encoder->nodes[parts[i]];
         if (id_width > 0)
             at = put_number(at, part->name, id_width);
         offsets = put_number(offsets, offset, offset_width);
@@ -334,25 +334,25 @@ static inline void put_parts(lam_variant_tape *tape, const lam_variant_node *nod
     (void)put_number(offsets, offset, offset_width);
 }
 
-static void put_container(lam_variant_tape *tape, const lam_variant_node *node,
+static void put_container(lam_variant_encoder *encoder, const lam_variant_node *node,
                           const uint8_t *source, uint8_t *first) {
     if (node->id_width == 1 && node->offset_width == 1)
-        put_parts(tape, node, source, first, 1, 1);
+        put_parts(encoder, node, source, first, 1, 1);
     else if (node->id_width == 1 && node->offset_width == 2)
-        put_parts(tape, node, source, first, 1, 2);
+        put_parts(encoder, node, source, first, 1, 2);
     else if (node->id_width == 0 && node->offset_width == 1)
-        put_parts(tape, node, source, first, 0, 1);
+        put_parts(encoder, node, source, first, 0, 1);
     else
-        put_parts(tape, node, source, first, node->id_width, node->offset_width);
+        put_parts(encoder, node, source, first, node->id_width, node->offset_width);
 }
 
-lam_status lam_variant_tape_encode(lam_variant_tape *tape, const lam_variant_naming *naming,
+lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                                    const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
                                    lam_error *error) {
-    lam_buffer_clear(&tape->order);
-    LAM_TRY(lam_buffer_reserve(&tape->order, tape->count * sizeof(uint32_t), error));
-    LAM_TRY(measure(tape, naming, ret_twice, error));
-    lam_variant_node *root = &tape->nodes[0];
+    lam_buffer_clear(&encoder->order);
+    LAM_TRY(lam_buffer_reserve(&encoder->order, encoder->count * sizeof(uint32_t), error));
+    LAM_TRY(measure(encoder, naming, ret_twice, error));
+    lam_variant_node *root = &encoder->nodes[0];
     if (root->size > SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a variant");
     LAM_TRY(lam_buffer_reserve(out, (size_t)root->size, error));
@@ -363,10 +363,10 @@ lam_status lam_variant_tape_encode(lam_variant_tape *tape, const lam_variant_nam
         return LAM_STATUS_OK;
     }
     root->offset = 0;
-    for (size_t i = 0; i < tape->count;) {
-        const lam_variant_node *node = &tape->nodes[i];
+    for (size_t i = 0; i < encoder->count;) {
+        const lam_variant_node *node = &encoder->nodes[i];
         if (node->kind == LAM_VARIANT_NODE_OBJECT || node->kind == LAM_VARIANT_NODE_ARRAY)
-            put_container(tape, node, source, first);
+            put_container(encoder, node, source, first);
         i += node->kind == LAM_VARIANT_NODE_DROPPED ? node->span : 1;
     }
     return LAM_STATUS_OK;

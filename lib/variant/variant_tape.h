@@ -38,7 +38,7 @@ typedef struct lam_variant_node {
     uint8_t offset_width;
 } lam_variant_node;
 
-typedef struct lam_variant_tape {
+typedef struct lam_variant_encoder {
     lam_allocator allocator;
     lam_variant_node *nodes;
     size_t count;
@@ -49,7 +49,7 @@ typedef struct lam_variant_tape {
     lam_buffer source; /* bytes that nodes may refer to */
     lam_buffer keys;   /* of the fields of one object, while they are sorted */
     lam_buffer order;
-} lam_variant_tape;
+} lam_variant_encoder;
 
 /* How names, numbered by whoever fills the tape, stand in the metadata. */
 typedef struct lam_variant_naming {
@@ -60,31 +60,31 @@ typedef struct lam_variant_naming {
 } lam_variant_naming;
 
 /* Allocates nothing yet. */
-void lam_variant_tape_init(lam_variant_tape *tape, const lam_allocator *allocator);
-void lam_variant_tape_finish(lam_variant_tape *tape);
+void lam_variant_encoder_init(lam_variant_encoder *encoder, const lam_allocator *allocator);
+void lam_variant_encoder_finish(lam_variant_encoder *encoder);
 /* Forgets all nodes and bytes. */
-void lam_variant_tape_clear(lam_variant_tape *tape);
+void lam_variant_encoder_clear(lam_variant_encoder *encoder);
 /* Forgets the nodes alone. */
-void lam_variant_tape_rewind(lam_variant_tape *tape);
+void lam_variant_encoder_rewind(lam_variant_encoder *encoder);
 
 /* Makes room for more nodes. NOMEM; LIMIT with too many of them. */
-lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error);
+lam_status lam_variant_encoder_grow(lam_variant_encoder *encoder, lam_error *error);
 
 /* Makes room for `count` nodes in all. */
-lam_status lam_variant_tape_reserve(lam_variant_tape *tape, size_t count, lam_error *error);
+lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t count, lam_error *error);
 
 /* Adds a node, which counts as a part of the open container. The errors of grow. */
-static inline lam_status lam_variant_tape_add_node(lam_variant_tape *tape,
+static inline lam_status lam_variant_encoder_add_node(lam_variant_encoder *encoder,
                                                    lam_variant_node_kind kind, uint32_t name,
                                                    lam_variant_node **ret_node, lam_error *error) {
-    if (tape->count == tape->capacity) {
-        lam_status status = lam_variant_tape_grow(tape, error);
+    if (encoder->count == encoder->capacity) {
+        lam_status status = lam_variant_encoder_grow(encoder, error);
         if (status != LAM_STATUS_OK)
             return status;
     }
-    if (tape->depth > 0)
-        tape->nodes[tape->open[tape->depth - 1]].count++;
-    lam_variant_node *node = &tape->nodes[tape->count++];
+    if (encoder->depth > 0)
+        encoder->nodes[encoder->open[encoder->depth - 1]].count++;
+    lam_variant_node *node = &encoder->nodes[encoder->count++];
     node->kind = (uint8_t)kind;
     node->name = name;
     node->span = 1;
@@ -97,10 +97,10 @@ static inline lam_status lam_variant_tape_add_node(lam_variant_tape *tape,
  * Adds a value of `size` bytes at `offset` of the source. `name` is looked at where the open
  * container is an object. The errors of grow.
  */
-static inline lam_status lam_variant_tape_add(lam_variant_tape *tape, uint32_t name,
+static inline lam_status lam_variant_encoder_add(lam_variant_encoder *encoder, uint32_t name,
                                               uint64_t offset, uint64_t size, lam_error *error) {
     lam_variant_node *node;
-    lam_status status = lam_variant_tape_add_node(tape, LAM_VARIANT_NODE_BYTES, name, &node, error);
+    lam_status status = lam_variant_encoder_add_node(encoder, LAM_VARIANT_NODE_BYTES, name, &node, error);
     if (status == LAM_STATUS_OK) {
         node->offset = offset;
         node->size = size;
@@ -109,12 +109,12 @@ static inline lam_status lam_variant_tape_add(lam_variant_tape *tape, uint32_t n
 }
 
 /* Opens an object or array. LIMIT beyond LAM_VARIANT_DEPTH_MAX. */
-lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind kind, uint32_t name,
+lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind, uint32_t name,
                                   lam_error *error);
 /* Closes the innermost container. */
-void lam_variant_tape_end(lam_variant_tape *tape);
+void lam_variant_encoder_end(lam_variant_encoder *encoder);
 /* Closes it and takes it off the tape, with all that is in it. */
-void lam_variant_tape_drop(lam_variant_tape *tape);
+void lam_variant_encoder_drop(lam_variant_encoder *encoder);
 
 /*
  * Appends the bytes of the one value on the tape to `out`. `source` is what the offsets of its
@@ -122,7 +122,7 @@ void lam_variant_tape_drop(lam_variant_tape *tape);
  * whose node is then `*ret_twice`; LIMIT when the parts of a container take more than 2^32 - 1
  * bytes.
  */
-lam_status lam_variant_tape_encode(lam_variant_tape *tape, const lam_variant_naming *naming,
+lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
                                    const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
                                    lam_error *error);
 

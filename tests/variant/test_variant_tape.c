@@ -8,16 +8,16 @@ static size_t order_of(const uint32_t *names, size_t count, const lam_variant_na
                        uint32_t *ids) {
     static const uint8_t null_value = 0;
     lam_allocator allocator = lam_allocator_default();
-    lam_variant_tape tape;
+    lam_variant_encoder encoder;
     lam_buffer out;
     uint32_t twice;
-    lam_variant_tape_init(&tape, &allocator);
+    lam_variant_encoder_init(&encoder, &allocator);
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_variant_tape_begin(&tape, LAM_VARIANT_NODE_OBJECT, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_begin(&encoder, LAM_VARIANT_NODE_OBJECT, 0, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < count; i++)
-        cr_assert_eq(lam_variant_tape_add(&tape, names[i], 0, 1, NULL), LAM_STATUS_OK);
-    lam_variant_tape_end(&tape);
-    cr_assert_eq(lam_variant_tape_encode(&tape, naming, &null_value, &out, &twice, NULL),
+        cr_assert_eq(lam_variant_encoder_add(&encoder, names[i], 0, 1, NULL), LAM_STATUS_OK);
+    lam_variant_encoder_end(&encoder);
+    cr_assert_eq(lam_variant_encoder_write(&encoder, naming, &null_value, &out, &twice, NULL),
                  LAM_STATUS_OK);
     size_t width = (out.data[0] >> 4 & 3) + 1u, at = out.data[0] & 64 ? 5 : 2,
            written = out.data[1];
@@ -28,7 +28,7 @@ static size_t order_of(const uint32_t *names, size_t count, const lam_variant_na
         for (size_t k = 0; k < width; k++)
             ids[i] |= (uint32_t)out.data[at++] << 8 * k;
     }
-    lam_variant_tape_finish(&tape);
+    lam_variant_encoder_finish(&encoder);
     lam_buffer_finish(&out);
     return written;
 }
@@ -77,19 +77,19 @@ Test(variant_tape, of_many_fields_of_one_name_the_last_is_left) {
 
 Test(variant_tape, parts_of_more_than_4_gib_are_refused) {
     lam_allocator allocator = lam_allocator_default();
-    lam_variant_tape tape;
+    lam_variant_encoder encoder;
     lam_buffer out;
     uint32_t twice;
     lam_variant_naming naming = {NULL, NULL, false, false};
-    lam_variant_tape_init(&tape, &allocator);
+    lam_variant_encoder_init(&encoder, &allocator);
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_variant_tape_begin(&tape, LAM_VARIANT_NODE_ARRAY, 0, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_variant_tape_add(&tape, 0, 0, UINT32_MAX, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_variant_tape_add(&tape, 0, 0, 1, NULL), LAM_STATUS_OK);
-    lam_variant_tape_end(&tape);
-    cr_expect_eq(lam_variant_tape_encode(&tape, &naming, NULL, &out, &twice, NULL),
+    cr_assert_eq(lam_variant_encoder_begin(&encoder, LAM_VARIANT_NODE_ARRAY, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_add(&encoder, 0, 0, UINT32_MAX, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_add(&encoder, 0, 0, 1, NULL), LAM_STATUS_OK);
+    lam_variant_encoder_end(&encoder);
+    cr_expect_eq(lam_variant_encoder_write(&encoder, &naming, NULL, &out, &twice, NULL),
                  LAM_STATUS_LIMIT);
     cr_expect_eq(out.size, 0);
-    lam_variant_tape_finish(&tape);
+    lam_variant_encoder_finish(&encoder);
     lam_buffer_finish(&out);
 }
