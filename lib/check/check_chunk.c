@@ -25,14 +25,14 @@ static lam_status check_presence(lam_chunk_check *chunk, bool *ret_present) {
     lam_checker *checker = chunk->checker;
     *ret_present = false;
     if ((stated->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
-        return lam_check_tell(
+        return lam_check_report(
             checker, LAM_RULE_EXTERNAL_FILE, chunk->location, "the column chunk is in the file %s",
             lam_show((const char *)stated->file_path.data, stated->file_path.size).text);
     if (stated->crypto_metadata != NULL)
-        return lam_check_tell(checker, LAM_RULE_ENCRYPTED, chunk->location,
+        return lam_check_report(checker, LAM_RULE_ENCRYPTED, chunk->location,
                               "the column chunk is encrypted");
     if (stated->meta_data == NULL)
-        return lam_check_tell(checker, LAM_RULE_CHUNK_METADATA, chunk->location,
+        return lam_check_report(checker, LAM_RULE_CHUNK_METADATA, chunk->location,
                               "the footer says nothing of the column chunk");
     *ret_present = true;
     return LAM_STATUS_OK;
@@ -53,7 +53,7 @@ static lam_status check_path(lam_chunk_check *chunk) {
     lam_bytes last = {NULL, 0};
     if (path->count > 0)
         last = path->items[path->count - 1];
-    return lam_check_tell(chunk->checker, LAM_RULE_CHUNK_PATH, chunk->location,
+    return lam_check_report(chunk->checker, LAM_RULE_CHUNK_PATH, chunk->location,
                           "path_in_schema has %" PRIu32 " names and ends in %s", path->count,
                           lam_show((const char *)last.data, last.size).text);
 }
@@ -66,21 +66,21 @@ static lam_status check_column(lam_chunk_check *chunk, lam_codec *ret_codec, boo
     *ret_codec = LAM_CODEC_UNCOMPRESSED;
     LAM_TRY(check_path(chunk));
     if (column->type != chunk->leaf->physical_type)
-        return lam_check_tell(
+        return lam_check_report(
             chunk->checker, LAM_RULE_CHUNK_TYPE, chunk->location,
             "the column chunk has the type %s and the schema %s",
             lam_encoding_type_name((lam_physical_type)column->type),
             lam_encoding_type_name((lam_physical_type)chunk->leaf->physical_type));
     *ret_sound = true;
     if (column->codec < 0 || column->codec >= LAM_CODEC_LZ4_RAW)
-        return lam_check_tell(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location,
                               "unknown codec %" PRId32, column->codec);
     lam_codec codec = (lam_codec)(column->codec + 1);
     lam_status status = lam_codec_check_read(codec, &failure);
     chunk->decodes = status == LAM_STATUS_OK;
     if (chunk->decodes)
         *ret_codec = codec;
-    return lam_check_tell_failure(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location, status,
+    return lam_check_report_failure(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location, status,
                                   &failure);
 }
 
@@ -108,14 +108,14 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
     lam_status status = lam_chunk_find(chunk->column, checker->footer.offset, ret_range, &failure);
     *ret_found = status == LAM_STATUS_OK;
     if (!*ret_found)
-        return lam_check_tell_failure(checker, LAM_RULE_CHUNK_RANGE, chunk->location, status,
+        return lam_check_report_failure(checker, LAM_RULE_CHUNK_RANGE, chunk->location, status,
                                       &failure);
     find_empty(chunk, ret_range);
     if (ret_range->size == 0)
         return LAM_STATUS_OK;
     if (ret_range->offset < LAM_FOOTER_MAGIC_SIZE) {
         *ret_found = false;
-        return lam_check_tell(checker, LAM_RULE_CHUNK_RANGE, chunk->location,
+        return lam_check_report(checker, LAM_RULE_CHUNK_RANGE, chunk->location,
                               "the column chunk begins at offset %" PRIu64, ret_range->offset);
     }
     LAM_TRY(lam_check_add_range(checker, chunk->location, ret_range->offset, ret_range->size,
@@ -123,7 +123,7 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
     /* Chunks that overlap could have the same bytes read without end. */
     *ret_found = ret_range->size <= checker->bytes_left;
     if (!*ret_found)
-        return lam_check_tell(checker, LAM_RULE_LIMIT, chunk->location,
+        return lam_check_report(checker, LAM_RULE_LIMIT, chunk->location,
                               "the column chunks claim more bytes than the file has");
     checker->bytes_left -= ret_range->size;
     return LAM_STATUS_OK;
@@ -139,7 +139,7 @@ static lam_status check_level_encodings(lam_chunk_check *chunk, const lam_meta_d
         chunk->other_encodings |= lam_check_encoding_bit(encodings[i]);
         if (encodings[i] != LAM_ENCODING_RLE && encodings[i] != LAM_ENCODING_BIT_PACKED &&
             lam_check_once(chunk, LAM_RULE_LEVEL_ENCODING))
-            LAM_TRY(lam_check_tell(
+            LAM_TRY(lam_check_report(
                 chunk->checker, LAM_RULE_LEVEL_ENCODING, lam_check_at(chunk->location, offset),
                 "the page has %s levels in %s (%" PRId32 ")", i == 0 ? "repetition" : "definition",
                 lam_encoding_name((lam_encoding)encodings[i]), encodings[i]));
@@ -155,12 +155,12 @@ static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_he
     bool is_v1 = header->type == LAM_PAGE_DATA;
     *ret_values = -1;
     if (is_v1 ? v1 == NULL : v2 == NULL)
-        return lam_check_tell(chunk->checker, LAM_RULE_PAGE_HEADER,
+        return lam_check_report(chunk->checker, LAM_RULE_PAGE_HEADER,
                               lam_check_at(chunk->location, offset),
                               "a page of type %" PRId32 " lacks its header", header->type);
     int32_t values = is_v1 ? v1->num_values : v2->num_values;
     if (values < 0)
-        return lam_check_tell(chunk->checker, LAM_RULE_PAGE_HEADER,
+        return lam_check_report(chunk->checker, LAM_RULE_PAGE_HEADER,
                               lam_check_at(chunk->location, offset),
                               "a page claims %" PRId32 " values", values);
     int32_t encoding = is_v1 ? v1->encoding : v2->encoding;
@@ -217,7 +217,7 @@ static lam_status look_at_page(lam_chunk_check *chunk, const lam_meta_page_heade
     case LAM_PAGE_DICTIONARY:
         return look_at_dictionary(chunk, header, offset);
     default:
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_PAGE_TYPE,
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_TYPE,
                                lam_check_at(chunk->location, offset),
                                "a page of type %" PRId32 " is passed over", header->type));
         return lam_check_crc(chunk, header, offset, &good);
@@ -279,14 +279,14 @@ static lam_status is_padding(lam_chunk_check *chunk, uint64_t offset, bool *ret_
     return LAM_STATUS_OK;
 }
 
-static lam_status tell_rest(lam_chunk_check *chunk, uint64_t offset) {
+static lam_status report_rest(lam_chunk_check *chunk, uint64_t offset) {
     lam_check_location location = lam_check_at(chunk->location, offset);
     bool padding;
     LAM_TRY(is_padding(chunk, offset, &padding));
     if (padding)
         return lam_check_warn(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
                               "the pages end before the column chunk, which zeros fill");
-    return lam_check_tell(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
+    return lam_check_report(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
                           "the pages end %" PRIu64 " bytes before the column chunk",
                           chunk->end - offset);
 }
@@ -301,7 +301,7 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
         lam_status status = lam_page_walk_next(&chunk->walk, &header, &offset, &failure);
         if (is_rest(chunk, status, &header)) {
             chunk->walk.next = chunk->end;
-            return tell_rest(chunk, offset);
+            return report_rest(chunk, offset);
         }
         if (status == LAM_STATUS_OK) {
             LAM_TRY(look_at_page(chunk, &header, offset));
@@ -312,14 +312,14 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
         chunk->whole = false;
         chunk->levels_read = false;
         chunk->lost = true;
-        LAM_TRY(lam_check_tell_failure(checker, LAM_RULE_PAGE_HEADER,
+        LAM_TRY(lam_check_report_failure(checker, LAM_RULE_PAGE_HEADER,
                                        lam_check_at(chunk->location, offset), status, &failure));
         if (!find_next_page(chunk))
             break;
     }
     if (chunk->walk.next <= chunk->end)
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_CHUNK_BYTES_HEADER, chunk->location,
+    return lam_check_report(checker, LAM_RULE_CHUNK_BYTES_HEADER, chunk->location,
                           "the pages end %" PRIu64 " bytes behind total_compressed_size, which "
                           "does not count the header of the dictionary page",
                           chunk->walk.next - chunk->end);
@@ -334,22 +334,22 @@ static lam_status check_page_offsets(lam_chunk_check *chunk) {
         chunk->has_dictionary && column->data_page_offset == chunk->dictionary_offset;
     if (chunk->data_offset >= 0 && column->data_page_offset != chunk->data_offset &&
         !names_dictionary)
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_DATA_PAGE_OFFSET, chunk->location,
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_DATA_PAGE_OFFSET, chunk->location,
                                "data_page_offset is %" PRId64
                                ", and the first data page is at %" PRId64,
                                column->data_page_offset, chunk->data_offset));
     if (chunk->has_dictionary && !stated)
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
                               "dictionary_page_offset is missing, and there is a dictionary page "
                               "at %" PRId64,
                               chunk->dictionary_offset);
     if (stated && column->dictionary_page_offset != chunk->dictionary_offset) {
         if (chunk->has_dictionary)
-            return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
+            return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
                                   "dictionary_page_offset is %" PRId64
                                   ", and the dictionary page is at %" PRId64,
                                   column->dictionary_page_offset, chunk->dictionary_offset);
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
                               "dictionary_page_offset is %" PRId64
                               ", and there is no dictionary page",
                               column->dictionary_page_offset);
@@ -366,16 +366,16 @@ static lam_status check_totals(lam_chunk_check *chunk) {
     bool rows_agree = chunk->rows == (uint64_t)chunk->group->num_rows;
     chunk->counts_agree = chunk->triples == (uint64_t)column->num_values && rows_agree;
     if (chunk->triples != (uint64_t)column->num_values)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_VALUES, chunk->location,
+        LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_VALUES, chunk->location,
                                "the column chunk claims %" PRId64 " values and its pages %" PRIu64,
                                column->num_values, chunk->triples));
     if (chunk->uncompressed != (uint64_t)column->total_uncompressed_size)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_UNCOMPRESSED, chunk->location,
+        LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_UNCOMPRESSED, chunk->location,
                                "the column chunk claims %" PRId64
                                " uncompressed bytes and its pages have %" PRIu64,
                                column->total_uncompressed_size, chunk->uncompressed));
     if (chunk->levels_read && !rows_agree)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_CHUNK_ROWS, chunk->location,
+        LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_ROWS, chunk->location,
                                "the column chunk has %" PRIu64 " rows and its row group %" PRId64,
                                chunk->rows, chunk->group->num_rows));
     else if (chunk->levels_read)

@@ -77,36 +77,36 @@ static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_u
 }
 
 /* Told once in a column chunk, with the beginning of the value. */
-static lam_status tell(lam_chunk_check *chunk, lam_bytes value, lam_check_location location,
+static lam_status report(lam_chunk_check *chunk, lam_bytes value, lam_check_location location,
                        lam_status status, const lam_error *failure) {
     lam_rule rule =
         status == LAM_STATUS_UNSUPPORTED ? LAM_RULE_UNSUPPORTED : rule_of(chunk->content);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_UNSUPPORTED)
-        return lam_check_tell_failure(chunk->checker, rule, location, status, failure);
+        return lam_check_report_failure(chunk->checker, rule, location, status, failure);
     if (!lam_check_once(chunk, rule))
         return LAM_STATUS_OK;
     if (rule == LAM_RULE_UNSUPPORTED)
-        return lam_check_tell(chunk->checker, rule, location, "%s", failure->message);
-    return lam_check_tell(chunk->checker, rule, location, "%s, in the value %s", failure->message,
+        return lam_check_report(chunk->checker, rule, location, "%s", failure->message);
+    return lam_check_report(chunk->checker, rule, location, "%s, in the value %s", failure->message,
                           lam_check_show(chunk->leaf, value).text);
 }
 
 /* Some writers leave the one offset of an empty dictionary out, as in `01 00`. */
-static lam_status tell_empty_metadata(lam_chunk_check *chunk, lam_bytes metadata,
+static lam_status report_empty_metadata(lam_chunk_check *chunk, lam_bytes metadata,
                                       lam_check_location location) {
     if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_EMPTY))
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_VARIANT_METADATA_EMPTY, location,
+    return lam_check_report(chunk->checker, LAM_RULE_VARIANT_METADATA_EMPTY, location,
                           "metadata of %zu bytes, without the one offset of an empty dictionary",
                           metadata.size);
 }
 
 /* Others say that names are in order, which are as they came. */
-static lam_status tell_unsorted_metadata(lam_chunk_check *chunk, lam_bytes metadata,
+static lam_status report_unsorted_metadata(lam_chunk_check *chunk, lam_bytes metadata,
                                          lam_check_location location) {
     if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_ORDER))
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_VARIANT_METADATA_ORDER, location,
+    return lam_check_report(chunk->checker, LAM_RULE_VARIANT_METADATA_ORDER, location,
                           "names that are not sorted and unique, as the metadata says they are, in "
                           "the value %s",
                           lam_check_show(chunk->leaf, metadata).text);
@@ -117,11 +117,11 @@ static lam_status check_metadata_slips(lam_chunk_check *chunk, lam_bytes metadat
                                        lam_check_location location) {
     lam_variant_names_view names;
     if (is_unsorted)
-        return tell_unsorted_metadata(chunk, metadata, location);
+        return report_unsorted_metadata(chunk, metadata, location);
     if (chunk->content != LAM_CONTENT_VARIANT_METADATA ||
         lam_variant_open_names(metadata, &names) != NULL || metadata.size != 1u + names.width)
         return LAM_STATUS_OK;
-    return tell_empty_metadata(chunk, metadata, location);
+    return report_empty_metadata(chunk, metadata, location);
 }
 
 lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t count,
@@ -129,14 +129,14 @@ lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t
     const lam_bytes *bytes = values;
     /* Of geometries each one says something about the statistics. */
     bool all = chunk->content == LAM_CONTENT_GEOMETRY;
-    if (chunk->content == LAM_CONTENT_NONE || (!all && chunk->told[rule_of(chunk->content)]))
+    if (chunk->content == LAM_CONTENT_NONE || (!all && chunk->reported[rule_of(chunk->content)]))
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
         bool is_unsorted = false;
         lam_status status = check_one(chunk, bytes[i], &is_unsorted, &failure);
         if (status != LAM_STATUS_OK)
-            LAM_TRY(tell(chunk, bytes[i], location, status, &failure));
+            LAM_TRY(report(chunk, bytes[i], location, status, &failure));
         if (status != LAM_STATUS_OK && !all)
             return LAM_STATUS_OK;
         LAM_TRY(check_metadata_slips(chunk, bytes[i], is_unsorted, location));

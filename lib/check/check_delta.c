@@ -47,14 +47,14 @@ lam_status lam_check_delta_widths(lam_chunk_check *chunk, const lam_page *page,
     for (unsigned left = count_streams(chunk, page->encoding); left > 0; left--) {
         unsigned width;
         const uint8_t *end;
-        if (chunk->told[LAM_RULE_DELTA_WIDTH] || !find_width(bytes, &width, &end))
+        if (chunk->reported[LAM_RULE_DELTA_WIDTH] || !find_width(bytes, &width, &end))
             return LAM_STATUS_OK;
         bytes.size -= (size_t)(end - bytes.data);
         bytes.data = end;
         if (width <= WIDEST)
             continue;
-        chunk->told[LAM_RULE_DELTA_WIDTH] = true;
-        return lam_check_tell(
+        chunk->reported[LAM_RULE_DELTA_WIDTH] = true;
+        return lam_check_report(
             chunk->checker, LAM_RULE_DELTA_WIDTH, location, "%s are packed with %u bits",
             page->encoding == LAM_ENCODING_DELTA_BINARY_PACKED ? "integers of 32 bits"
                                                                : "lengths of byte arrays",

@@ -54,7 +54,7 @@ static lam_status check_sorted(lam_chunk_check *chunk,
         if (!order->is_total && (lam_value_is_nan(order, before) || lam_value_is_nan(order, value)))
             continue;
         if (lam_value_compare(order, before, value) > 0)
-            return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_SORTED, location,
+            return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_SORTED, location,
                                   "entry %zu, %s, comes before the entry in front of it", i,
                                   lam_check_show(chunk->leaf, value).text);
     }
@@ -78,7 +78,7 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
     chunk->dictionary_reads = status == LAM_STATUS_OK;
     chunk->whole &= chunk->dictionary_reads;
     if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, location, status,
+        return lam_check_report_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, location, status,
                                       &failure);
     LAM_TRY(lam_check_rest(chunk, &decoder, location));
     return check_sorted(chunk, header->dictionary_page_header, location);
@@ -90,7 +90,7 @@ lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page
     bool good;
     if (chunk->has_dictionary || chunk->pages > 1) {
         chunk->whole = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
+        return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
                               chunk->has_dictionary
                                   ? "a second dictionary page"
                                   : "a dictionary page that is not the chunk's first page");
@@ -189,7 +189,7 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
     lam_chunk_check *chunk = reader->chunk;
     if (index >= chunk->dictionary.count) {
         reader->good = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_INDEX, reader->location,
+        return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_INDEX, reader->location,
                               "dictionary index %" PRIu32 " where the dictionary has %zu values",
                               index, chunk->dictionary.count);
     }
@@ -246,7 +246,7 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     }
     *ret_good = reader.good && outcome == LAM_STATUS_OK;
     if (outcome != LAM_STATUS_OK)
-        return lam_check_tell_failure(chunk->checker, LAM_RULE_PAGE_VALUES, location, outcome,
+        return lam_check_report_failure(chunk->checker, LAM_RULE_PAGE_VALUES, location, outcome,
                                       &failure);
     if (!reader.good)
         return LAM_STATUS_OK;

@@ -37,11 +37,11 @@ static lam_status check_list(lam_chunk_check *chunk) {
         missing &= ~dictionaries; /* the two names of one encoding */
     for (int32_t i = 0; i < ENCODING_BITS; i++) {
         if ((missing & lam_check_encoding_bit(i)) != 0)
-            LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_ENCODINGS_MISSING, chunk->location,
+            LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_ENCODINGS_MISSING, chunk->location,
                                    "the list of encodings lacks %s (%" PRId32 ")",
                                    lam_encoding_name((lam_encoding)i), i));
         if (chunk->data_pages > 0 && (listed & ~used & lam_check_encoding_bit(i)) != 0)
-            LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_ENCODINGS_UNUSED, chunk->location,
+            LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_ENCODINGS_UNUSED, chunk->location,
                                    "the list of encodings has %s (%" PRId32 "), which no page uses",
                                    lam_encoding_name((lam_encoding)i), i));
     }
@@ -75,9 +75,9 @@ static int64_t seen_count(const lam_chunk_check *chunk, int32_t page_type, int32
     return count;
 }
 
-static lam_status tell_stats(lam_chunk_check *chunk, lam_rule rule, int32_t page_type,
+static lam_status report_stats(lam_chunk_check *chunk, lam_rule rule, int32_t page_type,
                              int32_t encoding, bool both) {
-    return lam_check_tell(
+    return lam_check_report(
         chunk->checker, rule, chunk->location,
         "encoding_stats count %" PRId64 " pages of type %" PRId32 " in %s, and there are %" PRId64,
         stated_count(chunk, page_type, encoding, both), page_type,
@@ -99,16 +99,16 @@ static lam_status check_encoding_stats(lam_chunk_check *chunk) {
         seen += (uint64_t)counts[i].count;
         if (stated_count(chunk, either, encoding, true) !=
             seen_count(chunk, either, encoding, true))
-            return tell_stats(chunk, LAM_RULE_ENCODING_STATS, either, encoding, true);
+            return report_stats(chunk, LAM_RULE_ENCODING_STATS, either, encoding, true);
         if (stated_count(chunk, type, encoding, false) != counts[i].count &&
             lam_check_once(chunk, LAM_RULE_ENCODING_STATS_TYPE))
-            LAM_TRY(tell_stats(chunk, LAM_RULE_ENCODING_STATS_TYPE, type, encoding, false));
+            LAM_TRY(report_stats(chunk, LAM_RULE_ENCODING_STATS_TYPE, type, encoding, false));
     }
     for (uint32_t i = 0; i < stats->count; i++)
         stated += (uint64_t)stats->items[i].count;
     if (stated == seen)
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_ENCODING_STATS, chunk->location,
+    return lam_check_report(chunk->checker, LAM_RULE_ENCODING_STATS, chunk->location,
                           "encoding_stats count %" PRId64 " pages, and there are %" PRIu64,
                           (int64_t)stated, seen);
 }

@@ -101,12 +101,12 @@ lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error
     return status;
 }
 
-static lam_status tell_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
+static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
                                const lam_stray *stray) {
     if (!stray->found || !lam_check_once(chunk, rule))
         return LAM_STATUS_OK;
     const lam_box_side *side = &chunk->geo.box[stray->axis];
-    return lam_check_tell(chunk->checker, rule, location,
+    return lam_check_report(chunk->checker, rule, location,
                           "the bounding box goes from %.17g to %.17g on the %c axis, and there is "
                           "the point %.17g",
                           side->least, side->most, axis_names[stray->axis], stray->number);
@@ -114,10 +114,10 @@ static lam_status tell_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_
 
 lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location location) {
     const lam_stray *beyond = &chunk->geo.beyond;
-    LAM_TRY(tell_outside(chunk, LAM_RULE_GEOSPATIAL_BOUNDS, location, &chunk->geo.outside));
-    LAM_TRY(tell_outside(chunk, LAM_RULE_GEOSPATIAL_ROUNDING, location, &chunk->geo.rounded));
+    LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_BOUNDS, location, &chunk->geo.outside));
+    LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_ROUNDING, location, &chunk->geo.rounded));
     if (beyond->found && lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
-        return lam_check_tell(chunk->checker, LAM_RULE_GEOGRAPHIC_RANGE, location,
+        return lam_check_report(chunk->checker, LAM_RULE_GEOGRAPHIC_RANGE, location,
                               "a point is at %.17g on the %c axis, which has %g degrees",
                               beyond->number, axis_names[beyond->axis], degrees_of(beyond->axis));
     return LAM_STATUS_OK;
@@ -130,24 +130,24 @@ static lam_status check_side(lam_chunk_check *chunk, const lam_box_side *side, u
     lam_checker *checker = chunk->checker;
     char name = axis_names[axis];
     if (side->has_least != side->has_most)
-        return lam_check_tell(checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
+        return lam_check_report(checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
                               "the bounding box has one end of the %c axis and lacks the other",
                               name);
     if (!is_stated(side))
         return LAM_STATUS_OK;
     if (isnan(side->least) || isnan(side->most))
-        return lam_check_tell(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->location,
+        return lam_check_report(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->location,
                               "the bounding box goes from %g to %g on the %c axis", side->least,
                               side->most, name);
     if (axis > 0 && side->least > side->most)
-        return lam_check_tell(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->location,
+        return lam_check_report(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->location,
                               "the bounding box goes from %.17g down to %.17g on the %c axis, "
                               "which does not wrap around",
                               side->least, side->most, name);
     double degrees = degrees_of(axis);
     if (chunk->geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
         lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
-        return lam_check_tell(checker, LAM_RULE_GEOGRAPHIC_RANGE, chunk->location,
+        return lam_check_report(checker, LAM_RULE_GEOGRAPHIC_RANGE, chunk->location,
                               "the bounding box goes from %.17g to %.17g on the %c axis, which has "
                               "%g degrees",
                               side->least, side->most, name, degrees);
@@ -160,10 +160,10 @@ static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, u
     if (is_stated(side) == met || side->has_least != side->has_most)
         return LAM_STATUS_OK;
     if (met)
-        return lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
                               "the bounding box lacks the %c axis that points have",
                               axis_names[axis]);
-    return lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
+    return lam_check_report(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
                           "the bounding box has the %c axis that no point has a number on",
                           axis_names[axis]);
 }
@@ -178,9 +178,9 @@ static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
     return LAM_STATUS_OK;
 }
 
-static lam_status tell_type(lam_chunk_check *chunk, lam_rule rule, unsigned kind, unsigned layout,
+static lam_status report_type(lam_chunk_check *chunk, lam_rule rule, unsigned kind, unsigned layout,
                             const char *verb, const char *rest) {
-    return lam_check_tell(chunk->checker, rule, chunk->location, "geospatial_types %s type %u%s", verb,
+    return lam_check_report(chunk->checker, rule, chunk->location, "geospatial_types %s type %u%s", verb,
                           layout * 1000 + kind, rest);
 }
 
@@ -192,22 +192,22 @@ static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *l
     for (uint32_t i = 0; i < list->count; i++) {
         if (!lam_wkb_code_split((uint32_t)list->items[i], &kind, &layout)) {
             if (lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
-                LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location,
+                LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location,
                                        "geospatial_types have the unknown type %" PRId32,
                                        list->items[i]));
             continue;
         }
         if (listed[layout][kind] && lam_check_once(chunk, LAM_RULE_GEOSPATIAL_TYPES))
-            LAM_TRY(tell_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "have", " twice"));
+            LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "have", " twice"));
         listed[layout][kind] = true;
     }
     for (layout = 0; layout < LAM_WKB_LAYOUTS; layout++)
         for (kind = 0; kind < LAM_WKB_KINDS; kind++) {
             bool met = chunk->geo.types[layout][kind];
             if (met && !listed[layout][kind])
-                LAM_TRY(tell_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "lack", ""));
+                LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "lack", ""));
             if (all_seen && !met && listed[layout][kind])
-                LAM_TRY(tell_type(chunk, LAM_RULE_GEOSPATIAL_TYPES_UNUSED, kind, layout, "have",
+                LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES_UNUSED, kind, layout, "have",
                                   ", which no geometry is of"));
         }
     return LAM_STATUS_OK;
@@ -219,7 +219,7 @@ lam_status lam_check_geospatial(lam_chunk_check *chunk) {
     if (statistics == NULL)
         return LAM_STATUS_OK;
     if (chunk->content != LAM_CONTENT_GEOMETRY)
-        return lam_check_tell(chunk->checker, LAM_RULE_GEOSPATIAL_STATISTICS, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_GEOSPATIAL_STATISTICS, chunk->location,
                               "geospatial statistics of a column that is neither GEOMETRY nor "
                               "GEOGRAPHY");
     if (statistics->bbox != NULL)

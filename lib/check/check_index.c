@@ -16,7 +16,7 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
     *ret_bytes = (lam_bytes){NULL, 0};
     if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 ||
         !lam_range_fits((uint64_t)offset, (uint64_t)size, checker->footer.offset))
-        return lam_check_tell(checker, LAM_RULE_INDEX_RANGE, chunk->location,
+        return lam_check_report(checker, LAM_RULE_INDEX_RANGE, chunk->location,
                               "%s claims %" PRId64 " bytes at offset %" PRId64
                               ", and the footer starts at %" PRIu64,
                               what, size, offset, checker->footer.offset);
@@ -24,7 +24,7 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
         return LAM_STATUS_OK;
     lam_status status = lam_arena_bytes(&chunk->arena, (size_t)size, &bytes, &failure);
     if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(checker, LAM_RULE_INDEX_RANGE, chunk->location, status,
+        return lam_check_report_failure(checker, LAM_RULE_INDEX_RANGE, chunk->location, status,
                                       &failure);
     LAM_TRY(checker->input->read_at(checker->input->state, (uint64_t)offset, (size_t)size, bytes,
                                     checker->error));
@@ -39,12 +39,12 @@ static lam_status check_read(lam_chunk_check *chunk, lam_rule rule, const char *
     lam_check_location location = lam_check_at(chunk->location, (uint64_t)offset);
     *ret_good = status == LAM_STATUS_OK && size > 0;
     if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(chunk->checker, rule, location, status, failure);
+        return lam_check_report_failure(chunk->checker, rule, location, status, failure);
     if (size == 0)
-        return lam_check_tell(chunk->checker, rule, location, "%s ends inside of its %zu bytes", what,
+        return lam_check_report(chunk->checker, rule, location, "%s ends inside of its %zu bytes", what,
                               bytes.size);
     if (size < bytes.size)
-        return lam_check_tell(chunk->checker, LAM_RULE_INDEX_LENGTH, location,
+        return lam_check_report(chunk->checker, LAM_RULE_INDEX_LENGTH, location,
                               "%s has %zu bytes and takes %zu of them", what, bytes.size, size);
     return LAM_STATUS_OK;
 }
@@ -77,7 +77,7 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
     if ((stated->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0)
         return LAM_STATUS_OK;
     if ((stated->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) == 0)
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_OFFSET_INDEX_MISSING, chunk->location,
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_MISSING, chunk->location,
                                "there is a column index and no offset index"));
     int64_t offset = stated->column_index_offset;
     LAM_TRY(lam_check_fetch(chunk, what, offset, stated->column_index_length, &bytes));
@@ -102,20 +102,20 @@ static lam_status check_locations(lam_chunk_check *chunk) {
     for (uint32_t i = 1; i < list->count; i++) {
         const lam_meta_page_location *before = &list->items[i - 1], *here = &list->items[i];
         if (here->offset <= before->offset && lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_LOCATION))
-            LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION, location,
+            LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION, location,
                                    "location %" PRIu32 " has offset %" PRId64
                                    ", which is not behind %" PRId64,
                                    i, here->offset, before->offset));
         if (here->first_row_index < before->first_row_index &&
             lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_ROWS))
-            LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
+            LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
                                    "location %" PRIu32 " has first_row_index %" PRId64
                                    ", which is below %" PRId64,
                                    i, here->first_row_index, before->first_row_index));
     }
     if (chunk->offset_index.unencoded_byte_array_data_bytes.count != 0 &&
         chunk->offset_index.unencoded_byte_array_data_bytes.count != list->count)
-        LAM_TRY(lam_check_tell(
+        LAM_TRY(lam_check_report(
             chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, location,
             "the offset index has %" PRIu32 " locations and %" PRIu32 " sizes of byte arrays",
             list->count, chunk->offset_index.unencoded_byte_array_data_bytes.count));
@@ -154,7 +154,7 @@ static lam_status check_lists(lam_chunk_check *chunk) {
     const char *wrong = wrong_list(chunk);
     if (wrong != NULL) {
         chunk->has_column_index = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
+        return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
                               "%s has another length than the %" PRIu32
                               " pages of the column index ask for",
                               wrong, index->null_pages.count);
@@ -162,7 +162,7 @@ static lam_status check_lists(lam_chunk_check *chunk) {
     if (chunk->has_offset_index &&
         chunk->offset_index.page_locations.count != index->null_pages.count) {
         chunk->has_column_index = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
+        return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
                               "the column index has %" PRIu32
                               " pages and the offset index %" PRIu32,
                               index->null_pages.count, chunk->offset_index.page_locations.count);
@@ -188,7 +188,7 @@ static lam_status check_boundary_order(lam_chunk_check *chunk) {
     lam_check_location location = lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
     if (index->boundary_order < LAM_META_BOUNDARY_UNORDERED ||
         index->boundary_order > LAM_META_BOUNDARY_DESCENDING)
-        return lam_check_tell(chunk->checker, LAM_RULE_BOUNDARY_ORDER, location,
+        return lam_check_report(chunk->checker, LAM_RULE_BOUNDARY_ORDER, location,
                               "boundary_order is %" PRId32, index->boundary_order);
     if (index->boundary_order == LAM_META_BOUNDARY_UNORDERED)
         return LAM_STATUS_OK;
@@ -199,7 +199,7 @@ static lam_status check_boundary_order(lam_chunk_check *chunk) {
         if (before != UINT32_MAX &&
             (breaks_order(chunk, index->min_values.items[before], index->min_values.items[i]) ||
              breaks_order(chunk, index->max_values.items[before], index->max_values.items[i])))
-            return lam_check_tell(
+            return lam_check_report(
                 chunk->checker, LAM_RULE_BOUNDARY_ORDER, location,
                 "the bounds are said to be %s, and those of page %" PRIu32 " and %" PRIu32
                 " are not",
@@ -234,7 +234,7 @@ lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64
         return LAM_STATUS_OK;
     if (!lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_LOCATION))
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION,
+    return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION,
                           lam_check_at(chunk->location, offset),
                           "page %" PRIu64 " is %" PRIu64 " bytes at %" PRIu64
                           ", and the offset index says %" PRId32 " bytes at %" PRId64,
@@ -247,7 +247,7 @@ lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_l
         (uint64_t)list->items[page].first_row_index == chunk->rows ||
         !lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_ROWS))
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
+    return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
                           "page %" PRIu64 " begins with row %" PRIu64
                           ", and the offset index says %" PRId64,
                           page, chunk->rows, list->items[page].first_row_index);
@@ -257,13 +257,13 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page, lam_c
     const lam_meta_column_index *index = &chunk->column_index;
     bool is_null = index->null_pages.items[page], all_null = chunk->page.value_count == 0;
     if (is_null != all_null)
-        return lam_check_tell(chunk->checker, LAM_RULE_NULL_PAGES, location,
+        return lam_check_report(chunk->checker, LAM_RULE_NULL_PAGES, location,
                               "null_pages[%" PRIu64 "] is %s, and the page has %" PRIu64 " values",
                               page, is_null ? "true" : "false", chunk->page.value_count);
     if (is_null) {
         if (index->min_values.items[page].size == 0 && index->max_values.items[page].size == 0)
             return LAM_STATUS_OK;
-        return lam_check_tell(
+        return lam_check_report(
             chunk->checker, LAM_RULE_BOUND_WITHOUT_VALUES, location,
             "the column index has bounds for page %" PRIu64 ", which holds only nulls", page);
     }
@@ -284,7 +284,7 @@ static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page, lam_che
         chunk->order.comparison == LAM_COMPARISON_UNDEFINED ||
         (uint64_t)index->nan_counts.items[page] == chunk->page.nan_count)
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_NAN_COUNT, location,
+    return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                           "the column index counts %" PRId64 " NaNs in page %" PRIu64
                           ", and there are %" PRIu64,
                           index->nan_counts.items[page], page, chunk->page.nan_count);
@@ -297,7 +297,7 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page, lam_che
     const lam_value_summary *summary = &chunk->page;
     if (chunk->has_offset_index && page < bytes->count &&
         (uint64_t)bytes->items[page] != summary->byte_count)
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_UNENCODED_BYTES, location,
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, location,
                                "the offset index says that the byte arrays of page %" PRIu64
                                " have %" PRId64 " bytes, and they have %" PRIu64,
                                page, bytes->items[page], summary->byte_count));
@@ -321,15 +321,15 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page, lam_che
 }
 
 lam_status lam_check_close_indexes(lam_chunk_check *chunk) {
-    if (chunk->lost || chunk->told[LAM_RULE_OFFSET_INDEX_LOCATION])
+    if (chunk->lost || chunk->reported[LAM_RULE_OFFSET_INDEX_LOCATION])
         return LAM_STATUS_OK; /* pages and entries no longer stand side by side */
     if (chunk->has_offset_index && chunk->offset_index.page_locations.count != chunk->data_pages)
-        return lam_check_tell(chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
                               "the offset index has %" PRIu32 " locations, and there are %" PRIu64
                               " data pages",
                               chunk->offset_index.page_locations.count, chunk->data_pages);
     if (chunk->has_column_index && chunk->column_index.null_pages.count != chunk->data_pages)
-        return lam_check_tell(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, chunk->location,
                               "the column index has %" PRIu32 " pages, and there are %" PRIu64
                               " data pages",
                               chunk->column_index.null_pages.count, chunk->data_pages);

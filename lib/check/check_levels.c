@@ -35,12 +35,12 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
     unsigned least = levels->least_definition[r];
     reader->good = d >= least && levels->last_definition >= least;
     if (d < least)
-        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
+        return lam_check_report(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
                               "repetition level %u with definition level %u, where the repeated "
                               "field is defined from level %u",
                               (unsigned)r, (unsigned)d, least);
     if (levels->last_definition < least)
-        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
+        return lam_check_report(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
                               "repetition level %u behind definition level %u: another element of "
                               "a repeated field that has none",
                               (unsigned)r, (unsigned)levels->last_definition);
@@ -53,7 +53,7 @@ static lam_status add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count
     lam_level_check *levels = &chunk->levels;
     if (!levels->started && r != 0) {
         reader->good = false;
-        return lam_check_tell(chunk->checker, LAM_RULE_LEVELS_FIRST, reader->location,
+        return lam_check_report(chunk->checker, LAM_RULE_LEVELS_FIRST, reader->location,
                               "the first repetition level of the column chunk is %u", (unsigned)r);
     }
     if (r > 0) {
@@ -78,7 +78,7 @@ static lam_status check_range(level_reader *reader, const char *kind, uint32_t l
     if (level <= max)
         return LAM_STATUS_OK;
     reader->good = false;
-    return lam_check_tell(reader->chunk->checker, LAM_RULE_LEVELS_RANGE, reader->location,
+    return lam_check_report(reader->chunk->checker, LAM_RULE_LEVELS_RANGE, reader->location,
                           "%s level %" PRIu32 " where the maximum is %u", kind, level,
                           (unsigned)max);
 }
@@ -173,7 +173,7 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_ch
         lam_status status = read_piece(&reader, left, &count, &runs, &r, &d, &failure);
         if (status != LAM_STATUS_OK) {
             *ret_good = false;
-            return lam_check_tell_failure(chunk->checker, LAM_RULE_LEVELS, location, status, &failure);
+            return lam_check_report_failure(chunk->checker, LAM_RULE_LEVELS, location, status, &failure);
         }
         LAM_TRY(runs ? add_run(&reader, &r, &d, count) : add_singly(&reader, count));
         left -= count;

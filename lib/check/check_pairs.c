@@ -15,7 +15,7 @@ lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what
                           lam_check_location location) {
     if (is_text(text))
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_TEXT_UTF8, location, "%s %s is not UTF-8", what,
+    return lam_check_report(checker, LAM_RULE_TEXT_UTF8, location, "%s %s is not UTF-8", what,
                           lam_show((const char *)text.data, text.size).text);
 }
 
@@ -53,7 +53,7 @@ lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_l
     lam_error failure = lam_error_none();
     lam_status status = lam_arena_array(&checker->arena, size, sizeof(uint32_t), &memory, &failure);
     if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(checker, LAM_RULE_KEY_VALUE, location, status, &failure);
+        return lam_check_report_failure(checker, LAM_RULE_KEY_VALUE, location, status, &failure);
     for (uint32_t i = 0; i < key_values->count; i++) {
         const lam_meta_key_value *key_value = &key_values->items[i];
         LAM_TRY(lam_check_text(checker, key_value->key, "a key", location));
@@ -61,11 +61,11 @@ lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_l
             LAM_TRY(
                 lam_check_text(checker, key_value->value, "a value of the key-value metadata", location));
         if (key_value->key.size == 0)
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, location,
+            LAM_TRY(lam_check_report(checker, LAM_RULE_KEY_VALUE, location,
                                    "pair %" PRIu32 " of the key-value metadata has an empty key",
                                    i));
         if (meets_again(memory, size - 1, key_values, i))
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_KEY_VALUE, location,
+            LAM_TRY(lam_check_report(checker, LAM_RULE_KEY_VALUE, location,
                                    "the key %s comes more than once",
                                    lam_show((const char *)key_value->key.data, key_value->key.size).text));
     }

@@ -35,7 +35,7 @@ lam_status lam_check_ranges(lam_checker *checker) {
         const lam_check_range *range = &ranges[i];
         lam_check_location location = {range->row_group, range->column, -1, (int64_t)range->offset};
         if (range->offset - longest->offset < longest->size)
-            LAM_TRY(lam_check_tell(
+            LAM_TRY(lam_check_report(
                 checker, LAM_RULE_RANGE_OVERLAP, location,
                 "%s overlaps %s of row group %" PRId32 ", column %" PRId32 ", at offset %" PRIu64,
                 range->what, longest->what, longest->row_group, longest->column, longest->offset));

@@ -18,13 +18,13 @@ static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *gr
         compressed += (uint64_t)column->total_compressed_size;
     }
     if ((uint64_t)group->total_byte_size != uncompressed)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, location,
+        LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_BYTES, location,
                                "the row group claims %" PRId64
                                " uncompressed bytes and its column chunks %" PRId64,
                                group->total_byte_size, (int64_t)uncompressed));
     if ((group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0 &&
         (uint64_t)group->total_compressed_size != compressed)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_BYTES, location,
+        LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_BYTES, location,
                                "the row group claims %" PRId64
                                " compressed bytes and its column chunks %" PRId64,
                                group->total_compressed_size, (int64_t)compressed));
@@ -48,7 +48,7 @@ static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *g
     }
     if (first == UINT64_MAX || (uint64_t)group->file_offset == first)
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_ROW_GROUP_OFFSET, location,
+    return lam_check_report(checker, LAM_RULE_ROW_GROUP_OFFSET, location,
                           "the row group claims to begin at offset %" PRId64
                           " and its first page is at %" PRIu64,
                           group->file_offset, first);
@@ -63,7 +63,7 @@ static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row
         if (index >= 0 && (size_t)index < checker->schema->leaf_count)
             continue;
         *ret_sound = false;
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_SORTING_COLUMNS, location,
+        LAM_TRY(lam_check_report(checker, LAM_RULE_SORTING_COLUMNS, location,
                                "the row group is sorted by column %" PRId32 " of %zu", index,
                                checker->schema->leaf_count));
     }
@@ -83,7 +83,7 @@ static lam_status check_order(lam_checker *checker, size_t index, lam_check_loca
     if (lost_column < 0)
         return lam_check_sorting(checker, index);
     location.column = lost_column;
-    return lam_check_tell(checker, LAM_RULE_SORTING_UNVERIFIED, location,
+    return lam_check_report(checker, LAM_RULE_SORTING_UNVERIFIED, location,
                           "the order of the rows is not verified, as a sorting column was passed "
                           "over");
 }
@@ -95,13 +95,13 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     location.row_group = index <= INT32_MAX ? (int32_t)index : -1;
     checker->totals.row_groups++;
     if (group->num_rows < 0)
-        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_ROWS, location,
+        return lam_check_report(checker, LAM_RULE_ROW_GROUP_ROWS, location,
                               "the row group claims %" PRId64 " rows", group->num_rows);
     if ((group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 && (size_t)group->ordinal != index)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_ROW_GROUP_ORDINAL, location,
+        LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_ORDINAL, location,
                                "row group %zu has the ordinal %d", index, (int)group->ordinal));
     if (group->columns.count != leaves)
-        return lam_check_tell(checker, LAM_RULE_ROW_GROUP_COLUMNS, location,
+        return lam_check_report(checker, LAM_RULE_ROW_GROUP_COLUMNS, location,
                               "the row group has %" PRIu32 " column chunks and the schema %zu "
                               "columns",
                               group->columns.count, leaves);
@@ -135,7 +135,7 @@ lam_status lam_check_row_groups(lam_checker *checker) {
         if (claimed > 0 && !lam_add_u64(rows, (uint64_t)claimed, &rows))
             rows = UINT64_MAX;
         if (rows > checker->max_rows)
-            return lam_check_tell(checker, LAM_RULE_LIMIT, location,
+            return lam_check_report(checker, LAM_RULE_LIMIT, location,
                                   "the row group reaches behind the first %" PRIu64
                                   " rows: neither it nor those after it are checked (option "
                                   "max_rows)",

@@ -23,9 +23,9 @@ static lam_check_location location_of(const lam_field *field) {
     return location;
 }
 
-static lam_status tell(lam_checker *checker, lam_rule rule, const lam_field *field,
+static lam_status report(lam_checker *checker, lam_rule rule, const lam_field *field,
                        const char *what) {
-    return lam_check_tell(checker, rule, location_of(field), "field %s %s", path_of(field).text, what);
+    return lam_check_report(checker, rule, location_of(field), "field %s %s", path_of(field).text, what);
 }
 
 static bool is_named(const lam_field *field, const char *name) {
@@ -56,21 +56,21 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
     if (!stated && !wanted)
         return LAM_STATUS_OK;
     if (!stated)
-        return lam_check_tell(checker, LAM_RULE_CONVERTED_MISSING, location_of(field),
+        return lam_check_report(checker, LAM_RULE_CONVERTED_MISSING, location_of(field),
                               "field %s is %s and lacks converted type %" PRId32,
                               path_of(field).text, name, expected.converted_type);
     if (!wanted)
-        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
+        return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
                               "field %s is %s, which has no converted type, and has %" PRId32,
                               path_of(field).text, name, element->converted_type);
     if (element->converted_type != expected.converted_type)
-        return lam_check_tell(
+        return lam_check_report(
             checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
             "field %s is %s, whose converted type is %" PRId32 " and not %" PRId32,
             path_of(field).text, name, expected.converted_type, element->converted_type);
     if (type->kind == LAM_LOGICAL_DECIMAL &&
         (element->scale != expected.scale || element->precision != expected.precision))
-        return lam_check_tell(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
+        return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
                               "field %s is a DECIMAL(%" PRId32 ",%" PRId32
                               ") and as a converted type (%" PRId32 ",%" PRId32 ")",
                               path_of(field).text, expected.precision, expected.scale,
@@ -91,29 +91,29 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
     lam_bytes crs;
     lam_meta_logical_import(element, &type, &crs);
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED && is_misplaced(element))
-        return tell(checker, LAM_RULE_LOGICAL_TYPE, field,
+        return report(checker, LAM_RULE_LOGICAL_TYPE, field,
                     "is fixed_len_byte_array, and the converted types of TIMESTAMP annotate int64");
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED)
-        return lam_check_tell(checker, LAM_RULE_UNSUPPORTED, location_of(field),
+        return lam_check_report(checker, LAM_RULE_UNSUPPORTED, location_of(field),
                               "field %s has a logical type that this build does not know",
                               path_of(field).text);
     if (lam_utf8_prefix(crs.data, crs.size) < crs.size)
-        LAM_TRY(tell(checker, LAM_RULE_TEXT_UTF8, field, "has a CRS that is not UTF-8"));
+        LAM_TRY(report(checker, LAM_RULE_TEXT_UTF8, field, "has a CRS that is not UTF-8"));
     const char *problem = lam_logical_type_problem(&type, (lam_physical_type)field->physical_type,
                                                    field->type_length);
     if (problem != NULL)
-        return lam_check_tell(checker, LAM_RULE_LOGICAL_TYPE, location_of(field),
+        return lam_check_report(checker, LAM_RULE_LOGICAL_TYPE, location_of(field),
                               "field %s is %s, and %s %s", path_of(field).text,
                               lam_physical_type_name((lam_physical_type)field->physical_type),
                               lam_logical_kind_name(type.kind), problem);
     if (type.kind == LAM_LOGICAL_TIMESTAMP &&
         field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
-        LAM_TRY(tell(checker, LAM_RULE_NEWER_TYPE, field,
+        LAM_TRY(report(checker, LAM_RULE_NEWER_TYPE, field,
                      "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
     if (element->logical_type == NULL)
         return LAM_STATUS_OK;
     if (type.kind == LAM_LOGICAL_INTERVAL)
-        return tell(checker, LAM_RULE_SCHEMA_ELEMENT, field,
+        return report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
                     "is an INTERVAL by its converted type, and UNKNOWN by its logical type");
     return check_converted(checker, field, element, &type);
 }
@@ -123,25 +123,25 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
     bool is_leaf = lam_field_is_leaf(field);
     if (field->index == 0) {
         if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_SCHEMA_ROOT, lam_check_nowhere(),
+            LAM_TRY(lam_check_report(checker, LAM_RULE_SCHEMA_ROOT, lam_check_nowhere(),
                                    "the root of the schema has repetition %" PRId32,
                                    element->repetition_type));
         if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
-            LAM_TRY(lam_check_tell(checker, LAM_RULE_SCHEMA_ELEMENT, lam_check_nowhere(),
+            LAM_TRY(lam_check_report(checker, LAM_RULE_SCHEMA_ELEMENT, lam_check_nowhere(),
                                    "the root of the schema has a physical type"));
     }
     if (field->index != 0 && !has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
-        LAM_TRY(tell(checker, LAM_RULE_SCHEMA_ELEMENT, field,
+        LAM_TRY(report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
                      "has no repetition, and is read as required"));
     if (lam_utf8_prefix(element->name.data, element->name.size) < element->name.size)
-        LAM_TRY(tell(checker, LAM_RULE_TEXT_UTF8, field, "has a name that is not UTF-8"));
+        LAM_TRY(report(checker, LAM_RULE_TEXT_UTF8, field, "has a name that is not UTF-8"));
     if (!is_leaf && field->child_count == 0 && field->index != 0)
-        LAM_TRY(tell(checker, LAM_RULE_SCHEMA_ELEMENT, field, "is a group without fields"));
+        LAM_TRY(report(checker, LAM_RULE_SCHEMA_ELEMENT, field, "is a group without fields"));
     if (field->index != 0 &&
         lam_field_child_named(lam_parent_of(field), field->name, field->name_size) != field)
-        LAM_TRY(tell(checker, LAM_RULE_DUPLICATE_NAME, field, "has the name of a field before it"));
+        LAM_TRY(report(checker, LAM_RULE_DUPLICATE_NAME, field, "has the name of a field before it"));
     if (field->repetition == LAM_REPETITION_VECTOR)
-        LAM_TRY(tell(checker, LAM_RULE_UNSUPPORTED, field,
+        LAM_TRY(report(checker, LAM_RULE_UNSUPPORTED, field,
                      "is a VECTOR (parquet-format#592): its columns are passed over"));
     return check_annotation(checker, field, element);
 }
@@ -150,48 +150,48 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
 
 static lam_status check_list(lam_checker *checker, const lam_field *list) {
     if (list->child_count != 1)
-        return tell(checker, LAM_RULE_LIST_STRUCTURE, list, "is a LIST without exactly one child");
+        return report(checker, LAM_RULE_LIST_STRUCTURE, list, "is a LIST without exactly one child");
     const lam_field *middle = lam_child_at(list, 0);
     if (middle->repetition != LAM_REPETITION_REPEATED)
-        return tell(checker, LAM_RULE_LIST_STRUCTURE, list,
+        return report(checker, LAM_RULE_LIST_STRUCTURE, list,
                     "is a LIST whose child is not repeated");
     if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0) {
         if (lam_parent_of(list)->logical_type.kind != LAM_LOGICAL_LIST)
-            return tell(checker, LAM_RULE_LIST_STRUCTURE, list,
+            return report(checker, LAM_RULE_LIST_STRUCTURE, list,
                         "is a repeated LIST that is no element of a LIST");
-        return tell(checker, LAM_RULE_LIST_LEGACY, list, "is a LIST of two levels in a LIST");
+        return report(checker, LAM_RULE_LIST_LEGACY, list, "is a LIST of two levels in a LIST");
     }
     if (lam_field_is_leaf(middle) || middle->child_count != 1 ||
         lam_child_at(middle, 0)->repetition == LAM_REPETITION_REPEATED)
-        return tell(checker, LAM_RULE_LIST_LEGACY, list,
+        return report(checker, LAM_RULE_LIST_LEGACY, list,
                     "is a LIST of two levels, as old writers made them");
     if (!is_named(middle, "list") || !is_named(lam_child_at(middle, 0), "element"))
-        return tell(checker, LAM_RULE_LIST_LEGACY, list,
+        return report(checker, LAM_RULE_LIST_LEGACY, list,
                     "is a LIST whose parts are not named list and element");
     return LAM_STATUS_OK;
 }
 
 static lam_status check_map(lam_checker *checker, const lam_field *map) {
     if (map->logical_type.kind == LAM_LOGICAL_MAP_KEY_VALUE)
-        LAM_TRY(tell(checker, LAM_RULE_MAP_LEGACY, map, "is a map, annotated MAP_KEY_VALUE"));
+        LAM_TRY(report(checker, LAM_RULE_MAP_LEGACY, map, "is a map, annotated MAP_KEY_VALUE"));
     if (map->repetition == LAM_REPETITION_REPEATED && map->index != 0)
-        return tell(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP that is repeated itself");
+        return report(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP that is repeated itself");
     const lam_field *repeated = map->child_count == 1 ? lam_child_at(map, 0) : NULL;
     if (repeated == NULL || lam_field_is_leaf(repeated) || repeated->repetition != LAM_REPETITION_REPEATED)
-        return tell(checker, LAM_RULE_MAP_STRUCTURE, map,
+        return report(checker, LAM_RULE_MAP_STRUCTURE, map,
                     "is a MAP without exactly one child that is a repeated group");
     if (repeated->child_count < 1 || repeated->child_count > 2)
-        return tell(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP of more than key and value");
+        return report(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP of more than key and value");
     const lam_field *key = lam_child_at(repeated, 0);
     const lam_field *value = lam_child_at(repeated, repeated->child_count - 1);
     if (key->repetition == LAM_REPETITION_REPEATED || value->repetition == LAM_REPETITION_REPEATED)
-        return tell(checker, LAM_RULE_MAP_STRUCTURE, map,
+        return report(checker, LAM_RULE_MAP_STRUCTURE, map,
                     "is a MAP whose key or value is repeated");
     if (key->repetition != LAM_REPETITION_REQUIRED)
-        LAM_TRY(tell(checker, LAM_RULE_MAP_KEY, map, "is a MAP whose key is not required"));
+        LAM_TRY(report(checker, LAM_RULE_MAP_KEY, map, "is a MAP whose key is not required"));
     if (!is_named(repeated, "key_value") || !is_named(key, "key") ||
         (value != key && !is_named(value, "value")))
-        return tell(checker, LAM_RULE_MAP_LEGACY, map,
+        return report(checker, LAM_RULE_MAP_LEGACY, map,
                     "is a MAP whose parts are not named key_value, key and value");
     return LAM_STATUS_OK;
 }
@@ -214,7 +214,7 @@ static lam_status check_mixture(lam_checker *checker) {
     }
     if (!annotated || bare == NULL)
         return LAM_STATUS_OK;
-    return tell(checker, LAM_RULE_REPEATED_MIXED, bare,
+    return report(checker, LAM_RULE_REPEATED_MIXED, bare,
                 "is a bare repeated field in a schema that has annotated lists or maps too");
 }
 
@@ -244,11 +244,11 @@ static lam_status check_variant(lam_checker *checker, const lam_field *field) {
     lam_error failure = lam_error_none();
     const char *problem = variant_problem(field);
     if (problem != NULL)
-        return tell(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
+        return report(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
     if (lam_field_child_named(field, "value", 5) == NULL)
-        LAM_TRY(tell(checker, LAM_RULE_VARIANT_VALUE, field, "is a VARIANT without a value"));
+        LAM_TRY(report(checker, LAM_RULE_VARIANT_VALUE, field, "is a VARIANT without a value"));
     if (field->logical_type.version > 1)
-        return tell(checker, LAM_RULE_UNSUPPORTED, field, "is a VARIANT of a version above 1");
+        return report(checker, LAM_RULE_UNSUPPORTED, field, "is a VARIANT of a version above 1");
     lam_status status = lam_variant_check_group(field, LAM_VARIANT_READ, &failure);
     lam_rule rule = LAM_RULE_VARIANT_STRUCTURE;
     if (status == LAM_STATUS_OK) {
@@ -257,7 +257,7 @@ static lam_status check_variant(lam_checker *checker, const lam_field *field) {
     }
     if (status == LAM_STATUS_UNSUPPORTED) /* a type that shredding does not have */
         status = LAM_STATUS_INVALID;
-    return lam_check_tell_failure(checker, rule, location_of(field), status, &failure);
+    return lam_check_report_failure(checker, rule, location_of(field), status, &failure);
 }
 
 typedef struct file_field {
@@ -282,14 +282,14 @@ static lam_status check_file_field(lam_checker *checker, const lam_field *field)
         if (!is_named(field, known->name))
             continue;
         if (field->physical_type != known->type || field->logical_type.kind != known->logical)
-            return tell(checker, LAM_RULE_FILE_STRUCTURE, field,
+            return report(checker, LAM_RULE_FILE_STRUCTURE, field,
                         "is part of a FILE and has another type there");
         if (field->repetition != LAM_REPETITION_OPTIONAL)
-            return tell(checker, LAM_RULE_FILE_STRUCTURE, field,
+            return report(checker, LAM_RULE_FILE_STRUCTURE, field,
                         "is part of a FILE and not optional");
         return LAM_STATUS_OK;
     }
-    return tell(checker, LAM_RULE_FILE_STRUCTURE, field, "is no field that a FILE has");
+    return report(checker, LAM_RULE_FILE_STRUCTURE, field, "is no field that a FILE has");
 }
 
 static lam_status check_group(lam_checker *checker, const lam_field *field) {
@@ -320,7 +320,7 @@ static lam_status check_column_orders(lam_checker *checker) {
     if ((meta->has & LAM_META_FILE_HAS_COLUMN_ORDERS) == 0)
         return LAM_STATUS_OK;
     if (orders->count != checker->schema->leaf_count)
-        return lam_check_tell(checker, LAM_RULE_COLUMN_ORDERS, lam_check_nowhere(),
+        return lam_check_report(checker, LAM_RULE_COLUMN_ORDERS, lam_check_nowhere(),
                               "the footer has %" PRIu32 " column orders for %zu columns",
                               orders->count, checker->schema->leaf_count);
     for (uint32_t i = 0; i < orders->count; i++) {
@@ -328,14 +328,14 @@ static lam_status check_column_orders(lam_checker *checker) {
         lam_value_order order = lam_value_order_signed(leaf);
         int32_t kind = orders->items[i].kind;
         if (kind == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && !order.has_nans)
-            LAM_TRY(tell(checker, LAM_RULE_COLUMN_ORDERS, leaf,
+            LAM_TRY(report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
                          "has the order of floating-point numbers, and holds none"));
         if (kind == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP &&
             leaf->physical_type != LAM_PHYSICAL_INT96)
-            LAM_TRY(tell(checker, LAM_RULE_COLUMN_ORDERS, leaf,
+            LAM_TRY(report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
                          "has the order of INT96, and holds another type"));
         if (kind == LAM_META_UNION_EMPTY || kind == LAM_META_UNION_UNRECOGNIZED)
-            LAM_TRY(tell(checker, LAM_RULE_UNSUPPORTED, leaf,
+            LAM_TRY(report(checker, LAM_RULE_UNSUPPORTED, leaf,
                          "has a column order that this build does not know"));
     }
     return LAM_STATUS_OK;

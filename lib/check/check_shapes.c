@@ -126,11 +126,11 @@ static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_f
     lam_chunk_reader_destroy(a.reader);
     lam_chunk_reader_destroy(b.reader);
     if (status == LAM_STATUS_NOMEM || status == LAM_STATUS_IO)
-        return lam_check_tell_failure(checker, LAM_RULE_LEVELS_AGREE, *location, status, &failure);
+        return lam_check_report_failure(checker, LAM_RULE_LEVELS_AGREE, *location, status, &failure);
     return LAM_STATUS_OK;
 }
 
-static lam_status tell_difference(lam_chunk_check *chunk, size_t first_leaf,
+static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
                                   const lam_field *group) {
     char path[128], other[128];
     lam_checker *checker = chunk->checker;
@@ -138,7 +138,7 @@ static lam_status tell_difference(lam_chunk_check *chunk, size_t first_leaf,
     LAM_TRY(compare(chunk, first_leaf, group, &location));
     lam_field_path(group, path, sizeof path);
     lam_field_path(lam_leaf_at(checker->schema, first_leaf), other, sizeof other);
-    return lam_check_tell(checker, LAM_RULE_LEVELS_AGREE, location,
+    return lam_check_report(checker, LAM_RULE_LEVELS_AGREE, location,
                           "the levels tell another story of the group %s than those of column %s",
                           path, other);
 }
@@ -154,7 +154,7 @@ lam_status lam_check_level_digests(lam_chunk_check *chunk) {
             lam_level_digest first = {chunk->row_group, group->hash, chunk->leaf_index};
             *digest = first;
         } else if (digest->hash != group->hash) {
-            return tell_difference(chunk, digest->leaf_index,
+            return report_difference(chunk, digest->leaf_index,
                                    &checker->schema->fields[group->field_index]);
         }
     }

@@ -107,11 +107,11 @@ static lam_check_location location_of(const sort_check *check, int64_t row, size
     return location;
 }
 
-static lam_status tell_nan(sort_check *check, int64_t row, size_t column) {
+static lam_status report_nan(sort_check *check, int64_t row, size_t column) {
     if (check->met_nan)
         return LAM_STATUS_OK;
     check->met_nan = true;
-    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, location_of(check, row, column),
+    return lam_check_report(check->checker, LAM_RULE_SORTING_UNVERIFIED, location_of(check, row, column),
                           "the order of rows with NaN is not verified, as the format does not say "
                           "where NaNs go");
 }
@@ -128,10 +128,10 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
         }
         bool good = row == 0 || in_order(check, &column, &known);
         if (!known)
-            LAM_TRY(tell_nan(check, row, column));
+            LAM_TRY(report_nan(check, row, column));
         if (good)
             continue;
-        return lam_check_tell(check->checker, LAM_RULE_SORTING_ORDER, location_of(check, row, column),
+        return lam_check_report(check->checker, LAM_RULE_SORTING_ORDER, location_of(check, row, column),
                               "the row does not stand behind the row before it, by %s",
                               check->cursors[column].key.descending ? "descending values"
                                                                     : "ascending values");
@@ -140,20 +140,20 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
 }
 
 /* Why rows are compared by fewer columns than the row group names. */
-static lam_status tell_unverified(const sort_check *check, size_t stated) {
+static lam_status report_unverified(const sort_check *check, size_t stated) {
     lam_check_location location = check->location;
     char path[128];
     if (check->count == stated)
         return LAM_STATUS_OK;
     if (check->count == LAM_CHECK_SORTING_MOST)
-        return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
+        return lam_check_report(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
                               "the row group is sorted by %zu columns, and the order of the rows "
                               "is verified by the first %d",
                               stated, LAM_CHECK_SORTING_MOST);
     const lam_field *leaf = check->cursors[check->count].leaf;
     location.column = (int32_t)leaf->first_leaf;
     lam_field_path(leaf, path, sizeof path);
-    return lam_check_tell(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
+    return lam_check_report(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
                           "the order of the rows is verified by %zu of %zu sorting columns: %s "
                           "%s",
                           check->count, stated, path,
@@ -167,7 +167,7 @@ static lam_status verify(sort_check *check, const lam_meta_row_group *group, lam
     check->count = 0;
     while (check->count < opened && can_compare(&check->cursors[check->count]))
         check->count++;
-    lam_status status = tell_unverified(check, group->sorting_columns.count);
+    lam_status status = report_unverified(check, group->sorting_columns.count);
     if (status == LAM_STATUS_OK && check->count > 0)
         status = walk_rows(check, group->num_rows, failure, ret_failed);
     check->count = opened;
@@ -181,13 +181,13 @@ static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t
         check->count = i + 1; /* what must be closed */
         lam_status status = open_cursor(check, i, group, &failure);
         if (status != LAM_STATUS_OK)
-            return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location,
+            return lam_check_report_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location,
                                           status, &failure);
     }
     lam_status status = verify(check, group, &failure, &failed);
     if (!failed)
         return status;
-    return lam_check_tell_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location, status,
+    return lam_check_report_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location, status,
                                   &failure);
 }
 

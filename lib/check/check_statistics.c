@@ -43,20 +43,20 @@ static lam_status check_form(lam_chunk_check *chunk, const bound_side *side, boo
     bool negative = false;
     *ret_compares = lam_bound_compares(order, bound);
     if (!*ret_compares)
-        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_SIZE, location,
+        return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
                               "%s in %s is %zu bytes, which are no value of the column", side->name,
                               side->stated->what, bound.size);
     if (!lam_value_fits(order, bound))
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BOUND_FORM, location,
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_FORM, location,
                                "%s in %s has %zu bytes and values have %" PRIu32, side->name,
                                side->stated->what, bound.size, order->size));
     if (is_text(chunk->leaf) && lam_utf8_prefix(bound.data, bound.size) < bound.size)
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BOUND_FORM, location,
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_FORM, location,
                                "%s in %s is not UTF-8: %s", side->name, side->stated->what,
                                lam_check_show(chunk->leaf, bound).text));
     if (!order->is_total && lam_value_fits(order, bound) &&
         lam_value_is_float_zero(order, bound, &negative) && negative != side->is_min)
-        LAM_TRY(lam_check_tell(chunk->checker, LAM_RULE_BOUND_ZERO, location, "%s in %s is %s",
+        LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_ZERO, location, "%s in %s is %s",
                                side->name, side->stated->what, negative ? "-0.0" : "+0.0"));
     return LAM_STATUS_OK;
 }
@@ -69,7 +69,7 @@ static lam_status check_nan(lam_chunk_check *chunk, const bound_side *side,
     *ret_goes_on = !is_nan || may_be;
     if (*ret_goes_on)
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_BOUND_NAN, side->stated->location,
+    return lam_check_report(chunk->checker, LAM_RULE_BOUND_NAN, side->stated->location,
                           "%s in %s is NaN", side->name, side->stated->what);
 }
 
@@ -84,13 +84,13 @@ static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
     if (!goes_on)
         return LAM_STATUS_OK;
     if (!summary->has_bounds)
-        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_WITHOUT_VALUES, location,
+        return lam_check_report(chunk->checker, LAM_RULE_BOUND_WITHOUT_VALUES, location,
                               "%s in %s is %s, and there is no value%s", side->name,
                               side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
                               summary->value_count > 0 ? " but NaN" : "");
     int distance = lam_value_compare(order, side->bound, side->actual);
     if (side->is_min ? distance > 0 : distance < 0)
-        return lam_check_tell(chunk->checker,
+        return lam_check_report(chunk->checker,
                               side->is_min ? LAM_RULE_MIN_VALUE : LAM_RULE_MAX_VALUE, location,
                               "%s in %s is %s, and there is the value %s", side->name,
                               side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
@@ -98,12 +98,12 @@ static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
     if (distance == 0)
         return LAM_STATUS_OK;
     if (side->exact == 1)
-        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_EXACT, location,
+        return lam_check_report(chunk->checker, LAM_RULE_BOUND_EXACT, location,
                               "%s in %s is said to be exactly %s and is %s", side->name,
                               side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
                               lam_check_show(chunk->leaf, side->actual).text);
     if (side->exact < 0 && is_number(order) && lam_check_once(chunk, LAM_RULE_BOUND_LOOSE))
-        return lam_check_tell(chunk->checker, LAM_RULE_BOUND_LOOSE, location,
+        return lam_check_report(chunk->checker, LAM_RULE_BOUND_LOOSE, location,
                               "%s in %s is %s and could be %s", side->name, side->stated->what,
                               lam_check_show(chunk->leaf, side->bound).text,
                               lam_check_show(chunk->leaf, side->actual).text);
@@ -111,20 +111,20 @@ static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
 }
 
 /* Why a column has no order. */
-static lam_status tell_undefined(lam_chunk_check *chunk, const lam_stated_bounds *stated) {
+static lam_status report_undefined(lam_chunk_check *chunk, const lam_stated_bounds *stated) {
     bool orders;
     lam_checker *checker = chunk->checker;
     lam_check_order(checker, chunk->leaf, &orders);
     if (orders) {
         if (!lam_check_once(chunk, LAM_RULE_BOUND_UNDEFINED))
             return LAM_STATUS_OK;
-        return lam_check_tell(checker, LAM_RULE_BOUND_UNDEFINED, stated->location,
+        return lam_check_report(checker, LAM_RULE_BOUND_UNDEFINED, stated->location,
                               "bounds in %s, and the column has no order", stated->what);
     }
-    if ((checker->footer.meta.has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 || checker->told_orders)
+    if ((checker->footer.meta.has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 || checker->reported_orders)
         return LAM_STATUS_OK;
-    checker->told_orders = true;
-    return lam_check_tell(checker, LAM_RULE_COLUMN_ORDERS_MISSING, stated->location,
+    checker->reported_orders = true;
+    return lam_check_report(checker, LAM_RULE_COLUMN_ORDERS_MISSING, stated->location,
                           "bounds in %s, and the footer has no column orders", stated->what);
 }
 
@@ -133,7 +133,7 @@ lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *sta
     if (!stated->has_min && !stated->has_max)
         return LAM_STATUS_OK;
     if (chunk->order.comparison == LAM_COMPARISON_UNDEFINED)
-        return tell_undefined(chunk, stated);
+        return report_undefined(chunk, stated);
     bound_side min = {
         stated, "min_value", true, stated->min_exact, stated->min, lam_buffer_bytes(&summary->min)};
     bound_side max = {stated,      "max_value",
@@ -162,14 +162,14 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what, lam
             continue;
         const char *name = i == 0 ? "min" : "max";
         if (!lam_value_fits(&order, bounds[i]))
-            return lam_check_tell(chunk->checker, LAM_RULE_BOUND_SIZE, location,
+            return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
                                   "%s in %s is %zu bytes, which are no value of the column", name,
                                   what, bounds[i].size);
         int distance = lam_value_is_nan(&order, bounds[i])
                            ? 0
                            : lam_value_compare(&order, bounds[i], actual[i]);
         if (i == 0 ? distance > 0 : distance < 0)
-            return lam_check_tell(chunk->checker, LAM_RULE_BOUND_DEPRECATED, location,
+            return lam_check_report(chunk->checker, LAM_RULE_BOUND_DEPRECATED, location,
                                   "the deprecated %s in %s is %s, and there is the value %s", name,
                                   what, lam_check_show(chunk->leaf, bounds[i]).text,
                                   lam_check_show(chunk->leaf, actual[i]).text);
@@ -190,17 +190,17 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what, lam_
     if (!states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT)) {
         if (!order->is_total)
             return LAM_STATUS_OK; /* files are older than the rule */
-        return lam_check_tell(chunk->checker, LAM_RULE_NAN_COUNT, location,
+        return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                               "%s lack nan_count, and the column is in IEEE 754 total order", what);
     }
     if (!lam_value_order_signed(chunk->leaf).has_nans)
-        return lam_check_tell(chunk->checker, LAM_RULE_NAN_COUNT, location,
+        return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                               "%s have a nan_count, and the column holds no floating-point numbers",
                               what);
     if (order->comparison == LAM_COMPARISON_UNDEFINED ||
         (uint64_t)statistics->nan_count == summary->nan_count)
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_NAN_COUNT, location,
+    return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
                           "%s count %" PRId64 " NaNs, and there are %" PRIu64, what,
                           statistics->nan_count, summary->nan_count);
 }
@@ -218,7 +218,7 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
         least = 2;
     if (stated >= 0 && (uint64_t)stated >= least && (uint64_t)stated <= most)
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_DISTINCT_COUNT, location,
+    return lam_check_report(chunk->checker, LAM_RULE_DISTINCT_COUNT, location,
                           "%s count %" PRId64 " distinct values of %" PRIu64
                           ", and there are at least %" PRIu64,
                           what, stated, most, least);
@@ -244,7 +244,7 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what, lam_ch
     bool leaf_only = leaf->max_definition > 0 && (uint64_t)stated == of_leaf;
     if (leaf_only && !lam_check_once(chunk, LAM_RULE_NULL_COUNT_LEAF))
         return LAM_STATUS_OK;
-    return lam_check_tell(
+    return lam_check_report(
         chunk->checker, leaf_only ? LAM_RULE_NULL_COUNT_LEAF : LAM_RULE_NULL_COUNT, location,
         "%s: null_count is %" PRId64 ", and there are %" PRIu64 " nulls", what, stated, null_count);
 }
@@ -280,7 +280,7 @@ lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what, lam_che
                                const int64_t *stated, const uint64_t *actual, size_t count) {
     for (size_t i = 0; i < count; i++)
         if ((uint64_t)stated[i] != actual[i])
-            return lam_check_tell(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, location,
+            return lam_check_report(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, location,
                                   "%s counts level %zu %" PRId64 " times, and it is there %" PRIu64
                                   " times",
                                   what, i, stated[i], actual[i]);
@@ -293,7 +293,7 @@ static lam_status check_levels_of(lam_chunk_check *chunk, const char *what,
     if (stated->count == 0) /* it may be left out, and some writers leave it empty */
         return LAM_STATUS_OK;
     if (stated->count != levels)
-        return lam_check_tell(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, chunk->location,
                               "%s has %" PRIu32 " elements for %zu levels", what, stated->count,
                               levels);
     return lam_check_histogram(chunk, what, chunk->location, stated->items, actual, levels);
@@ -311,12 +311,12 @@ lam_status lam_check_size_statistics(lam_chunk_check *chunk) {
     if ((sizes->has & LAM_META_SIZE_STATISTICS_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES) == 0)
         return LAM_STATUS_OK;
     if (chunk->layout.type != LAM_PHYSICAL_BYTE_ARRAY)
-        return lam_check_tell(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->location,
+        return lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->location,
                               "unencoded_byte_array_data_bytes of a column that holds no byte "
                               "arrays");
     if ((uint64_t)sizes->unencoded_byte_array_data_bytes == total->byte_count)
         return LAM_STATUS_OK;
-    return lam_check_tell(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->location,
+    return lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->location,
                           "unencoded_byte_array_data_bytes is %" PRId64
                           ", and the byte arrays have %" PRIu64,
                           sizes->unencoded_byte_array_data_bytes, total->byte_count);

@@ -52,15 +52,15 @@ static lam_status check_logical(lam_chunk_check *chunk, const void *values, size
                                 lam_check_location location) {
     lam_rule rule;
     const lam_triples run = {.count = count, .value_count = count, .values = values};
-    if (!rule_of(chunk->leaf, &rule) || chunk->told[rule])
+    if (!rule_of(chunk->leaf, &rule) || chunk->reported[rule])
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
         lam_value value = lam_triples_value(&run, chunk->leaf, i);
         if (lam_value_check(chunk->leaf, &value, &failure) == LAM_STATUS_OK)
             continue;
-        chunk->told[rule] = true;
-        return lam_check_tell(chunk->checker, rule, location, "%s", failure.message);
+        chunk->reported[rule] = true;
+        return lam_check_report(chunk->checker, rule, location, "%s", failure.message);
     }
     return LAM_STATUS_OK;
 }
@@ -71,15 +71,15 @@ static lam_status check_logical(lam_chunk_check *chunk, const void *values, size
 static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t count,
                               lam_check_location location) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
-    if (chunk->bloom == NULL || chunk->told[LAM_RULE_BLOOM_VALUE])
+    if (chunk->bloom == NULL || chunk->reported[LAM_RULE_BLOOM_VALUE])
         return LAM_STATUS_OK;
     lam_value_order order = lam_value_order_signed(chunk->leaf);
     for (size_t i = 0; i < count; i++) {
         lam_bytes value = lam_value_plain(&order, values, i, scratch);
         if (lam_bloom_probe(chunk->bloom, chunk->bloom_blocks, lam_bloom_hash(value)))
             continue;
-        chunk->told[LAM_RULE_BLOOM_VALUE] = true;
-        return lam_check_tell(chunk->checker, LAM_RULE_BLOOM_VALUE, location,
+        chunk->reported[LAM_RULE_BLOOM_VALUE] = true;
+        return lam_check_report(chunk->checker, LAM_RULE_BLOOM_VALUE, location,
                               "the Bloom filter denies the value %s",
                               lam_check_show(chunk->leaf, value).text);
     }
@@ -137,12 +137,12 @@ static lam_status start(lam_chunk_check *chunk, const lam_page *page, lam_decode
                             &chunk->values_arena, failure);
 }
 
-static lam_status tell_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
+static lam_status report_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
                            lam_status status, const lam_error *failure, bool *ret_good) {
     *ret_good = false;
     if (status == LAM_STATUS_UNSUPPORTED && !lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
         return LAM_STATUS_OK;
-    return lam_check_tell_failure(chunk->checker, rule, location, status, failure);
+    return lam_check_report_failure(chunk->checker, rule, location, status, failure);
 }
 
 lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
@@ -159,13 +159,13 @@ static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
     bool known = lam_encoding_name(page->encoding)[0] != 'U';
     *ret_good = false;
     if (known && !lam_encoding_takes(page->encoding, chunk->layout.type))
-        return lam_check_tell(
+        return lam_check_report(
             chunk->checker, LAM_RULE_PAGE_ENCODING, location, "%s values are in the encoding %s",
             lam_encoding_type_name(chunk->layout.type), lam_encoding_name(page->encoding));
     if (is_dictionary_encoding(page->encoding) && !chunk->dictionary_reads) {
         if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
             return LAM_STATUS_OK; /* it is damaged, or that has been told */
-        return lam_check_tell(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
+        return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
                               "a page in the encoding %s, and no dictionary page before it",
                               lam_encoding_name(page->encoding));
     }
@@ -203,5 +203,5 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     }
     lam_rule rule =
         status == LAM_STATUS_CORRUPT ? blame_of(chunk, page, count) : LAM_RULE_PAGE_VALUES;
-    return tell_bad(chunk, rule, location, status, &failure, ret_good);
+    return report_bad(chunk, rule, location, status, &failure, ret_good);
 }

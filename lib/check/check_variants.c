@@ -23,25 +23,25 @@
 
 /* What is told once per pair of columns, of a row group. */
 enum {
-    TOLD_BYTES = 1,
-    TOLD_DECIMAL = 2,
-    TOLD_CONFLICT = 4,
-    TOLD_MISSING = 8,
-    TOLD_NAME = 16,
-    TOLD_TYPED = 32,
-    TOLD_LATER = 64,
-    TOLD_ORDER = 128
+    REPORTED_BYTES = 1,
+    REPORTED_DECIMAL = 2,
+    REPORTED_CONFLICT = 4,
+    REPORTED_MISSING = 8,
+    REPORTED_NAME = 16,
+    REPORTED_TYPED = 32,
+    REPORTED_LATER = 64,
+    REPORTED_ORDER = 128
 };
 
 typedef struct variant_check {
     lam_checker *checker;
     lam_check_location location; /* of the row group */
     lam_variant_gather gather;
-    uint8_t *told; /* by node of the plan */
+    uint8_t *reported; /* by node of the plan */
     bool is_open;
     bool is_lost;   /* the open one has what is no value of its column */
     size_t deepest; /* in the open one, the depth of a value that is good by itself */
-    bool told_null; /* metadata that are null beside a value, of the row group */
+    bool reported_null; /* metadata that are null beside a value, of the row group */
     uint64_t row;
     lam_status status; /* of telling, which ends everything when it is not OK */
 } variant_check;
@@ -50,8 +50,8 @@ typedef struct variant_check {
 
 /* True the first time that it is asked for a pair of columns. */
 static bool is_first(variant_check *check, uint32_t node, uint8_t what) {
-    bool first = (check->told[node] & what) == 0;
-    check->told[node] |= what;
+    bool first = (check->reported[node] & what) == 0;
+    check->reported[node] |= what;
     return first;
 }
 
@@ -77,11 +77,11 @@ static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pa
 /* --- One pair --------------------------------------------------------------------------------- */
 
 /* A slip of writers that readers make sense of. */
-static lam_status tell_slip(variant_check *check, uint32_t node, uint8_t what, lam_rule rule,
+static lam_status report_slip(variant_check *check, uint32_t node, uint8_t what, lam_rule rule,
                             const char *words) {
     if (!is_first(check, node, what))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, rule, location_of(check, node), "%s", words);
+    return lam_check_report(check->checker, rule, location_of(check, node), "%s", words);
 }
 
 /* The bytes are a value; `*ret_good` says that they can be looked into. */
@@ -98,22 +98,22 @@ static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair
     if (*ret_good && met.depth > check->deepest)
         check->deepest = met.depth;
     if ((accepted & LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0)
-        LAM_TRY(tell_slip(check, pair->node, TOLD_DECIMAL, LAM_RULE_VARIANT_DECIMAL,
+        LAM_TRY(report_slip(check, pair->node, REPORTED_DECIMAL, LAM_RULE_VARIANT_DECIMAL,
                           "a decimal has more digits than its type may have"));
     if ((accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
-        LAM_TRY(tell_slip(check, pair->node, TOLD_ORDER, LAM_RULE_VARIANT_ORDER,
+        LAM_TRY(report_slip(check, pair->node, REPORTED_ORDER, LAM_RULE_VARIANT_ORDER,
                           "fields of an object are not in the order of their names"));
-    uint8_t what = status == LAM_STATUS_CORRUPT ? TOLD_BYTES : TOLD_LATER;
+    uint8_t what = status == LAM_STATUS_CORRUPT ? REPORTED_BYTES : REPORTED_LATER;
     if (*ret_good || !is_first(check, pair->node, what))
         return LAM_STATUS_OK;
-    return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES,
+    return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES,
                                   location_of(check, pair->node), status, &failure);
 }
 
-static lam_status tell_conflict(variant_check *check, uint32_t node, const char *words) {
-    if (!is_first(check, node, TOLD_CONFLICT))
+static lam_status report_conflict(variant_check *check, uint32_t node, const char *words) {
+    if (!is_first(check, node, REPORTED_CONFLICT))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING, location_of(check, node), "%s",
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING, location_of(check, node), "%s",
                           words);
 }
 
@@ -127,8 +127,8 @@ static lam_status check_rest(variant_check *check, const lam_variant_pair *pair)
         (void)lam_variant_name_at(&check->gather.dictionary.given, lam_variant_id_at(&object, i),
                                   &name);
         uint32_t part = lam_variant_plan_find(&check->gather.plan, pair->node, name);
-        if (part != LAM_VARIANT_NO_NODE && is_first(check, part, TOLD_CONFLICT))
-            return lam_check_tell(check->checker, LAM_RULE_VARIANT_SHREDDING,
+        if (part != LAM_VARIANT_NO_NODE && is_first(check, part, REPORTED_CONFLICT))
+            return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING,
                                   location_of(check, pair->node),
                                   "value has the field %s, which is shredded",
                                   lam_show((const char *)name.data, name.size).text);
@@ -145,21 +145,21 @@ static lam_status check_value(variant_check *check, const lam_variant_pair *pair
     if (!good)
         return LAM_STATUS_OK;
     if (pair->has_typed && form != LAM_VARIANT_TYPED_OBJECT)
-        return tell_conflict(check, pair->node, "both value and typed_value are there");
+        return report_conflict(check, pair->node, "both value and typed_value are there");
     if (pair->has_typed && !is_object)
-        return tell_conflict(check, pair->node,
+        return report_conflict(check, pair->node,
                              "typed_value is an object and value, which is there too, is none");
     if (form == LAM_VARIANT_TYPED_OBJECT && is_object && !pair->has_typed)
-        return tell_conflict(check, pair->node, "value is an object where typed_value is null");
+        return report_conflict(check, pair->node, "value is an object where typed_value is null");
     if (form == LAM_VARIANT_TYPED_ARRAY && lam_variant_is_array(value))
-        return tell_conflict(check, pair->node, "value is an array where typed_value is null");
+        return report_conflict(check, pair->node, "value is an array where typed_value is null");
     return pair->has_typed ? check_rest(check, pair) : LAM_STATUS_OK;
 }
 
 static lam_status check_missing(variant_check *check, const lam_variant_pair *pair) {
-    if (check->gather.plan.nodes[pair->node].is_field || !is_first(check, pair->node, TOLD_MISSING))
+    if (check->gather.plan.nodes[pair->node].is_field || !is_first(check, pair->node, REPORTED_MISSING))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_MISSING, location_of(check, pair->node),
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_MISSING, location_of(check, pair->node),
                           "%s has neither value nor typed_value",
                           pair->node == 0 ? "a VARIANT" : "an element");
 }
@@ -169,9 +169,9 @@ static lam_status check_name(variant_check *check, const lam_variant_pair *pair)
     uint32_t id;
     lam_bytes name = lam_variant_field_name(node);
     if (!node->is_field || lam_variant_dictionary_find(&check->gather.dictionary, name, &id) ||
-        !is_first(check, pair->node, TOLD_NAME))
+        !is_first(check, pair->node, REPORTED_NAME))
         return LAM_STATUS_OK;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_NAMES, location_of(check, pair->node),
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_NAMES, location_of(check, pair->node),
                           "the metadata lacks the name %s of a shredded field",
                           lam_show(node->field->name, node->field->name_size).text);
 }
@@ -191,20 +191,20 @@ static lam_status check_depth(variant_check *check) {
     if (check->deepest + LAM_SCHEMA_DEPTH_MAX / 2 <= LAM_VARIANT_DEPTH_MAX)
         return LAM_STATUS_OK;
     lam_status status = lam_variant_gather_end(&check->gather, &whole, &failure);
-    bool is_told = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_INVALID;
-    if (is_told || (status == LAM_STATUS_LIMIT && !is_first(check, 0, TOLD_LATER)))
+    bool is_reported = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_INVALID;
+    if (is_reported || (status == LAM_STATUS_LIMIT && !is_first(check, 0, REPORTED_LATER)))
         return LAM_STATUS_OK;
-    return lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, location_of(check, 0),
+    return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES, location_of(check, 0),
                                   status, &failure);
 }
 
-static lam_status tell_null_metadata(variant_check *check) {
+static lam_status report_null_metadata(variant_check *check) {
     lam_check_location location = lam_check_at_row(check->location, check->row);
     location.column = (int32_t)check->gather.plan.metadata->first_leaf;
-    if (check->told_null)
+    if (check->reported_null)
         return LAM_STATUS_OK;
-    check->told_null = true;
-    return lam_check_tell(check->checker, LAM_RULE_VARIANT_METADATA, location,
+    check->reported_null = true;
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_METADATA, location,
                           "the metadata is null, but there is a value made with it");
 }
 
@@ -217,14 +217,14 @@ static lam_status check_whole(variant_check *check) {
     if (check->is_lost)
         return LAM_STATUS_OK;
     if (lam_variant_lacks_metadata(gather))
-        return tell_null_metadata(check);
+        return report_null_metadata(check);
     lam_status status = lam_variant_dictionary_set(
         &gather->dictionary, lam_variant_given_metadata(gather), &same, &failure);
     if (status == LAM_STATUS_CORRUPT || status == LAM_STATUS_UNSUPPORTED)
         return LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         status = lam_variant_dictionary_order(&gather->dictionary, &failure);
-    LAM_TRY(lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location, status,
+    LAM_TRY(lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location, status,
                                    &failure));
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
@@ -269,12 +269,12 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
     const lam_variant_plan *plan = &check->gather.plan;
     uint32_t node = plan->roles[leaf->index - plan->group->index].node;
     check->is_lost = true;
-    if (status == LAM_STATUS_CORRUPT && !is_first(check, node, TOLD_TYPED))
+    if (status == LAM_STATUS_CORRUPT && !is_first(check, node, REPORTED_TYPED))
         return LAM_STATUS_OK;
     lam_check_location location = location_of(check, node);
     location.column = (int32_t)leaf->first_leaf;
     check->status =
-        lam_check_tell_failure(check->checker, LAM_RULE_VARIANT_BYTES, location, status, &failure);
+        lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES, location, status, &failure);
     return check->status;
 }
 
@@ -345,7 +345,7 @@ static lam_status check_records(variant_check *check, size_t row_group) {
     lam_arena_finish(&arena);
     if (check->status != LAM_STATUS_OK)
         return check->status;
-    return lam_check_tell_failure(checker, LAM_RULE_VARIANT_BYTES,
+    return lam_check_report_failure(checker, LAM_RULE_VARIANT_BYTES,
                                   lam_check_at_row(check->location, check->row), status, &failure);
 }
 
@@ -369,9 +369,9 @@ static lam_status check_group(lam_checker *checker, size_t row_group, const lam_
     if (status == LAM_STATUS_OK)
         status = lam_alloc_array(&checker->allocator, nodes, sizeof(uint8_t), &memory, &failure);
     if (status == LAM_STATUS_OK) {
-        check.told = memory;
+        check.reported = memory;
         status = check_records(&check, row_group);
-        lam_free(&checker->allocator, check.told, nodes);
+        lam_free(&checker->allocator, check.reported, nodes);
     } else if (checker->error != NULL) {
         *checker->error = failure;
     }

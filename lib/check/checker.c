@@ -31,7 +31,7 @@ static bool passes_over(lam_rule rule) {
            rule == LAM_RULE_SORTING_UNVERIFIED || rule == LAM_RULE_UNCHECKED;
 }
 
-static lam_status tell(lam_checker *checker, lam_rule rule, lam_severity severity,
+static lam_status report(lam_checker *checker, lam_rule rule, lam_severity severity,
                        lam_check_location location, const char *message) {
     char path[256];
     lam_finding finding = {lam_rule_of(rule), location.row_group, location.column,
@@ -48,12 +48,12 @@ static lam_status tell(lam_checker *checker, lam_rule rule, lam_severity severit
     return checker->found(checker->state, &finding, checker->error);
 }
 
-static lam_status tell_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
+static lam_status report_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
                              const char *message) {
-    return tell(checker, rule, lam_rule_of(rule)->severity, location, message);
+    return report(checker, rule, lam_rule_of(rule)->severity, location, message);
 }
 
-lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_location location,
+lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *format, ...) {
     char message[512];
     va_list arguments;
@@ -62,15 +62,15 @@ lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_locatio
         message[0] = '\0';
     va_end(arguments);
     lam_error_make_line(message, sizeof message);
-    return tell_whole(checker, rule, location, message);
+    return report_whole(checker, rule, location, message);
 }
 
 lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *message) {
-    return tell(checker, rule, LAM_SEVERITY_WARNING, location, message);
+    return report(checker, rule, LAM_SEVERITY_WARNING, location, message);
 }
 
-lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
+lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
                                   lam_status status, const lam_error *failure) {
     if (location.offset < 0)
         location.offset = failure->offset;
@@ -79,11 +79,11 @@ lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check
         return LAM_STATUS_OK;
     case LAM_STATUS_CORRUPT:
     case LAM_STATUS_INVALID:
-        return tell_whole(checker, rule, location, failure->message);
+        return report_whole(checker, rule, location, failure->message);
     case LAM_STATUS_UNSUPPORTED:
-        return tell_whole(checker, LAM_RULE_UNSUPPORTED, location, failure->message);
+        return report_whole(checker, LAM_RULE_UNSUPPORTED, location, failure->message);
     case LAM_STATUS_LIMIT:
-        return tell_whole(checker, LAM_RULE_LIMIT, location, failure->message);
+        return report_whole(checker, LAM_RULE_LIMIT, location, failure->message);
     default:
         if (checker->error != NULL)
             *checker->error = *failure;
@@ -148,24 +148,24 @@ static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
     lam_check_location nowhere = lam_check_nowhere();
     *ret_sound = false;
     if (input->size < SMALLEST)
-        return lam_check_tell(checker, LAM_RULE_FILE_MAGIC, nowhere,
+        return lam_check_report(checker, LAM_RULE_FILE_MAGIC, nowhere,
                               "%" PRIu64 " bytes are too few to be a Parquet file", input->size);
     LAM_TRY(input->read_at(input->state, 0, sizeof head, head, checker->error));
     LAM_TRY(
         input->read_at(input->state, input->size - sizeof tail, sizeof tail, tail, checker->error));
     if (memcmp(tail + 4, "PARE", 4) == 0)
-        return lam_check_tell(checker, LAM_RULE_ENCRYPTED,
+        return lam_check_report(checker, LAM_RULE_ENCRYPTED,
                               lam_check_at(nowhere, input->size - sizeof tail),
                               "the footer is encrypted, and nothing can be checked");
     if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
-        return lam_check_tell(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, input->size - 4),
+        return lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, input->size - 4),
                               "the file does not end with PAR1: it is no Parquet file, or cut");
     if (memcmp(head, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
-        LAM_TRY(lam_check_tell(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
+        LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
                                "the file does not begin with PAR1"));
     uint32_t length = lam_load_le32(tail);
     if (length > input->size - SMALLEST)
-        return lam_check_tell(
+        return lam_check_report(
             checker, LAM_RULE_FOOTER_LENGTH, lam_check_at(nowhere, input->size - sizeof tail),
             "the footer claims %" PRIu32 " bytes in a file of %" PRIu64, length, input->size);
     *ret_sound = true;
@@ -195,12 +195,12 @@ static lam_status check_file(lam_checker *checker) {
     lam_status status =
         lam_footer_read(checker->input, &checker->arena, &checker->footer, &failure);
     if (status != LAM_STATUS_OK)
-        return lam_check_tell_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
+        return lam_check_report_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
                                       &failure);
     LAM_TRY(lam_check_footer(checker));
     status = lam_meta_schema_import(&checker->footer.meta.schema, &checker->allocator,
                                     &checker->schema, &failure);
-    LAM_TRY(lam_check_tell_failure(checker, LAM_RULE_SCHEMA_TREE, lam_check_nowhere(), status,
+    LAM_TRY(lam_check_report_failure(checker, LAM_RULE_SCHEMA_TREE, lam_check_nowhere(), status,
                                    &failure));
     LAM_TRY(lam_check_schema(checker));
     checker->opened = checker->schema != NULL;
@@ -218,7 +218,7 @@ static lam_status check_outcome(lam_checker *checker) {
     bool seen = checker->opened && (checker->read_any || !checker->holds_rows);
     if (seen || checker->totals.errors > 0)
         return LAM_STATUS_OK;
-    return lam_check_tell(checker, LAM_RULE_UNCHECKED, lam_check_nowhere(), "no %s was checked",
+    return lam_check_report(checker, LAM_RULE_UNCHECKED, lam_check_nowhere(), "no %s was checked",
                           checker->opened ? "page of any column" : "row group, column or page");
 }
 

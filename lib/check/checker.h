@@ -1,5 +1,5 @@
 /*
- * A check at work. Every function of this folder tells what it finds through lam_check_tell and
+ * A check at work. Every function of this folder tells what it finds through lam_check_report and
  * gives OK as long as the check can go on: a failure is out of memory, a failed read of the input,
  * or the caller's own wish, and ends everything.
  */
@@ -50,7 +50,7 @@ typedef struct lam_checker {
     bool opened;         /* footer and schema make sense of what is before them */
     bool holds_rows;     /* some row group does, of some columns */
     bool read_any;       /* some page was read, down to its values */
-    bool told_orders;    /* that column orders are missing */
+    bool reported_orders;    /* that column orders are missing */
     uint64_t bytes_left; /* of the file, that no column chunk has taken yet */
 } lam_checker;
 
@@ -78,7 +78,7 @@ static inline lam_check_location lam_check_at_row(lam_check_location location, u
 }
 
 /* Tells a finding. */
-lam_status lam_check_tell(lam_checker *checker, lam_rule rule, lam_check_location location,
+lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *format, ...) LAM_PRINTF(4, 5);
 
 /* Tells a breach of a rule after which readers get the data all the same: a warning. */
@@ -89,7 +89,7 @@ lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_locatio
  * Tells a failure of the library: CORRUPT and INVALID as a breach of `rule`, UNSUPPORTED and LIMIT
  * as such. What is nobody's fault but the machine's is passed on.
  */
-lam_status lam_check_tell_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
+lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
                                   lam_status status, const lam_error *failure);
 
 /* A value for a message, as a number or a quoted text, cut when long. */

@@ -86,7 +86,7 @@ typedef struct lam_chunk_check {
     const lam_meta_column *column;
     lam_value_layout layout;
     lam_value_order order;
-    bool told[LAM_RULE_COUNT]; /* rules that are told once in a chunk */
+    bool reported[LAM_RULE_COUNT]; /* rules that are told once in a chunk */
 
     bool decodes;      /* the codec is one that this build reads */
     bool whole;        /* all pages so far could be read */
@@ -153,8 +153,8 @@ typedef struct lam_encoding_count {
 
 /* True the first time that a rule is asked for in the chunk. */
 static inline bool lam_check_once(lam_chunk_check *chunk, lam_rule rule) {
-    bool first = !chunk->told[rule];
-    chunk->told[rule] = true;
+    bool first = !chunk->reported[rule];
+    chunk->reported[rule] = true;
     return first;
 }
 

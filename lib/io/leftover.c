@@ -166,13 +166,13 @@ static lam_status walk(const char *path, each_name *each, void *state, lam_error
     return status;
 }
 
-typedef struct teller {
+typedef struct leftover_reporter {
     lam_status (*each)(void *state, const lam_leftover *leftover, lam_error *error);
     void *state;
-} teller;
+} leftover_reporter;
 
-static lam_status tell(void *state, const char *path, bool is_disposable, lam_error *error) {
-    const teller *to = state;
+static lam_status report(void *state, const char *path, bool is_disposable, lam_error *error) {
+    const leftover_reporter *to = state;
     int64_t size;
     int descriptor = open_dead(path, &size);
     lam_leftover leftover = {path, (uint64_t)size, is_disposable, descriptor < 0};
@@ -186,8 +186,8 @@ lam_status lam_output_leftovers(const char *path,
                                 lam_status (*each)(void *state, const lam_leftover *leftover,
                                                    lam_error *error),
                                 void *state, lam_error *error) {
-    teller to = {each, state};
-    return walk(path, tell, &to, error);
+    leftover_reporter to = {each, state};
+    return walk(path, report, &to, error);
 }
 
 static lam_status remove_dead(void *state, const char *path, bool is_disposable, lam_error *error) {

@@ -90,7 +90,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     lam_status status = lam_json_tokens_parse(&record->parsed, piece.text, piece.size, error);
     if (status != LAM_STATUS_OK)
         return lam_json_locate_syntax(&piece, record->parsed.problem, status, error);
-    status = lam_json_record_tell(record, sink, error);
+    status = lam_json_record_replay(record, sink, error);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT)
         return status;
     char path[PATH_ROOM] = "";

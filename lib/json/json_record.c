@@ -31,12 +31,12 @@ struct lam_json_frame {
 };
 
 /* Passes a failure of the sink on, and notes whose it is. */
-#define TELL(call)                                                                                 \
+#define REPLAY(call)                                                                                 \
     do {                                                                                           \
-        lam_status tell_status = (call);                                                           \
-        if (tell_status != LAM_STATUS_OK) {                                                        \
+        lam_status sink_status = (call);                                                           \
+        if (sink_status != LAM_STATUS_OK) {                                                        \
             record->sink_failed = true;                                                            \
-            return tell_status;                                                                    \
+            return sink_status;                                                                    \
         }                                                                                          \
     } while (0)
 
@@ -129,10 +129,10 @@ static bool loses_integer(const lam_json_record *record, const lam_json_node *no
 }
 
 /* Tells the group of a VARIANT, whatever its value is. */
-static lam_status tell_variant(lam_json_record *record, const lam_json_node *node, uint32_t index,
+static lam_status replay_variant(lam_json_record *record, const lam_json_node *node, uint32_t index,
                                lam_error *error) {
     uint32_t at = index;
-    lam_status status = lam_json_variant_columns_tell(&record->variants, node, &record->parsed, index,
+    lam_status status = lam_json_variant_columns_replay(&record->variants, node, &record->parsed, index,
                                                       &record->sink, &at, error);
     record->at = token_at(record, at)->start;
     return status;
@@ -149,13 +149,13 @@ static bool takes_null(const lam_json_node *node) {
 }
 
 /* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
-static lam_status tell_value(lam_json_record *record, const lam_json_node *node, uint32_t index,
+static lam_status replay_value(lam_json_record *record, const lam_json_node *node, uint32_t index,
                              lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_token *token = token_at(record, index);
     record->at = token->start;
     if (node->form == LAM_JSON_FORM_VARIANT)
-        return tell_variant(record, node, index, error);
+        return replay_variant(record, node, index, error);
     if (node->form == LAM_JSON_FORM_LEAF) {
         lam_value value;
         if (loses_integer(record, node, token))
@@ -163,12 +163,12 @@ static lam_status tell_value(lam_json_record *record, const lam_json_node *node,
         LAM_TRY(lam_json_value_read(&record->parsed, token, node->field,
                                     (lam_json_meaning)node->meaning, record->binary,
                                     &record->scratch, &value, error));
-        TELL(sink->put(sink->state, node->field, value, error));
+        REPLAY(sink->put(sink->state, node->field, value, error));
         return LAM_STATUS_OK;
     }
     LAM_TRY(
         expect(token, node->form == LAM_JSON_FORM_LIST ? LAM_JSON_ARRAY : LAM_JSON_OBJECT, error));
-    TELL(sink->open(sink->state, node->field, error));
+    REPLAY(sink->open(sink->state, node->field, error));
     push(record, node,
          node->form == LAM_JSON_FORM_LIST  ? IN_LIST
          : node->form == LAM_JSON_FORM_MAP ? IN_MAP
@@ -182,15 +182,15 @@ static bool is_optional(const lam_json_node *node) {
 }
 
 /* Tells a value that may be null, which is told by saying nothing where the field is optional. */
-static lam_status tell_nullable(lam_json_record *record, const lam_json_node *node, uint32_t index,
+static lam_status replay_nullable(lam_json_record *record, const lam_json_node *node, uint32_t index,
                                 lam_error *error) {
     const lam_json_token *token = token_at(record, index);
     if (token->kind != LAM_JSON_NULL)
-        return tell_value(record, node, index, error);
+        return replay_value(record, node, index, error);
     if (is_optional(node))
         return LAM_STATUS_OK;
     if (takes_null(node))
-        return tell_value(record, node, index, error);
+        return replay_value(record, node, index, error);
     record->at = token->start;
     LAM_FAIL(error, LAM_STATUS_INVALID, "required, but null");
 }
@@ -240,7 +240,7 @@ static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
     return LAM_STATUS_OK;
 }
 
-static lam_status tell_member(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     uint32_t index = frame->next;
     const lam_json_token *key = token_at(record, index);
     const lam_json_node *member = NULL;
@@ -258,7 +258,7 @@ static lam_status tell_member(lam_json_record *record, lam_json_frame *frame, la
     if (!member->is_array) {
         frame->required +=
             member->field->repetition == LAM_REPETITION_REQUIRED && member->field->leaf_count > 0;
-        return tell_nullable(record, member, index + 1, error);
+        return replay_nullable(record, member, index + 1, error);
     }
     record->at = key[1].start;
     LAM_TRY(expect(&key[1], LAM_JSON_ARRAY, error));
@@ -286,62 +286,62 @@ static lam_status check_required(const lam_json_record *record, lam_json_frame *
 /* --- Elements of arrays, entries of maps ----------------------------------------------------- */
 
 /* An element that is one occurrence of a repeated field: it cannot be null. */
-static lam_status tell_occurrence(lam_json_record *record, const lam_json_node *node,
+static lam_status replay_occurrence(lam_json_record *record, const lam_json_node *node,
                                   uint32_t index, lam_error *error) {
     record->at = token_at(record, index)->start;
     if (token_at(record, index)->kind == LAM_JSON_NULL && !takes_null(node))
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an element, found null");
-    return tell_value(record, node, index, error);
+    return replay_value(record, node, index, error);
 }
 
-static lam_status tell_repeated(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     uint32_t index = frame->next;
     frame->index++;
     frame->next = token_at(record, index)->next;
-    return tell_occurrence(record, frame->node, index, error);
+    return replay_occurrence(record, frame->node, index, error);
 }
 
 /* Opens `around`, tells the value inside, and closes it, now or when the frame of the value is
  * done.
  */
-static lam_status tell_wrapped(lam_json_record *record, const lam_json_node *around,
+static lam_status replay_wrapped(lam_json_record *record, const lam_json_node *around,
                                const lam_json_node *inside, uint32_t index, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_token *token = token_at(record, index);
     if (!is_single(inside) && token->kind != LAM_JSON_NULL) {
         push(record, around, IN_WRAPPER, index);
-        return tell_value(record, inside, index, error);
+        return replay_value(record, inside, index, error);
     }
-    LAM_TRY(tell_nullable(record, inside, index, error));
-    TELL(sink->close(sink->state, around->field, error));
+    LAM_TRY(replay_nullable(record, inside, index, error));
+    REPLAY(sink->close(sink->state, around->field, error));
     return LAM_STATUS_OK;
 }
 
-static lam_status tell_element(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+static lam_status replay_element(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     const lam_json_node *node = lam_json_child(&record->shape, frame->node, 0);
     uint32_t index = frame->next;
     frame->index++;
     frame->next = token_at(record, index)->next;
     if (node->form != LAM_JSON_FORM_WRAPPER)
-        return tell_occurrence(record, node, index, error);
-    TELL(record->sink.open(record->sink.state, node->field, error));
-    return tell_wrapped(record, node, lam_json_child(&record->shape, node, 0), index, error);
+        return replay_occurrence(record, node, index, error);
+    REPLAY(record->sink.open(record->sink.state, node->field, error));
+    return replay_wrapped(record, node, lam_json_child(&record->shape, node, 0), index, error);
 }
 
-static lam_status tell_entry(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_node *entry = lam_json_child(&record->shape, frame->node, 0);
     uint32_t index = frame->next;
     frame->key = index;
     frame->next = token_at(record, index + 1)->next;
-    TELL(sink->open(sink->state, entry->field, error));
-    LAM_TRY(tell_value(record, lam_json_child(&record->shape, entry, 0), index, error));
+    REPLAY(sink->open(sink->state, entry->field, error));
+    LAM_TRY(replay_value(record, lam_json_child(&record->shape, entry, 0), index, error));
     if (entry->field->child_count == 2)
-        return tell_wrapped(record, entry, lam_json_child(&record->shape, entry, 1), index + 1,
+        return replay_wrapped(record, entry, lam_json_child(&record->shape, entry, 1), index + 1,
                             error);
     record->at = token_at(record, index + 1)->start;
     LAM_TRY(expect(token_at(record, index + 1), LAM_JSON_NULL, error));
-    TELL(sink->close(sink->state, entry->field, error));
+    REPLAY(sink->close(sink->state, entry->field, error));
     return LAM_STATUS_OK;
 }
 
@@ -353,7 +353,7 @@ static lam_status leave(lam_json_record *record, lam_json_frame *frame, lam_erro
         LAM_TRY(check_required(record, frame, error));
     record->depth--;
     if (record->depth > 0 && frame->kind != IN_ARRAY)
-        TELL(record->sink.close(record->sink.state, frame->node->field, error));
+        REPLAY(record->sink.close(record->sink.state, frame->node->field, error));
     return LAM_STATUS_OK;
 }
 
@@ -362,22 +362,22 @@ static lam_status step(lam_json_record *record, lam_json_frame *frame, lam_error
         return leave(record, frame, error);
     switch (frame->kind) {
     case IN_OBJECT:
-        return tell_member(record, frame, error);
+        return replay_member(record, frame, error);
     case IN_LIST:
-        return tell_element(record, frame, error);
+        return replay_element(record, frame, error);
     case IN_MAP:
-        return tell_entry(record, frame, error);
+        return replay_entry(record, frame, error);
     default: /* IN_ARRAY */
-        return tell_repeated(record, frame, error);
+        return replay_repeated(record, frame, error);
     }
 }
 
 /* Tells a record that is one value. */
-static lam_status tell_whole(lam_json_record *record, lam_error *error) {
+static lam_status replay_whole(lam_json_record *record, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
-    TELL(sink->begin(sink->state, error));
-    LAM_TRY(tell_nullable(record, &record->shape.nodes[1], 0, error));
-    TELL(sink->end(sink->state, error));
+    REPLAY(sink->begin(sink->state, error));
+    LAM_TRY(replay_nullable(record, &record->shape.nodes[1], 0, error));
+    REPLAY(sink->end(sink->state, error));
     return LAM_STATUS_OK;
 }
 
@@ -388,7 +388,7 @@ static void give_back(lam_buffer *buffer) {
         lam_buffer_finish(buffer);
 }
 
-lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *sink,
+lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
                                 lam_error *error) {
     record->sink = *sink;
     record->sink_failed = false;
@@ -400,14 +400,14 @@ lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found nothing",
                  record->whole_records ? "a value" : "an object");
     if (record->whole_records)
-        return tell_whole(record, error);
+        return replay_whole(record, error);
     record->at = record->parsed.tokens[0].start;
     LAM_TRY(expect(&record->parsed.tokens[0], LAM_JSON_OBJECT, error));
-    TELL(sink->begin(sink->state, error));
+    REPLAY(sink->begin(sink->state, error));
     push(record, &record->shape.nodes[0], IN_OBJECT, 0);
     while (record->depth > 0)
         LAM_TRY(step(record, &record->frames[record->depth - 1], error));
-    TELL(sink->end(sink->state, error));
+    REPLAY(sink->end(sink->state, error));
     return LAM_STATUS_OK;
 }
 

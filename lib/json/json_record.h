@@ -53,7 +53,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
 void lam_json_record_finish(lam_json_record *record);
 
 /* Tells the sink the record whose text was parsed into `parsed`. */
-lam_status lam_json_record_tell(lam_json_record *record, const lam_record_sink *sink,
+lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
                                 lam_error *error);
 
 /*

@@ -299,7 +299,7 @@ static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, 
 }
 
 /* Skips a byte order mark, and tells by the first line whether lines or documents follow. */
-static lam_status tell_mode(lam_json_text *text, lam_error *error) {
+static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     while (left(text) < 3 && !text->ended)
         LAM_TRY(refill(text, error));
     if (left(text) >= 3 && memcmp(text->data + text->begin, "\xEF\xBB\xBF", 3) == 0)
@@ -326,7 +326,7 @@ static lam_status tell_mode(lam_json_text *text, lam_error *error) {
 lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     if (text->mode == LAM_JSON_TEXT_START)
-        status = tell_mode(text, error);
+        status = detect_mode(text, error);
     if (status == LAM_STATUS_OK && text->mode == LAM_JSON_TEXT_LINES)
         status = next_line(text, ret_piece, error);
     if (status == LAM_STATUS_OK && text->mode != LAM_JSON_TEXT_LINES)

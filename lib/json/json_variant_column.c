@@ -82,7 +82,7 @@ static lam_status renew_builder(lam_json_variant_columns *columns, const lam_jso
     return LAM_STATUS_OK;
 }
 
-lam_status lam_json_variant_columns_tell(lam_json_variant_columns *columns,
+lam_status lam_json_variant_columns_replay(lam_json_variant_columns *columns,
                                          const lam_json_node *node, const lam_json_tokens *parsed,
                                          uint32_t token, const lam_record_sink *sink,
                                          uint32_t *ret_at, lam_error *error) {

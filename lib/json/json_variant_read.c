@@ -125,7 +125,7 @@ static lam_status end_containers(walk *w, lam_error *error) {
 }
 
 /* Tells the name of a member, and finds the plan of its value. */
-static lam_status tell_name(walk *w, const frame *top, const lam_variant_node_plan **ret_node,
+static lam_status give_name(walk *w, const frame *top, const lam_variant_node_plan **ret_node,
                             lam_error *error) {
     lam_bytes name;
     LAM_TRY(lam_json_text_read(w->reader->parsed, token_at(w, w->next), w->reader->scratch, &name,
@@ -143,7 +143,7 @@ static lam_status step(walk *w, const lam_variant_node_plan *node, lam_error *er
         node = NULL;
         w->reader->at = w->next;
         if (top->is_object)
-            LAM_TRY(tell_name(w, top, &node, error));
+            LAM_TRY(give_name(w, top, &node, error));
         else if (top->node != NULL)
             node = part_of_array(w, top->node);
     }

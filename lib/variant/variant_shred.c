@@ -93,29 +93,29 @@ const lam_variant_plan *lam_variant_shredder_plan(const lam_variant_shredder *sh
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-static lam_status tell_open(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
+static lam_status replay_open(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
     return s->sink->open(s->sink->state, group, error);
 }
 
-static lam_status tell_close(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
+static lam_status replay_close(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
     return s->sink->close(s->sink->state, group, error);
 }
 
-static lam_status tell_bytes(lam_variant_shredder *s, const lam_field *leaf, lam_bytes bytes,
+static lam_status replay_bytes(lam_variant_shredder *s, const lam_field *leaf, lam_bytes bytes,
                              lam_error *error) {
     lam_value value;
     value.bytes = bytes;
     return s->sink->put(s->sink->state, leaf, value, error);
 }
 
-static lam_status tell_value(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status replay_value(lam_variant_shredder *s, const lam_variant_node_plan *node,
                              lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     if (node->value == NULL)
         return lam_field_fail(error, LAM_STATUS_INVALID, node->field,
                               "%s fits no column, because there is none named value",
                               lam_variant_kind_name(lam_variant_kind_of(variant)));
-    return tell_bytes(s, node->value, value, error);
+    return replay_bytes(s, node->value, value, error);
 }
 
 /* --- Objects --------------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_p
 }
 
 /* Tells the fields that were kept, as an object, if there are any. */
-static lam_status tell_rest(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status replay_rest(lam_variant_shredder *s, const lam_variant_node_plan *node,
                             lam_bytes value, lam_error *error) {
     if (s->rest.count == 0)
         return LAM_STATUS_OK;
@@ -198,7 +198,7 @@ static lam_status tell_rest(lam_variant_shredder *s, const lam_variant_node_plan
     lam_variant_encoder_end(&s->rest);
     lam_buffer_clear(&s->rest_bytes);
     LAM_TRY(lam_variant_encoder_write(&s->rest, &naming, value.data, &s->rest_bytes, &twice, error));
-    return tell_value(s, node, lam_buffer_bytes(&s->rest_bytes), error);
+    return replay_value(s, node, lam_buffer_bytes(&s->rest_bytes), error);
 }
 
 static lam_status shred(lam_variant_shredder *s, const lam_variant_node_plan *node, lam_bytes value,
@@ -210,22 +210,22 @@ static lam_status shred_object(lam_variant_shredder *s, const lam_variant_node_p
     size_t matches = s->matches.size;
     LAM_TRY(open_container(value, &object, error));
     LAM_TRY(match_fields(s, node, value, &object, error));
-    LAM_TRY(tell_rest(s, node, value, error));
-    LAM_TRY(tell_open(s, node->typed, error));
+    LAM_TRY(replay_rest(s, node, value, error));
+    LAM_TRY(replay_open(s, node->typed, error));
     for (uint32_t i = 0; i < node->part_count; i++) {
         const lam_variant_node_plan *part = &s->plan.nodes[node->parts + i];
         uint32_t field;
         lam_bytes inside;
         memcpy(&field, s->matches.data + matches + i * sizeof field, sizeof field);
-        LAM_TRY(tell_open(s, part->field, error));
+        LAM_TRY(replay_open(s, part->field, error));
         if (field != NO_FIELD) {
             LAM_TRY(open_part(&object, field, &inside, error));
             LAM_TRY(shred(s, part, inside, error));
         }
-        LAM_TRY(tell_close(s, part->field, error));
+        LAM_TRY(replay_close(s, part->field, error));
     }
     s->matches.size = matches;
-    return tell_close(s, node->typed, error);
+    return replay_close(s, node->typed, error);
 }
 
 /* --- Arrays, scalars, all of them ------------------------------------------------------------- */
@@ -235,17 +235,17 @@ static lam_status shred_array(lam_variant_shredder *s, const lam_variant_node_pl
     lam_variant_container array;
     const lam_variant_node_plan *element = &s->plan.nodes[node->parts];
     LAM_TRY(open_container(value, &array, error));
-    LAM_TRY(tell_open(s, node->typed, error));
+    LAM_TRY(replay_open(s, node->typed, error));
     for (uint32_t i = 0; i < array.count; i++) {
         lam_bytes part;
         LAM_TRY(open_part(&array, i, &part, error));
-        LAM_TRY(tell_open(s, node->list, error));
-        LAM_TRY(tell_open(s, element->field, error));
+        LAM_TRY(replay_open(s, node->list, error));
+        LAM_TRY(replay_open(s, element->field, error));
         LAM_TRY(shred(s, element, part, error));
-        LAM_TRY(tell_close(s, element->field, error));
-        LAM_TRY(tell_close(s, node->list, error));
+        LAM_TRY(replay_close(s, element->field, error));
+        LAM_TRY(replay_close(s, node->list, error));
     }
-    return tell_close(s, node->typed, error);
+    return replay_close(s, node->typed, error);
 }
 
 static lam_status shred_scalar(lam_variant_shredder *s, const lam_variant_node_plan *node,
@@ -254,10 +254,10 @@ static lam_status shred_scalar(lam_variant_shredder *s, const lam_variant_node_p
     lam_variant_scalar scalar;
     lam_value column;
     if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
-        return tell_value(s, node, value, error);
+        return replay_value(s, node, value, error);
     lam_variant_load_scalar(value, &scalar);
     if (!lam_variant_to_column(node, &scalar, s->room.data, &column))
-        return tell_value(s, node, value, error);
+        return replay_value(s, node, value, error);
     return s->sink->put(s->sink->state, node->typed, column, error);
 }
 
@@ -279,7 +279,7 @@ static lam_status shred(lam_variant_shredder *s, const lam_variant_node_plan *no
     default:
         break;
     }
-    return tell_value(s, node, value, error);
+    return replay_value(s, node, value, error);
 }
 
 static lam_status check_variant(lam_variant_shredder *s, lam_variant *variant, lam_error *error) {
@@ -306,8 +306,8 @@ lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_varian
     LAM_TRY(check_variant(shredder, &variant, error));
     shredder->sink = sink;
     lam_buffer_clear(&shredder->matches);
-    LAM_TRY(tell_open(shredder, plan->group, error));
-    LAM_TRY(tell_bytes(shredder, plan->metadata, variant.metadata, error));
+    LAM_TRY(replay_open(shredder, plan->group, error));
+    LAM_TRY(replay_bytes(shredder, plan->metadata, variant.metadata, error));
     LAM_TRY(shred(shredder, &plan->nodes[0], variant.value, error));
-    return tell_close(shredder, plan->group, error);
+    return replay_close(shredder, plan->group, error);
 }

@@ -225,9 +225,9 @@ static lam_status skip(lam_hand_made *made, int64_t triples, uint64_t rows, uint
 }
 
 /* Four elements in records that begin where `repetition` has a 0 bit. */
-static lam_page_parts nested_page(const uint8_t *repetition, uint32_t told_rows) {
+static lam_page_parts nested_page(const uint8_t *repetition, uint32_t stated_rows) {
     static const uint8_t twos[] = {8, 2};
-    lam_page_parts parts = {.value_count = 4, .row_count = told_rows};
+    lam_page_parts parts = {.value_count = 4, .row_count = stated_rows};
     parts.repetition = bytes_of(repetition, 2);
     parts.definition = bytes_of(twos, 2);
     parts.values = bytes_of(four, sizeof four);
@@ -236,13 +236,13 @@ static lam_page_parts nested_page(const uint8_t *repetition, uint32_t told_rows)
 
 Test(page_rows, only_the_levels_of_a_page_that_is_passed_over_are_looked_at) {
     static const uint8_t two_rows[] = {3, 0xA};
-    for (uint32_t told_rows = 0; told_rows <= 4; told_rows++) {
+    for (uint32_t stated_rows = 0; stated_rows <= 4; stated_rows++) {
         lam_hand_made made;
         lam_hand_made_start(&made, NESTED, 2);
-        lam_page_parts parts = nested_page(two_rows, told_rows);
+        lam_page_parts parts = nested_page(two_rows, stated_rows);
         parts.values.size = 3; /* which nobody could decode */
         lam_hand_made_data(&made, &parts);
-        parts = nested_page(two_rows, told_rows);
+        parts = nested_page(two_rows, stated_rows);
         lam_hand_made_data(&made, &parts);
         cr_assert_eq(skip(&made, 8, 4, 2, NULL, 0), LAM_STATUS_OK);
         cr_assert_eq(skip(&made, 8, 4, 3, NULL, 0), LAM_STATUS_OK);
@@ -283,11 +283,11 @@ Test(page_rows, levels_that_cannot_be_are_corrupt_where_they_are_passed_over_too
 /* The offset index is believed where the header agrees, and else held against the levels. */
 Test(page_rows, an_offset_index_is_believed_as_far_as_the_levels_confirm_it) {
     static const uint8_t two_rows[] = {3, 0xA};
-    for (uint32_t told_rows = 0; told_rows <= 4; told_rows++) {
+    for (uint32_t stated_rows = 0; stated_rows <= 4; stated_rows++) {
         lam_hand_made made;
         lam_meta_page_location pages[2] = {{.offset = LAM_SAMPLE_OFFSET}};
         lam_hand_made_start(&made, NESTED, 2);
-        lam_page_parts parts = nested_page(two_rows, told_rows);
+        lam_page_parts parts = nested_page(two_rows, stated_rows);
         lam_hand_made_data(&made, &parts);
         pages[1].offset = (int64_t)(LAM_SAMPLE_OFFSET + made.pages.size);
         lam_hand_made_data(&made, &parts);

@@ -106,7 +106,7 @@ typedef struct told {
     size_t written, disposable, all;
 } told;
 
-static lam_status tell(void *state, const lam_leftover *leftover, lam_error *error) {
+static lam_status report(void *state, const lam_leftover *leftover, lam_error *error) {
     told *counts = state;
     (void)error;
     cr_assert_eq(leftover->size, 4);
@@ -119,7 +119,7 @@ static lam_status tell(void *state, const lam_leftover *leftover, lam_error *err
 
 static void expect_told(size_t written, size_t disposable, size_t all) {
     told counts = {0, 0, 0};
-    cr_assert_eq(lam_output_leftovers(path, tell, &counts, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_output_leftovers(path, report, &counts, NULL), LAM_STATUS_OK);
     cr_assert_eq(counts.written, written);
     cr_assert_eq(counts.disposable, disposable);
     cr_assert_eq(counts.all, all);
