@@ -110,22 +110,22 @@ static lam_status hold_dictionary(column_units *column, size_t row_group, lam_er
 
 /* --- Choice -------------------------------------------------------------------------------- */
 
-static lam_status find_unit(column_units *column, bool looks, lam_error *error) {
-    size_t groups = lam_reader_row_group_count(column->reader), looked = 0;
+static lam_status find_unit(column_units *column, bool may_read, lam_error *error) {
+    size_t groups = lam_reader_row_group_count(column->reader), chunks_read = 0;
     for (size_t i = 0; i < groups; i++) {
         bool known;
         LAM_TRY(hold_bounds(column, i, &known, error));
-        if (known || !looks || looked == CHUNKS_MOST || !has_dictionary(column, i))
+        if (known || !may_read || chunks_read == CHUNKS_MOST || !has_dictionary(column, i))
             continue;
         LAM_TRY(hold_dictionary(column, i, error));
-        looked++;
+        chunks_read++;
     }
     return LAM_STATUS_OK;
 }
 
 typedef struct chooser {
     const lam_reader *reader;
-    lam_time_unit asked;
+    lam_time_unit requested;
     bool is_original;
     lam_error *error;
 } chooser;
@@ -135,12 +135,12 @@ static lam_status choose(const chooser *in, lam_arrow_node *node, lam_arrow_fiel
         node->shape == LAM_ARROW_NODE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
     if (load != NULL && field->type.kind == LAM_ARROW_TIMESTAMP) {
         column_units column = {in->reader, node->leaf, load, field->type.unit};
-        if (in->asked == 0)
+        if (in->requested == 0)
             LAM_TRY(find_unit(&column, !in->is_original, in->error));
         else
-            column.unit = (lam_arrow_unit)in->asked; /* the numbers of both are the same */
+            column.unit = (lam_arrow_unit)in->requested; /* the numbers of both are the same */
         field->type.unit = column.unit;
-        node->cuts_instants = in->asked != 0;
+        node->cuts_instants = in->requested != 0;
     }
     for (size_t i = 0; i < node->child_count; i++)
         LAM_TRY(choose(in, &node->children[i], &field->children[i]));
@@ -148,9 +148,9 @@ static lam_status choose(const chooser *in, lam_arrow_node *node, lam_arrow_fiel
 }
 
 lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reader,
-                                   lam_time_unit asked, bool is_original, lam_error *error) {
-    const chooser in = {reader, asked, is_original, error};
-    if ((int)asked < 0 || (int)asked > LAM_TIME_UNIT_NANOS)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no unit of time %d", (int)asked);
+                                   lam_time_unit requested, bool is_original, lam_error *error) {
+    const chooser in = {reader, requested, is_original, error};
+    if ((int)requested < 0 || (int)requested > LAM_TIME_UNIT_NANOS)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "there is no unit of time %d", (int)requested);
     return choose(&in, &plan->root, &plan->schema);
 }

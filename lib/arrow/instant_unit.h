@@ -17,12 +17,12 @@
 #include "arrow/arrow_plan.h"
 
 /*
- * Gives such columns of a plan their unit: `asked`, which cuts digits, or, where that is 0, one as
+ * Gives such columns of a plan their unit: `requested`, which cuts digits, or, where that is 0, one as
  * above that is no finer than the one that the field has. `is_original`: the fields have the units
  * of ARROW:schema. The plan is whole. INVALID when there is no such unit, IO, NOMEM; what is
  * damaged is left for those who read it.
  */
 lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reader,
-                                   lam_time_unit asked, bool is_original, lam_error *error);
+                                   lam_time_unit requested, bool is_original, lam_error *error);
 
 #endif

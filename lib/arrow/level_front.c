@@ -68,7 +68,7 @@ lam_status lam_front_through_runs(const lam_level_front *front, const lam_array_
 /* --- Nulls --------------------------------------------------------------------------------- */
 
 /* Clears the bytes of slots whose index points to a null of the dictionary. */
-static void look_up_nulls(const lam_level_front *front, const lam_array_view *view,
+static void find_nulls(const lam_level_front *front, const lam_array_view *view,
                           uint8_t *valid) {
     for (size_t i = 0; i < front->range_count; i++) {
         for (int64_t j = 0; j < front->ranges[i].count; j++, valid++) {
@@ -102,7 +102,7 @@ lam_status lam_front_valid(const lam_level_front *front, const lam_array_view *v
         memset(valid, 1, front->alive);
     }
     if (null_entries)
-        look_up_nulls(front, view, valid);
+        find_nulls(front, view, valid);
     valid[front->alive] = 0;
     if (memchr(valid, 0, front->alive) != NULL)
         *ret_valid = valid;

@@ -36,7 +36,7 @@ typedef struct value_slots {
 } value_slots;
 
 /* From indexes that are not null to the slots of the dictionary that they mean. */
-static lam_status look_up(lam_value_memory *memory, const lam_leaf_window *leaf,
+static lam_status find_index(lam_value_memory *memory, const lam_leaf_window *leaf,
                           value_slots *ret_slots, lam_error *error) {
     const uint8_t *valid = leaf->valid;
     LAM_TRY(make_room(&memory->slots, leaf->triples.value_count, sizeof(lam_slot_range), error));
@@ -97,7 +97,7 @@ lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_window *leaf
         return LAM_STATUS_OK;
     }
     if (leaf->view->dictionary != NULL)
-        LAM_TRY(look_up(memory, leaf, &from, error));
+        LAM_TRY(find_index(memory, leaf, &from, error));
     LAM_TRY(gather(memory, &from, count, is_same, &values, error));
     const void *elements = values;
     if (!is_same) {

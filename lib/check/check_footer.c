@@ -91,7 +91,7 @@ static bool texts_hold_nul(const lam_meta_file *meta) {
     return found;
 }
 
-static lam_status ask_judge(lam_checker *checker) {
+static lam_status run_judge(lam_checker *checker) {
     const lam_footer *footer = &checker->footer;
     char message[256] = "";
     if (checker->judge == NULL)
@@ -127,7 +127,7 @@ out:
 
 lam_status lam_check_footer(lam_checker *checker) {
     const lam_meta_file *meta = &checker->footer.meta;
-    LAM_TRY(ask_judge(checker));
+    LAM_TRY(run_judge(checker));
     if (meta->version != 1 && meta->version != 2)
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_VERSION, lam_check_nowhere(),
                                "the version is %" PRId32, meta->version));

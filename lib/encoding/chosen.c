@@ -186,7 +186,7 @@ static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t 
 }
 
 /* What the values at one place share with those before them is added to `*shared`. */
-static void look_at(const uint8_t *bytes, const uint32_t *lengths, uint64_t *shared,
+static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64_t *shared,
                     uint64_t *total) {
     lam_bytes last = {bytes, lengths[0]};
     for (size_t i = 1; i <= SAMPLE_VALUES; i++) {
@@ -205,7 +205,7 @@ static bool share_fronts(const uint8_t *bytes, const uint32_t *lengths, size_t c
     size_t step = (count - SAMPLE_VALUES - 1) / (SAMPLES - 1), at = 0;
     uint64_t shared = 0, total = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
-        look_at(bytes, lengths + at, &shared, &total);
+        measure_shared(bytes, lengths + at, &shared, &total);
         for (size_t end = at + step; i + 1 < SAMPLES && at < end; at++)
             bytes += lengths[at];
     }

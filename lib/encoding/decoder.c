@@ -77,7 +77,7 @@ static lam_status check_dictionary(const lam_decoder *decoder, size_t count, lam
     return LAM_STATUS_OK;
 }
 
-static lam_status look_up_run(const lam_decoder *decoder, uint32_t index, size_t count,
+static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t count,
                               uint8_t *elements, lam_error *error) {
     size_t size = lam_layout_size(decoder->layout);
     if (index >= decoder->dictionary->count)
@@ -88,7 +88,7 @@ static lam_status look_up_run(const lam_decoder *decoder, uint32_t index, size_t
     return LAM_STATUS_OK;
 }
 
-static lam_status look_up_block(lam_decoder *decoder, size_t count, uint8_t *elements,
+static lam_status take_block(lam_decoder *decoder, size_t count, uint8_t *elements,
                                 lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     uint32_t indexes[INDEX_BLOCK];
@@ -113,9 +113,9 @@ static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *valu
         LAM_TRY(lam_rle_peek_run(&decoder->runs, count, &some, &index, &packed, error));
         if (packed || some < LONG_RUN) { /* with runs behind it, which may be as short */
             some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
-            LAM_TRY(look_up_block(decoder, some, elements, error));
+            LAM_TRY(take_block(decoder, some, elements, error));
         } else {
-            LAM_TRY(look_up_run(decoder, index, some, elements, error));
+            LAM_TRY(take_run(decoder, index, some, elements, error));
             LAM_TRY(lam_rle_skip(&decoder->runs, some, error));
         }
         elements += some * size;

@@ -344,7 +344,7 @@ static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *el
 }
 
 /* The number of an element that is in one of the two slots where most are; 0 otherwise. */
-static ALWAYS_INLINE uint32_t look_near(const lam_dictionary_builder *builder, element_kind kind,
+static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, element_kind kind,
                                         const void *slots, const uint8_t *element, element_key key,
                                         size_t home, size_t next) {
     uint32_t number = number_at(kind, slots, home);
@@ -373,7 +373,7 @@ static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, eleme
         const uint8_t *element = elements + i * size;
         element_key key = key_of(kind, element, size);
         uint32_t number =
-            look_near(builder, kind, slots, element, key, homes[i], (homes[i] + 1) & mask);
+            probe_near(builder, kind, slots, element, key, homes[i], (homes[i] + 1) & mask);
         if (number == 0) {
             LAM_TRY(add_element(builder, element, key, &number, error));
             if (number == 0 || slots != builder->slots) { /* full, or grown: another batch */

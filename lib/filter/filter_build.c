@@ -170,7 +170,7 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
 /* --- Parts of VARIANTs ---------------------------------------------------------------------- */
 
 /* Whether a part is null, or missing. */
-static lam_status ask_part(lam_filter_builder *builder, const char *path,
+static lam_status add_path_test(lam_filter_builder *builder, const char *path,
                            lam_part_question question, bool is_turned, lam_error *error) {
     lam_variant_location location;
     lam_variant_kind kind;
@@ -188,12 +188,12 @@ static lam_status ask_part(lam_filter_builder *builder, const char *path,
 
 lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
                                               bool is_null, lam_error *error) {
-    return ask_part(builder, path, LAM_PART_IS_NULL, !is_null, error);
+    return add_path_test(builder, path, LAM_PART_IS_NULL, !is_null, error);
 }
 
 lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
                                                  bool is_missing, lam_error *error) {
-    return ask_part(builder, path, LAM_PART_IS_MISSING, !is_missing, error);
+    return add_path_test(builder, path, LAM_PART_IS_MISSING, !is_missing, error);
 }
 
 /* --- Joining ------------------------------------------------------------------------------- */

@@ -171,9 +171,9 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
                              const uint8_t *matches, lam_filter_rows *rows) {
     uint8_t levels[LAM_SCHEMA_DEPTH_MAX + 1];
     uint8_t max = test->leaf->max_definition;
-    bool asks_values = lam_filter_asks_values(test);
+    bool needs_values = lam_filter_needs_values(test);
     uint8_t constant = outcome_of_all(test);
-    if (test->leaf->max_repetition == 0 && asks_values) {
+    if (test->leaf->max_repetition == 0 && needs_values) {
         match_flat(test->leaf, triples, matches, rows);
         return;
     }
@@ -183,7 +183,7 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
             rows->records++;
         bool has_value = triples->definition == NULL || triples->definition[i] == max;
         uint8_t outcome = !has_value    ? levels[triples->definition[i]]
-                          : asks_values ? (uint8_t)(*matches++ * LAM_OUTCOME_TRUE)
+                          : needs_values ? (uint8_t)(*matches++ * LAM_OUTCOME_TRUE)
                                         : constant;
         uint8_t *row = &rows->outcomes[rows->records - 1];
         *row = *row > outcome ? *row : outcome;

@@ -140,7 +140,7 @@ static lam_status test_order(const lam_filter_part *part, const lam_typed_litera
     LAM_TRY(lam_arena_alloc(arena, sizeof(lam_bytes), &memory, error));
     LAM_TRY(lam_filter_copy_value(test->leaf, &value, arena, memory, error));
     test->values = memory;
-    test->value_count = lam_filter_asks_values(test);
+    test->value_count = lam_filter_needs_values(test);
     return LAM_STATUS_OK;
 }
 

@@ -161,7 +161,7 @@ static lam_status open_names(follower *it, lam_error *error) {
 }
 
 /* The VARIANT closes: what stood in guards is looked at. */
-static lam_status look_at_kept(follower *it, lam_error *error) {
+static lam_status evaluate_kept(follower *it, lam_error *error) {
     const kept_value *kept = (const kept_value *)(const void *)it->kept.data;
     size_t count = it->kept.size / sizeof *kept;
     if (count > 0)
@@ -192,7 +192,7 @@ static lam_status leave(follower *it, uint32_t at, lam_error *error) {
     if (may_lack && !here->has_next && !here->has_residual)
         raise_missing(it, at);
     if (at > 0 && part->column_path[at - 1] == part->variant)
-        return look_at_kept(it, error);
+        return evaluate_kept(it, error);
     return LAM_STATUS_OK;
 }
 

@@ -90,7 +90,7 @@ static inline bool lam_test_passes(lam_test_kind kind, int order) {
 }
 
 /* Whether the outcome depends on values, and not only on whether they are there. */
-static inline bool lam_filter_asks_values(const lam_filter_test *test) {
+static inline bool lam_filter_needs_values(const lam_filter_test *test) {
     return test->kind < LAM_TEST_ANY;
 }
 

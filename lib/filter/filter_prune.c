@@ -82,7 +82,7 @@ static lam_outcome_set judge_nan(const lam_filter_test *test, lam_bytes value) {
 static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filter_facts *facts) {
     bool may_have_nans = test->order.has_nans && facts->nan_count != 0;
     lam_outcome_set set = LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
-    if (!lam_filter_asks_values(test))
+    if (!lam_filter_needs_values(test))
         return test->kind == LAM_TEST_ANY ? LAM_MAY_BE_TRUE : LAM_MAY_BE_UNKNOWN;
     if (test->kind == LAM_TEST_IN)
         return may_be_in(test, facts, may_have_nans) ? set : LAM_MAY_BE_FALSE;

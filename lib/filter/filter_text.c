@@ -264,7 +264,7 @@ static lam_status compare_literal(parser *it, const lam_filter_lexer *literal,
 
 /* --- Conditions on a field ----------------------------------------------------------------- */
 
-static lam_status ask_null(parser *it, bool is_missing, bool is_not, lam_error *error) {
+static lam_status parse_null_test(parser *it, bool is_missing, bool is_not, lam_error *error) {
     const char *path = (const char *)it->path.data;
     if (is_missing)
         return lam_filter_builder_variant_is_missing(it->builder, path, !is_not, error);
@@ -286,7 +286,7 @@ static lam_status parse_is(parser *it, size_t offset, lam_error *error) {
                                             : "null or not null",
                         error);
     LAM_TRY(next(it, error));
-    return filter_located(ask_null(it, is_missing, is_not, error), offset, error);
+    return filter_located(parse_null_test(it, is_missing, is_not, error), offset, error);
 }
 
 /* Values that the type does not have are left out: nothing equals them. */

@@ -86,7 +86,7 @@ static bool is_path_of(const lam_json_inference *inference, uint32_t index, cons
 }
 
 /* Settles a place that is to be a VARIANT, once it is linked. */
-static void look_up_variant(lam_json_inference *inference, uint32_t index) {
+static void find_variant(lam_json_inference *inference, uint32_t index) {
     for (size_t i = 0; i < inference->variant_count; i++) {
         if (!is_path_of(inference, index, inference->variants[i]))
             continue;
@@ -138,7 +138,7 @@ static lam_status add_member(lam_json_inference *inference, uint32_t parent, con
     else
         inference->nodes[group->last_member].next_member = index;
     group->last_member = index;
-    look_up_variant(inference, index);
+    find_variant(inference, index);
     *ret_index = index;
     return LAM_STATUS_OK;
 }
@@ -170,7 +170,7 @@ static lam_status find_member(lam_json_inference *inference, uint32_t parent, ui
 
 /* --- Values ---------------------------------------------------------------------------------- */
 
-static unsigned look_at_integer(const char *text, size_t size) {
+static unsigned classify_integer(const char *text, size_t size) {
     const int64_t exact = INT64_C(1) << 53; /* doubles hold every integer up to here */
     int64_t number;
     uint64_t above;
@@ -186,7 +186,7 @@ static unsigned look_at_integer(const char *text, size_t size) {
     return lam_double_keeps_integer(text, size) ? saw : saw | LAM_JSON_SAW_NOT_DOUBLE;
 }
 
-static unsigned look_at_real(const char *text, size_t size) {
+static unsigned classify_real(const char *text, size_t size) {
     enum { DIGITS_OF_DOUBLE = 308 };
     double value;
     bool plain = size <= DIGITS_OF_DOUBLE && memchr(text, 'e', size) == NULL &&
@@ -196,7 +196,7 @@ static unsigned look_at_real(const char *text, size_t size) {
     return LAM_JSON_SAW_REAL | LAM_JSON_SAW_UNFIT;
 }
 
-static unsigned look_at(const lam_json_tokens *parsed, const lam_json_token *token) {
+static unsigned classify(const lam_json_tokens *parsed, const lam_json_token *token) {
     const char *text = lam_json_token_text(parsed, token);
     size_t size = lam_json_token_size(token);
     switch (token->kind) {
@@ -207,9 +207,9 @@ static unsigned look_at(const lam_json_tokens *parsed, const lam_json_token *tok
     case LAM_JSON_STRING:
         return LAM_JSON_SAW_STRING;
     case LAM_JSON_INTEGER:
-        return look_at_integer(text, size);
+        return classify_integer(text, size);
     case LAM_JSON_REAL:
-        return look_at_real(text, size);
+        return classify_real(text, size);
     case LAM_JSON_NULL:
         return LAM_JSON_SAW_NULL;
     default:
@@ -239,7 +239,7 @@ static frame frame_over(lam_json_inference *inference, uint32_t node, uint32_t c
 /* Notes the value at a place; gives whether to look inside, too. */
 static bool note(lam_json_inference *inference, uint32_t index, const lam_json_token *token) {
     lam_inferred_node *node = &inference->nodes[index];
-    node->saw |= (uint16_t)look_at(&inference->parsed, token);
+    node->saw |= (uint16_t)classify(&inference->parsed, token);
     if (token->kind > LAM_JSON_ARRAY)
         return false;
     /* What is inside may become a VARIANT, with a column inside of its group. */
@@ -279,14 +279,14 @@ static lam_status next_element(lam_json_inference *inference, frame *top, uint32
         unsigned depth = inference->nodes[top->node].depth + 2u;
         LAM_TRY(add_node(inference, top->node, depth, "", 0, &index, error));
         inference->nodes[top->node].element = index;
-        look_up_variant(inference, index);
+        find_variant(inference, index);
     }
     *ret_node = inference->nodes[top->node].element;
     return LAM_STATUS_OK;
 }
 
 /* Looks at the next value in a frame, and gives the frame over what is inside it, if any. */
-static lam_status look_at_next(lam_json_inference *inference, frame *top, frame *ret_inside,
+static lam_status infer_next(lam_json_inference *inference, frame *top, frame *ret_inside,
                                bool *ret_deeper, lam_error *error) {
     uint32_t node = 0;
     if (top->is_array)
@@ -324,7 +324,7 @@ static void find_path(const lam_json_inference *inference, const frame *frames, 
 
 /* Looks at every value of the record in the tape; an INVALID one is named by its path and offset.
  */
-static lam_status look_at_record(lam_json_inference *inference, lam_json_path *path,
+static lam_status infer_record(lam_json_inference *inference, lam_json_path *path,
                                  size_t *ret_offset, lam_error *error) {
     frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
     const lam_json_token *tokens = inference->parsed.tokens;
@@ -341,7 +341,7 @@ static lam_status look_at_record(lam_json_inference *inference, lam_json_path *p
             continue;
         }
         bool deeper = false;
-        lam_status status = look_at_next(inference, top, &frames[depth], &deeper, error);
+        lam_status status = infer_next(inference, top, &frames[depth], &deeper, error);
         if (status != LAM_STATUS_OK) {
             find_path(inference, frames, depth, path);
             *ret_offset = tokens[top->next].start;
@@ -363,7 +363,7 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
     if (status != LAM_STATUS_OK)
         return lam_json_locate_syntax(piece, inference->parsed.problem, status, error);
     lam_json_path_start(&path, text, sizeof text);
-    status = look_at_record(inference, &path, &offset, error);
+    status = infer_record(inference, &path, &offset, error);
     if (status == LAM_STATUS_OK)
         return LAM_STATUS_OK;
     return lam_json_locate_value(piece, offset, text, status, error);

@@ -12,7 +12,7 @@ enum {
     HEADER_MOST = 64,      /* bytes; headers of today have about 15 */
     WHOLE_BYTES = 4 << 10, /* a filter that is read at once, ... */
     WHOLE_SHARE = 8,       /* ... as is one of which so small a part would be asked for */
-    FIRST_LOOK = 4 << 10   /* bytes that are looked through for a bit that is set */
+    FIRST_BLOCK_BYTES = 4 << 10   /* bytes that are looked through for a bit that is set */
 };
 
 /* Where a filter lies, as its chunk and its header say. */
@@ -92,7 +92,7 @@ static lam_status is_filled(const bloom_source *source, bool *ret_filled, lam_er
     int64_t size = (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE;
     lam_bytes bytes = {NULL, 1};
     bool filled = false;
-    for (int64_t from = 0, some = FIRST_LOOK; from < size && bytes.size > 0 && !filled; some *= 2) {
+    for (int64_t from = 0, some = FIRST_BLOCK_BYTES; from < size && bytes.size > 0 && !filled; some *= 2) {
         int64_t left = size - from;
         LAM_TRY(read_at(source, source->offset + from, some < left ? some : left, &bytes, error));
         filled = has_ones(bytes);

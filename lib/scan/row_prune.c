@@ -15,18 +15,18 @@ void lam_row_prune_finish(lam_row_prune *prune) {
 }
 
 /* A column that is asked for what the file says of it. */
-typedef struct asked_column {
+typedef struct pruning_column {
     lam_chunk_index index; /* its leaf, too */
     size_t page;           /* where the range at hand begins */
     bool is_compared;      /* by a test; else it is only a guard */
-} asked_column;
+} pruning_column;
 
 /* A test, and the columns that it asks; none where the file cannot tell. */
-typedef struct asked_test {
-    const asked_column *leaf;
-    const asked_column **residuals; /* without values the test is that of the leaf */
+typedef struct pruning_test {
+    const pruning_column *leaf;
+    const pruning_column **residuals; /* without values the test is that of the leaf */
     size_t residual_count;
-} asked_test;
+} pruning_test;
 
 /* The row group at hand. */
 typedef struct group {
@@ -35,14 +35,14 @@ typedef struct group {
     const lam_filter *filter;
     size_t row_group;
     uint64_t row_count;
-    asked_column *columns; /* each leaf once */
+    pruning_column *columns; /* each leaf once */
     size_t column_count;
-    asked_test *asked;
+    pruning_test *pruning;
     lam_outcome_set *tests; /* of the range at hand */
     lam_outcome_set *stack;
 } group;
 
-static asked_column *add_column(group *it, const lam_field *leaf) {
+static pruning_column *add_column(group *it, const lam_field *leaf) {
     size_t i = 0;
     while (i < it->column_count && it->columns[i].index.claims.leaf != leaf)
         i++;
@@ -58,22 +58,22 @@ static size_t count_residuals(const lam_filter_test *test) {
     return count;
 }
 
-static lam_status ask_test(group *it, size_t number, lam_error *error) {
+static lam_status add_test(group *it, size_t number, lam_error *error) {
     const lam_filter_test *test = &it->filter->tests[number];
     const lam_filter_part *part = test->part;
-    asked_test *asked = &it->asked[number];
+    pruning_test *pruning = &it->pruning[number];
     void *memory;
     if (part != NULL && !part->has_leaf_test)
         return LAM_STATUS_OK;
-    asked_column *leaf = add_column(it, test->leaf);
+    pruning_column *leaf = add_column(it, test->leaf);
     leaf->is_compared = true;
-    asked->leaf = leaf;
-    LAM_TRY(lam_arena_array(&it->prune->arena, count_residuals(test), sizeof(asked_column *), &memory,
+    pruning->leaf = leaf;
+    LAM_TRY(lam_arena_array(&it->prune->arena, count_residuals(test), sizeof(pruning_column *), &memory,
                             error));
-    asked->residuals = memory;
+    pruning->residuals = memory;
     for (size_t i = 0; part != NULL && i <= part->column_path_length; i++)
         if (part->residuals[i].value != NULL)
-            asked->residuals[asked->residual_count++] = add_column(it, part->residuals[i].value);
+            pruning->residuals[pruning->residual_count++] = add_column(it, part->residuals[i].value);
     return LAM_STATUS_OK;
 }
 
@@ -83,23 +83,23 @@ static lam_status allocate(group *it, lam_error *error) {
     void *memory;
     for (size_t i = 0; i < tests; i++)
         columns += count_residuals(&it->filter->tests[i]);
-    LAM_TRY(lam_arena_array(arena, columns, sizeof(asked_column), &memory, error));
+    LAM_TRY(lam_arena_array(arena, columns, sizeof(pruning_column), &memory, error));
     it->columns = memory;
-    LAM_TRY(lam_arena_array(arena, tests, sizeof(asked_test), &memory, error));
-    it->asked = memory;
+    LAM_TRY(lam_arena_array(arena, tests, sizeof(pruning_test), &memory, error));
+    it->pruning = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_outcome_set), &memory, error));
     it->tests = memory;
     LAM_TRY(lam_arena_array(arena, it->filter->depth, sizeof(lam_outcome_set), &memory, error));
     it->stack = memory;
     for (size_t i = 0; i < tests; i++)
-        LAM_TRY(ask_test(it, i, error));
+        LAM_TRY(add_test(it, i, error));
     return LAM_STATUS_OK;
 }
 
 /* Reads more of the indexes of all columns. */
 static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *error) {
     for (size_t i = 0; i < it->column_count; i++) {
-        asked_column *column = &it->columns[i];
+        pruning_column *column = &it->columns[i];
         lam_chunk_index before = column->index;
         lam_chunk_index_parts parts = {pages, pages,
                                        bloom && column->is_compared ? it->filter : NULL};
@@ -113,23 +113,23 @@ static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *err
 }
 
 /* What is known of a column's chunk, or of its page at hand. */
-static lam_filter_facts facts_of(const asked_column *column, bool by_page) {
+static lam_filter_facts facts_of(const pruning_column *column, bool by_page) {
     return by_page && column->index.has_bounds
                ? lam_chunk_index_page_facts(&column->index, column->page)
                : lam_chunk_index_facts(&column->index);
 }
 
 static lam_outcome_set judge_test(const group *it, size_t number, bool by_page) {
-    const asked_test *asked = &it->asked[number];
+    const pruning_test *pruning = &it->pruning[number];
     lam_filter_facts facts;
-    if (asked->leaf == NULL)
+    if (pruning->leaf == NULL)
         return LAM_MAY_BE_ANY;
-    for (size_t i = 0; i < asked->residual_count; i++) {
-        facts = facts_of(asked->residuals[i], by_page);
+    for (size_t i = 0; i < pruning->residual_count; i++) {
+        facts = facts_of(pruning->residuals[i], by_page);
         if (!lam_filter_facts_all_null(&facts))
             return LAM_MAY_BE_ANY;
     }
-    facts = facts_of(asked->leaf, by_page);
+    facts = facts_of(pruning->leaf, by_page);
     return lam_filter_judge_test(&it->filter->tests[number], &facts);
 }
 
@@ -159,7 +159,7 @@ static lam_status add_segment(lam_row_prune *prune, uint64_t begin, uint64_t end
 static uint64_t next_border(const group *it) {
     uint64_t border = it->row_count;
     for (size_t i = 0; i < it->column_count; i++) {
-        const asked_column *column = &it->columns[i];
+        const pruning_column *column = &it->columns[i];
         uint64_t next = lam_chunk_index_first_row(&column->index, column->page + 1);
         border = next < border ? next : border;
     }
@@ -168,7 +168,7 @@ static uint64_t next_border(const group *it) {
 
 static void pass_border(group *it, uint64_t border) {
     for (size_t i = 0; i < it->column_count; i++) {
-        asked_column *column = &it->columns[i];
+        pruning_column *column = &it->columns[i];
         while (column->page < column->index.page_count &&
                lam_chunk_index_first_row(&column->index, column->page + 1) <= border)
             column->page++;

@@ -12,7 +12,7 @@ enum {
 };
 
 /* A column that the filter asks, and the tests that ask it. */
-typedef struct asked_column {
+typedef struct filter_column {
     const lam_field *leaf;
     lam_chunk_reader *chunk;
     uint64_t row; /* where the chunk stands */
@@ -22,7 +22,7 @@ typedef struct asked_column {
     void *values;
     uint32_t *indexes;
     uint8_t *matches;
-} asked_column;
+} filter_column;
 
 typedef struct selection {
     lam_allocator allocator;
@@ -32,7 +32,7 @@ typedef struct selection {
     size_t row_group;
     lam_page_store *pages;  /* for those who read the columns again */
     bool has_gaps;          /* metadata ruled rows out */
-    asked_column *columns;  /* one per test; those of one leaf share the first one's */
+    filter_column *columns;  /* one per test; those of one leaf share the first one's */
     size_t *owner;          /* the column of each test; itself for one that needs parts */
     bool *needs_parts;      /* tests that ask more columns than their leaf */
     lam_part_select *parts; /* what they ask; NULL when there is none */
@@ -45,14 +45,14 @@ typedef struct selection {
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /* Opens a column; what the page index is read for here is not counted. */
-static lam_status open_chunk(selection *it, asked_column *column, lam_error *error) {
+static lam_status open_chunk(selection *it, filter_column *column, lam_error *error) {
     uint64_t unused = 0;
     return lam_chunk_open(it->reader, it->row_group, column->leaf->first_leaf, it->has_gaps,
                           &it->arena, &unused, &column->chunk, error);
 }
 
 static lam_status open_column(selection *it, size_t test, lam_error *error) {
-    asked_column *column = &it->columns[test];
+    filter_column *column = &it->columns[test];
     const lam_field *leaf = it->filter->tests[test].leaf;
     size_t element = lam_element_size(leaf), size;
     void *memory;
@@ -88,7 +88,7 @@ static lam_status open_test(selection *it, size_t test, lam_error *error) {
 static lam_status open_all(selection *it, bool trusts_stats, lam_error *error) {
     size_t tests = it->filter->test_count, size;
     void *memory;
-    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(asked_column), &memory, error));
+    LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(filter_column), &memory, error));
     it->columns = memory;
     LAM_TRY(lam_arena_array(&it->arena, tests, sizeof(size_t), &memory, error));
     it->owner = memory;
@@ -141,34 +141,34 @@ static lam_status match_entries(selection *it, size_t test, const lam_dictionary
     return LAM_STATUS_OK;
 }
 
-static lam_status match_part(selection *it, const asked_column *column, size_t test,
+static lam_status match_part(selection *it, const filter_column *column, size_t test,
                              const lam_chunk_part *part, lam_filter_rows *rows, lam_error *error) {
-    const lam_filter_test *asked = &it->filter->tests[test];
+    const lam_filter_test *filter_test = &it->filter->tests[test];
     lam_triples triples = {.count = part->count, .value_count = part->value_count};
     triples.repetition = part->has_repetition ? column->repetition : NULL;
     triples.definition = part->has_definition ? column->definition : NULL;
-    if (lam_filter_asks_values(asked) && part->is_dictionary && part->value_count > 0) {
+    if (lam_filter_needs_values(filter_test) && part->is_dictionary && part->value_count > 0) {
         LAM_TRY(match_entries(it, test, lam_chunk_reader_dictionary(column->chunk), error));
         for (size_t i = 0; i < part->value_count; i++)
             column->matches[i] = it->entries[test][column->indexes[i]];
-    } else if (lam_filter_asks_values(asked)) {
-        lam_filter_match_values(asked, column->values, part->value_count, column->matches);
+    } else if (lam_filter_needs_values(filter_test)) {
+        lam_filter_match_values(filter_test, column->values, part->value_count, column->matches);
     }
-    lam_filter_match_rows(asked, &triples, column->matches, rows);
+    lam_filter_match_rows(filter_test, &triples, column->matches, rows);
     return LAM_STATUS_OK;
 }
 
-static bool column_asks_values(const selection *it, size_t owner) {
+static bool column_needs_values(const selection *it, size_t owner) {
     for (size_t test = owner; test < it->filter->test_count; test++)
-        if (it->owner[test] == owner && lam_filter_asks_values(&it->filter->tests[test]))
+        if (it->owner[test] == owner && lam_filter_needs_values(&it->filter->tests[test]))
             return true;
     return false;
 }
 
 static lam_status read_values(selection *it, size_t owner, const lam_chunk_part *part,
                               lam_error *error) {
-    asked_column *column = &it->columns[owner];
-    if (!column_asks_values(it, owner))
+    filter_column *column = &it->columns[owner];
+    if (!column_needs_values(it, owner))
         return lam_chunk_reader_skip_values(column->chunk, part->value_count, error);
     if (part->is_dictionary)
         return lam_chunk_reader_read_indexes(column->chunk, part->value_count, column->indexes,
@@ -179,7 +179,7 @@ static lam_status read_values(selection *it, size_t owner, const lam_chunk_part 
 /* Gives a part to all tests of its column. */
 static lam_status match_all(selection *it, size_t owner, const lam_chunk_part *part,
                             size_t *records, lam_error *error) {
-    asked_column *column = &it->columns[owner];
+    filter_column *column = &it->columns[owner];
     size_t after = *records;
     LAM_TRY(read_values(it, owner, part, error));
     for (size_t test = owner; test < it->filter->test_count; test++) {
@@ -196,7 +196,7 @@ static lam_status match_all(selection *it, size_t owner, const lam_chunk_part *p
 /* Reads the rows of one column, which begin at `row`, to the end of the last one. */
 static lam_status read_column(selection *it, size_t owner, uint64_t row, size_t count,
                               lam_error *error) {
-    asked_column *column = &it->columns[owner];
+    filter_column *column = &it->columns[owner];
     lam_chunk_part part = {.count = 1};
     size_t records = 0;
     LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row - column->row, error));
@@ -335,15 +335,15 @@ static lam_outcome_set judge_entries(const selection *it, size_t test, size_t co
 
 static lam_status judge_test(selection *it, size_t test, lam_outcome_set *ret_set,
                              lam_error *error) {
-    const lam_filter_test *asked = &it->filter->tests[test];
+    const lam_filter_test *filter_test = &it->filter->tests[test];
     lam_chunk_reader *chunk = it->columns[it->owner[test]].chunk;
     *ret_set = LAM_MAY_BE_ANY;
-    if (it->needs_parts[test] || !lam_filter_asks_values(asked) ||
-        !is_all_dictionary(it, asked->leaf))
+    if (it->needs_parts[test] || !lam_filter_needs_values(filter_test) ||
+        !is_all_dictionary(it, filter_test->leaf))
         return LAM_STATUS_OK;
     lam_status status = lam_chunk_reader_load_dictionary(chunk, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, it->row_group, asked->leaf->first_leaf);
+        lam_error_at_chunk(error, it->row_group, filter_test->leaf->first_leaf);
     LAM_TRY(status);
     const lam_dictionary *dictionary = lam_chunk_reader_dictionary(chunk);
     if (dictionary == NULL || dictionary->count == 0)

@@ -43,7 +43,7 @@ void lam_scan_ahead_finish(lam_scan_ahead *ahead) {
     lam_free(&ahead->allocator, ahead->row_groups, ahead->row_group_count * sizeof(size_t));
 }
 
-static void look(void *context, size_t index) {
+static void find_matches(void *context, size_t index) {
     lam_scan_ahead *ahead = context;
     lam_scan_slot *slot = &ahead->slots[index];
     slot->error = lam_error_none();
@@ -59,9 +59,9 @@ lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *
         ahead->found = left < ahead->slot_count ? left : ahead->slot_count;
         ahead->taken = 0;
         if (ahead->found > 1)
-            run(state, look, ahead, ahead->found);
+            run(state, find_matches, ahead, ahead->found);
         else if (ahead->found == 1)
-            look(ahead, 0);
+            find_matches(ahead, 0);
         ahead->next += ahead->found;
     }
     if (ahead->found == 0)

@@ -64,7 +64,7 @@ lam_variant_inference_options lam_variant_inference_chosen(const lam_variant_inf
 
 /* --- What is looked at ------------------------------------------------------------------------ */
 
-static bool is_looked_at(const lam_field *field) {
+static bool is_inferred(const lam_field *field) {
     return field->logical_type.kind == LAM_LOGICAL_VARIANT &&
            lam_field_child_named(field, "typed_value", strlen("typed_value")) == NULL;
 }
@@ -74,13 +74,13 @@ static lam_status find_variants(lam_variant_inference *inference, lam_error *err
     size_t count = 0;
     void *memory;
     for (size_t i = 1; i < schema->field_count; i++)
-        count += is_looked_at(&schema->fields[i]);
+        count += is_inferred(&schema->fields[i]);
     LAM_TRY(
         lam_alloc_array(&inference->allocator, count, sizeof(lam_variant_paths), &memory, error));
     inference->variants = memory;
     inference->variant_capacity = count;
     for (size_t i = 1; i < schema->field_count; i++) {
-        if (!is_looked_at(&schema->fields[i]))
+        if (!is_inferred(&schema->fields[i]))
             continue;
         LAM_TRY(lam_variant_check_group(&schema->fields[i], LAM_VARIANT_READ, error));
         LAM_TRY(lam_variant_paths_init(&inference->variants[inference->variant_count++],
@@ -122,7 +122,7 @@ lam_status lam_variant_inference_add(lam_variant_inference *inference, const lam
     size_t left = inference->options.sample_bytes - inference->bytes;
     size_t size = variant.value.size;
     inference->bytes += size < left ? size : left;
-    return lam_variant_paths_look(&inference->variants[found - inference->variants], variant,
+    return lam_variant_paths_count(&inference->variants[found - inference->variants], variant,
                                   error);
 }
 

@@ -172,10 +172,10 @@ static lam_status note_scalar(lam_variant_paths *paths, uint32_t index, lam_byte
     return LAM_STATUS_OK;
 }
 
-static lam_status look(lam_variant_paths *paths, const lam_variant_names_view *names,
+static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
                        uint32_t index, lam_bytes value, lam_error *error);
 
-static lam_status look_inside(lam_variant_paths *paths, const lam_variant_names_view *names,
+static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names_view *names,
                               uint32_t index, lam_bytes value, lam_error *error) {
     lam_variant_container container;
     const char *problem = lam_variant_open_container(value, &container);
@@ -191,14 +191,14 @@ static lam_status look_inside(lam_variant_paths *paths, const lam_variant_names_
             LAM_TRY(find_field(paths, index, name, &part, error));
         }
         if (part != 0)
-            LAM_TRY(look(paths, names, part, inside, error));
+            LAM_TRY(count_value(paths, names, part, inside, error));
     }
     if (problem != NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
     return LAM_STATUS_OK;
 }
 
-static lam_status look(lam_variant_paths *paths, const lam_variant_names_view *names,
+static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
                        uint32_t index, lam_bytes value, lam_error *error) {
     lam_variant_path *path = &paths->paths[index];
     path->count++;
@@ -209,16 +209,16 @@ static lam_status look(lam_variant_paths *paths, const lam_variant_names_view *n
     path->kinds[lam_variant_is_object(value) ? LAM_VARIANT_OBJECT : LAM_VARIANT_ARRAY]++;
     if (path->depth >= paths->options->max_depth)
         return LAM_STATUS_OK;
-    return look_inside(paths, names, index, value, error);
+    return count_inside(paths, names, index, value, error);
 }
 
-lam_status lam_variant_paths_look(lam_variant_paths *paths, lam_variant variant, lam_error *error) {
+lam_status lam_variant_paths_count(lam_variant_paths *paths, lam_variant variant, lam_error *error) {
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     if (problem != NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
     paths->values++;
-    return look(paths, &names, 0, variant.value, error);
+    return count_value(paths, &names, 0, variant.value, error);
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ lam_status lam_variant_paths_init(lam_variant_paths *paths, const lam_field *gro
 void lam_variant_paths_finish(lam_variant_paths *paths);
 
 /* Looks at a value that is well formed. NOMEM. */
-lam_status lam_variant_paths_look(lam_variant_paths *paths, lam_variant variant, lam_error *error);
+lam_status lam_variant_paths_count(lam_variant_paths *paths, lam_variant variant, lam_error *error);
 
 /*
  * Fills in what is chosen for each path. `schema_depth` is that of the group. NOMEM.

@@ -126,7 +126,7 @@ Test(filter_match, tests_that_ask_no_values_are_of_each_record_what_its_levels_s
                                     .leaf = lam_schema_find(schema, cases[i].path)};
             uint8_t outcomes[4] = {0};
             lam_filter_rows rows = {0, outcomes};
-            cr_expect_not(lam_filter_asks_values(&test));
+            cr_expect_not(lam_filter_needs_values(&test));
             lam_filter_match_rows(&test, &cases[i].triples, NULL, &rows);
             cr_expect_eq(rows.records, cases[i].records);
             for (size_t k = 0; k < cases[i].records; k++)

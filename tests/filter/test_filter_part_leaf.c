@@ -86,7 +86,7 @@ static uint8_t outcome_of(const lam_filter_test *test, const lam_variant_scalar 
     } else if (is_fixed) {
         triples.values = scalar->as.bytes.data;
     }
-    if (lam_filter_asks_values(test))
+    if (lam_filter_needs_values(test))
         lam_filter_match_values(test, triples.values, 1, &match);
     lam_filter_match_rows(test, &triples, &match, &rows);
     return outcome;
