@@ -6,53 +6,53 @@
 #include "arrow/array_gaps.h"
 #include "base/error.h"
 
-typedef struct nesting {
+typedef struct nesting_builder {
     const lam_arrow_plan *plan;
     const lam_leaf_levels *levels;
     struct ArrowArray *leaves;
     uint64_t empty_most;
     lam_array_store *store;
-} nesting;
+} nesting_builder;
 
 /* Long enough for any message; a path may be of any length and is cut. */
 enum { PATH_ROOM = 160 };
 
-static lam_status fail_at(const nesting *in, const lam_arrow_node *node, const char *reason,
+static lam_status fail_at(const nesting_builder *nesting, const lam_arrow_node *node, const char *reason,
                           lam_error *error) {
     char path[PATH_ROOM];
-    lam_arrow_node_path(in->plan, node, path, sizeof path);
+    lam_arrow_node_path(nesting->plan, node, path, sizeof path);
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s: %s", path, reason);
 }
 
-static lam_status build(const nesting *in, const lam_arrow_node *node, struct ArrowArray *ret_array,
+static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node, struct ArrowArray *ret_array,
                         lam_error *error);
 
-static const lam_leaf_levels *levels_of(const nesting *in, const lam_arrow_node *node) {
-    return &in->levels[node->first_leaf];
+static const lam_leaf_levels *levels_of(const nesting_builder *nesting, const lam_arrow_node *node) {
+    return &nesting->levels[node->first_leaf];
 }
 
 /* --- Structs ------------------------------------------------------------------------------- */
 
 /* Each child is held against the one before it, whose last leaf is the neighbour of its first. */
-static lam_status check_children(const nesting *in, const lam_arrow_node *node, lam_error *error) {
+static lam_status check_children(const nesting_builder *nesting, const lam_arrow_node *node, lam_error *error) {
     if (node->present_definition == 0)
         return LAM_STATUS_OK; /* rows are all that the children share */
     for (size_t i = 1; i < node->child_count; i++) {
-        const lam_leaf_levels *levels = levels_of(in, &node->children[i]);
+        const lam_leaf_levels *levels = levels_of(nesting, &node->children[i]);
         if (!lam_levels_agree(levels - 1, levels, node))
-            return fail_at(in, &node->children[i],
+            return fail_at(nesting, &node->children[i],
                            "its levels contradict those of the column before it", error);
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status fill_struct(const nesting *in, const lam_arrow_node *node,
+static lam_status fill_struct(const nesting_builder *nesting, const lam_arrow_node *node,
                               struct ArrowArray *array, lam_error *error) {
-    LAM_TRY(check_children(in, node, error));
-    LAM_TRY(lam_levels_set_validity(levels_of(in, node), node, node->field->nullable, in->store,
+    LAM_TRY(check_children(nesting, node, error));
+    LAM_TRY(lam_levels_set_validity(levels_of(nesting, node), node, node->field->nullable, nesting->store,
                                     array, error));
     for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(build(in, &node->children[i], array->children[i], error));
+        LAM_TRY(build(nesting, &node->children[i], array->children[i], error));
     return LAM_STATUS_OK;
 }
 
@@ -76,11 +76,11 @@ static bool is_large(lam_arrow_kind kind) {
 }
 
 /* List views have a size beside each offset, and no offset behind the last. */
-static lam_status give_sizes(const nesting *in, struct ArrowArray *array,
+static lam_status give_sizes(const nesting_builder *nesting, struct ArrowArray *array,
                              const lam_array_block *offsets, bool large, lam_error *error) {
     size_t count = (size_t)array->length;
     lam_array_block *sizes;
-    LAM_TRY(lam_array_block_create(in->store, count * (large ? 8 : 4), &sizes, error));
+    LAM_TRY(lam_array_block_create(nesting->store, count * (large ? 8 : 4), &sizes, error));
     if (large) {
         const int64_t *from = (const int64_t *)(const void *)offsets->data;
         int64_t *to = (int64_t *)(void *)sizes->data;
@@ -102,7 +102,7 @@ static bool slot_is_valid(const struct ArrowArray *array, size_t slot) {
 }
 
 /* Lists that are not null must have that size; those that are null get as many empty elements. */
-static lam_status fill_fixed_size(const nesting *in, const lam_arrow_node *node,
+static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arrow_node *node,
                                   struct ArrowArray *array, const lam_array_block *offsets,
                                   lam_error *error) {
     const int64_t *at = (const int64_t *)(const void *)offsets->data;
@@ -111,30 +111,30 @@ static lam_status fill_fixed_size(const nesting *in, const lam_arrow_node *node,
         if (!slot_is_valid(array, i) || at[i + 1] - at[i] == width)
             continue;
         char path[PATH_ROOM];
-        lam_arrow_node_path(in->plan, node, path, sizeof path);
+        lam_arrow_node_path(nesting->plan, node, path, sizeof path);
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "%s: a list of %" PRId64 " elements where all have %" PRId32, path,
                  at[i + 1] - at[i], width);
     }
     if (array->null_count == 0)
         return LAM_STATUS_OK;
-    if (width > 0 && (uint64_t)array->null_count > in->empty_most / (uint64_t)width)
+    if (width > 0 && (uint64_t)array->null_count > nesting->empty_most / (uint64_t)width)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "%" PRId64 " null lists of %" PRId32 " elements: read smaller batches, or raise "
                  "the memory limit",
                  array->null_count, width);
     return lam_array_put_gaps(array->children[0], node->children, array->buffers[0],
-                              (size_t)array->length, (size_t)width, in->store, error);
+                              (size_t)array->length, (size_t)width, nesting->store, error);
 }
 
-static lam_status check_keys(const nesting *in, const lam_arrow_node *map,
+static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_node *map,
                              const struct ArrowArray *entries, lam_error *error) {
     if (entries->null_count > 0 || entries->children[0]->null_count > 0)
-        return fail_at(in, map, "a map with a key that is null", error);
+        return fail_at(nesting, map, "a map with a key that is null", error);
     return LAM_STATUS_OK;
 }
 
-static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struct ArrowArray *array,
+static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node *node, struct ArrowArray *array,
                             lam_error *error) {
     lam_arrow_kind kind = node->field->type.kind;
     bool is_fixed = kind == LAM_ARROW_FIXED_SIZE_LIST;
@@ -142,17 +142,17 @@ static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struc
     /* Where a list of fixed size is not there, elements must be put in, null or not. */
     bool may_be_null = is_fixed ? node->nullable : node->field->nullable;
     LAM_TRY(
-        lam_levels_set_validity(levels_of(in, node), node, may_be_null, in->store, array, error));
-    LAM_TRY(build(in, node->children, array->children[0], error));
+        lam_levels_set_validity(levels_of(nesting, node), node, may_be_null, nesting->store, array, error));
+    LAM_TRY(build(nesting, node->children, array->children[0], error));
     if (kind == LAM_ARROW_MAP)
-        LAM_TRY(check_keys(in, node, array->children[0], error));
-    lam_status status = lam_levels_offsets(levels_of(in, node), node, (size_t)array->length,
-                                           is_fixed || is_large(kind), in->store, &offsets, error);
+        LAM_TRY(check_keys(nesting, node, array->children[0], error));
+    lam_status status = lam_levels_offsets(levels_of(nesting, node), node, (size_t)array->length,
+                                           is_fixed || is_large(kind), nesting->store, &offsets, error);
     if (status == LAM_STATUS_CORRUPT)
-        return fail_at(in, node, "its levels go on with a list that is empty or null", error);
+        return fail_at(nesting, node, "its levels go on with a list that is empty or null", error);
     LAM_TRY(status);
     if (is_fixed) {
-        status = fill_fixed_size(in, node, array, offsets, error);
+        status = fill_fixed_size(nesting, node, array, offsets, error);
         lam_array_block_drop(offsets);
         if (!node->field->nullable) {
             lam_array_take_back(array, 0);
@@ -162,24 +162,24 @@ static lam_status fill_list(const nesting *in, const lam_arrow_node *node, struc
     }
     lam_array_give(array, 1, offsets);
     if (kind == LAM_ARROW_LIST_VIEW || kind == LAM_ARROW_LARGE_LIST_VIEW)
-        return give_sizes(in, array, offsets, is_large(kind), error);
+        return give_sizes(nesting, array, offsets, is_large(kind), error);
     return LAM_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------- */
 
-static lam_status build(const nesting *in, const lam_arrow_node *node, struct ArrowArray *ret_array,
+static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node, struct ArrowArray *ret_array,
                         lam_error *error) {
     if (node->shape == LAM_ARROW_NODE_VALUE) {
-        *ret_array = in->leaves[node->first_leaf];
-        in->leaves[node->first_leaf].release = NULL;
+        *ret_array = nesting->leaves[node->first_leaf];
+        nesting->leaves[node->first_leaf].release = NULL;
         return LAM_STATUS_OK;
     }
     struct ArrowArray array;
-    LAM_TRY(lam_array_create(in->store, buffer_count(node->field->type.kind), node->child_count,
+    LAM_TRY(lam_array_create(nesting->store, buffer_count(node->field->type.kind), node->child_count,
                              false, &array, error));
-    lam_status status = node->shape == LAM_ARROW_NODE_STRUCT ? fill_struct(in, node, &array, error)
-                                                              : fill_list(in, node, &array, error);
+    lam_status status = node->shape == LAM_ARROW_NODE_STRUCT ? fill_struct(nesting, node, &array, error)
+                                                              : fill_list(nesting, node, &array, error);
     if (status != LAM_STATUS_OK) {
         lam_array_release(&array);
         return status;
@@ -192,14 +192,14 @@ lam_status lam_nesting_build(const lam_arrow_plan *plan, uint64_t row_count,
                              const lam_leaf_levels *levels, struct ArrowArray *leaves,
                              uint64_t empty_most, lam_array_store *store,
                              struct ArrowArray *ret_array, lam_error *error) {
-    nesting in = {plan, levels, leaves, empty_most, store};
+    nesting_builder nesting = {plan, levels, leaves, empty_most, store};
     const lam_arrow_node *root = &plan->root;
     struct ArrowArray array;
     LAM_TRY(lam_array_create(store, 1, root->child_count, false, &array, error));
     lam_status status = LAM_STATUS_OK;
     array.length = (int64_t)row_count;
     for (size_t i = 0; status == LAM_STATUS_OK && i < root->child_count; i++)
-        status = build(&in, &root->children[i], array.children[i], error);
+        status = build(&nesting, &root->children[i], array.children[i], error);
     if (status != LAM_STATUS_OK) {
         lam_array_release(&array);
         return status;

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-typedef struct importer {
+typedef struct field_importer {
     lam_arena *arena;
     size_t fields; /* so far */
     lam_error *error;
-} importer;
+} field_importer;
 
 static bool is_text(const char *text) {
     size_t size = strlen(text);
@@ -19,23 +19,23 @@ static bool is_text(const char *text) {
 }
 
 /* The type with what it refers to moved into the arena. */
-static lam_status import_type(importer *in, const struct ArrowSchema *schema,
+static lam_status import_type(field_importer *importer, const struct ArrowSchema *schema,
                               const lam_arrow_path *path, lam_arrow_type *ret_type) {
     uint8_t room[LAM_ARROW_UNION_MAX];
     if (schema->format == NULL || !is_text(schema->format))
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the format string is not text",
-                                 in->error);
+                                 importer->error);
     const char *fault = lam_arrow_format_parse(schema->format, room, ret_type);
     if (fault != NULL)
-        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, in->error);
+        return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, importer->error);
     char *copy;
     if (ret_type->timezone != NULL) {
-        LAM_TRY(lam_arena_copy(in->arena, ret_type->timezone, strlen(ret_type->timezone), &copy,
-                               in->error));
+        LAM_TRY(lam_arena_copy(importer->arena, ret_type->timezone, strlen(ret_type->timezone), &copy,
+                               importer->error));
         ret_type->timezone = copy;
     }
     if (ret_type->union_ids.data != NULL) {
-        LAM_TRY(lam_arena_copy(in->arena, room, ret_type->union_ids.size, &copy, in->error));
+        LAM_TRY(lam_arena_copy(importer->arena, room, ret_type->union_ids.size, &copy, importer->error));
         ret_type->union_ids.data = (const uint8_t *)copy;
     }
     if (ret_type->kind == LAM_ARROW_MAP)
@@ -43,32 +43,32 @@ static lam_status import_type(importer *in, const struct ArrowSchema *schema,
     return LAM_STATUS_OK;
 }
 
-static lam_status import_metadata(importer *in, const struct ArrowSchema *schema,
+static lam_status import_metadata(field_importer *importer, const struct ArrowSchema *schema,
                                   const lam_arrow_path *path, lam_arrow_metadata *ret_metadata) {
     size_t size = 0;
     if (schema->metadata != NULL) {
         const char *fault = lam_arrow_metadata_measure(schema->metadata, SIZE_MAX, &size);
         if (fault != NULL)
-            return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, in->error);
+            return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, importer->error);
     }
-    return lam_arrow_metadata_import(schema->metadata, size, in->arena, ret_metadata, in->error);
+    return lam_arrow_metadata_import(schema->metadata, size, importer->arena, ret_metadata, importer->error);
 }
 
 /* What can be said of the structs below one before they are looked into. */
-static lam_status check_children(importer *in, const struct ArrowSchema *schema,
+static lam_status check_children(field_importer *importer, const struct ArrowSchema *schema,
                                  const lam_arrow_path *path) {
     if (schema->n_children < 0)
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the number of children is negative",
-                                 in->error);
-    if (schema->n_children > (int64_t)(LAM_SCHEMA_FIELDS_MAX - in->fields))
+                                 importer->error);
+    if (schema->n_children > (int64_t)(LAM_SCHEMA_FIELDS_MAX - importer->fields))
         return lam_arrow_fail_at(path, LAM_STATUS_LIMIT, "the schema has too many fields",
-                                 in->error);
-    in->fields += (size_t)schema->n_children;
+                                 importer->error);
+    importer->fields += (size_t)schema->n_children;
     bool missing = schema->n_children > 0 && schema->children == NULL;
     for (int64_t i = 0; !missing && i < schema->n_children; i++)
         missing = schema->children[i] == NULL || schema->children[i]->release == NULL;
     return missing ? lam_arrow_fail_at(path, LAM_STATUS_INVALID, "a child is NULL or released",
-                                       in->error)
+                                       importer->error)
                    : LAM_STATUS_OK;
 }
 
@@ -76,66 +76,66 @@ static lam_status check_children(importer *in, const struct ArrowSchema *schema,
  * A dictionary encoded field is two structs: the outer one has its name, its flags and, as format,
  * the type of its indices; the type and the children of its values are those of the inner one.
  */
-static lam_status check_dictionary(importer *in, const struct ArrowSchema *schema,
+static lam_status check_dictionary(field_importer *importer, const struct ArrowSchema *schema,
                                    const lam_arrow_path *path, lam_arrow_field *field) {
     lam_arrow_type index;
-    LAM_TRY(import_type(in, schema, path, &index));
+    LAM_TRY(import_type(importer, schema, path, &index));
     field->is_dictionary = true;
     field->dictionary_ordered = (schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
     field->index_kind = index.kind;
     if (schema->n_children != 0)
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID,
-                                 "the indices of a dictionary have no children", in->error);
+                                 "the indices of a dictionary have no children", importer->error);
     if (schema->dictionary->release == NULL)
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the dictionary is released",
-                                 in->error);
+                                 importer->error);
     if (schema->dictionary->dictionary != NULL)
         return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED,
-                                 "a dictionary's values are dictionary encoded", in->error);
+                                 "a dictionary's values are dictionary encoded", importer->error);
     return LAM_STATUS_OK;
 }
 
-static lam_status import_field(importer *in, const struct ArrowSchema *schema,
+static lam_status import_field(field_importer *importer, const struct ArrowSchema *schema,
                                const lam_arrow_path *outer, size_t depth, lam_arrow_field *field) {
     lam_arrow_path path = {outer, schema->name};
     const char *name = schema->name == NULL ? "" : schema->name;
     char *copy;
     void *memory;
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep", in->error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep", importer->error);
     if (!is_text(name))
-        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8", in->error);
-    LAM_TRY(lam_arena_copy(in->arena, name, strlen(name), &copy, in->error));
+        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8", importer->error);
+    LAM_TRY(lam_arena_copy(importer->arena, name, strlen(name), &copy, importer->error));
     field->name = copy;
     field->nullable = (schema->flags & ARROW_FLAG_NULLABLE) != 0;
-    LAM_TRY(import_metadata(in, schema, &path, &field->metadata));
+    LAM_TRY(import_metadata(importer, schema, &path, &field->metadata));
     const struct ArrowSchema *values = schema;
     if (schema->dictionary != NULL) {
-        LAM_TRY(check_dictionary(in, schema, &path, field));
+        LAM_TRY(check_dictionary(importer, schema, &path, field));
         values = schema->dictionary;
-        LAM_TRY(import_metadata(in, values, &path, &field->values_metadata));
+        LAM_TRY(import_metadata(importer, values, &path, &field->values_metadata));
     }
-    LAM_TRY(import_type(in, values, &path, &field->type));
-    LAM_TRY(check_children(in, values, &path));
+    LAM_TRY(import_type(importer, values, &path, &field->type));
+    LAM_TRY(check_children(importer, values, &path));
     field->child_count = (size_t)values->n_children;
-    LAM_TRY(lam_arena_array(in->arena, field->child_count, sizeof *field, &memory, in->error));
+    LAM_TRY(lam_arena_array(importer->arena, field->child_count, sizeof *field, &memory, importer->error));
     field->children = memory;
     for (size_t i = 0; i < field->child_count; i++)
-        LAM_TRY(import_field(in, values->children[i], &path, depth + 1, &field->children[i]));
+        LAM_TRY(import_field(importer, values->children[i], &path, depth + 1, &field->children[i]));
     const char *fault = lam_arrow_field_complete(field);
     if (fault != NULL)
-        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, fault, in->error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, fault, importer->error);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_arrow_field_import(const struct ArrowSchema *schema, lam_arena *arena,
                                   lam_arrow_field *ret_field, lam_error *error) {
-    importer in = {arena, 1, error};
+    field_importer importer = {arena, 1, error};
     lam_arrow_field field;
     memset(&field, 0, sizeof field);
     if (schema == NULL || schema->release == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the schema is NULL or released");
-    LAM_TRY(import_field(&in, schema, NULL, 0, &field));
+    LAM_TRY(import_field(&importer, schema, NULL, 0, &field));
     *ret_field = field;
     return LAM_STATUS_OK;
 }

@@ -155,12 +155,12 @@ static lam_status restore_metadata(const lam_arrow_node *node, const lam_arrow_f
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-typedef struct restorer {
+typedef struct field_restorer {
     lam_arena *arena;
     lam_error *error;
-} restorer;
+} field_restorer;
 
-static lam_status restore_field(restorer *in, const lam_arrow_node *node,
+static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *node,
                                 const lam_arrow_field *original, bool is_shredded,
                                 lam_arrow_field *field);
 
@@ -186,12 +186,12 @@ static size_t slot_of(const originals *from, const char *name) {
 }
 
 /* Of fields with one name, the first. */
-static lam_status build_slots(restorer *in, originals *from) {
+static lam_status build_slots(field_restorer *restorer, originals *from) {
     void *memory;
     size_t count = 4;
     while (count < 2 * from->group->child_count)
         count *= 2;
-    LAM_TRY(lam_arena_array(in->arena, count, sizeof(uint32_t), &memory, in->error));
+    LAM_TRY(lam_arena_array(restorer->arena, count, sizeof(uint32_t), &memory, restorer->error));
     from->slots = memory;
     from->mask = count - 1;
     from->seed = (uint64_t)(uintptr_t)memory;
@@ -204,14 +204,14 @@ static lam_status build_slots(restorer *in, originals *from) {
  * Takes the original field of a child: at its place in the Parquet schema when it has the same name
  * there, else the one of its name. NULL when there is none.
  */
-static lam_status take_original(restorer *in, originals *from, const lam_arrow_node *child,
+static lam_status take_original(field_restorer *restorer, originals *from, const lam_arrow_node *child,
                                 const lam_arrow_field **ret_original) {
     size_t position = child->parquet->ordinal;
     const char *name = child->field->name;
     *ret_original = NULL;
     if (position >= from->group->child_count || strcmp(from->group->children[position].name, name) != 0) {
         if (from->slots == NULL)
-            LAM_TRY(build_slots(in, from));
+            LAM_TRY(build_slots(restorer, from));
         uint32_t found = from->slots[slot_of(from, name)];
         if (found == 0)
             return LAM_STATUS_OK;
@@ -223,18 +223,18 @@ static lam_status take_original(restorer *in, originals *from, const lam_arrow_n
     return LAM_STATUS_OK;
 }
 
-static lam_status restore_fields(restorer *in, const lam_arrow_node *node,
+static lam_status restore_fields(field_restorer *restorer, const lam_arrow_node *node,
                                  const lam_arrow_field *original, bool is_shredded,
                                  lam_arrow_field *field) {
     void *memory;
     originals from = {original, NULL, NULL, 0, 0};
-    LAM_TRY(lam_arena_array(in->arena, original->child_count, sizeof(bool), &memory, in->error));
+    LAM_TRY(lam_arena_array(restorer->arena, original->child_count, sizeof(bool), &memory, restorer->error));
     from.taken = memory;
     for (size_t i = 0; i < node->child_count; i++) {
         const lam_arrow_field *found;
-        LAM_TRY(take_original(in, &from, &node->children[i], &found));
+        LAM_TRY(take_original(restorer, &from, &node->children[i], &found));
         if (found != NULL)
-            LAM_TRY(restore_field(in, &node->children[i], found, is_shredded, &field->children[i]));
+            LAM_TRY(restore_field(restorer, &node->children[i], found, is_shredded, &field->children[i]));
     }
     return LAM_STATUS_OK;
 }
@@ -243,20 +243,20 @@ static lam_status restore_fields(restorer *in, const lam_arrow_node *node,
  * The entries of a map, whose names are free. A map of which keys or values are not projected is a
  * list, but its entries are what they were.
  */
-static lam_status restore_entries(restorer *in, const lam_arrow_node *node,
+static lam_status restore_entries(field_restorer *restorer, const lam_arrow_node *node,
                                   const lam_arrow_field *original, bool is_shredded,
                                   lam_arrow_field *field) {
     field->name = original->name;
-    LAM_TRY(restore_metadata(node, original, in->arena, field, in->error));
+    LAM_TRY(restore_metadata(node, original, restorer->arena, field, restorer->error));
     for (size_t i = 0; i < node->child_count; i++) {
         const lam_arrow_node *child = &node->children[i];
-        LAM_TRY(restore_field(in, child, &original->children[child->parquet->ordinal], is_shredded,
+        LAM_TRY(restore_field(restorer, child, &original->children[child->parquet->ordinal], is_shredded,
                               &field->children[i]));
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status restore_field(restorer *in, const lam_arrow_node *node,
+static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *node,
                                 const lam_arrow_field *original, bool is_shredded,
                                 lam_arrow_field *field) {
     bool is_map = original->type.kind == LAM_ARROW_MAP;
@@ -271,21 +271,21 @@ static lam_status restore_field(restorer *in, const lam_arrow_node *node,
     field->is_dictionary = original->is_dictionary;
     field->dictionary_ordered = original->dictionary_ordered;
     field->index_kind = original->index_kind;
-    LAM_TRY(restore_metadata(node, original, in->arena, field, in->error));
+    LAM_TRY(restore_metadata(node, original, restorer->arena, field, restorer->error));
     if (node->shape == LAM_ARROW_NODE_STRUCT) {
         is_shredded |= lam_arrow_is_extension(field, LAM_EXTENSION_VARIANT);
-        return restore_fields(in, node, original, is_shredded, field);
+        return restore_fields(restorer, node, original, is_shredded, field);
     }
     if (is_entries)
-        return restore_entries(in, node->children, original->children, is_shredded,
+        return restore_entries(restorer, node->children, original->children, is_shredded,
                                field->children);
     if (is_list)
-        return restore_field(in, node->children, original->children, is_shredded, field->children);
+        return restore_field(restorer, node->children, original->children, is_shredded, field->children);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_arrow_original_restore(lam_arrow_plan *plan, const lam_arrow_field *original,
                                       lam_error *error) {
-    restorer in = {&plan->arena, error};
-    return restore_fields(&in, &plan->root, original, false, &plan->schema);
+    field_restorer restorer = {&plan->arena, error};
+    return restore_fields(&restorer, &plan->root, original, false, &plan->schema);
 }

@@ -15,73 +15,73 @@
 #include "base/utf8.h"
 #include "file/file_reader.h"
 
-typedef struct plan_reader {
+typedef struct arrow_plan_reader {
     lam_arena *arena;
     const uint32_t *shown_before; /* projected leaves among the first i of the schema */
     lam_extension_file file;
     lam_error *error;
-} plan_reader;
+} arrow_plan_reader;
 
-static bool is_whole(const plan_reader *in, const lam_field *field) {
-    return in->shown_before[field->first_leaf + field->leaf_count] -
-               in->shown_before[field->first_leaf] ==
+static bool is_whole(const arrow_plan_reader *plan_reader, const lam_field *field) {
+    return plan_reader->shown_before[field->first_leaf + field->leaf_count] -
+               plan_reader->shown_before[field->first_leaf] ==
            field->leaf_count;
 }
 
 /* Whether a column at or below the field is projected; never for a group that has none. */
-static bool is_shown(const plan_reader *in, const lam_field *field) {
-    return in->shown_before[field->first_leaf + field->leaf_count] >
-           in->shown_before[field->first_leaf];
+static bool is_shown(const arrow_plan_reader *plan_reader, const lam_field *field) {
+    return plan_reader->shown_before[field->first_leaf + field->leaf_count] >
+           plan_reader->shown_before[field->first_leaf];
 }
 
 /* --- Fields ----------------------------------------------------------------------------------- */
 
-static lam_status set_id(plan_reader *in, const lam_field *parquet, lam_arrow_field *field) {
+static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parquet, lam_arrow_field *field) {
     char digits[16];
     char *copy;
     if (!parquet->has_id)
         return LAM_STATUS_OK;
     int size = snprintf(digits, sizeof digits, "%d", (int)parquet->id);
-    LAM_TRY(lam_arena_copy(in->arena, digits, (size_t)size, &copy, in->error));
-    return lam_arrow_metadata_set(in->arena, &field->metadata, LAM_ARROW_FIELD_ID_KEY,
-                               lam_arrow_text(copy), in->error);
+    LAM_TRY(lam_arena_copy(plan_reader->arena, digits, (size_t)size, &copy, plan_reader->error));
+    return lam_arrow_metadata_set(plan_reader->arena, &field->metadata, LAM_ARROW_FIELD_ID_KEY,
+                               lam_arrow_text(copy), plan_reader->error);
 }
 
 /* Names of a file may be any bytes; those of Arrow are UTF-8 with a NUL behind. */
-static lam_status name_field(plan_reader *in, const lam_field *parquet,
+static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
                              const lam_arrow_path *path, lam_arrow_field *field) {
     const uint8_t *name = (const uint8_t *)parquet->name;
     if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
         memchr(name, '\0', parquet->name_size) != NULL)
         return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, "the name is no UTF-8 text",
-                                 in->error);
+                                 plan_reader->error);
     field->name = parquet->name;
     field->nullable = parquet->repetition == LAM_REPETITION_OPTIONAL;
     return LAM_STATUS_OK;
 }
 
-static lam_status field_children(plan_reader *in, size_t count, lam_arrow_field *field,
+static lam_status field_children(arrow_plan_reader *plan_reader, size_t count, lam_arrow_field *field,
                                  lam_arrow_node *node) {
     void *memory;
-    LAM_TRY(lam_arena_array(in->arena, count, sizeof *field, &memory, in->error));
+    LAM_TRY(lam_arena_array(plan_reader->arena, count, sizeof *field, &memory, plan_reader->error));
     field->children = memory;
     field->child_count = count;
-    return lam_arrow_node_children(in->arena, count, node, in->error);
+    return lam_arrow_node_children(plan_reader->arena, count, node, plan_reader->error);
 }
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-static lam_status read_field(plan_reader *in, const lam_field *parquet,
+static lam_status read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
                              const lam_arrow_path *outer, lam_arrow_level around,
                              lam_arrow_field *field, lam_arrow_node *node);
 
-static lam_status read_leaf(plan_reader *in, const lam_field *parquet, const lam_arrow_path *path,
+static lam_status read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet, const lam_arrow_path *path,
                             lam_arrow_field *field, lam_arrow_node *node) {
     node->shape = LAM_ARROW_NODE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
-        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, reason, in->error);
-    return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
+        return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, reason, plan_reader->error);
+    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field, plan_reader->error);
 }
 
 /* The extension type of VARIANTs has metadata that are never null. */
@@ -91,95 +91,95 @@ static bool has_nullable_metadata(const lam_field *parquet) {
            metadata->repetition != LAM_REPETITION_REQUIRED;
 }
 
-static lam_status read_struct(plan_reader *in, const lam_field *parquet,
+static lam_status read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
                               const lam_arrow_path *path, lam_arrow_level around,
                               lam_arrow_field *field, lam_arrow_node *node) {
     size_t count = 0;
     node->shape = LAM_ARROW_NODE_STRUCT;
     field->type.kind = LAM_ARROW_STRUCT;
     for (size_t i = 0; i < parquet->child_count; i++)
-        count += is_shown(in, lam_child_at(parquet, i));
-    LAM_TRY(field_children(in, count, field, node));
+        count += is_shown(plan_reader, lam_child_at(parquet, i));
+    LAM_TRY(field_children(plan_reader, count, field, node));
     for (size_t i = 0, at = 0; i < parquet->child_count; i++) {
         const lam_field *child = lam_child_at(parquet, i);
-        if (!is_shown(in, child))
+        if (!is_shown(plan_reader, child))
             continue;
-        LAM_TRY(read_field(in, child, path, around, &field->children[at], &node->children[at]));
+        LAM_TRY(read_field(plan_reader, child, path, around, &field->children[at], &node->children[at]));
         at++;
     }
-    if (!is_whole(in, parquet) || has_nullable_metadata(parquet))
+    if (!is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
         return LAM_STATUS_OK; /* a VARIANT that lacks a part, or may, is none */
-    return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
+    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field, plan_reader->error);
 }
 
 /* Maps have keys that are never null, and both keys and values. What has not is a list. */
-static bool is_arrow_map(const plan_reader *in, const lam_field *entry) {
-    return entry->child_count == 2 && is_shown(in, lam_child_at(entry, 0)) &&
-           is_shown(in, lam_child_at(entry, 1)) &&
+static bool is_arrow_map(const arrow_plan_reader *plan_reader, const lam_field *entry) {
+    return entry->child_count == 2 && is_shown(plan_reader, lam_child_at(entry, 0)) &&
+           is_shown(plan_reader, lam_child_at(entry, 1)) &&
            lam_child_at(entry, 0)->repetition == LAM_REPETITION_REQUIRED;
 }
 
-static lam_status read_map(plan_reader *in, const lam_field *parquet, const lam_arrow_path *path,
+static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parquet, const lam_arrow_path *path,
                            lam_arrow_field *field, lam_arrow_node *node) {
     const lam_field *entry = lam_child_at(parquet, 0);
     lam_arrow_level inside = lam_arrow_node_list(node, entry);
-    field->type.kind = is_arrow_map(in, entry) ? LAM_ARROW_MAP : LAM_ARROW_LIST;
-    LAM_TRY(field_children(in, 1, field, node));
+    field->type.kind = is_arrow_map(plan_reader, entry) ? LAM_ARROW_MAP : LAM_ARROW_LIST;
+    LAM_TRY(field_children(plan_reader, 1, field, node));
     lam_arrow_path entry_path = {path, entry->name};
-    LAM_TRY(name_field(in, entry, &entry_path, field->children));
-    LAM_TRY(set_id(in, entry, field->children));
+    LAM_TRY(name_field(plan_reader, entry, &entry_path, field->children));
+    LAM_TRY(set_id(plan_reader, entry, field->children));
     lam_arrow_node_enter(node->children, entry, inside);
-    return read_struct(in, entry, &entry_path, inside, field->children, node->children);
+    return read_struct(plan_reader, entry, &entry_path, inside, field->children, node->children);
 }
 
 /* What a field is each time that it is there. */
-static lam_status read_once(plan_reader *in, const lam_field *parquet, const lam_arrow_path *outer,
+static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *parquet, const lam_arrow_path *outer,
                             lam_arrow_level around, lam_arrow_field *field, lam_arrow_node *node) {
     lam_arrow_path path = {outer, parquet->name};
-    LAM_TRY(name_field(in, parquet, &path, field));
+    LAM_TRY(name_field(plan_reader, parquet, &path, field));
     lam_arrow_node_enter(node, parquet, around);
     if (!lam_is_group(parquet))
-        return read_leaf(in, parquet, &path, field, node);
+        return read_leaf(plan_reader, parquet, &path, field, node);
     if (lam_is_map(parquet))
-        return read_map(in, parquet, &path, field, node);
+        return read_map(plan_reader, parquet, &path, field, node);
     if (!lam_is_list(parquet))
-        return read_struct(in, parquet, &path, around, field, node);
+        return read_struct(plan_reader, parquet, &path, around, field, node);
     const lam_field *repeated = lam_child_at(parquet, 0);
     lam_arrow_level inside = lam_arrow_node_list(node, repeated);
     const lam_field *element = lam_list_has_wrapper(parquet) ? lam_child_at(repeated, 0) : repeated;
     field->type.kind = LAM_ARROW_LIST;
-    LAM_TRY(field_children(in, 1, field, node));
-    LAM_TRY(set_id(in, element, field->children));
-    return read_once(in, element, &path, inside, field->children, node->children);
+    LAM_TRY(field_children(plan_reader, 1, field, node));
+    LAM_TRY(set_id(plan_reader, element, field->children));
+    return read_once(plan_reader, element, &path, inside, field->children, node->children);
 }
 
 /* A repeated field in its place is a list, never null, of what it is each time. */
-static lam_status read_field(plan_reader *in, const lam_field *parquet,
+static lam_status read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
                              const lam_arrow_path *outer, lam_arrow_level around,
                              lam_arrow_field *field, lam_arrow_node *node) {
-    LAM_TRY(set_id(in, parquet, field));
+    LAM_TRY(set_id(plan_reader, parquet, field));
     if (!lam_is_repeated(parquet))
-        return read_once(in, parquet, outer, around, field, node);
+        return read_once(plan_reader, parquet, outer, around, field, node);
     lam_arrow_path path = {outer, parquet->name};
-    LAM_TRY(name_field(in, parquet, &path, field));
+    LAM_TRY(name_field(plan_reader, parquet, &path, field));
     field->type.kind = LAM_ARROW_LIST;
     lam_arrow_node_enter(node, parquet, around);
     lam_arrow_level inside = lam_arrow_node_list(node, parquet);
     node->present_definition = (uint8_t)(parquet->max_definition - 1);
-    LAM_TRY(field_children(in, 1, field, node));
-    return read_once(in, parquet, &path, inside, field->children, node->children);
+    LAM_TRY(field_children(plan_reader, 1, field, node));
+    return read_once(plan_reader, parquet, &path, inside, field->children, node->children);
 }
 
 /* --- The plan --------------------------------------------------------------------------------- */
 
-static lam_status count_shown(plan_reader *in, const lam_schema *schema, const bool *leaves) {
+static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *schema, const bool *leaves) {
     void *memory;
     LAM_TRY(
-        lam_arena_array(in->arena, schema->leaf_count + 1, sizeof(uint32_t), &memory, in->error));
+        lam_arena_array(plan_reader->arena, schema->leaf_count + 1, sizeof(uint32_t), &memory, plan_reader->error));
     uint32_t *shown_before = memory;
     for (size_t i = 0; i < schema->leaf_count; i++)
         shown_before[i + 1] = shown_before[i] + (leaves == NULL || leaves[i]);
-    in->shown_before = shown_before;
+    plan_reader->shown_before = shown_before;
     return LAM_STATUS_OK;
 }
 
@@ -187,10 +187,10 @@ static lam_status count_shown(plan_reader *in, const lam_schema *schema, const b
  * The footer's pairs, but for the Arrow schema among them. They are taken as the bytes that they
  * are: the texts that the reader lends end at a NUL.
  */
-static lam_status read_key_values(plan_reader *in, const lam_reader *reader, lam_arrow_field *root) {
+static lam_status read_key_values(arrow_plan_reader *plan_reader, const lam_reader *reader, lam_arrow_field *root) {
     void *memory;
     const lam_meta_key_value_list *stored = &reader->footer.meta.key_value_metadata;
-    LAM_TRY(lam_arena_array(in->arena, stored->count, sizeof(lam_arrow_key_value), &memory, in->error));
+    LAM_TRY(lam_arena_array(plan_reader->arena, stored->count, sizeof(lam_arrow_key_value), &memory, plan_reader->error));
     lam_arrow_key_value *key_values = memory;
     for (uint32_t i = 0; i < stored->count; i++) {
         const lam_meta_key_value *key_value = &stored->items[i];
@@ -281,9 +281,9 @@ static lam_status make_dictionaries(lam_arrow_plan *plan, const lam_arrow_node *
 }
 
 /* The projected leaves, marked by the caller or by the paths that he gives; NULL means all. */
-static lam_status choose_leaves(plan_reader *in, const lam_schema *schema,
+static lam_status choose_leaves(arrow_plan_reader *plan_reader, const lam_schema *schema,
                                 const lam_arrow_read_options *options, const bool **ret_leaves) {
-    lam_error *error = in->error;
+    lam_error *error = plan_reader->error;
     void *memory;
     *ret_leaves = options->leaves;
     if (options->columns == NULL && options->column_count > 0)
@@ -294,7 +294,7 @@ static lam_status choose_leaves(plan_reader *in, const lam_schema *schema,
     if (options->leaves != NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "columns are chosen by leaves or by paths, not both");
     LAM_TRY(
-        lam_arena_array(in->arena, lam_schema_leaf_count(schema), sizeof(bool), &memory, error));
+        lam_arena_array(plan_reader->arena, lam_schema_leaf_count(schema), sizeof(bool), &memory, error));
     bool *leaves = memory;
     for (size_t i = 0; i < options->column_count; i++)
         LAM_TRY(lam_schema_select(schema, options->columns[i], leaves, error));
@@ -323,19 +323,19 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
                             const lam_arrow_read_options *options, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);
     const lam_field *root = lam_schema_root(schema);
-    plan_reader in = {&plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
+    arrow_plan_reader plan_reader = {&plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
     lam_arrow_path path = {NULL, NULL};
     lam_arrow_level top = {0, 0};
     if (options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "options of reading into Arrow have the wrong struct_size");
     const bool *leaves;
-    LAM_TRY(choose_leaves(&in, schema, options, &leaves));
-    LAM_TRY(count_shown(&in, schema, leaves));
+    LAM_TRY(choose_leaves(&plan_reader, schema, options, &leaves));
+    LAM_TRY(count_shown(&plan_reader, schema, leaves));
     plan->schema.name = "";
     lam_arrow_node_enter(&plan->root, root, top);
-    LAM_TRY(read_struct(&in, root, &path, top, &plan->schema, &plan->root));
-    LAM_TRY(read_key_values(&in, reader, &plan->schema));
+    LAM_TRY(read_struct(&plan_reader, root, &path, top, &plan->schema, &plan->root));
+    LAM_TRY(read_key_values(&plan_reader, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));
     return settle_types(plan, reader, options, error);

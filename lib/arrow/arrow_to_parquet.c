@@ -173,26 +173,26 @@ static field_to_write field_below(const field_to_write *outer, const lam_arrow_f
     return at;
 }
 
-static lam_status fail(schema_writer *out, const field_to_write *at, lam_status status,
+static lam_status fail(schema_writer *writer, const field_to_write *at, lam_status status,
                        const char *reason) {
-    return lam_arrow_fail_at(&at->path, status, reason, out->error);
+    return lam_arrow_fail_at(&at->path, status, reason, writer->error);
 }
 
 /* What the builder says is passed on with the field's path before it. */
-static lam_status begin_group(schema_writer *out, const field_to_write *at,
+static lam_status begin_group(schema_writer *writer, const field_to_write *at,
                               const lam_field_options *options) {
     lam_error cause = lam_error_none();
     lam_status status =
-        lam_schema_builder_begin_group(out->builder, at->name, at->repetition, options, &cause);
-    return status == LAM_STATUS_OK ? status : fail(out, at, status, cause.message);
+        lam_schema_builder_begin_group(writer->builder, at->name, at->repetition, options, &cause);
+    return status == LAM_STATUS_OK ? status : fail(writer, at, status, cause.message);
 }
 
-static lam_status end_group(schema_writer *out) {
-    return lam_schema_builder_end_group(out->builder, out->error);
+static lam_status end_group(schema_writer *writer) {
+    return lam_schema_builder_end_group(writer->builder, writer->error);
 }
 
 /* The id that the field's metadata gives it. */
-static lam_status read_id(schema_writer *out, const field_to_write *at, lam_field_options *options) {
+static lam_status read_id(schema_writer *writer, const field_to_write *at, lam_field_options *options) {
     const lam_bytes *value = lam_arrow_metadata_find(&at->field->metadata, LAM_ARROW_FIELD_ID_KEY);
     if (value == NULL)
         return LAM_STATUS_OK;
@@ -207,16 +207,16 @@ static lam_status read_id(schema_writer *out, const field_to_write *at, lam_fiel
     }
     id = negative ? -id : id;
     if (!fits || id < INT32_MIN || id > INT32_MAX)
-        return fail(out, at, LAM_STATUS_INVALID,
+        return fail(writer, at, LAM_STATUS_INVALID,
                     "PARQUET:field_id in its metadata is no 32-bit number");
     options->has_id = true;
     options->id = (int32_t)id;
     return LAM_STATUS_OK;
 }
 
-static lam_status add_field(schema_writer *out, field_to_write at);
+static lam_status add_field(schema_writer *writer, field_to_write at);
 
-static lam_status add_leaf(schema_writer *out, const field_to_write *at) {
+static lam_status add_leaf(schema_writer *writer, const field_to_write *at) {
     lam_error cause = lam_error_none();
     lam_arrow_type type = at->field->type;
     column_type column;
@@ -225,91 +225,91 @@ static lam_status add_leaf(schema_writer *out, const field_to_write *at) {
         type.kind = lam_extension_variant_kind(type.kind);
     const char *reason = column_of(&type, &column);
     if (reason != NULL)
-        return fail(out, at, LAM_STATUS_UNSUPPORTED, reason);
-    LAM_TRY(lam_arrow_extension_annotate(at->field, out->arena, &column.options.logical_type,
-                                         out->error));
-    LAM_TRY(read_id(out, at, &column.options));
-    lam_status status = lam_schema_builder_add_leaf(out->builder, at->name, at->repetition,
+        return fail(writer, at, LAM_STATUS_UNSUPPORTED, reason);
+    LAM_TRY(lam_arrow_extension_annotate(at->field, writer->arena, &column.options.logical_type,
+                                         writer->error));
+    LAM_TRY(read_id(writer, at, &column.options));
+    lam_status status = lam_schema_builder_add_leaf(writer->builder, at->name, at->repetition,
                                                     column.physical, &column.options, &cause);
-    return status == LAM_STATUS_OK ? status : fail(out, at, status, cause.message);
+    return status == LAM_STATUS_OK ? status : fail(writer, at, status, cause.message);
 }
 
-static lam_status add_children(schema_writer *out, const field_to_write *at) {
+static lam_status add_children(schema_writer *writer, const field_to_write *at) {
     for (size_t i = 0; i < at->field->child_count; i++) {
         const lam_arrow_field *child = &at->field->children[i];
-        LAM_TRY(add_field(out, field_below(at, child, child->name)));
+        LAM_TRY(add_field(writer, field_below(at, child, child->name)));
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status add_struct(schema_writer *out, field_to_write at) {
+static lam_status add_struct(schema_writer *writer, field_to_write at) {
     lam_field_options options = {0};
     if (at.field->child_count == 0)
-        return fail(out, &at, LAM_STATUS_UNSUPPORTED, "Parquet has no structs without fields");
-    LAM_TRY(lam_arrow_extension_annotate(at.field, out->arena, &options.logical_type, out->error));
-    LAM_TRY(read_id(out, &at, &options));
-    LAM_TRY(begin_group(out, &at, &options));
+        return fail(writer, &at, LAM_STATUS_UNSUPPORTED, "Parquet has no structs without fields");
+    LAM_TRY(lam_arrow_extension_annotate(at.field, writer->arena, &options.logical_type, writer->error));
+    LAM_TRY(read_id(writer, &at, &options));
+    LAM_TRY(begin_group(writer, &at, &options));
     at.is_shredded |= options.logical_type.kind == LAM_LOGICAL_VARIANT;
-    LAM_TRY(add_children(out, &at));
-    return end_group(out);
+    LAM_TRY(add_children(writer, &at));
+    return end_group(writer);
 }
 
-static lam_status add_list(schema_writer *out, const field_to_write *at) {
+static lam_status add_list(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_LIST}};
-    LAM_TRY(read_id(out, at, &options));
-    LAM_TRY(begin_group(out, at, &options));
+    LAM_TRY(read_id(writer, at, &options));
+    LAM_TRY(begin_group(writer, at, &options));
     field_to_write wrapper = *at;
     wrapper.name = "list";
     wrapper.repetition = LAM_REPETITION_REPEATED;
-    LAM_TRY(begin_group(out, &wrapper, NULL));
-    LAM_TRY(add_field(out, field_below(at, at->field->children, "element")));
-    LAM_TRY(end_group(out));
-    return end_group(out);
+    LAM_TRY(begin_group(writer, &wrapper, NULL));
+    LAM_TRY(add_field(writer, field_below(at, at->field->children, "element")));
+    LAM_TRY(end_group(writer));
+    return end_group(writer);
 }
 
-static lam_status add_map(schema_writer *out, const field_to_write *at) {
+static lam_status add_map(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
     lam_field_options entry_options = {0};
-    LAM_TRY(read_id(out, at, &options));
-    LAM_TRY(begin_group(out, at, &options));
+    LAM_TRY(read_id(writer, at, &options));
+    LAM_TRY(begin_group(writer, at, &options));
     field_to_write entry = field_below(at, at->field->children, "key_value");
     entry.repetition = LAM_REPETITION_REPEATED;
-    LAM_TRY(read_id(out, &entry, &entry_options));
-    LAM_TRY(begin_group(out, &entry, &entry_options));
-    LAM_TRY(add_field(out, field_below(&entry, &entry.field->children[0], "key")));
-    LAM_TRY(add_field(out, field_below(&entry, &entry.field->children[1], "value")));
-    LAM_TRY(end_group(out));
-    return end_group(out);
+    LAM_TRY(read_id(writer, &entry, &entry_options));
+    LAM_TRY(begin_group(writer, &entry, &entry_options));
+    LAM_TRY(add_field(writer, field_below(&entry, &entry.field->children[0], "key")));
+    LAM_TRY(add_field(writer, field_below(&entry, &entry.field->children[1], "value")));
+    LAM_TRY(end_group(writer));
+    return end_group(writer);
 }
 
-static lam_status add_field(schema_writer *out, field_to_write at) {
+static lam_status add_field(schema_writer *writer, field_to_write at) {
     if (at.field->is_dictionary && at.field->child_count > 0)
-        return fail(out, &at, LAM_STATUS_UNSUPPORTED,
+        return fail(writer, &at, LAM_STATUS_UNSUPPORTED,
                     "Parquet has no dictionaries of nested values");
     switch (at.field->type.kind) {
     case LAM_ARROW_STRUCT:
-        return add_struct(out, at);
+        return add_struct(writer, at);
     case LAM_ARROW_LIST:
     case LAM_ARROW_LARGE_LIST:
     case LAM_ARROW_LIST_VIEW:
     case LAM_ARROW_LARGE_LIST_VIEW:
     case LAM_ARROW_FIXED_SIZE_LIST:
-        return add_list(out, &at);
+        return add_list(writer, &at);
     case LAM_ARROW_MAP:
-        return add_map(out, &at);
+        return add_map(writer, &at);
     default:
-        return add_leaf(out, &at);
+        return add_leaf(writer, &at);
     }
 }
 
 lam_status lam_arrow_to_parquet(const lam_arrow_field *root, lam_arena *arena,
                                 lam_schema **ret_schema, lam_error *error) {
-    schema_writer out = {NULL, arena, error};
+    schema_writer writer = {NULL, arena, error};
     field_to_write top = {{NULL, NULL}, root, "schema", LAM_REPETITION_REQUIRED, false};
-    LAM_TRY(lam_schema_builder_create(top.name, &arena->allocator, &out.builder, error));
-    lam_status status = add_children(&out, &top);
+    LAM_TRY(lam_schema_builder_create(top.name, &arena->allocator, &writer.builder, error));
+    lam_status status = add_children(&writer, &top);
     if (status == LAM_STATUS_OK)
-        status = lam_schema_builder_finish(out.builder, ret_schema, error);
-    lam_schema_builder_destroy(out.builder);
+        status = lam_schema_builder_finish(writer.builder, ret_schema, error);
+    lam_schema_builder_destroy(writer.builder);
     return status;
 }

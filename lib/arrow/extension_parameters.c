@@ -6,27 +6,27 @@
 #include "base/utf8.h"
 
 /* What is left of the text. */
-typedef struct cursor {
+typedef struct parameter_cursor {
     const uint8_t *at;
     const uint8_t *end;
-} cursor;
+} parameter_cursor;
 
-static void skip_space(cursor *in) {
-    while (in->at < in->end &&
-           (*in->at == ' ' || *in->at == '\t' || *in->at == '\n' || *in->at == '\r'))
-        in->at++;
+static void skip_space(parameter_cursor *cursor) {
+    while (cursor->at < cursor->end &&
+           (*cursor->at == ' ' || *cursor->at == '\t' || *cursor->at == '\n' || *cursor->at == '\r'))
+        cursor->at++;
 }
 
-static bool take(cursor *in, char byte) {
-    if (in->at == in->end || *in->at != (uint8_t)byte)
+static bool take(parameter_cursor *cursor, char byte) {
+    if (cursor->at == cursor->end || *cursor->at != (uint8_t)byte)
         return false;
-    in->at++;
+    cursor->at++;
     return true;
 }
 
-static bool take_word(cursor *in, const char *word) {
+static bool take_word(parameter_cursor *cursor, const char *word) {
     while (*word != '\0')
-        if (!take(in, *word++))
+        if (!take(cursor, *word++))
             return false;
     return true;
 }
@@ -35,21 +35,21 @@ static bool is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
-static bool take_digits(cursor *in) {
-    const uint8_t *start = in->at;
-    while (in->at < in->end && is_digit(*in->at))
-        in->at++;
-    return in->at > start;
+static bool take_digits(parameter_cursor *cursor) {
+    const uint8_t *start = cursor->at;
+    while (cursor->at < cursor->end && is_digit(*cursor->at))
+        cursor->at++;
+    return cursor->at > start;
 }
 
 /* --- Strings ---------------------------------------------------------------------------------- */
 
-static bool take_hex(cursor *in, uint32_t *unit) {
+static bool take_hex(parameter_cursor *cursor, uint32_t *unit) {
     *unit = 0;
     for (int i = 0; i < 4; i++) {
-        if (in->at == in->end)
+        if (cursor->at == cursor->end)
             return false;
-        uint8_t byte = *in->at++;
+        uint8_t byte = *cursor->at++;
         uint8_t letter = byte | 0x20;
         if (is_digit(byte))
             *unit = *unit << 4 | (uint32_t)(byte - '0');
@@ -61,20 +61,20 @@ static bool take_hex(cursor *in, uint32_t *unit) {
     return true;
 }
 
-static bool take_escape(cursor *in, uint32_t *character) {
+static bool take_escape(parameter_cursor *cursor, uint32_t *character) {
     static const char names[] = "\"\\/bfnrt";
     static const char meanings[] = "\"\\/\b\f\n\r\t";
     uint32_t low;
     for (size_t i = 0; i + 1 < sizeof names; i++) {
         *character = (uint8_t)meanings[i];
-        if (take(in, names[i]))
+        if (take(cursor, names[i]))
             return true;
     }
-    if (!take(in, 'u') || !take_hex(in, character))
+    if (!take(cursor, 'u') || !take_hex(cursor, character))
         return false;
     if (*character < 0xD800 || *character > 0xDFFF)
         return true;
-    if (*character > 0xDBFF || !take_word(in, "\\u") || !take_hex(in, &low) || low < 0xDC00 ||
+    if (*character > 0xDBFF || !take_word(cursor, "\\u") || !take_hex(cursor, &low) || low < 0xDC00 ||
         low > 0xDFFF)
         return false;
     *character = 0x10000 + ((*character - 0xD800) << 10) + (low - 0xDC00);
@@ -85,122 +85,122 @@ static bool take_escape(cursor *in, uint32_t *character) {
  * The next character of a string's inside, or the next byte of one that is not ASCII; false at the
  * end and where there is none.
  */
-static bool take_character(cursor *in, uint32_t *character, bool *is_byte) {
+static bool take_character(parameter_cursor *cursor, uint32_t *character, bool *is_byte) {
     *is_byte = false;
-    if (in->at == in->end || *in->at < 0x20 || *in->at == '"')
+    if (cursor->at == cursor->end || *cursor->at < 0x20 || *cursor->at == '"')
         return false;
-    if (take(in, '\\')) {
-        bool taken = take_escape(in, character);
+    if (take(cursor, '\\')) {
+        bool taken = take_escape(cursor, character);
         if (!taken)
-            in->at = in->end; /* no quotation mark behind it ends the string */
+            cursor->at = cursor->end; /* no quotation mark behind it ends the string */
         return taken;
     }
-    *is_byte = *in->at >= 0x80;
-    *character = *in->at++;
+    *is_byte = *cursor->at >= 0x80;
+    *character = *cursor->at++;
     return true;
 }
 
-static bool take_string(cursor *in) {
+static bool take_string(parameter_cursor *cursor) {
     uint32_t character;
     bool is_byte;
-    if (!take(in, '"'))
+    if (!take(cursor, '"'))
         return false;
-    while (take_character(in, &character, &is_byte))
+    while (take_character(cursor, &character, &is_byte))
         continue;
-    return take(in, '"');
+    return take(cursor, '"');
 }
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-static bool take_number(cursor *in) {
-    take(in, '-');
-    if (!take(in, '0') && !take_digits(in))
+static bool take_number(parameter_cursor *cursor) {
+    take(cursor, '-');
+    if (!take(cursor, '0') && !take_digits(cursor))
         return false;
-    if (take(in, '.') && !take_digits(in))
+    if (take(cursor, '.') && !take_digits(cursor))
         return false;
-    if (take(in, 'e') || take(in, 'E')) {
-        if (!take(in, '+'))
-            take(in, '-');
-        return take_digits(in);
+    if (take(cursor, 'e') || take(cursor, 'E')) {
+        if (!take(cursor, '+'))
+            take(cursor, '-');
+        return take_digits(cursor);
     }
     return true;
 }
 
-static bool take_value(cursor *in, unsigned depth, lam_parameter *value);
+static bool take_value(parameter_cursor *cursor, unsigned depth, lam_parameter *value);
 
 /* An object or array up to its closing bracket. */
-static bool take_members(cursor *in, unsigned depth, bool named, char closing) {
+static bool take_members(parameter_cursor *cursor, unsigned depth, bool named, char closing) {
     lam_parameter member;
-    skip_space(in);
-    if (take(in, closing))
+    skip_space(cursor);
+    if (take(cursor, closing))
         return true;
     for (;;) {
-        skip_space(in);
+        skip_space(cursor);
         if (named) {
-            if (!take_string(in))
+            if (!take_string(cursor))
                 return false;
-            skip_space(in);
-            if (!take(in, ':'))
+            skip_space(cursor);
+            if (!take(cursor, ':'))
                 return false;
         }
-        if (!take_value(in, depth, &member))
+        if (!take_value(cursor, depth, &member))
             return false;
-        skip_space(in);
-        if (take(in, closing))
+        skip_space(cursor);
+        if (take(cursor, closing))
             return true;
-        if (!take(in, ','))
+        if (!take(cursor, ','))
             return false;
     }
 }
 
-static bool take_nested(cursor *in, unsigned depth, lam_parameter *value) {
-    bool named = *in->at == '{';
+static bool take_nested(parameter_cursor *cursor, unsigned depth, lam_parameter *value) {
+    bool named = *cursor->at == '{';
     value->kind = named ? LAM_PARAMETER_OBJECT : LAM_PARAMETER_ARRAY;
-    in->at++;
-    return depth < LAM_PARAMETER_DEPTH_MAX && take_members(in, depth + 1, named, named ? '}' : ']');
+    cursor->at++;
+    return depth < LAM_PARAMETER_DEPTH_MAX && take_members(cursor, depth + 1, named, named ? '}' : ']');
 }
 
 /* A value with the white space before it. */
-static bool take_value(cursor *in, unsigned depth, lam_parameter *value) {
+static bool take_value(parameter_cursor *cursor, unsigned depth, lam_parameter *value) {
     bool taken;
-    skip_space(in);
-    const uint8_t *start = in->at;
-    switch (in->at < in->end ? *in->at : 0) {
+    skip_space(cursor);
+    const uint8_t *start = cursor->at;
+    switch (cursor->at < cursor->end ? *cursor->at : 0) {
     case '{':
     case '[':
-        taken = take_nested(in, depth, value);
+        taken = take_nested(cursor, depth, value);
         break;
     case '"':
         value->kind = LAM_PARAMETER_STRING;
-        taken = take_string(in);
+        taken = take_string(cursor);
         break;
     case 'n':
         value->kind = LAM_PARAMETER_NULL;
-        taken = take_word(in, "null");
+        taken = take_word(cursor, "null");
         break;
     case 't':
     case 'f':
         value->kind = LAM_PARAMETER_BOOLEAN;
-        taken = take_word(in, *in->at == 't' ? "true" : "false");
+        taken = take_word(cursor, *cursor->at == 't' ? "true" : "false");
         break;
     default:
         value->kind = LAM_PARAMETER_NUMBER;
-        taken = take_number(in);
+        taken = take_number(cursor);
         break;
     }
     value->text.data = start;
-    value->text.size = (size_t)(in->at - start);
+    value->text.size = (size_t)(cursor->at - start);
     return taken;
 }
 
 bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object) {
     lam_parameter value;
-    cursor in = {text.data, text.data + text.size};
+    parameter_cursor cursor = {text.data, text.data + text.size};
     if (text.size == 0 || lam_utf8_prefix(text.data, text.size) != text.size ||
-        !take_value(&in, 0, &value) || value.kind != LAM_PARAMETER_OBJECT)
+        !take_value(&cursor, 0, &value) || value.kind != LAM_PARAMETER_OBJECT)
         return false;
-    skip_space(&in);
-    if (in.at != in.end)
+    skip_space(&cursor);
+    if (cursor.at != cursor.end)
         return false;
     *ret_object = value;
     return true;
@@ -208,9 +208,9 @@ bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object) {
 
 /* --- What is inside --------------------------------------------------------------------------- */
 
-static cursor inside(const lam_parameter *value) {
-    cursor in = {value->text.data + 1, value->text.data + value->text.size - 1};
-    return in;
+static parameter_cursor inside(const lam_parameter *value) {
+    parameter_cursor cursor = {value->text.data + 1, value->text.data + value->text.size - 1};
+    return cursor;
 }
 
 bool lam_parameter_is(const lam_parameter *value, const char *text) {
@@ -218,8 +218,8 @@ bool lam_parameter_is(const lam_parameter *value, const char *text) {
     bool is_byte;
     if (value->kind != LAM_PARAMETER_STRING)
         return false;
-    cursor in = inside(value);
-    while (take_character(&in, &character, &is_byte))
+    parameter_cursor cursor = inside(value);
+    while (take_character(&cursor, &character, &is_byte))
         if (*text == '\0' || character != (uint8_t)*text++)
             return false;
     return *text == '\0';
@@ -227,38 +227,38 @@ bool lam_parameter_is(const lam_parameter *value, const char *text) {
 
 bool lam_parameters_find(const lam_parameter *object, const char *key, lam_parameter *ret_value) {
     lam_parameter value;
-    cursor in = inside(object);
+    parameter_cursor cursor = inside(object);
     lam_parameter found = {LAM_PARAMETER_ABSENT, {NULL, 0}};
-    skip_space(&in);
-    while (in.at < in.end) {
+    skip_space(&cursor);
+    while (cursor.at < cursor.end) {
         lam_parameter name;
-        take_value(&in, 0, &name);
-        skip_space(&in);
-        take(&in, ':');
-        take_value(&in, 0, &value);
+        take_value(&cursor, 0, &name);
+        skip_space(&cursor);
+        take(&cursor, ':');
+        take_value(&cursor, 0, &value);
         if (lam_parameter_is(&name, key)) {
             if (found.kind != LAM_PARAMETER_ABSENT)
                 return false;
             found = value;
         }
-        skip_space(&in);
-        take(&in, ',');
+        skip_space(&cursor);
+        take(&cursor, ',');
     }
     *ret_value = found;
     return true;
 }
 
 bool lam_parameter_next(const lam_parameter *array, size_t *position, lam_parameter *ret_element) {
-    cursor in = inside(array);
-    const uint8_t *start = in.at;
-    in.at += *position;
-    skip_space(&in);
-    if (in.at == in.end)
+    parameter_cursor cursor = inside(array);
+    const uint8_t *start = cursor.at;
+    cursor.at += *position;
+    skip_space(&cursor);
+    if (cursor.at == cursor.end)
         return false;
-    take_value(&in, 0, ret_element);
-    skip_space(&in);
-    take(&in, ',');
-    *position = (size_t)(in.at - start);
+    take_value(&cursor, 0, ret_element);
+    skip_space(&cursor);
+    take(&cursor, ',');
+    *position = (size_t)(cursor.at - start);
     return true;
 }
 
@@ -301,9 +301,9 @@ lam_status lam_parameter_text(const lam_parameter *string, lam_arena *arena, lam
     uint32_t character;
     bool is_byte;
     size_t size = 0;
-    cursor in = inside(string);
+    parameter_cursor cursor = inside(string);
     LAM_TRY(lam_arena_bytes(arena, string->text.size, &bytes, error));
-    while (take_character(&in, &character, &is_byte)) {
+    while (take_character(&cursor, &character, &is_byte)) {
         if (is_byte)
             bytes[size++] = (uint8_t)character;
         else

@@ -123,34 +123,34 @@ static lam_status find_unit(column_units *column, bool may_read, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-typedef struct chooser {
+typedef struct unit_chooser {
     const lam_reader *reader;
     lam_time_unit requested;
     bool is_original;
     lam_error *error;
-} chooser;
+} unit_chooser;
 
-static lam_status choose(const chooser *in, lam_arrow_node *node, lam_arrow_field *field) {
+static lam_status choose(const unit_chooser *chooser, lam_arrow_node *node, lam_arrow_field *field) {
     lam_instant_load load =
         node->shape == LAM_ARROW_NODE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
     if (load != NULL && field->type.kind == LAM_ARROW_TIMESTAMP) {
-        column_units column = {in->reader, node->leaf, load, field->type.unit};
-        if (in->requested == 0)
-            LAM_TRY(find_unit(&column, !in->is_original, in->error));
+        column_units column = {chooser->reader, node->leaf, load, field->type.unit};
+        if (chooser->requested == 0)
+            LAM_TRY(find_unit(&column, !chooser->is_original, chooser->error));
         else
-            column.unit = (lam_arrow_unit)in->requested; /* the numbers of both are the same */
+            column.unit = (lam_arrow_unit)chooser->requested; /* the numbers of both are the same */
         field->type.unit = column.unit;
-        node->cuts_instants = in->requested != 0;
+        node->cuts_instants = chooser->requested != 0;
     }
     for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(choose(in, &node->children[i], &field->children[i]));
+        LAM_TRY(choose(chooser, &node->children[i], &field->children[i]));
     return LAM_STATUS_OK;
 }
 
 lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reader,
                                    lam_time_unit requested, bool is_original, lam_error *error) {
-    const chooser in = {reader, requested, is_original, error};
+    const unit_chooser chooser = {reader, requested, is_original, error};
     if ((int)requested < 0 || (int)requested > LAM_TIME_UNIT_NANOS)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no unit of time %d", (int)requested);
-    return choose(&in, &plan->root, &plan->schema);
+    return choose(&chooser, &plan->root, &plan->schema);
 }

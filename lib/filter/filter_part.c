@@ -3,18 +3,18 @@
 #include "base/error.h"
 
 /* The column path on its way down. */
-typedef struct finder {
+typedef struct path_finder {
     const lam_variant_plan *plan;
     lam_filter_part *part;
     const lam_field *column_path[LAM_SCHEMA_DEPTH_MAX + 1];
     lam_filter_residual residuals[LAM_SCHEMA_DEPTH_MAX + 1];
     size_t length;
     bool passes_array; /* of the VARIANT */
-} finder;
+} path_finder;
 
-static void add(finder *it, const lam_field *field) {
-    it->column_path[it->length++] = field;
-    it->residuals[it->length] = (lam_filter_residual){NULL, 0};
+static void add(path_finder *finder, const lam_field *field) {
+    finder->column_path[finder->length++] = field;
+    finder->residuals[finder->length] = (lam_filter_residual){NULL, 0};
 }
 
 lam_status lam_filter_locate_part(const lam_schema *schema, const char *path,
@@ -62,41 +62,41 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
 /* --- The column path ----------------------------------------------------------------------- */
 
 /* The groups down to the VARIANT. */
-static void add_groups(finder *it, const lam_field *variant) {
+static void add_groups(path_finder *finder, const lam_field *variant) {
     const lam_field *groups[LAM_SCHEMA_DEPTH_MAX + 1];
     size_t count = 0;
     for (const lam_field *field = variant; field->index != 0; field = lam_parent_of(field))
         groups[count++] = field;
-    it->residuals[0] = (lam_filter_residual){NULL, 0};
+    finder->residuals[0] = (lam_filter_residual){NULL, 0};
     while (count > 0) {
-        add(it, groups[--count]);
+        add(finder, groups[--count]);
         if (groups[count]->repetition == LAM_REPETITION_REPEATED)
-            it->part->slot_length = it->length;
+            finder->part->slot_length = finder->length;
     }
 }
 
-static void enter_field(finder *it, const lam_variant_node_plan *pair, uint32_t field) {
-    add(it, pair->typed);
-    add(it, it->plan->nodes[field].field);
+static void enter_field(path_finder *finder, const lam_variant_node_plan *pair, uint32_t field) {
+    add(finder, pair->typed);
+    add(finder, finder->plan->nodes[field].field);
 }
 
-static void enter_elements(finder *it, const lam_variant_node_plan *pair) {
-    add(it, pair->typed);
-    add(it, pair->list);
-    add(it, it->plan->nodes[pair->parts].field);
-    it->passes_array = true;
+static void enter_elements(path_finder *finder, const lam_variant_node_plan *pair) {
+    add(finder, pair->typed);
+    add(finder, pair->list);
+    add(finder, finder->plan->nodes[pair->parts].field);
+    finder->passes_array = true;
 }
 
 /* Goes from a pair of value and typed_value to the next one on the path; false at the last. */
-static bool go_on(finder *it, uint32_t *node, size_t *at) {
-    lam_filter_part *part = it->part;
-    const lam_variant_node_plan *pair = &it->plan->nodes[*node];
+static bool go_on(path_finder *finder, uint32_t *node, size_t *at) {
+    lam_filter_part *part = finder->part;
+    const lam_variant_node_plan *pair = &finder->plan->nodes[*node];
     const lam_part_step *step = *at < part->step_count ? &part->steps[*at] : NULL;
     bool is_array = pair->form == LAM_VARIANT_TYPED_ARRAY;
     if (step != NULL && !step->elements && pair->form == LAM_VARIANT_TYPED_OBJECT) {
-        uint32_t found = lam_variant_plan_find(it->plan, *node, step->name);
+        uint32_t found = lam_variant_plan_find(finder->plan, *node, step->name);
         if (found != LAM_VARIANT_NO_NODE) {
-            enter_field(it, pair, found);
+            enter_field(finder, pair, found);
             *node = found;
             ++*at;
             return true;
@@ -104,16 +104,16 @@ static bool go_on(finder *it, uint32_t *node, size_t *at) {
     }
     bool is_through = step != NULL && step->elements;
     if (!is_through || !is_array)
-        it->residuals[it->length] = (lam_filter_residual){pair->value, *at};
+        finder->residuals[finder->length] = (lam_filter_residual){pair->value, *at};
     if (is_array && (is_through || (step == NULL && part->question == LAM_PART_COMPARES))) {
-        enter_elements(it, pair);
+        enter_elements(finder, pair);
         *node = pair->parts;
         *at += is_through;
         return true;
     }
     part->ends_in_residual = step != NULL || pair->form == LAM_VARIANT_UNTYPED;
     if (!part->ends_in_residual)
-        add(it, pair->typed);
+        add(finder, pair->typed);
     return false;
 }
 
@@ -121,20 +121,20 @@ static const lam_field *first_leaf_of(const lam_field *field) {
     return lam_leaf_at(field->schema, field->first_leaf);
 }
 
-static void find_column_path(finder *it, lam_variant_kind *ret_kind) {
-    lam_filter_part *part = it->part;
+static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
+    lam_filter_part *part = finder->part;
     uint32_t node = 0;
     size_t at = 0;
     *ret_kind = LAM_VARIANT_UNKNOWN;
-    add_groups(it, part->variant);
+    add_groups(finder, part->variant);
     if (part->question == LAM_PART_IS_MISSING && part->step_count == 0) {
-        part->last_leaf = it->plan->metadata;
+        part->last_leaf = finder->plan->metadata;
         part->has_leaf_test = true;
         return;
     }
-    while (go_on(it, &node, &at))
+    while (go_on(finder, &node, &at))
         ;
-    const lam_variant_node_plan *last = &it->plan->nodes[node];
+    const lam_variant_node_plan *last = &finder->plan->nodes[node];
     bool has_value = last->value != NULL, is_scalar = last->form == LAM_VARIANT_TYPED_SCALAR;
     part->is_element = node != 0 && !last->is_field && at == part->step_count;
     if (part->ends_in_residual) {
@@ -146,30 +146,30 @@ static void find_column_path(finder *it, lam_variant_kind *ret_kind) {
         if (is_scalar)
             *ret_kind = (lam_variant_kind)last->kind;
     }
-    if (part->question != LAM_PART_COMPARES && it->passes_array)
+    if (part->question != LAM_PART_COMPARES && finder->passes_array)
         part->has_leaf_test = false; /* levels of the leaf do not tell no list from an empty one */
 }
 
 /* Names that lead on from a guard are looked up with the metadata. */
-static bool needs_metadata(const finder *it) {
-    for (size_t i = 0; i <= it->length; i++)
-        for (size_t at = it->residuals[i].step;
-             it->residuals[i].value != NULL && at < it->part->step_count; at++)
-            if (!it->part->steps[at].elements)
+static bool needs_metadata(const path_finder *finder) {
+    for (size_t i = 0; i <= finder->length; i++)
+        for (size_t at = finder->residuals[i].step;
+             finder->residuals[i].value != NULL && at < finder->part->step_count; at++)
+            if (!finder->part->steps[at].elements)
                 return true;
     return false;
 }
 
-static lam_status keep_column_path(const finder *it, lam_arena *arena, lam_error *error) {
+static lam_status keep_column_path(const path_finder *finder, lam_arena *arena, lam_error *error) {
     void *column_path, *residuals;
-    LAM_TRY(lam_arena_array(arena, it->length, sizeof *it->column_path, &column_path, error));
-    LAM_TRY(lam_arena_array(arena, it->length + 1, sizeof *it->residuals, &residuals, error));
-    memcpy(column_path, it->column_path, it->length * sizeof *it->column_path);
-    memcpy(residuals, it->residuals, (it->length + 1) * sizeof *it->residuals);
-    it->part->column_path = column_path;
-    it->part->column_path_length = it->length;
-    it->part->residuals = residuals;
-    it->part->metadata = needs_metadata(it) ? it->plan->metadata : NULL;
+    LAM_TRY(lam_arena_array(arena, finder->length, sizeof *finder->column_path, &column_path, error));
+    LAM_TRY(lam_arena_array(arena, finder->length + 1, sizeof *finder->residuals, &residuals, error));
+    memcpy(column_path, finder->column_path, finder->length * sizeof *finder->column_path);
+    memcpy(residuals, finder->residuals, (finder->length + 1) * sizeof *finder->residuals);
+    finder->part->column_path = column_path;
+    finder->part->column_path_length = finder->length;
+    finder->part->residuals = residuals;
+    finder->part->metadata = needs_metadata(finder) ? finder->plan->metadata : NULL;
     return LAM_STATUS_OK;
 }
 
@@ -179,18 +179,18 @@ lam_status lam_filter_part_find(const lam_variant_location *location, lam_arena 
     lam_status status;
     lam_variant_plan plan;
     lam_buffer name;
-    finder it;
-    it.plan = &plan;
-    it.part = part;
-    it.length = 0;
-    it.passes_array = false;
+    path_finder finder;
+    finder.plan = &plan;
+    finder.part = part;
+    finder.length = 0;
+    finder.passes_array = false;
     part->variant = location->field;
     LAM_TRY(
         lam_variant_plan_init(&plan, location->field, LAM_VARIANT_READ, &arena->allocator, error));
     lam_buffer_init(&name, &arena->allocator);
     LAM_TRY_OUT(take_steps(location->rest, arena, &name, part, error));
-    find_column_path(&it, ret_kind);
-    LAM_TRY_OUT(keep_column_path(&it, arena, error));
+    find_column_path(&finder, ret_kind);
+    LAM_TRY_OUT(keep_column_path(&finder, arena, error));
 out:
     lam_buffer_finish(&name);
     lam_variant_plan_finish(&plan);

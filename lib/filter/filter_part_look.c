@@ -12,22 +12,22 @@ typedef struct frame {
     size_t taken;
 } frame;
 
-typedef struct look {
+typedef struct value_search {
     const lam_filter_part *part;
     const lam_variant_names_view *names;
     uint8_t outcome;
-} look;
+} value_search;
 
 static lam_status corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
 }
 
-static void raise_to(look *it, uint8_t outcome) {
-    it->outcome = it->outcome > outcome ? it->outcome : outcome;
+static void raise_to(value_search *search, uint8_t outcome) {
+    search->outcome = search->outcome > outcome ? search->outcome : outcome;
 }
 
 /* Goes into a field of an object; `*value` has no bytes where there is none. */
-static lam_status enter_field(const look *it, lam_bytes name, lam_bytes *value, lam_error *error) {
+static lam_status enter_field(const value_search *search, lam_bytes name, lam_bytes *value, lam_error *error) {
     lam_variant_container object;
     uint32_t index = 0;
     bool found = false;
@@ -35,7 +35,7 @@ static lam_status enter_field(const look *it, lam_bytes name, lam_bytes *value, 
     if (lam_variant_is_object(*value)) {
         problem = lam_variant_open_container(*value, &object);
         if (problem == NULL)
-            problem = lam_variant_find_field(it->names, &object, name, &index, &found);
+            problem = lam_variant_find_field(search->names, &object, name, &index, &found);
         if (problem == NULL && found)
             problem = lam_variant_part(&object, index, value);
     }
@@ -45,18 +45,18 @@ static lam_status enter_field(const look *it, lam_bytes name, lam_bytes *value, 
 }
 
 /* Follows steps up to the elements of an array, or to the end. */
-static lam_status follow(const look *it, size_t *step, lam_bytes *value, lam_error *error) {
-    const lam_filter_part *part = it->part;
+static lam_status follow(const value_search *search, size_t *step, lam_bytes *value, lam_error *error) {
+    const lam_filter_part *part = search->part;
     while (*step < part->step_count && value->size > 0 && !part->steps[*step].elements)
-        LAM_TRY(enter_field(it, part->steps[(*step)++].name, value, error));
+        LAM_TRY(enter_field(search, part->steps[(*step)++].name, value, error));
     if (*step < part->step_count && !lam_variant_is_array(*value))
         value->size = 0;
     return LAM_STATUS_OK;
 }
 
 /* What the part is where it has been found, or is not there. */
-static lam_status judge(look *it, lam_bytes value, lam_error *error) {
-    const lam_filter_part *part = it->part;
+static lam_status judge(value_search *search, lam_bytes value, lam_error *error) {
+    const lam_filter_part *part = search->part;
     bool is_there = value.size > 0;
     if (part->question == LAM_PART_COMPARES) {
         uint8_t outcome = LAM_OUTCOME_UNKNOWN;
@@ -65,13 +65,13 @@ static lam_status judge(look *it, lam_bytes value, lam_error *error) {
             LAM_TRY(lam_variant_get((lam_variant){{NULL, 0}, value}, &scalar, error));
             outcome = lam_filter_part_compare(part, &scalar);
         }
-        raise_to(it, outcome);
+        raise_to(search, outcome);
         return LAM_STATUS_OK;
     }
     if (is_there && part->question == LAM_PART_IS_NULL)
         is_there = lam_variant_kind_of((lam_variant){{NULL, 0}, value}) != LAM_VARIANT_NULL;
     if (is_there == part->is_turned)
-        raise_to(it, LAM_OUTCOME_TRUE);
+        raise_to(search, LAM_OUTCOME_TRUE);
     return LAM_STATUS_OK;
 }
 
@@ -101,17 +101,17 @@ lam_status lam_filter_part_look(const lam_filter_part *part, size_t step,
                                 const lam_variant_names_view *names, lam_bytes value,
                                 uint8_t *outcome, lam_error *error) {
     frame frames[LAM_VARIANT_DEPTH_MAX];
-    look it = {part, names, *outcome};
+    value_search search = {part, names, *outcome};
     size_t depth = 0;
     if (value.size == 0)
         return corrupt("no bytes", error);
-    while (it.outcome != LAM_OUTCOME_TRUE) {
-        LAM_TRY(follow(&it, &step, &value, error));
+    while (search.outcome != LAM_OUTCOME_TRUE) {
+        LAM_TRY(follow(&search, &step, &value, error));
         bool is_through = step < part->step_count; /* then it is an array, or missing */
         if (lam_variant_is_array(value) && (is_through || part->question == LAM_PART_COMPARES))
             LAM_TRY(open_array(value, step + is_through, frames, &depth, error));
         else
-            LAM_TRY(judge(&it, value, error));
+            LAM_TRY(judge(&search, value, error));
         while (depth > 0 && frames[depth - 1].next == frames[depth - 1].array.count)
             depth--;
         if (depth == 0)
@@ -119,6 +119,6 @@ lam_status lam_filter_part_look(const lam_filter_part *part, size_t step,
         step = frames[depth - 1].step;
         LAM_TRY(take_element(&frames[depth - 1], &value, error));
     }
-    *outcome = it.outcome;
+    *outcome = search.outcome;
     return LAM_STATUS_OK;
 }

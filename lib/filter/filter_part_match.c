@@ -20,33 +20,33 @@ typedef struct kept_value {
 } kept_value;
 
 /* An open group of a column path. */
-typedef struct level {
+typedef struct open_group {
     bool has_next;     /* the next field of the path appeared */
     bool has_residual;    /* its residual value did */
     size_t kept_count; /* when it was opened */
-} level;
+} open_group;
 
 /* How one part is followed. Level n is inside of the group before field n of the column path. */
-typedef struct follower {
+typedef struct path_cursor {
     const lam_filter_test *test;
     const lam_filter_part *part;
     uint8_t *outcomes; /* by record */
     uint8_t outcome;   /* of the record at hand */
-    level *levels;
+    open_group *levels;
     lam_buffer kept; /* kept_value */
     lam_buffer bytes;
     lam_buffer metadata;
     bool has_metadata; /* of the open VARIANT */
     bool knows_names;  /* `names` are those of `metadata` */
     lam_variant_names_view names;
-} follower;
+} path_cursor;
 
 /* What a field is to a part. */
-typedef struct action {
-    uint32_t follower;
+typedef struct field_action {
+    uint32_t cursor;
     uint32_t level; /* of the group that the field stands in */
     enum { IS_ON_PATH, IS_RESIDUAL, IS_METADATA } role;
-} action;
+} field_action;
 
 struct lam_part_matcher {
     lam_allocator allocator;
@@ -55,17 +55,17 @@ struct lam_part_matcher {
     const lam_filter *filter;
     const bool *tests;
     bool *leaves;
-    follower *followers;
-    size_t follower_count;
-    action *actions;
+    path_cursor *cursors;
+    size_t cursor_count;
+    field_action *actions;
     uint32_t *first_action; /* by field, and one behind the last */
     size_t record;
 };
 
 /* --- One part ------------------------------------------------------------------------------ */
 
-static void raise_to(follower *it, uint8_t outcome) {
-    it->outcome = it->outcome > outcome ? it->outcome : outcome;
+static void raise_to(path_cursor *cursor, uint8_t outcome) {
+    cursor->outcome = cursor->outcome > outcome ? cursor->outcome : outcome;
 }
 
 /* An element that has no value where it must have one is a Variant null. */
@@ -74,26 +74,26 @@ static bool is_null_element(const lam_filter_part *part, uint32_t at) {
 }
 
 /* The group that a level is inside of holds nothing of the part. */
-static void raise_missing(follower *it, uint32_t at) {
-    const lam_filter_part *part = it->part;
+static void raise_missing(path_cursor *cursor, uint32_t at) {
+    const lam_filter_part *part = cursor->part;
     bool is_there = part->question == LAM_PART_IS_MISSING && is_null_element(part, at);
     if (part->question == LAM_PART_COMPARES)
-        raise_to(it, LAM_OUTCOME_UNKNOWN);
+        raise_to(cursor, LAM_OUTCOME_UNKNOWN);
     else if (is_there == part->is_turned && at >= part->slot_length)
-        raise_to(it, LAM_OUTCOME_TRUE);
+        raise_to(cursor, LAM_OUTCOME_TRUE);
 }
 
 /* The last field of the column path is there: a typed column with a value, or a typed group. */
-static void raise_present(follower *it, const lam_value *value) {
-    const lam_filter_test *test = it->test;
+static void raise_present(path_cursor *cursor, const lam_value *value) {
+    const lam_filter_test *test = cursor->test;
     uint8_t matches = 0;
-    if (it->part->question != LAM_PART_COMPARES) {
-        if (it->part->is_turned)
-            raise_to(it, LAM_OUTCOME_TRUE);
+    if (cursor->part->question != LAM_PART_COMPARES) {
+        if (cursor->part->is_turned)
+            raise_to(cursor, LAM_OUTCOME_TRUE);
         return;
     }
     if (value == NULL || test->kind == LAM_TEST_UNKNOWN) { /* nothing compares with a group */
-        raise_to(it, LAM_OUTCOME_UNKNOWN);
+        raise_to(cursor, LAM_OUTCOME_UNKNOWN);
         return;
     }
     bool is_fixed = test->leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
@@ -102,97 +102,97 @@ static void raise_present(follower *it, const lam_value *value) {
     else
         lam_filter_match_values(test, is_fixed ? (const void *)value->bytes.data : value, 1,
                                 &matches);
-    raise_to(it, matches != 0 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE);
+    raise_to(cursor, matches != 0 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE);
 }
 
-static lam_status keep_value(follower *it, uint32_t at, lam_bytes value, lam_error *error) {
-    level *here = &it->levels[at];
-    kept_value kept = {it->bytes.size, value.size, at};
+static lam_status keep_value(path_cursor *cursor, uint32_t at, lam_bytes value, lam_error *error) {
+    open_group *here = &cursor->levels[at];
+    kept_value kept = {cursor->bytes.size, value.size, at};
     here->has_residual = true;
     if (here->has_next)
         return LAM_STATUS_OK; /* typed_value came before */
-    LAM_TRY(lam_buffer_append(&it->bytes, value.data, value.size, error));
-    return lam_buffer_append(&it->kept, &kept, sizeof kept, error);
+    LAM_TRY(lam_buffer_append(&cursor->bytes, value.data, value.size, error));
+    return lam_buffer_append(&cursor->kept, &kept, sizeof kept, error);
 }
 
-static void drop_kept(follower *it, size_t count) {
-    kept_value *kept = (kept_value *)(void *)it->kept.data;
-    if (it->kept.size == count * sizeof *kept)
+static void drop_kept(path_cursor *cursor, size_t count) {
+    kept_value *kept = (kept_value *)(void *)cursor->kept.data;
+    if (cursor->kept.size == count * sizeof *kept)
         return;
-    it->bytes.size = kept[count].offset;
-    it->kept.size = count * sizeof *kept;
+    cursor->bytes.size = kept[count].offset;
+    cursor->kept.size = count * sizeof *kept;
 }
 
 /* A field of the column path, in the group before it. */
-static void enter(follower *it, uint32_t at, const lam_value *value) {
-    level *here = &it->levels[at];
+static void enter(path_cursor *cursor, uint32_t at, const lam_value *value) {
+    open_group *here = &cursor->levels[at];
     here->has_next = true;
     if (here->has_residual)
-        drop_kept(it, here->kept_count); /* typed_value counts */
-    if (at + 1 == it->part->column_path_length && !it->part->ends_in_residual)
-        raise_present(it, value);
+        drop_kept(cursor, here->kept_count); /* typed_value counts */
+    if (at + 1 == cursor->part->column_path_length && !cursor->part->ends_in_residual)
+        raise_present(cursor, value);
     if (value == NULL)
-        it->levels[at + 1] = (level){false, false, it->kept.size / sizeof(kept_value)};
+        cursor->levels[at + 1] = (open_group){false, false, cursor->kept.size / sizeof(kept_value)};
 }
 
-static lam_status take_metadata(follower *it, lam_bytes metadata, lam_error *error) {
+static lam_status take_metadata(path_cursor *cursor, lam_bytes metadata, lam_error *error) {
     bool same =
-        it->knows_names && metadata.size == it->metadata.size &&
-        (metadata.size == 0 || memcmp(metadata.data, it->metadata.data, metadata.size) == 0);
-    it->has_metadata = true;
+        cursor->knows_names && metadata.size == cursor->metadata.size &&
+        (metadata.size == 0 || memcmp(metadata.data, cursor->metadata.data, metadata.size) == 0);
+    cursor->has_metadata = true;
     if (same)
         return LAM_STATUS_OK;
-    it->knows_names = false;
-    lam_buffer_clear(&it->metadata);
-    return lam_buffer_append(&it->metadata, metadata.data, metadata.size, error);
+    cursor->knows_names = false;
+    lam_buffer_clear(&cursor->metadata);
+    return lam_buffer_append(&cursor->metadata, metadata.data, metadata.size, error);
 }
 
-static lam_status open_names(follower *it, lam_error *error) {
-    if (it->part->metadata == NULL || it->knows_names)
+static lam_status open_names(path_cursor *cursor, lam_error *error) {
+    if (cursor->part->metadata == NULL || cursor->knows_names)
         return LAM_STATUS_OK;
     const char *problem = "no metadata";
-    if (it->has_metadata)
-        problem = lam_variant_open_names(lam_buffer_bytes(&it->metadata), &it->names);
+    if (cursor->has_metadata)
+        problem = lam_variant_open_names(lam_buffer_bytes(&cursor->metadata), &cursor->names);
     if (problem != NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, it->part->metadata, "variant: %s",
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, cursor->part->metadata, "variant: %s",
                               problem);
-    it->knows_names = true;
+    cursor->knows_names = true;
     return LAM_STATUS_OK;
 }
 
 /* The VARIANT closes: what stood in guards is looked at. */
-static lam_status evaluate_kept(follower *it, lam_error *error) {
-    const kept_value *kept = (const kept_value *)(const void *)it->kept.data;
-    size_t count = it->kept.size / sizeof *kept;
+static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
+    const kept_value *kept = (const kept_value *)(const void *)cursor->kept.data;
+    size_t count = cursor->kept.size / sizeof *kept;
     if (count > 0)
-        LAM_TRY(open_names(it, error));
+        LAM_TRY(open_names(cursor, error));
     for (size_t i = 0; i < count; i++) {
-        const lam_filter_residual *residual = &it->part->residuals[kept[i].level];
+        const lam_filter_residual *residual = &cursor->part->residuals[kept[i].level];
         lam_bytes value = {NULL, kept[i].size};
         if (value.size > 0)
-            value.data = it->bytes.data + kept[i].offset;
+            value.data = cursor->bytes.data + kept[i].offset;
         lam_error inner = lam_error_none();
         lam_status status =
-            lam_filter_part_look(it->part, residual->step, &it->names, value, &it->outcome, &inner);
+            lam_filter_part_look(cursor->part, residual->step, &cursor->names, value, &cursor->outcome, &inner);
         if (status != LAM_STATUS_OK)
             return lam_field_fail(error, status, residual->value, "%s", inner.message);
     }
-    drop_kept(it, 0);
-    it->has_metadata = false;
+    drop_kept(cursor, 0);
+    cursor->has_metadata = false;
     return LAM_STATUS_OK;
 }
 
 /* The group closes that a level is inside of; level 0 is the record. */
-static lam_status leave(follower *it, uint32_t at, lam_error *error) {
-    const lam_filter_part *part = it->part;
-    const level *here = &it->levels[at];
+static lam_status leave(path_cursor *cursor, uint32_t at, lam_error *error) {
+    const lam_filter_part *part = cursor->part;
+    const open_group *here = &cursor->levels[at];
     bool is_last = at == part->column_path_length;
     bool may_lack =
         is_last ? part->ends_in_residual : part->column_path[at]->repetition != LAM_REPETITION_REPEATED;
     if (may_lack && !here->has_next && !here->has_residual)
-        raise_missing(it, at);
+        raise_missing(cursor, at);
     if (at > 0 && part->column_path[at - 1] == part->variant)
-        return evaluate_kept(it, error);
+        return evaluate_kept(cursor, error);
     return LAM_STATUS_OK;
 }
 
@@ -201,21 +201,21 @@ static lam_status leave(follower *it, uint32_t at, lam_error *error) {
 static lam_status on_begin(void *state, lam_error *error) {
     lam_part_matcher *matcher = state;
     (void)error;
-    for (size_t i = 0; i < matcher->follower_count; i++) {
-        follower *it = &matcher->followers[i];
-        drop_kept(it, 0);
-        it->outcome = LAM_OUTCOME_FALSE;
-        it->levels[0] = (level){false, false, 0};
+    for (size_t i = 0; i < matcher->cursor_count; i++) {
+        path_cursor *cursor = &matcher->cursors[i];
+        drop_kept(cursor, 0);
+        cursor->outcome = LAM_OUTCOME_FALSE;
+        cursor->levels[0] = (open_group){false, false, 0};
     }
     return LAM_STATUS_OK;
 }
 
 static lam_status on_end(void *state, lam_error *error) {
     lam_part_matcher *matcher = state;
-    for (size_t i = 0; i < matcher->follower_count; i++) {
-        follower *it = &matcher->followers[i];
-        LAM_TRY(leave(it, 0, error));
-        it->outcomes[matcher->record] = it->outcome;
+    for (size_t i = 0; i < matcher->cursor_count; i++) {
+        path_cursor *cursor = &matcher->cursors[i];
+        LAM_TRY(leave(cursor, 0, error));
+        cursor->outcomes[matcher->record] = cursor->outcome;
     }
     matcher->record++;
     return LAM_STATUS_OK;
@@ -226,7 +226,7 @@ static lam_status on_open(void *state, const lam_field *group, lam_error *error)
     const uint32_t *first = &matcher->first_action[group->index];
     (void)error;
     for (uint32_t i = first[0]; i < first[1]; i++)
-        enter(&matcher->followers[matcher->actions[i].follower], matcher->actions[i].level, NULL);
+        enter(&matcher->cursors[matcher->actions[i].cursor], matcher->actions[i].level, NULL);
     return LAM_STATUS_OK;
 }
 
@@ -234,14 +234,14 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
     lam_part_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[leaf->index];
     for (uint32_t i = first[0]; i < first[1]; i++) {
-        const action *act = &matcher->actions[i];
-        follower *it = &matcher->followers[act->follower];
+        const field_action *act = &matcher->actions[i];
+        path_cursor *cursor = &matcher->cursors[act->cursor];
         if (act->role == IS_ON_PATH)
-            enter(it, act->level, &value);
+            enter(cursor, act->level, &value);
         else if (act->role == IS_RESIDUAL)
-            LAM_TRY(keep_value(it, act->level, value.bytes, error));
+            LAM_TRY(keep_value(cursor, act->level, value.bytes, error));
         else
-            LAM_TRY(take_metadata(it, value.bytes, error));
+            LAM_TRY(take_metadata(cursor, value.bytes, error));
     }
     return LAM_STATUS_OK;
 }
@@ -250,7 +250,7 @@ static lam_status on_close(void *state, const lam_field *group, lam_error *error
     lam_part_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[group->index];
     for (uint32_t i = first[0]; i < first[1]; i++)
-        LAM_TRY(leave(&matcher->followers[matcher->actions[i].follower],
+        LAM_TRY(leave(&matcher->cursors[matcher->actions[i].cursor],
                       matcher->actions[i].level + 1, error));
     return LAM_STATUS_OK;
 }
@@ -258,7 +258,7 @@ static lam_status on_close(void *state, const lam_field *group, lam_error *error
 /* --- Making -------------------------------------------------------------------------------- */
 
 /* Calls for each field that means something to a part: counts, or notes it. */
-static void note(lam_part_matcher *matcher, const lam_field *field, action act) {
+static void note(lam_part_matcher *matcher, const lam_field *field, field_action act) {
     uint32_t *next = &matcher->first_action[field->index + 1];
     if (matcher->actions != NULL)
         matcher->actions[*next] = act;
@@ -268,14 +268,14 @@ static void note(lam_part_matcher *matcher, const lam_field *field, action act) 
 }
 
 static void note_part(lam_part_matcher *matcher, uint32_t number) {
-    const lam_filter_part *part = matcher->followers[number].part;
+    const lam_filter_part *part = matcher->cursors[number].part;
     for (uint32_t i = 0; i < part->column_path_length; i++)
-        note(matcher, part->column_path[i], (action){number, i, IS_ON_PATH});
+        note(matcher, part->column_path[i], (field_action){number, i, IS_ON_PATH});
     for (uint32_t i = 0; i <= part->column_path_length; i++)
         if (part->residuals[i].value != NULL)
-            note(matcher, part->residuals[i].value, (action){number, i, IS_RESIDUAL});
+            note(matcher, part->residuals[i].value, (field_action){number, i, IS_RESIDUAL});
     if (part->metadata != NULL)
-        note(matcher, part->metadata, (action){number, 0, IS_METADATA});
+        note(matcher, part->metadata, (field_action){number, 0, IS_METADATA});
     matcher->leaves[part->last_leaf->first_leaf] = true;
 }
 
@@ -289,7 +289,7 @@ static lam_status note_all(lam_part_matcher *matcher, lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_array(&matcher->arena, fields + 1, sizeof(uint32_t), &memory, error));
     matcher->first_action = memory;
-    for (uint32_t i = 0; i < matcher->follower_count; i++)
+    for (uint32_t i = 0; i < matcher->cursor_count; i++)
         note_part(matcher, i);
     uint32_t total = 0;
     for (size_t i = 1; i <= fields; i++) {
@@ -297,25 +297,25 @@ static lam_status note_all(lam_part_matcher *matcher, lam_error *error) {
         matcher->first_action[i] = total;
         total += count;
     }
-    LAM_TRY(lam_arena_array(&matcher->arena, total, sizeof(action), &memory, error));
+    LAM_TRY(lam_arena_array(&matcher->arena, total, sizeof(field_action), &memory, error));
     matcher->actions = memory;
-    for (uint32_t i = 0; i < matcher->follower_count; i++)
+    for (uint32_t i = 0; i < matcher->cursor_count; i++)
         note_part(matcher, i);
     return LAM_STATUS_OK;
 }
 
-static lam_status init_follower(lam_part_matcher *matcher, follower *it,
+static lam_status init_cursor(lam_part_matcher *matcher, path_cursor *cursor,
                                 const lam_filter_test *test, lam_error *error) {
     void *memory;
-    it->test = test;
-    it->part = test->part;
-    lam_buffer_init(&it->kept, &matcher->allocator);
-    lam_buffer_init(&it->bytes, &matcher->allocator);
-    lam_buffer_init(&it->metadata, &matcher->allocator);
-    matcher->follower_count++;
-    LAM_TRY(lam_arena_array(&matcher->arena, it->part->column_path_length + 1, sizeof(level), &memory,
+    cursor->test = test;
+    cursor->part = test->part;
+    lam_buffer_init(&cursor->kept, &matcher->allocator);
+    lam_buffer_init(&cursor->bytes, &matcher->allocator);
+    lam_buffer_init(&cursor->metadata, &matcher->allocator);
+    matcher->cursor_count++;
+    LAM_TRY(lam_arena_array(&matcher->arena, cursor->part->column_path_length + 1, sizeof(open_group), &memory,
                             error));
-    it->levels = memory;
+    cursor->levels = memory;
     return LAM_STATUS_OK;
 }
 
@@ -325,11 +325,11 @@ static lam_status fill(lam_part_matcher *matcher, lam_error *error) {
     LAM_TRY(lam_arena_array(&matcher->arena, matcher->schema->leaf_count + 1, sizeof(bool), &memory,
                             error));
     matcher->leaves = memory;
-    LAM_TRY(lam_arena_array(&matcher->arena, filter->test_count, sizeof(follower), &memory, error));
-    matcher->followers = memory;
+    LAM_TRY(lam_arena_array(&matcher->arena, filter->test_count, sizeof(path_cursor), &memory, error));
+    matcher->cursors = memory;
     for (size_t i = 0; i < filter->test_count; i++)
         if (matcher->tests[i])
-            LAM_TRY(init_follower(matcher, &matcher->followers[matcher->follower_count],
+            LAM_TRY(init_cursor(matcher, &matcher->cursors[matcher->cursor_count],
                                   &filter->tests[i], error));
     return note_all(matcher, error);
 }
@@ -358,10 +358,10 @@ void lam_part_matcher_destroy(lam_part_matcher *matcher) {
     if (matcher == NULL)
         return;
     lam_allocator allocator = matcher->allocator;
-    for (size_t i = 0; i < matcher->follower_count; i++) {
-        lam_buffer_finish(&matcher->followers[i].kept);
-        lam_buffer_finish(&matcher->followers[i].bytes);
-        lam_buffer_finish(&matcher->followers[i].metadata);
+    for (size_t i = 0; i < matcher->cursor_count; i++) {
+        lam_buffer_finish(&matcher->cursors[i].kept);
+        lam_buffer_finish(&matcher->cursors[i].bytes);
+        lam_buffer_finish(&matcher->cursors[i].metadata);
     }
     lam_arena_finish(&matcher->arena);
     lam_free(&allocator, matcher, sizeof *matcher);
@@ -376,7 +376,7 @@ void lam_part_matcher_begin(lam_part_matcher *matcher, uint8_t *const *outcomes)
     matcher->record = 0;
     for (size_t i = 0; i < matcher->filter->test_count; i++)
         if (matcher->tests[i])
-            matcher->followers[next++].outcomes = outcomes[i];
+            matcher->cursors[next++].outcomes = outcomes[i];
 }
 
 lam_record_sink lam_part_matcher_sink(lam_part_matcher *matcher) {

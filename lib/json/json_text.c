@@ -193,62 +193,62 @@ static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_
 }
 
 /* Follows one value byte by byte. */
-typedef struct scanner {
+typedef struct line_scanner {
     size_t at; /* bytes from `begin` that are scanned */
     uint64_t lines;
     size_t depth;
     bool in_string;
     bool escaped;
     bool whole;
-} scanner;
+} line_scanner;
 
 /* Scans inside a string up to its closing quote; false at the end of the window. */
-static bool scan_string(scanner *s, const char *text, size_t size) {
-    for (; s->at < size; s->at++) {
-        char c = text[s->at];
-        if (s->escaped) {
-            s->escaped = false;
+static bool scan_string(line_scanner *scanner, const char *text, size_t size) {
+    for (; scanner->at < size; scanner->at++) {
+        char c = text[scanner->at];
+        if (scanner->escaped) {
+            scanner->escaped = false;
         } else if (c == '\\') {
-            s->escaped = true;
+            scanner->escaped = true;
         } else if (c == '"') {
-            s->in_string = false;
-            s->at++;
+            scanner->in_string = false;
+            scanner->at++;
             return true;
         } else if (c == '\n') {
-            s->lines++;
+            scanner->lines++;
         }
     }
     return false;
 }
 
 /* Scans on to the end of the value, which sets `whole`, or of the window. */
-static void scan_value(scanner *s, const char *text, size_t size) {
-    while (s->at < size && !s->whole) {
-        if (s->in_string) {
-            s->whole = scan_string(s, text, size) && s->depth == 0;
+static void scan_value(line_scanner *scanner, const char *text, size_t size) {
+    while (scanner->at < size && !scanner->whole) {
+        if (scanner->in_string) {
+            scanner->whole = scan_string(scanner, text, size) && scanner->depth == 0;
             continue;
         }
-        char c = text[s->at];
-        if (s->depth == 0 && s->at > 0 && (is_space(c) || c == ',' || c == ']' || c == '}')) {
-            s->whole = true; /* a number or a word */
+        char c = text[scanner->at];
+        if (scanner->depth == 0 && scanner->at > 0 && (is_space(c) || c == ',' || c == ']' || c == '}')) {
+            scanner->whole = true; /* a number or a word */
             return;
         }
-        s->at++;
-        s->lines += c == '\n';
-        s->in_string = c == '"';
-        s->depth += c == '{' || c == '[';
+        scanner->at++;
+        scanner->lines += c == '\n';
+        scanner->in_string = c == '"';
+        scanner->depth += c == '{' || c == '[';
         if (c == '}' || c == ']')
-            s->whole = --s->depth == 0;
+            scanner->whole = --scanner->depth == 0;
     }
 }
 
 /* Gives the value that begins at `begin`; at the end of the text, what there is of it. */
 static lam_status next_value(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
-    scanner s = {0};
+    line_scanner scanner = {0};
     for (;;) {
-        scan_value(&s, text->data + text->begin, left(text));
-        if (s.whole || text->ended)
-            return take(text, s.at, s.lines, ret_piece, error);
+        scan_value(&scanner, text->data + text->begin, left(text));
+        if (scanner.whole || text->ended)
+            return take(text, scanner.at, scanner.lines, ret_piece, error);
         LAM_TRY(refill(text, error));
     }
 }
@@ -312,13 +312,13 @@ static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     size_t size;
     LAM_TRY(find_newline(text, &size, error));
     const char *line = text->data + text->begin;
-    scanner s = {0};
-    scan_value(&s, line, size);
-    while (s.at < size && (line[s.at] == ' ' || line[s.at] == '\t'))
-        s.at++;
+    line_scanner scanner = {0};
+    scan_value(&scanner, line, size);
+    while (scanner.at < size && (line[scanner.at] == ' ' || line[scanner.at] == '\t'))
+        scanner.at++;
     bool more_lines = text->begin + size < text->end;
-    if (s.whole ? s.at < size && (line[s.at] == '{' || line[s.at] == '[')
-                : more_lines && !s.in_string)
+    if (scanner.whole ? scanner.at < size && (line[scanner.at] == '{' || line[scanner.at] == '[')
+                : more_lines && !scanner.in_string)
         text->mode = LAM_JSON_TEXT_DOCUMENTS;
     return LAM_STATUS_OK;
 }

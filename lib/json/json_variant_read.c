@@ -18,15 +18,15 @@ typedef struct frame {
     const lam_variant_node_plan *node; /* NULL where nothing is shredded */
 } frame;
 
-typedef struct walk {
+typedef struct value_walk {
     lam_json_variant_reader *reader;
     uint32_t next; /* token */
     size_t depth;
     frame frames[LAM_JSON_DEPTH_MAX];
-} walk;
+} value_walk;
 
-static const lam_json_token *token_at(const walk *w, uint32_t index) {
-    return &w->reader->parsed->tokens[index];
+static const lam_json_token *token_at(const value_walk *walk, uint32_t index) {
+    return &walk->reader->parsed->tokens[index];
 }
 
 /* --- The plan beside the tokens ----------------------------------------------------------------
@@ -36,10 +36,10 @@ static const lam_json_token *token_at(const walk *w, uint32_t index) {
  * The part of the plan for a member of an object, the value of which is at the next token; NULL for
  * none, and where nothing is asked of it.
  */
-static const lam_variant_node_plan *part_named(const walk *w, const lam_variant_node_plan *node,
+static const lam_variant_node_plan *part_named(const value_walk *walk, const lam_variant_node_plan *node,
                                                lam_bytes name) {
-    const lam_variant_plan *plan = w->reader->plan;
-    uint8_t kind = token_at(w, w->next)->kind;
+    const lam_variant_plan *plan = walk->reader->plan;
+    uint8_t kind = token_at(walk, walk->next)->kind;
     if (node == NULL || !node->has_floats ||
         (kind != LAM_JSON_REAL && kind != LAM_JSON_OBJECT && kind != LAM_JSON_ARRAY))
         return NULL;
@@ -48,18 +48,18 @@ static const lam_variant_node_plan *part_named(const walk *w, const lam_variant_
 }
 
 /* The part of the plan for an element of an array. */
-static const lam_variant_node_plan *part_of_array(const walk *w,
+static const lam_variant_node_plan *part_of_array(const value_walk *walk,
                                                   const lam_variant_node_plan *node) {
-    return node->form == LAM_VARIANT_TYPED_ARRAY ? &w->reader->plan->nodes[node->parts] : NULL;
+    return node->form == LAM_VARIANT_TYPED_ARRAY ? &walk->reader->plan->nodes[node->parts] : NULL;
 }
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
-static lam_status put_number(const walk *w, const lam_json_token *token,
+static lam_status put_number(const value_walk *walk, const lam_json_token *token,
                              const lam_variant_node_plan *node, lam_error *error) {
-    const char *text = lam_json_token_text(w->reader->parsed, token);
+    const char *text = lam_json_token_text(walk->reader->parsed, token);
     size_t size = lam_json_token_size(token);
-    lam_variant_builder *builder = w->reader->builder;
+    lam_variant_builder *builder = walk->reader->builder;
     lam_variant_scalar number = {LAM_VARIANT_DOUBLE, {0}};
     bool is_typed = node != NULL && node->form == LAM_VARIANT_TYPED_SCALAR;
     if (is_typed && node->kind == LAM_VARIANT_DOUBLE &&
@@ -70,7 +70,7 @@ static lam_status put_number(const walk *w, const lam_json_token *token,
         lam_json_number_is_float(text, size, &number.as.float32))
         return lam_variant_builder_put(builder, &number, error);
     bool is_exact = lam_json_number_read(text, size, &number);
-    if (!is_exact && (!w->reader->nearest_numbers || number.kind == LAM_VARIANT_UNKNOWN))
+    if (!is_exact && (!walk->reader->nearest_numbers || number.kind == LAM_VARIANT_UNKNOWN))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "%.*s is a number that neither 38 digits nor a double hold",
                  (int)(size < 60 ? size : 60), text);
@@ -81,17 +81,17 @@ static lam_status put_number(const walk *w, const lam_json_token *token,
     return lam_variant_builder_put_decimal(builder, number.as.decimal, error);
 }
 
-static lam_status put_scalar(const walk *w, const lam_json_token *token,
+static lam_status put_scalar(const value_walk *walk, const lam_json_token *token,
                              const lam_variant_node_plan *node, lam_error *error) {
-    lam_variant_builder *builder = w->reader->builder;
+    lam_variant_builder *builder = walk->reader->builder;
     lam_bytes text;
     switch (token->kind) {
     case LAM_JSON_STRING:
-        LAM_TRY(lam_json_text_read(w->reader->parsed, token, w->reader->scratch, &text, error));
+        LAM_TRY(lam_json_text_read(walk->reader->parsed, token, walk->reader->scratch, &text, error));
         return lam_variant_builder_put_text(builder, text, error);
     case LAM_JSON_INTEGER:
     case LAM_JSON_REAL:
-        return put_number(w, token, node, error);
+        return put_number(walk, token, node, error);
     case LAM_JSON_TRUE:
     case LAM_JSON_FALSE:
         return lam_variant_builder_put_boolean(builder, token->kind == LAM_JSON_TRUE, error);
@@ -102,70 +102,70 @@ static lam_status put_scalar(const walk *w, const lam_json_token *token,
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
-static lam_status begin_container(walk *w, const lam_json_token *token,
+static lam_status begin_container(value_walk *walk, const lam_json_token *token,
                                   const lam_variant_node_plan *node, lam_error *error) {
     bool is_object = token->kind == LAM_JSON_OBJECT;
-    lam_variant_builder *builder = w->reader->builder;
+    lam_variant_builder *builder = walk->reader->builder;
     LAM_TRY(is_object ? lam_variant_builder_begin_object(builder, error)
                       : lam_variant_builder_begin_array(builder, error));
-    frame *top = &w->frames[w->depth++];
+    frame *top = &walk->frames[walk->depth++];
     top->end = token->next;
     top->is_object = is_object;
     top->node = node;
     return LAM_STATUS_OK;
 }
 
-static lam_status end_containers(walk *w, lam_error *error) {
-    lam_variant_builder *builder = w->reader->builder;
-    while (w->depth > 0 && w->frames[w->depth - 1].end == w->next) {
-        LAM_TRY(w->frames[--w->depth].is_object ? lam_variant_builder_end_object(builder, error)
+static lam_status end_containers(value_walk *walk, lam_error *error) {
+    lam_variant_builder *builder = walk->reader->builder;
+    while (walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next) {
+        LAM_TRY(walk->frames[--walk->depth].is_object ? lam_variant_builder_end_object(builder, error)
                                                 : lam_variant_builder_end_array(builder, error));
     }
     return LAM_STATUS_OK;
 }
 
 /* Tells the name of a member, and finds the plan of its value. */
-static lam_status give_name(walk *w, const frame *top, const lam_variant_node_plan **ret_node,
+static lam_status give_name(value_walk *walk, const frame *top, const lam_variant_node_plan **ret_node,
                             lam_error *error) {
     lam_bytes name;
-    LAM_TRY(lam_json_text_read(w->reader->parsed, token_at(w, w->next), w->reader->scratch, &name,
+    LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next), walk->reader->scratch, &name,
                                error));
     LAM_TRY(
-        lam_variant_builder_field(w->reader->builder, (const char *)name.data, name.size, error));
-    w->next++;
-    *ret_node = part_named(w, top->node, name);
+        lam_variant_builder_field(walk->reader->builder, (const char *)name.data, name.size, error));
+    walk->next++;
+    *ret_node = part_named(walk, top->node, name);
     return LAM_STATUS_OK;
 }
 
-static lam_status step(walk *w, const lam_variant_node_plan *node, lam_error *error) {
-    if (w->depth > 0) {
-        const frame *top = &w->frames[w->depth - 1];
+static lam_status step(value_walk *walk, const lam_variant_node_plan *node, lam_error *error) {
+    if (walk->depth > 0) {
+        const frame *top = &walk->frames[walk->depth - 1];
         node = NULL;
-        w->reader->at = w->next;
+        walk->reader->at = walk->next;
         if (top->is_object)
-            LAM_TRY(give_name(w, top, &node, error));
+            LAM_TRY(give_name(walk, top, &node, error));
         else if (top->node != NULL)
-            node = part_of_array(w, top->node);
+            node = part_of_array(walk, top->node);
     }
-    const lam_json_token *token = token_at(w, w->next);
-    w->reader->at = w->next++;
+    const lam_json_token *token = token_at(walk, walk->next);
+    walk->reader->at = walk->next++;
     if (token->kind == LAM_JSON_OBJECT || token->kind == LAM_JSON_ARRAY)
-        LAM_TRY(begin_container(w, token, node, error));
+        LAM_TRY(begin_container(walk, token, node, error));
     else
-        LAM_TRY(put_scalar(w, token, node, error));
-    return end_containers(w, error);
+        LAM_TRY(put_scalar(walk, token, node, error));
+    return end_containers(walk, error);
 }
 
 lam_status lam_json_variant_read(lam_json_variant_reader *reader, uint32_t token,
                                  lam_error *error) {
-    walk w;
+    value_walk walk;
     if (reader->form == LAM_JSON_VARIANT_TYPED)
         return lam_json_variant_read_typed(reader, token, error);
-    w.reader = reader;
-    w.next = token;
-    w.depth = 0;
+    walk.reader = reader;
+    walk.next = token;
+    walk.depth = 0;
     do {
-        LAM_TRY(step(&w, reader->plan == NULL ? NULL : &reader->plan->nodes[0], error));
-    } while (w.depth > 0);
+        LAM_TRY(step(&walk, reader->plan == NULL ? NULL : &reader->plan->nodes[0], error));
+    } while (walk.depth > 0);
     return LAM_STATUS_OK;
 }

@@ -13,15 +13,15 @@ typedef struct frame {
     bool is_object;
 } frame;
 
-typedef struct walk {
+typedef struct typed_walk {
     lam_json_variant_reader *reader;
     uint32_t next; /* token */
     size_t depth;
     frame frames[LAM_JSON_DEPTH_MAX];
-} walk;
+} typed_walk;
 
-static const lam_json_token *token_at(const walk *w, uint32_t index) {
-    return &w->reader->parsed->tokens[index];
+static const lam_json_token *token_at(const typed_walk *walk, uint32_t index) {
+    return &walk->reader->parsed->tokens[index];
 }
 
 /* --- Scalars: each kind is read as the leaf of a column would be -------------------------------
@@ -70,7 +70,7 @@ static const stand_in stand_ins[] = {
     [LAM_VARIANT_UUID] = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 16, {.kind = LAM_LOGICAL_UUID}},
 };
 
-static lam_status put_column_value(const walk *w, lam_variant_kind kind,
+static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind,
                                    const lam_json_token *token, lam_error *error) {
     const stand_in *like = &stand_ins[kind];
     struct lam_field leaf;
@@ -79,17 +79,17 @@ static lam_status put_column_value(const walk *w, lam_variant_kind kind,
     leaf.physical_type = (uint8_t)like->physical;
     leaf.type_length = like->length;
     leaf.logical_type = like->logical;
-    LAM_TRY(lam_json_value_read(w->reader->parsed, token, &leaf, lam_json_meaning_of(&leaf),
-                                w->reader->binary, w->reader->scratch, &value, error));
+    LAM_TRY(lam_json_value_read(walk->reader->parsed, token, &leaf, lam_json_meaning_of(&leaf),
+                                walk->reader->binary, walk->reader->scratch, &value, error));
     lam_variant_scalar scalar = lam_variant_scalar_of(kind, like->physical, value);
-    return lam_variant_builder_put(w->reader->builder, &scalar, error);
+    return lam_variant_builder_put(walk->reader->builder, &scalar, error);
 }
 
-static lam_status put_decimal(const walk *w, lam_variant_kind kind, const lam_json_token *token,
+static lam_status put_decimal(const typed_walk *walk, lam_variant_kind kind, const lam_json_token *token,
                               lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_UNKNOWN, {0}};
     if (token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL)
-        (void)lam_json_number_read(lam_json_token_text(w->reader->parsed, token),
+        (void)lam_json_number_read(lam_json_token_text(walk->reader->parsed, token),
                                    lam_json_token_size(token), &scalar);
     if (scalar.kind == LAM_VARIANT_INT64) {
         int64_t integer = scalar.as.integer;
@@ -100,7 +100,7 @@ static lam_status put_decimal(const walk *w, lam_variant_kind kind, const lam_js
                  lam_json_kind_name(token->kind));
     }
     scalar.kind = kind;
-    return lam_variant_builder_put(w->reader->builder, &scalar, error);
+    return lam_variant_builder_put(walk->reader->builder, &scalar, error);
 }
 
 static lam_status expect_kind(const lam_json_token *token, lam_json_kind kind, lam_error *error) {
@@ -110,25 +110,25 @@ static lam_status expect_kind(const lam_json_token *token, lam_json_kind kind, l
              lam_json_kind_name(token->kind));
 }
 
-static lam_status put_scalar(const walk *w, lam_variant_kind kind, const lam_json_token *token,
+static lam_status put_scalar(const typed_walk *walk, lam_variant_kind kind, const lam_json_token *token,
                              lam_error *error) {
     if (kind == LAM_VARIANT_NULL) {
         LAM_TRY(expect_kind(token, LAM_JSON_NULL, error));
-        return lam_variant_builder_put_null(w->reader->builder, error);
+        return lam_variant_builder_put_null(walk->reader->builder, error);
     }
     if (token->kind == LAM_JSON_NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value of %s, found null",
                  lam_variant_kind_name(kind));
     if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
-        return put_decimal(w, kind, token, error);
-    return put_column_value(w, kind, token, error);
+        return put_decimal(walk, kind, token, error);
+    return put_column_value(walk, kind, token, error);
 }
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
-static lam_status read_kind(const walk *w, const lam_json_token *key, lam_variant_kind *ret_kind,
+static lam_status read_kind(const typed_walk *walk, const lam_json_token *key, lam_variant_kind *ret_kind,
                             lam_error *error) {
-    const char *text = lam_json_token_text(w->reader->parsed, key);
+    const char *text = lam_json_token_text(walk->reader->parsed, key);
     size_t size = lam_json_token_size(key);
     for (int kind = LAM_VARIANT_NULL; kind < LAM_VARIANT_UNKNOWN; kind++) {
         const char *name = lam_variant_kind_name((lam_variant_kind)kind);
@@ -142,62 +142,62 @@ static lam_status read_kind(const walk *w, const lam_json_token *key, lam_varian
 }
 
 /* Goes into an object of one member, whose name is a kind; `next` is then at what it holds. */
-static lam_status enter_kind(walk *w, lam_variant_kind *ret_kind, lam_error *error) {
-    const lam_json_token *around = token_at(w, w->next);
-    w->reader->at = w->next;
-    bool is_one = around->kind == LAM_JSON_OBJECT && around->next > w->next + 1 &&
-                  token_at(w, w->next + 2)->next == around->next;
+static lam_status enter_kind(typed_walk *walk, lam_variant_kind *ret_kind, lam_error *error) {
+    const lam_json_token *around = token_at(walk, walk->next);
+    walk->reader->at = walk->next;
+    bool is_one = around->kind == LAM_JSON_OBJECT && around->next > walk->next + 1 &&
+                  token_at(walk, walk->next + 2)->next == around->next;
     if (!is_one)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "expected an object of one member, named as the kind of a VARIANT");
-    LAM_TRY(read_kind(w, token_at(w, w->next + 1), ret_kind, error));
-    w->next += 2;
-    w->reader->at = w->next;
+    LAM_TRY(read_kind(walk, token_at(walk, walk->next + 1), ret_kind, error));
+    walk->next += 2;
+    walk->reader->at = walk->next;
     return LAM_STATUS_OK;
 }
 
-static lam_status begin_container(walk *w, bool is_object, lam_error *error) {
-    lam_variant_builder *builder = w->reader->builder;
-    const lam_json_token *token = token_at(w, w->next++);
+static lam_status begin_container(typed_walk *walk, bool is_object, lam_error *error) {
+    lam_variant_builder *builder = walk->reader->builder;
+    const lam_json_token *token = token_at(walk, walk->next++);
     LAM_TRY(expect_kind(token, is_object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY, error));
     LAM_TRY(is_object ? lam_variant_builder_begin_object(builder, error)
                       : lam_variant_builder_begin_array(builder, error));
-    w->frames[w->depth].end = token->next;
-    w->frames[w->depth++].is_object = is_object;
+    walk->frames[walk->depth].end = token->next;
+    walk->frames[walk->depth++].is_object = is_object;
     return LAM_STATUS_OK;
 }
 
-static lam_status step(walk *w, lam_error *error) {
-    lam_variant_builder *builder = w->reader->builder;
+static lam_status step(typed_walk *walk, lam_error *error) {
+    lam_variant_builder *builder = walk->reader->builder;
     lam_variant_kind kind = LAM_VARIANT_UNKNOWN;
-    if (w->depth > 0 && w->frames[w->depth - 1].is_object) {
+    if (walk->depth > 0 && walk->frames[walk->depth - 1].is_object) {
         lam_bytes name;
-        w->reader->at = w->next;
-        LAM_TRY(lam_json_text_read(w->reader->parsed, token_at(w, w->next++), w->reader->scratch,
+        walk->reader->at = walk->next;
+        LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next++), walk->reader->scratch,
                                    &name, error));
         LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
     }
-    LAM_TRY(enter_kind(w, &kind, error));
+    LAM_TRY(enter_kind(walk, &kind, error));
     if (kind == LAM_VARIANT_OBJECT || kind == LAM_VARIANT_ARRAY) {
-        LAM_TRY(begin_container(w, kind == LAM_VARIANT_OBJECT, error));
+        LAM_TRY(begin_container(walk, kind == LAM_VARIANT_OBJECT, error));
     } else {
-        LAM_TRY(put_scalar(w, kind, token_at(w, w->next), error));
-        w->next++;
+        LAM_TRY(put_scalar(walk, kind, token_at(walk, walk->next), error));
+        walk->next++;
     }
-    for (; w->depth > 0 && w->frames[w->depth - 1].end == w->next; w->depth--)
-        LAM_TRY(w->frames[w->depth - 1].is_object ? lam_variant_builder_end_object(builder, error)
+    for (; walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next; walk->depth--)
+        LAM_TRY(walk->frames[walk->depth - 1].is_object ? lam_variant_builder_end_object(builder, error)
                                                   : lam_variant_builder_end_array(builder, error));
     return LAM_STATUS_OK;
 }
 
 lam_status lam_json_variant_read_typed(lam_json_variant_reader *reader, uint32_t token,
                                        lam_error *error) {
-    walk w;
-    w.reader = reader;
-    w.next = token;
-    w.depth = 0;
+    typed_walk walk;
+    walk.reader = reader;
+    walk.next = token;
+    walk.depth = 0;
     do {
-        LAM_TRY(step(&w, error));
-    } while (w.depth > 0);
+        LAM_TRY(step(&walk, error));
+    } while (walk.depth > 0);
     return LAM_STATUS_OK;
 }

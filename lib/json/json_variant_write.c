@@ -13,14 +13,14 @@ typedef struct frame {
     uint32_t next;
 } frame;
 
-typedef struct printer {
+typedef struct variant_printer {
     lam_buffer *text;
     lam_variant_names_view names;
     bool typed;
     lam_json_binary binary;
     size_t depth;
     frame frames[LAM_VARIANT_DEPTH_MAX];
-} printer;
+} variant_printer;
 
 static lam_status corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
@@ -55,9 +55,9 @@ static size_t put_timestamp(char *out, const lam_variant_scalar *scalar) {
                                   nanos ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS, utc);
 }
 
-static lam_status write_scalar(const printer *p, const lam_variant_scalar *scalar,
+static lam_status write_scalar(const variant_printer *printer, const lam_variant_scalar *scalar,
                                lam_error *error) {
-    lam_buffer *text = p->text;
+    lam_buffer *text = printer->text;
     LAM_TRY(lam_buffer_reserve(text, LAM_JSON_SCALAR_ROOM, error));
     char *out = (char *)text->data + text->size;
     switch (scalar->kind) {
@@ -88,7 +88,7 @@ static lam_status write_scalar(const printer *p, const lam_variant_scalar *scala
         text->size += lam_json_put_time(out, scalar->as.integer, LAM_TIME_UNIT_MICROS);
         break;
     case LAM_VARIANT_BINARY:
-        return lam_json_bytes_write(text, scalar->as.bytes, p->binary, false, error);
+        return lam_json_bytes_write(text, scalar->as.bytes, printer->binary, false, error);
     case LAM_VARIANT_STRING:
         return lam_json_string_print(text, scalar->as.bytes.data, scalar->as.bytes.size, false,
                                      error);
@@ -104,86 +104,86 @@ static lam_status write_scalar(const printer *p, const lam_variant_scalar *scala
 /* --- The walk --------------------------------------------------------------------------------- */
 
 /* Prints {"kind": before a value whose kind is told. */
-static lam_status lead_kind(const printer *p, lam_bytes value, lam_error *error) {
+static lam_status lead_kind(const variant_printer *printer, lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
-    if (!p->typed)
+    if (!printer->typed)
         return LAM_STATUS_OK;
-    LAM_TRY(put_text(p->text, "{\"", error));
-    LAM_TRY(put_text(p->text, lam_variant_kind_name(lam_variant_kind_of(variant)), error));
-    return put_text(p->text, "\":", error);
+    LAM_TRY(put_text(printer->text, "{\"", error));
+    LAM_TRY(put_text(printer->text, lam_variant_kind_name(lam_variant_kind_of(variant)), error));
+    return put_text(printer->text, "\":", error);
 }
 
-static lam_status trail_kind(const printer *p, lam_error *error) {
-    return p->typed ? lam_buffer_append_byte(p->text, '}', error) : LAM_STATUS_OK;
+static lam_status trail_kind(const variant_printer *printer, lam_error *error) {
+    return printer->typed ? lam_buffer_append_byte(printer->text, '}', error) : LAM_STATUS_OK;
 }
 
 /* Prints the scalar that the bytes begin with, or what opens a container and a frame for the rest.
  */
-static lam_status write_value(printer *p, lam_bytes value, lam_error *error) {
+static lam_status write_value(variant_printer *printer, lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
-    LAM_TRY(lead_kind(p, value, error));
+    LAM_TRY(lead_kind(printer, value, error));
     if (!lam_variant_is_container(value)) {
         LAM_TRY(lam_variant_get(variant, &scalar, error));
-        LAM_TRY(write_scalar(p, &scalar, error));
-        return trail_kind(p, error);
+        LAM_TRY(write_scalar(printer, &scalar, error));
+        return trail_kind(printer, error);
     }
-    if (p->depth == LAM_VARIANT_DEPTH_MAX)
+    if (printer->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
-    frame *top = &p->frames[p->depth];
+    frame *top = &printer->frames[printer->depth];
     const char *problem = lam_variant_open_container(value, &top->container);
     if (problem != NULL)
         return corrupt(problem, error);
     top->next = 0;
-    p->depth++;
-    return lam_buffer_append_byte(p->text, lam_variant_is_object(value) ? '{' : '[', error);
+    printer->depth++;
+    return lam_buffer_append_byte(printer->text, lam_variant_is_object(value) ? '{' : '[', error);
 }
 
-static lam_status write_name(const printer *p, const lam_variant_container *object, uint32_t index,
+static lam_status write_name(const variant_printer *printer, const lam_variant_container *object, uint32_t index,
                              lam_error *error) {
     lam_bytes name;
-    if (!lam_variant_name_at(&p->names, lam_variant_id_at(object, index), &name))
+    if (!lam_variant_name_at(&printer->names, lam_variant_id_at(object, index), &name))
         return corrupt("a field id that the metadata does not have", error);
-    LAM_TRY(lam_json_string_print(p->text, name.data, name.size, false, error));
-    return lam_buffer_append_byte(p->text, ':', error);
+    LAM_TRY(lam_json_string_print(printer->text, name.data, name.size, false, error));
+    return lam_buffer_append_byte(printer->text, ':', error);
 }
 
 /* Prints the parts of the innermost container up to one that is a container, or its end. */
-static lam_status write_parts(printer *p, lam_error *error) {
-    size_t depth = p->depth;
-    frame *top = &p->frames[depth - 1];
+static lam_status write_parts(variant_printer *printer, lam_error *error) {
+    size_t depth = printer->depth;
+    frame *top = &printer->frames[depth - 1];
     const lam_variant_container *container = &top->container;
-    while (top->next < container->count && p->depth == depth) {
+    while (top->next < container->count && printer->depth == depth) {
         lam_bytes part = {NULL, 0};
         if (top->next > 0)
-            LAM_TRY(lam_buffer_append_byte(p->text, ',', error));
+            LAM_TRY(lam_buffer_append_byte(printer->text, ',', error));
         if (container->id_width > 0)
-            LAM_TRY(write_name(p, container, top->next, error));
+            LAM_TRY(write_name(printer, container, top->next, error));
         const char *problem = lam_variant_part_start(container, top->next++, &part);
         if (problem != NULL)
             return corrupt(problem, error);
-        LAM_TRY(write_value(p, part, error));
+        LAM_TRY(write_value(printer, part, error));
     }
-    if (p->depth > depth)
+    if (printer->depth > depth)
         return LAM_STATUS_OK;
-    p->depth--;
-    LAM_TRY(lam_buffer_append_byte(p->text, container->id_width > 0 ? '}' : ']', error));
-    return trail_kind(p, error);
+    printer->depth--;
+    LAM_TRY(lam_buffer_append_byte(printer->text, container->id_width > 0 ? '}' : ']', error));
+    return trail_kind(printer, error);
 }
 
 lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_json_variant form,
                                   lam_json_binary binary, lam_error *error) {
-    printer p;
-    const char *problem = lam_variant_open_names(variant.metadata, &p.names);
+    variant_printer printer;
+    const char *problem = lam_variant_open_names(variant.metadata, &printer.names);
     if (problem != NULL)
         return corrupt(problem, error);
-    p.text = text;
-    p.typed = form == LAM_JSON_VARIANT_TYPED;
-    p.binary = binary;
-    p.depth = 0;
-    LAM_TRY(write_value(&p, variant.value, error));
-    while (p.depth > 0)
-        LAM_TRY(write_parts(&p, error));
+    printer.text = text;
+    printer.typed = form == LAM_JSON_VARIANT_TYPED;
+    printer.binary = binary;
+    printer.depth = 0;
+    LAM_TRY(write_value(&printer, variant.value, error));
+    while (printer.depth > 0)
+        LAM_TRY(write_parts(&printer, error));
     return LAM_STATUS_OK;
 }
 

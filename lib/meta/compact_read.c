@@ -12,12 +12,12 @@
 #include "meta/tables.h"
 #include "meta/wire.h"
 
-static lam_status read_struct(lam_wire_reader *in, const lam_meta_struct *table, void *out);
+static lam_status read_struct(lam_wire_reader *reader, const lam_meta_struct *table, void *out);
 
-static lam_status read_pointer(lam_wire_reader *in, const lam_meta_struct *table, void *out) {
+static lam_status read_pointer(lam_wire_reader *reader, const lam_meta_struct *table, void *out) {
     void *memory;
-    LAM_TRY(lam_arena_alloc(in->arena, table->size, &memory, in->error));
-    LAM_TRY(read_struct(in, table, memory));
+    LAM_TRY(lam_arena_alloc(reader->arena, table->size, &memory, reader->error));
+    LAM_TRY(read_struct(reader, table, memory));
     memcpy(out, &memory, sizeof memory);
     return LAM_STATUS_OK;
 }
@@ -30,29 +30,29 @@ static size_t least_bytes(const lam_meta_struct *table) {
     return bytes;
 }
 
-static lam_status read_elements(lam_wire_reader *in, const lam_meta_field *field, uint8_t *items,
+static lam_status read_elements(lam_wire_reader *reader, const lam_meta_field *field, uint8_t *items,
                                 uint32_t count) {
     uint32_t i = 0;
     switch (field->element) {
     case LAM_META_KIND_BOOL:
         for (bool *values = (bool *)items; i < count; i++)
-            LAM_TRY(lam_wire_read_list_bool(in, &values[i]));
+            LAM_TRY(lam_wire_read_list_bool(reader, &values[i]));
         break;
     case LAM_META_KIND_I32:
         for (int32_t *values = (int32_t *)items; i < count; i++)
-            LAM_TRY(lam_wire_read_i32(in, &values[i]));
+            LAM_TRY(lam_wire_read_i32(reader, &values[i]));
         break;
     case LAM_META_KIND_I64:
         for (int64_t *values = (int64_t *)items; i < count; i++)
-            LAM_TRY(lam_wire_read_i64(in, &values[i]));
+            LAM_TRY(lam_wire_read_i64(reader, &values[i]));
         break;
     case LAM_META_KIND_BYTES:
         for (lam_bytes *values = (lam_bytes *)items; i < count; i++)
-            LAM_TRY(lam_wire_read_bytes(in, &values[i]));
+            LAM_TRY(lam_wire_read_bytes(reader, &values[i]));
         break;
     default:
         for (; i < count; i++)
-            LAM_TRY(read_struct(in, field->child, items + (size_t)i * field->child->size));
+            LAM_TRY(read_struct(reader, field->child, items + (size_t)i * field->child->size));
     }
     return LAM_STATUS_OK;
 }
@@ -62,25 +62,25 @@ static bool is_varint(uint8_t type) {
     return type >= LAM_WIRE_I16 && type <= LAM_WIRE_I64;
 }
 
-static lam_status read_list(lam_wire_reader *in, const lam_meta_field *field, void *out) {
-    const uint8_t *position = in->at;
+static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field, void *out) {
+    const uint8_t *position = reader->at;
     uint8_t type;
     lam_meta_list list = {NULL, 0};
     size_t element_bytes = field->child == NULL ? 1 : least_bytes(field->child);
-    LAM_TRY(lam_wire_read_list_head(in, element_bytes, &type, &list.count));
+    LAM_TRY(lam_wire_read_list_head(reader, element_bytes, &type, &list.count));
     uint8_t wanted = lam_meta_wire(field->element);
     bool fits = type == wanted || (wanted == LAM_WIRE_TRUE && type == LAM_WIRE_FALSE) ||
                 (is_varint(wanted) && is_varint(type));
     if (!fits && (list.count > 0 || type != LAM_WIRE_STOP))
-        LAM_WIRE_CORRUPT(in, position, "the elements of %s have type %d, not %d", field->name, type,
+        LAM_WIRE_CORRUPT(reader, position, "the elements of %s have type %d, not %d", field->name, type,
                          wanted);
     if (list.count > 0) {
         size_t size;
         void *items;
         if (!lam_mul_size(list.count, lam_meta_element_size(field), &size))
-            LAM_FAIL(in->error, LAM_STATUS_NOMEM, "no memory for %u elements", list.count);
-        LAM_TRY(lam_arena_alloc(in->arena, size, &items, in->error));
-        LAM_TRY(read_elements(in, field, items, list.count));
+            LAM_FAIL(reader->error, LAM_STATUS_NOMEM, "no memory for %u elements", list.count);
+        LAM_TRY(lam_arena_alloc(reader->arena, size, &items, reader->error));
+        LAM_TRY(read_elements(reader, field, items, list.count));
         list.items = items;
     }
     memcpy(out, &list, sizeof list);
@@ -88,39 +88,39 @@ static lam_status read_list(lam_wire_reader *in, const lam_meta_field *field, vo
 }
 
 /* The value of a field whose type is the right one; `out` is its place in the struct. */
-static inline lam_status read_value(lam_wire_reader *in, const lam_meta_field *field, uint8_t type,
+static inline lam_status read_value(lam_wire_reader *reader, const lam_meta_field *field, uint8_t type,
                                     void *out) {
     if (field->kind == LAM_META_KIND_I32) /* most of a page header */
-        return lam_wire_read_i32(in, out);
+        return lam_wire_read_i32(reader, out);
     switch (field->kind) {
     case LAM_META_KIND_BOOL:
         *(bool *)out = type == LAM_WIRE_TRUE;
         return LAM_STATUS_OK;
     case LAM_META_KIND_I8: {
         uint8_t byte;
-        LAM_TRY(lam_wire_read_byte(in, &byte));
+        LAM_TRY(lam_wire_read_byte(reader, &byte));
         memcpy(out, &byte, 1);
         return LAM_STATUS_OK;
     }
     case LAM_META_KIND_I16:
-        return lam_wire_read_i16(in, out);
+        return lam_wire_read_i16(reader, out);
     case LAM_META_KIND_I32:
-        return lam_wire_read_i32(in, out);
+        return lam_wire_read_i32(reader, out);
     case LAM_META_KIND_I64:
-        return lam_wire_read_i64(in, out);
+        return lam_wire_read_i64(reader, out);
     case LAM_META_KIND_DOUBLE:
-        return lam_wire_read_double(in, out);
+        return lam_wire_read_double(reader, out);
     case LAM_META_KIND_BYTES:
-        return lam_wire_read_bytes(in, out);
+        return lam_wire_read_bytes(reader, out);
     case LAM_META_KIND_STRUCT:
-        return read_struct(in, field->child, out);
+        return read_struct(reader, field->child, out);
     case LAM_META_KIND_POINTER:
-        return read_pointer(in, field->child, out);
+        return read_pointer(reader, field->child, out);
     case LAM_META_KIND_LIST:
-        return read_list(in, field, out);
+        return read_list(reader, field, out);
     default:
         assert(field->kind == LAM_META_KIND_EMPTY);
-        return lam_wire_skip(in, LAM_WIRE_STRUCT);
+        return lam_wire_skip(reader, LAM_WIRE_STRUCT);
     }
 }
 
@@ -148,19 +148,19 @@ typedef struct opened {
     int32_t id;    /* of the last field */
 } opened;
 
-static lam_status fail_repeated(lam_wire_reader *in, const opened *open,
+static lam_status fail_repeated(lam_wire_reader *reader, const opened *open,
                                 const lam_meta_field *field, const uint8_t *position) {
     if (open->table->is_union)
-        LAM_WIRE_CORRUPT(in, position, "%s has more than one member", open->table->name);
-    LAM_WIRE_CORRUPT(in, position, "%s.%s is there twice", open->table->name, field->name);
+        LAM_WIRE_CORRUPT(reader, position, "%s has more than one member", open->table->name);
+    LAM_WIRE_CORRUPT(reader, position, "%s.%s is there twice", open->table->name, field->name);
 }
 
 /* Any field, or the stop, for which `*ret_more` is false. */
-static lam_status read_any_field(lam_wire_reader *in, opened *open, bool *ret_more) {
+static lam_status read_any_field(lam_wire_reader *reader, opened *open, bool *ret_more) {
     const lam_meta_struct *table = open->table;
-    const uint8_t *position = in->at;
+    const uint8_t *position = reader->at;
     uint8_t type;
-    LAM_TRY(lam_wire_read_field_head(in, &open->id, &type));
+    LAM_TRY(lam_wire_read_field_head(reader, &open->id, &type));
     *ret_more = type != LAM_WIRE_STOP;
     if (type == LAM_WIRE_STOP)
         return LAM_STATUS_OK;
@@ -168,26 +168,26 @@ static lam_status read_any_field(lam_wire_reader *in, opened *open, bool *ret_mo
     uint32_t bit = field == NULL ? 0 : 1u << open->id;
     if (table->is_union) {
         if (open->seen != 0)
-            return fail_repeated(in, open, field, position);
+            return fail_repeated(reader, open, field, position);
         bit = field == NULL ? 1 : bit;
     } else if ((open->seen & bit) != 0) {
-        return fail_repeated(in, open, field, position);
+        return fail_repeated(reader, open, field, position);
     }
     open->seen |= bit;
     if (field == NULL)
-        return lam_wire_skip(in, type);
-    return read_value(in, field, type, open->out + field->offset);
+        return lam_wire_skip(reader, type);
+    return read_value(reader, field, type, open->out + field->offset);
 }
 
 /*
  * The fields of a struct as writers write them: ids in ascending order, and of the type that is in
  * the table. Ends in front of the first one that is otherwise.
  */
-static inline lam_status read_plain_fields(lam_wire_reader *in, opened *open) {
+static inline lam_status read_plain_fields(lam_wire_reader *reader, opened *open) {
     const lam_meta_struct *table = open->table;
     const uint32_t last_id = table->last_id, exclusive = table->is_union ? UINT32_MAX : 0;
-    while (in->at < in->end) {
-        const uint8_t head = *in->at, step = head >> 4, type = head & 15;
+    while (reader->at < reader->end) {
+        const uint8_t head = *reader->at, step = head >> 4, type = head & 15;
         const uint32_t id = (uint32_t)open->id + step;
         if (step == 0 || type == LAM_WIRE_STOP || id > last_id)
             return LAM_STATUS_OK;
@@ -196,16 +196,16 @@ static inline lam_status read_plain_fields(lam_wire_reader *in, opened *open) {
             return LAM_STATUS_OK;
         open->seen |= 1u << id;
         open->id = (int32_t)id;
-        in->at++;
-        LAM_TRY(read_value(in, field, type, open->out + field->offset));
+        reader->at++;
+        LAM_TRY(read_value(reader, field, type, open->out + field->offset));
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status read_fields(lam_wire_reader *in, opened *open) {
+static lam_status read_fields(lam_wire_reader *reader, opened *open) {
     for (bool more = true; more;) {
-        LAM_TRY(read_plain_fields(in, open));
-        LAM_TRY(read_any_field(in, open, &more));
+        LAM_TRY(read_plain_fields(reader, open));
+        LAM_TRY(read_any_field(reader, open, &more));
     }
     return LAM_STATUS_OK;
 }
@@ -218,15 +218,15 @@ static int32_t kind_of(const opened *open) {
 }
 
 /* Reads a struct, or a union: a struct that has one field at most, which gives it its kind. */
-static lam_status read_struct(lam_wire_reader *in, const lam_meta_struct *table, void *out) {
+static lam_status read_struct(lam_wire_reader *reader, const lam_meta_struct *table, void *out) {
     opened open = {table, out, 0, 0};
     if (table->initial == NULL)
         memset(out, 0, table->size);
     else
         memcpy(out, table->initial, table->size);
-    LAM_TRY(read_fields(in, &open));
+    LAM_TRY(read_fields(reader, &open));
     if ((table->required & ~open.seen) != 0)
-        LAM_WIRE_CORRUPT(in, in->at - 1, "%s.%s is missing or of another type", table->name,
+        LAM_WIRE_CORRUPT(reader, reader->at - 1, "%s.%s is missing or of another type", table->name,
                          missing(table, open.seen));
     int32_t kind = kind_of(&open);
     if (table->is_union)
@@ -241,14 +241,14 @@ static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, la
                                void *scratch, size_t *ret_size, lam_error *error) {
     static const uint8_t NOTHING[1] = {0};
     const uint8_t *start = bytes.size == 0 ? NOTHING : bytes.data;
-    lam_wire_reader in = {start, start + bytes.size, start, arena, error, false};
-    lam_status status = read_struct(&in, table, scratch);
-    if (in.ended) {
+    lam_wire_reader reader = {start, start + bytes.size, start, arena, error, false};
+    lam_status status = read_struct(&reader, table, scratch);
+    if (reader.ended) {
         *ret_size = 0;
         return LAM_STATUS_OK;
     }
     if (status == LAM_STATUS_OK)
-        *ret_size = (size_t)(in.at - in.start);
+        *ret_size = (size_t)(reader.at - reader.start);
     return status;
 }
 

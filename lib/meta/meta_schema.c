@@ -9,14 +9,14 @@
 
 /* --- Import --------------------------------------------------------------------------------- */
 
-typedef struct importer {
+typedef struct schema_importer {
     const lam_meta_schema_element *at;
     const lam_meta_schema_element *end; /* behind the last one */
     lam_schema_builder *builder;
     lam_arena arena;                        /* text of the element at hand */
     uint32_t depth;                         /* of the groups that are open, the root not counted */
     int32_t left[LAM_SCHEMA_DEPTH_MAX + 1]; /* children that each of them still wants */
-} importer;
+} schema_importer;
 
 /* What the builder finds invalid comes from the file. */
 static lam_status blame_file(lam_status status, lam_error *error) {
@@ -31,14 +31,14 @@ static lam_status blame_file(lam_status status, lam_error *error) {
  * A file's text with a NUL behind it. The format allows a NUL inside, too; to cut the text there
  * would make two names one, or another name of it when the schema is written again.
  */
-static lam_status copy_text(importer *in, const char *what, lam_bytes text, const char **ret_text,
+static lam_status copy_text(schema_importer *importer, const char *what, lam_bytes text, const char **ret_text,
                             lam_error *error) {
     if (text.size > 0 && memchr(text.data, 0, text.size) != NULL)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
                  "the %s '%s' in the schema holds a NUL byte, and texts end at one here", what,
                  lam_show((const char *)text.data, text.size).text);
     char *copy;
-    LAM_TRY(lam_arena_copy(&in->arena, text.data, text.size, &copy, error));
+    LAM_TRY(lam_arena_copy(&importer->arena, text.data, text.size, &copy, error));
     *ret_text = copy;
     return LAM_STATUS_OK;
 }
@@ -84,22 +84,22 @@ static lam_repetition repetition_of(const lam_meta_schema_element *element) {
  * The draft of parquet-format#592 gave VECTOR the number that FILE has in the format: the groups
  * with a vector in them are no FILEs.
  */
-static bool is_vector_draft(const importer *in, const lam_logical_type *type) {
-    const lam_meta_schema_element *child = in->at + 1;
-    return type->kind == LAM_LOGICAL_FILE && child < in->end &&
+static bool is_vector_draft(const schema_importer *importer, const lam_logical_type *type) {
+    const lam_meta_schema_element *child = importer->at + 1;
+    return type->kind == LAM_LOGICAL_FILE && child < importer->end &&
            has(child, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
            child->repetition_type == LAM_REPETITION_VECTOR;
 }
 
-static lam_status import_options(importer *in, lam_field_options *ret_options, lam_error *error) {
-    const lam_meta_schema_element *element = in->at;
+static lam_status import_options(schema_importer *importer, lam_field_options *ret_options, lam_error *error) {
+    const lam_meta_schema_element *element = importer->at;
     lam_field_options options = LAM_ZERO_INIT;
     lam_bytes crs;
     lam_meta_logical_import(element, &options.logical_type, &crs);
-    if (is_vector_draft(in, &options.logical_type))
+    if (is_vector_draft(importer, &options.logical_type))
         options.logical_type.kind = LAM_LOGICAL_UNRECOGNIZED;
     if (crs.data != NULL)
-        LAM_TRY(copy_text(in, "CRS", crs, &options.logical_type.crs, error));
+        LAM_TRY(copy_text(importer, "CRS", crs, &options.logical_type.crs, error));
     if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE) &&
         element->type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         options.type_length = element->type_length;
@@ -110,56 +110,56 @@ static lam_status import_options(importer *in, lam_field_options *ret_options, l
 }
 
 /* Adds the element at hand to the open group. */
-static lam_status import_element(importer *in, lam_error *error) {
-    const lam_meta_schema_element *element = in->at;
+static lam_status import_element(schema_importer *importer, lam_error *error) {
+    const lam_meta_schema_element *element = importer->at;
     const char *name;
     lam_field_options options;
-    lam_arena_reset(&in->arena);
-    LAM_TRY(copy_text(in, "name", element->name, &name, error));
+    lam_arena_reset(&importer->arena);
+    LAM_TRY(copy_text(importer, "name", element->name, &name, error));
     LAM_TRY(check_children(element, error));
-    LAM_TRY(import_options(in, &options, error));
+    LAM_TRY(import_options(importer, &options, error));
     lam_repetition repetition = repetition_of(element);
     if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
-        return blame_file(lam_schema_builder_add_leaf(in->builder, name, repetition,
+        return blame_file(lam_schema_builder_add_leaf(importer->builder, name, repetition,
                                                       (lam_physical_type)element->type, &options,
                                                       error),
                           error);
-    if (in->depth == LAM_SCHEMA_DEPTH_MAX)
+    if (importer->depth == LAM_SCHEMA_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema is deeper than %d", LAM_SCHEMA_DEPTH_MAX);
     LAM_TRY(blame_file(
-        lam_schema_builder_begin_group(in->builder, name, repetition, &options, error), error));
-    in->left[++in->depth] = element->num_children;
+        lam_schema_builder_begin_group(importer->builder, name, repetition, &options, error), error));
+    importer->left[++importer->depth] = element->num_children;
     return LAM_STATUS_OK;
 }
 
 /* Ends the groups that have all their children. */
-static lam_status end_groups(importer *in, lam_error *error) {
-    while (in->depth > 0 && in->left[in->depth] == 0) {
-        LAM_TRY(blame_file(lam_schema_builder_end_group(in->builder, error), error));
-        in->depth--;
+static lam_status end_groups(schema_importer *importer, lam_error *error) {
+    while (importer->depth > 0 && importer->left[importer->depth] == 0) {
+        LAM_TRY(blame_file(lam_schema_builder_end_group(importer->builder, error), error));
+        importer->depth--;
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status import_children(importer *in, const lam_meta_schema_element_list *elements,
+static lam_status import_children(schema_importer *importer, const lam_meta_schema_element_list *elements,
                                   lam_error *error) {
-    in->end = elements->items + elements->count;
-    in->left[0] = elements->items[0].num_children;
-    if (in->left[0] < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the root has %d children", in->left[0]);
+    importer->end = elements->items + elements->count;
+    importer->left[0] = elements->items[0].num_children;
+    if (importer->left[0] < 0)
+        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the root has %d children", importer->left[0]);
     for (uint32_t i = 1; i < elements->count; i++) {
-        in->at = &elements->items[i];
-        LAM_TRY(end_groups(in, error));
-        if (in->left[in->depth] == 0)
+        importer->at = &elements->items[i];
+        LAM_TRY(end_groups(importer, error));
+        if (importer->left[importer->depth] == 0)
             LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema is one tree of %u elements out of %u",
                      i, elements->count);
-        in->left[in->depth]--;
-        LAM_TRY(import_element(in, error));
+        importer->left[importer->depth]--;
+        LAM_TRY(import_element(importer, error));
     }
-    LAM_TRY(end_groups(in, error));
-    if (in->left[in->depth] > 0)
+    LAM_TRY(end_groups(importer, error));
+    if (importer->left[importer->depth] > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema lacks %d fields or more",
-                 in->left[in->depth]);
+                 importer->left[importer->depth]);
     return LAM_STATUS_OK;
 }
 
@@ -169,19 +169,19 @@ lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
     if (elements->count == 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema has no root");
     lam_status status;
-    importer in;
-    in.builder = NULL;
-    in.depth = 0;
-    lam_arena_init(&in.arena, allocator, 0);
+    schema_importer importer;
+    importer.builder = NULL;
+    importer.depth = 0;
+    lam_arena_init(&importer.arena, allocator, 0);
     const char *name;
-    LAM_TRY_OUT(copy_text(&in, "name", elements->items[0].name, &name, error));
-    LAM_TRY_OUT(blame_file(lam_schema_builder_create(name, allocator, &in.builder, error), error));
-    lam_schema_builder_set_lenient(in.builder);
-    LAM_TRY_OUT(import_children(&in, elements, error));
-    LAM_TRY_OUT(blame_file(lam_schema_builder_finish(in.builder, ret_schema, error), error));
+    LAM_TRY_OUT(copy_text(&importer, "name", elements->items[0].name, &name, error));
+    LAM_TRY_OUT(blame_file(lam_schema_builder_create(name, allocator, &importer.builder, error), error));
+    lam_schema_builder_set_lenient(importer.builder);
+    LAM_TRY_OUT(import_children(&importer, elements, error));
+    LAM_TRY_OUT(blame_file(lam_schema_builder_finish(importer.builder, ret_schema, error), error));
 out:
-    lam_schema_builder_destroy(in.builder);
-    lam_arena_finish(&in.arena);
+    lam_schema_builder_destroy(importer.builder);
+    lam_arena_finish(&importer.arena);
     return status;
 }
 

@@ -1,8 +1,8 @@
 #include "meta/wire.h"
 
-lam_status lam_wire_read_long_varint(lam_wire_reader *in, uint64_t *ret) {
-    const uint8_t *position = in->at;
-    size_t most = lam_wire_left(in) < LAM_WIRE_VARINT_MAX ? lam_wire_left(in) : LAM_WIRE_VARINT_MAX;
+lam_status lam_wire_read_long_varint(lam_wire_reader *reader, uint64_t *ret) {
+    const uint8_t *position = reader->at;
+    size_t most = lam_wire_left(reader) < LAM_WIRE_VARINT_MAX ? lam_wire_left(reader) : LAM_WIRE_VARINT_MAX;
     uint64_t value = 0;
     for (size_t i = 0; i < most; i++) {
         uint8_t byte = position[i];
@@ -11,13 +11,13 @@ lam_status lam_wire_read_long_varint(lam_wire_reader *in, uint64_t *ret) {
             if (i == LAM_WIRE_VARINT_MAX - 1 && byte > 1)
                 break;
             *ret = value;
-            in->at = position + i + 1;
+            reader->at = position + i + 1;
             return LAM_STATUS_OK;
         }
     }
     if (most < LAM_WIRE_VARINT_MAX)
-        return lam_wire_ends_early(in);
-    LAM_WIRE_CORRUPT(in, position, "a number has more than 64 bits");
+        return lam_wire_ends_early(reader);
+    LAM_WIRE_CORRUPT(reader, position, "a number has more than 64 bits");
 }
 
 /* A container that is being passed over. */
@@ -27,83 +27,83 @@ typedef struct skipped {
     bool is_struct;  /* then `left` and `type` mean nothing */
 } skipped;
 
-static lam_status skip_map_head(lam_wire_reader *in, skipped *map) {
-    const uint8_t *position = in->at;
+static lam_status skip_map_head(lam_wire_reader *reader, skipped *map) {
+    const uint8_t *position = reader->at;
     uint64_t count;
     uint8_t types = 0;
-    LAM_TRY(lam_wire_read_varint(in, &count));
+    LAM_TRY(lam_wire_read_varint(reader, &count));
     if (count > INT32_MAX)
-        LAM_WIRE_CORRUPT(in, position, "a map has a negative length");
+        LAM_WIRE_CORRUPT(reader, position, "a map has a negative length");
     if (count > 0)
-        LAM_TRY(lam_wire_read_byte(in, &types));
-    if (count > lam_wire_left(in) / 2)
-        return lam_wire_ends_early(in);
+        LAM_TRY(lam_wire_read_byte(reader, &types));
+    if (count > lam_wire_left(reader) / 2)
+        return lam_wire_ends_early(reader);
     *map = (skipped){2 * count, {types & 15, types >> 4}, false};
     return LAM_STATUS_OK;
 }
 
 /* Passes over a value that stands alone, or the head of a container, which goes on the stack. */
-static lam_status skip_value(lam_wire_reader *in, uint8_t type, skipped *stack, size_t *depth) {
-    const uint8_t *position = in->at;
+static lam_status skip_value(lam_wire_reader *reader, uint8_t type, skipped *stack, size_t *depth) {
+    const uint8_t *position = reader->at;
     uint64_t number;
     uint8_t byte;
     double real;
     lam_bytes bytes;
     uint32_t count;
     if (type >= LAM_WIRE_LIST && *depth == LAM_WIRE_SKIP_DEPTH)
-        LAM_WIRE_CORRUPT(in, position, "nested deeper than %d", LAM_WIRE_SKIP_DEPTH);
+        LAM_WIRE_CORRUPT(reader, position, "nested deeper than %d", LAM_WIRE_SKIP_DEPTH);
     skipped *top = &stack[*depth];
     switch (type) {
     case LAM_WIRE_TRUE:
     case LAM_WIRE_FALSE:
     case LAM_WIRE_I8:
-        return lam_wire_read_byte(in, &byte);
+        return lam_wire_read_byte(reader, &byte);
     case LAM_WIRE_I16:
     case LAM_WIRE_I32:
     case LAM_WIRE_I64:
-        return lam_wire_read_varint(in, &number);
+        return lam_wire_read_varint(reader, &number);
     case LAM_WIRE_DOUBLE:
-        return lam_wire_read_double(in, &real);
+        return lam_wire_read_double(reader, &real);
     case LAM_WIRE_BINARY:
-        return lam_wire_read_bytes(in, &bytes);
+        return lam_wire_read_bytes(reader, &bytes);
     case LAM_WIRE_LIST:
     case LAM_WIRE_SET:
-        LAM_TRY(lam_wire_read_list_head(in, 1, &byte, &count));
+        LAM_TRY(lam_wire_read_list_head(reader, 1, &byte, &count));
         *top = (skipped){count, {byte, byte}, false};
         break;
     case LAM_WIRE_MAP:
-        LAM_TRY(skip_map_head(in, top));
+        LAM_TRY(skip_map_head(reader, top));
         break;
     case LAM_WIRE_STRUCT:
         *top = (skipped){0, {LAM_WIRE_STOP, LAM_WIRE_STOP}, true};
         break;
     default:
-        LAM_WIRE_CORRUPT(in, position, "there is no type %d", type);
+        LAM_WIRE_CORRUPT(reader, position, "there is no type %d", type);
     }
     (*depth)++;
     return LAM_STATUS_OK;
 }
 
-lam_status lam_wire_skip(lam_wire_reader *in, uint8_t type) {
+lam_status lam_wire_skip(lam_wire_reader *reader, uint8_t type) {
     skipped stack[LAM_WIRE_SKIP_DEPTH];
     size_t depth = 0;
     if (type == LAM_WIRE_TRUE || type == LAM_WIRE_FALSE)
         return LAM_STATUS_OK;
-    LAM_TRY(skip_value(in, type, stack, &depth));
+    LAM_TRY(skip_value(reader, type, stack, &depth));
     while (depth > 0) {
         skipped *top = &stack[depth - 1];
         if (top->is_struct) {
             int32_t id = 0;
-            LAM_TRY(lam_wire_read_field_head(in, &id, &type));
+            LAM_TRY(lam_wire_read_field_head(reader, &id, &type));
             if (type == LAM_WIRE_STOP)
                 depth--;
             else if (type != LAM_WIRE_TRUE && type != LAM_WIRE_FALSE)
-                LAM_TRY(skip_value(in, type, stack, &depth));
+                LAM_TRY(skip_value(reader, type, stack, &depth));
         } else if (top->left == 0) {
             depth--;
         } else {
             top->left--;
-            LAM_TRY(skip_value(in, top->type[top->left & 1], stack, &depth));
+            LAM_TRY(skip_value(reader, top->type[top->left & 1], stack, &depth));
         }
     }
     return LAM_STATUS_OK;

@@ -66,23 +66,23 @@ typedef struct lam_wire_reader {
         return LAM_STATUS_CORRUPT;                                                                 \
     } while (0)
 
-static inline lam_status lam_wire_ends_early(lam_wire_reader *in) {
-    in->ended = true;
+static inline lam_status lam_wire_ends_early(lam_wire_reader *reader) {
+    reader->ended = true;
     return LAM_STATUS_CORRUPT;
 }
 
-static inline size_t lam_wire_left(const lam_wire_reader *in) {
-    return (size_t)(in->end - in->at);
+static inline size_t lam_wire_left(const lam_wire_reader *reader) {
+    return (size_t)(reader->end - reader->at);
 }
 
 /* A varint of any length. */
-lam_status lam_wire_read_long_varint(lam_wire_reader *in, uint64_t *ret);
+lam_status lam_wire_read_long_varint(lam_wire_reader *reader, uint64_t *ret);
 
 /* Counts and sizes of pages take one to three bytes, and those are read here. */
-static inline lam_status lam_wire_read_varint(lam_wire_reader *in, uint64_t *ret) {
-    const uint8_t *at = in->at;
-    if (in->end - at < 3)
-        return lam_wire_read_long_varint(in, ret);
+static inline lam_status lam_wire_read_varint(lam_wire_reader *reader, uint64_t *ret) {
+    const uint8_t *at = reader->at;
+    if (reader->end - at < 3)
+        return lam_wire_read_long_varint(reader, ret);
     uint32_t value = at[0];
     size_t size = 1;
     if (value >= 0x80) {
@@ -94,9 +94,9 @@ static inline lam_status lam_wire_read_varint(lam_wire_reader *in, uint64_t *ret
         size = 3;
     }
     if (value >= 0x80u << 14)
-        return lam_wire_read_long_varint(in, ret);
+        return lam_wire_read_long_varint(reader, ret);
     *ret = value;
-    in->at = at + size;
+    reader->at = at + size;
     return LAM_STATUS_OK;
 }
 
@@ -104,115 +104,115 @@ static inline int64_t lam_wire_from_zigzag(uint64_t x) {
     return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
 }
 
-static inline lam_status lam_wire_read_i64(lam_wire_reader *in, int64_t *ret) {
+static inline lam_status lam_wire_read_i64(lam_wire_reader *reader, int64_t *ret) {
     uint64_t x;
-    LAM_TRY(lam_wire_read_varint(in, &x));
+    LAM_TRY(lam_wire_read_varint(reader, &x));
     *ret = lam_wire_from_zigzag(x);
     return LAM_STATUS_OK;
 }
 
-static inline lam_status lam_wire_read_i32(lam_wire_reader *in, int32_t *ret) {
-    const uint8_t *position = in->at;
+static inline lam_status lam_wire_read_i32(lam_wire_reader *reader, int32_t *ret) {
+    const uint8_t *position = reader->at;
     uint64_t x;
-    LAM_TRY(lam_wire_read_varint(in, &x));
+    LAM_TRY(lam_wire_read_varint(reader, &x));
     if (x > UINT32_MAX)
-        LAM_WIRE_CORRUPT(in, position, "a number has more than 32 bits");
+        LAM_WIRE_CORRUPT(reader, position, "a number has more than 32 bits");
     *ret = (int32_t)lam_wire_from_zigzag(x);
     return LAM_STATUS_OK;
 }
 
-static inline lam_status lam_wire_read_i16(lam_wire_reader *in, int16_t *ret) {
-    const uint8_t *position = in->at;
+static inline lam_status lam_wire_read_i16(lam_wire_reader *reader, int16_t *ret) {
+    const uint8_t *position = reader->at;
     uint64_t x;
-    LAM_TRY(lam_wire_read_varint(in, &x));
+    LAM_TRY(lam_wire_read_varint(reader, &x));
     if (x > UINT16_MAX)
-        LAM_WIRE_CORRUPT(in, position, "a number has more than 16 bits");
+        LAM_WIRE_CORRUPT(reader, position, "a number has more than 16 bits");
     *ret = (int16_t)lam_wire_from_zigzag(x);
     return LAM_STATUS_OK;
 }
 
-static inline lam_status lam_wire_read_byte(lam_wire_reader *in, uint8_t *ret) {
-    if (in->at == in->end)
-        return lam_wire_ends_early(in);
-    *ret = *in->at++;
+static inline lam_status lam_wire_read_byte(lam_wire_reader *reader, uint8_t *ret) {
+    if (reader->at == reader->end)
+        return lam_wire_ends_early(reader);
+    *ret = *reader->at++;
     return LAM_STATUS_OK;
 }
 
-static inline lam_status lam_wire_read_double(lam_wire_reader *in, double *ret) {
-    if (lam_wire_left(in) < sizeof(uint64_t))
-        return lam_wire_ends_early(in);
-    uint64_t bits = lam_load_le64(in->at);
+static inline lam_status lam_wire_read_double(lam_wire_reader *reader, double *ret) {
+    if (lam_wire_left(reader) < sizeof(uint64_t))
+        return lam_wire_ends_early(reader);
+    uint64_t bits = lam_load_le64(reader->at);
     memcpy(ret, &bits, sizeof bits);
-    in->at += sizeof bits;
+    reader->at += sizeof bits;
     return LAM_STATUS_OK;
 }
 
-static inline lam_status lam_wire_read_bytes(lam_wire_reader *in, lam_bytes *ret) {
-    const uint8_t *position = in->at;
+static inline lam_status lam_wire_read_bytes(lam_wire_reader *reader, lam_bytes *ret) {
+    const uint8_t *position = reader->at;
     uint64_t size;
-    LAM_TRY(lam_wire_read_varint(in, &size));
+    LAM_TRY(lam_wire_read_varint(reader, &size));
     if (size > INT32_MAX)
-        LAM_WIRE_CORRUPT(in, position, "a string has a negative length");
-    if (size > lam_wire_left(in))
-        return lam_wire_ends_early(in);
-    ret->data = in->at;
+        LAM_WIRE_CORRUPT(reader, position, "a string has a negative length");
+    if (size > lam_wire_left(reader))
+        return lam_wire_ends_early(reader);
+    ret->data = reader->at;
     ret->size = (size_t)size;
-    in->at += size;
+    reader->at += size;
     return LAM_STATUS_OK;
 }
 
-static inline lam_status lam_wire_read_list_bool(lam_wire_reader *in, bool *ret) {
-    const uint8_t *position = in->at;
+static inline lam_status lam_wire_read_list_bool(lam_wire_reader *reader, bool *ret) {
+    const uint8_t *position = reader->at;
     uint8_t byte;
-    LAM_TRY(lam_wire_read_byte(in, &byte));
+    LAM_TRY(lam_wire_read_byte(reader, &byte));
     if (byte > LAM_WIRE_FALSE)
-        LAM_WIRE_CORRUPT(in, position, "%d is not a bool", byte);
+        LAM_WIRE_CORRUPT(reader, position, "%d is not a bool", byte);
     *ret = byte == LAM_WIRE_TRUE;
     return LAM_STATUS_OK;
 }
 
 /* The head of the field after field `*id`; type LAM_WIRE_STOP ends the struct. */
-static inline lam_status lam_wire_read_field_head(lam_wire_reader *in, int32_t *id,
+static inline lam_status lam_wire_read_field_head(lam_wire_reader *reader, int32_t *id,
                                                   uint8_t *ret_type) {
-    const uint8_t *position = in->at;
+    const uint8_t *position = reader->at;
     uint8_t head;
-    LAM_TRY(lam_wire_read_byte(in, &head));
+    LAM_TRY(lam_wire_read_byte(reader, &head));
     uint8_t type = head & 15;
     int32_t next = *id + (head >> 4);
     if (head != LAM_WIRE_STOP && head >> 4 == 0) {
         int16_t whole;
-        LAM_TRY(lam_wire_read_i16(in, &whole));
+        LAM_TRY(lam_wire_read_i16(reader, &whole));
         next = whole;
     }
     if (type > LAM_WIRE_STRUCT || (type == LAM_WIRE_STOP && head != LAM_WIRE_STOP))
-        LAM_WIRE_CORRUPT(in, position, "there is no type %d", type);
+        LAM_WIRE_CORRUPT(reader, position, "there is no type %d", type);
     if (next > INT16_MAX)
-        LAM_WIRE_CORRUPT(in, position, "a field id has more than 16 bits");
+        LAM_WIRE_CORRUPT(reader, position, "a field id has more than 16 bits");
     *id = next;
     *ret_type = type;
     return LAM_STATUS_OK;
 }
 
 /* `element_bytes` is the least that an element takes, so that a count never promises too much. */
-static inline lam_status lam_wire_read_list_head(lam_wire_reader *in, size_t element_bytes,
+static inline lam_status lam_wire_read_list_head(lam_wire_reader *reader, size_t element_bytes,
                                                  uint8_t *ret_type, uint32_t *ret_count) {
-    const uint8_t *position = in->at;
+    const uint8_t *position = reader->at;
     uint8_t head;
-    LAM_TRY(lam_wire_read_byte(in, &head));
+    LAM_TRY(lam_wire_read_byte(reader, &head));
     uint64_t count = head >> 4;
     if (count == LAM_WIRE_SHORT_LIST)
-        LAM_TRY(lam_wire_read_varint(in, &count));
+        LAM_TRY(lam_wire_read_varint(reader, &count));
     if (count > INT32_MAX)
-        LAM_WIRE_CORRUPT(in, position, "a list has a negative length");
-    if (count > lam_wire_left(in) / element_bytes)
-        return lam_wire_ends_early(in);
+        LAM_WIRE_CORRUPT(reader, position, "a list has a negative length");
+    if (count > lam_wire_left(reader) / element_bytes)
+        return lam_wire_ends_early(reader);
     *ret_type = head & 15;
     *ret_count = (uint32_t)count;
     return LAM_STATUS_OK;
 }
 
 /* Passes over the value of a field that nobody knows. */
-lam_status lam_wire_skip(lam_wire_reader *in, uint8_t type);
+lam_status lam_wire_skip(lam_wire_reader *reader, uint8_t type);
 
 /* --- Writing -------------------------------------------------------------------------------- */
 

@@ -29,7 +29,7 @@ typedef struct pruning_test {
 } pruning_test;
 
 /* The row group at hand. */
-typedef struct group {
+typedef struct pruned_group {
     lam_row_prune *prune;
     const lam_reader *reader;
     const lam_filter *filter;
@@ -40,15 +40,15 @@ typedef struct group {
     pruning_test *pruning;
     lam_outcome_set *tests; /* of the range at hand */
     lam_outcome_set *stack;
-} group;
+} pruned_group;
 
-static pruning_column *add_column(group *it, const lam_field *leaf) {
+static pruning_column *add_column(pruned_group *group, const lam_field *leaf) {
     size_t i = 0;
-    while (i < it->column_count && it->columns[i].index.claims.leaf != leaf)
+    while (i < group->column_count && group->columns[i].index.claims.leaf != leaf)
         i++;
-    it->columns[i].index.claims.leaf = leaf;
-    it->column_count += i == it->column_count;
-    return &it->columns[i];
+    group->columns[i].index.claims.leaf = leaf;
+    group->column_count += i == group->column_count;
+    return &group->columns[i];
 }
 
 static size_t count_residuals(const lam_filter_test *test) {
@@ -58,56 +58,56 @@ static size_t count_residuals(const lam_filter_test *test) {
     return count;
 }
 
-static lam_status add_test(group *it, size_t number, lam_error *error) {
-    const lam_filter_test *test = &it->filter->tests[number];
+static lam_status add_test(pruned_group *group, size_t number, lam_error *error) {
+    const lam_filter_test *test = &group->filter->tests[number];
     const lam_filter_part *part = test->part;
-    pruning_test *pruning = &it->pruning[number];
+    pruning_test *pruning = &group->pruning[number];
     void *memory;
     if (part != NULL && !part->has_leaf_test)
         return LAM_STATUS_OK;
-    pruning_column *leaf = add_column(it, test->leaf);
+    pruning_column *leaf = add_column(group, test->leaf);
     leaf->is_compared = true;
     pruning->leaf = leaf;
-    LAM_TRY(lam_arena_array(&it->prune->arena, count_residuals(test), sizeof(pruning_column *), &memory,
+    LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test), sizeof(pruning_column *), &memory,
                             error));
     pruning->residuals = memory;
     for (size_t i = 0; part != NULL && i <= part->column_path_length; i++)
         if (part->residuals[i].value != NULL)
-            pruning->residuals[pruning->residual_count++] = add_column(it, part->residuals[i].value);
+            pruning->residuals[pruning->residual_count++] = add_column(group, part->residuals[i].value);
     return LAM_STATUS_OK;
 }
 
-static lam_status allocate(group *it, lam_error *error) {
-    lam_arena *arena = &it->prune->arena;
-    size_t tests = it->filter->test_count, columns = tests;
+static lam_status allocate(pruned_group *group, lam_error *error) {
+    lam_arena *arena = &group->prune->arena;
+    size_t tests = group->filter->test_count, columns = tests;
     void *memory;
     for (size_t i = 0; i < tests; i++)
-        columns += count_residuals(&it->filter->tests[i]);
+        columns += count_residuals(&group->filter->tests[i]);
     LAM_TRY(lam_arena_array(arena, columns, sizeof(pruning_column), &memory, error));
-    it->columns = memory;
+    group->columns = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(pruning_test), &memory, error));
-    it->pruning = memory;
+    group->pruning = memory;
     LAM_TRY(lam_arena_array(arena, tests, sizeof(lam_outcome_set), &memory, error));
-    it->tests = memory;
-    LAM_TRY(lam_arena_array(arena, it->filter->depth, sizeof(lam_outcome_set), &memory, error));
-    it->stack = memory;
+    group->tests = memory;
+    LAM_TRY(lam_arena_array(arena, group->filter->depth, sizeof(lam_outcome_set), &memory, error));
+    group->stack = memory;
     for (size_t i = 0; i < tests; i++)
-        LAM_TRY(add_test(it, i, error));
+        LAM_TRY(add_test(group, i, error));
     return LAM_STATUS_OK;
 }
 
 /* Reads more of the indexes of all columns. */
-static lam_status read_indexes(group *it, bool bloom, bool pages, lam_error *error) {
-    for (size_t i = 0; i < it->column_count; i++) {
-        pruning_column *column = &it->columns[i];
+static lam_status read_indexes(pruned_group *group, bool bloom, bool pages, lam_error *error) {
+    for (size_t i = 0; i < group->column_count; i++) {
+        pruning_column *column = &group->columns[i];
         lam_chunk_index before = column->index;
         lam_chunk_index_parts parts = {pages, pages,
-                                       bloom && column->is_compared ? it->filter : NULL};
-        LAM_TRY(lam_chunk_index_read(it->reader, it->row_group, before.claims.leaf->first_leaf,
-                                     parts, &it->prune->arena, &column->index, error));
+                                       bloom && column->is_compared ? group->filter : NULL};
+        LAM_TRY(lam_chunk_index_read(group->reader, group->row_group, before.claims.leaf->first_leaf,
+                                     parts, &group->prune->arena, &column->index, error));
         if (!bloom)
             column->index.bloom = before.bloom;
-        it->prune->bytes_read += column->index.bytes_read;
+        group->prune->bytes_read += column->index.bytes_read;
     }
     return LAM_STATUS_OK;
 }
@@ -119,8 +119,8 @@ static lam_filter_facts facts_of(const pruning_column *column, bool by_page) {
                : lam_chunk_index_facts(&column->index);
 }
 
-static lam_outcome_set judge_test(const group *it, size_t number, bool by_page) {
-    const pruning_test *pruning = &it->pruning[number];
+static lam_outcome_set judge_test(const pruned_group *group, size_t number, bool by_page) {
+    const pruning_test *pruning = &group->pruning[number];
     lam_filter_facts facts;
     if (pruning->leaf == NULL)
         return LAM_MAY_BE_ANY;
@@ -130,13 +130,13 @@ static lam_outcome_set judge_test(const group *it, size_t number, bool by_page) 
             return LAM_MAY_BE_ANY;
     }
     facts = facts_of(pruning->leaf, by_page);
-    return lam_filter_judge_test(&it->filter->tests[number], &facts);
+    return lam_filter_judge_test(&group->filter->tests[number], &facts);
 }
 
-static lam_outcome_set judge_all(group *it, bool by_page) {
-    for (size_t i = 0; i < it->filter->test_count; i++)
-        it->tests[i] = judge_test(it, i, by_page);
-    return lam_filter_judge(it->filter, it->tests, it->stack);
+static lam_outcome_set judge_all(pruned_group *group, bool by_page) {
+    for (size_t i = 0; i < group->filter->test_count; i++)
+        group->tests[i] = judge_test(group, i, by_page);
+    return lam_filter_judge(group->filter, group->tests, group->stack);
 }
 
 /* --- Pages --------------------------------------------------------------------------------- */
@@ -156,32 +156,32 @@ static lam_status add_segment(lam_row_prune *prune, uint64_t begin, uint64_t end
 }
 
 /* Where the next page of any column begins. */
-static uint64_t next_border(const group *it) {
-    uint64_t border = it->row_count;
-    for (size_t i = 0; i < it->column_count; i++) {
-        const pruning_column *column = &it->columns[i];
+static uint64_t next_border(const pruned_group *group) {
+    uint64_t border = group->row_count;
+    for (size_t i = 0; i < group->column_count; i++) {
+        const pruning_column *column = &group->columns[i];
         uint64_t next = lam_chunk_index_first_row(&column->index, column->page + 1);
         border = next < border ? next : border;
     }
     return border;
 }
 
-static void pass_border(group *it, uint64_t border) {
-    for (size_t i = 0; i < it->column_count; i++) {
-        pruning_column *column = &it->columns[i];
+static void pass_border(pruned_group *group, uint64_t border) {
+    for (size_t i = 0; i < group->column_count; i++) {
+        pruning_column *column = &group->columns[i];
         while (column->page < column->index.page_count &&
                lam_chunk_index_first_row(&column->index, column->page + 1) <= border)
             column->page++;
     }
 }
 
-static lam_status cut_by_pages(group *it, lam_error *error) {
-    for (uint64_t row = 0; row < it->row_count;) {
-        uint64_t border = next_border(it);
-        lam_outcome_set set = judge_all(it, true);
+static lam_status cut_by_pages(pruned_group *group, lam_error *error) {
+    for (uint64_t row = 0; row < group->row_count;) {
+        uint64_t border = next_border(group);
+        lam_outcome_set set = judge_all(group, true);
         if ((set & LAM_MAY_BE_TRUE) != 0)
-            LAM_TRY(add_segment(it->prune, row, border, set == LAM_MAY_BE_TRUE, error));
-        pass_border(it, border);
+            LAM_TRY(add_segment(group->prune, row, border, set == LAM_MAY_BE_TRUE, error));
+        pass_border(group, border);
         row = border;
     }
     return LAM_STATUS_OK;
@@ -194,14 +194,14 @@ static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t en
     return *at < lam_row_prune_count(prune) && lam_row_prune_at(prune, *at).begin < end;
 }
 
-static void count_pages(group *it) {
-    for (size_t i = 0; i < it->column_count; i++) {
-        const lam_chunk_index *index = &it->columns[i].index;
+static void count_pages(pruned_group *group) {
+    for (size_t i = 0; i < group->column_count; i++) {
+        const lam_chunk_index *index = &group->columns[i].index;
         size_t at = 0;
-        it->prune->page_count += index->page_count;
+        group->prune->page_count += index->page_count;
         for (size_t page = 0; page < index->page_count; page++)
-            it->prune->pages_pruned +=
-                !is_page_kept(it->prune, lam_chunk_index_first_row(index, page),
+            group->prune->pages_pruned +=
+                !is_page_kept(group->prune, lam_chunk_index_first_row(index, page),
                               lam_chunk_index_first_row(index, page + 1), &at);
     }
 }
@@ -209,23 +209,23 @@ static void count_pages(group *it) {
 /* --- Row groups ---------------------------------------------------------------------------- */
 
 /* The cheapest knowledge first; each stage ends the matter when it can. */
-static lam_status prune_group(group *it, lam_error *error) {
-    lam_row_prune *prune = it->prune;
-    LAM_TRY(read_indexes(it, false, false, error));
-    lam_outcome_set set = judge_all(it, false);
+static lam_status prune_group(pruned_group *group, lam_error *error) {
+    lam_row_prune *prune = group->prune;
+    LAM_TRY(read_indexes(group, false, false, error));
+    lam_outcome_set set = judge_all(group, false);
     prune->cause = LAM_PRUNE_STATISTICS;
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     if (set == LAM_MAY_BE_TRUE)
-        return add_segment(prune, 0, it->row_count, true, error);
-    LAM_TRY(read_indexes(it, true, false, error));
+        return add_segment(prune, 0, group->row_count, true, error);
+    LAM_TRY(read_indexes(group, true, false, error));
     prune->cause = LAM_PRUNE_BLOOM;
-    if ((judge_all(it, false) & LAM_MAY_BE_TRUE) == 0)
+    if ((judge_all(group, false) & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(read_indexes(it, false, true, error));
+    LAM_TRY(read_indexes(group, false, true, error));
     prune->cause = LAM_PRUNE_PAGES;
-    LAM_TRY(cut_by_pages(it, error));
-    count_pages(it);
+    LAM_TRY(cut_by_pages(group, error));
+    count_pages(group);
     return LAM_STATUS_OK;
 }
 
@@ -246,17 +246,17 @@ lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_e
 
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
                                const lam_filter *filter, size_t row_group, lam_error *error) {
-    group it = {0};
-    it.prune = prune;
-    it.reader = reader;
-    it.filter = filter;
-    it.row_group = row_group;
-    it.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    pruned_group group = {0};
+    group.prune = prune;
+    group.reader = reader;
+    group.filter = filter;
+    group.row_group = row_group;
+    group.row_count = (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     clear(prune);
-    if (it.row_count == 0)
+    if (group.row_count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(allocate(&it, error));
-    LAM_TRY(prune_group(&it, error));
+    LAM_TRY(allocate(&group, error));
+    LAM_TRY(prune_group(&group, error));
     if (prune->rows > 0)
         prune->cause = LAM_PRUNE_NOTHING;
     return LAM_STATUS_OK;

@@ -95,62 +95,62 @@ lam_variant_kind lam_variant_kind_of_leaf(const lam_field *leaf) {
 
 /* --- Groups --------------------------------------------------------------------------------- */
 
-typedef struct planner {
+typedef struct plan_builder {
     lam_variant_plan *plan;
     lam_variant_use use;
     lam_error *error;
-} planner;
+} plan_builder;
 
-#define REFUSE(p, field, ...) lam_field_fail((p)->error, LAM_STATUS_INVALID, (field), __VA_ARGS__)
+#define REFUSE(builder, field, ...) lam_field_fail((builder)->error, LAM_STATUS_INVALID, (field), __VA_ARGS__)
 
-static void set_role(planner *p, const lam_field *field, uint32_t node, lam_variant_role role) {
-    lam_variant_field_role *field_role = &p->plan->roles[field->index - p->plan->group->index];
+static void set_role(plan_builder *builder, const lam_field *field, uint32_t node, lam_variant_role role) {
+    lam_variant_field_role *field_role = &builder->plan->roles[field->index - builder->plan->group->index];
     field_role->node = node;
     field_role->role = (uint8_t)role;
 }
 
-static lam_status check_metadata(planner *p, const lam_field *field) {
-    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && p->use == LAM_VARIANT_READ;
+static lam_status check_metadata(plan_builder *builder, const lam_field *field) {
+    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
         annotation_of(field) != LAM_LOGICAL_NONE ||
         (field->repetition != LAM_REPETITION_REQUIRED && !optional))
-        return REFUSE(p, field, "the metadata of a VARIANT is required binary");
-    p->plan->metadata = field;
-    set_role(p, field, 0, LAM_VARIANT_ROLE_METADATA);
+        return REFUSE(builder, field, "the metadata of a VARIANT is required binary");
+    builder->plan->metadata = field;
+    set_role(builder, field, 0, LAM_VARIANT_ROLE_METADATA);
     return LAM_STATUS_OK;
 }
 
-static lam_status check_value(planner *p, const lam_field *field) {
+static lam_status check_value(plan_builder *builder, const lam_field *field) {
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
         annotation_of(field) != LAM_LOGICAL_NONE || field->repetition == LAM_REPETITION_REPEATED)
-        return REFUSE(p, field, "the value of a VARIANT is binary");
+        return REFUSE(builder, field, "the value of a VARIANT is binary");
     return LAM_STATUS_OK;
 }
 
 /* Adds the node of a part; its own fields are looked at when its turn comes. */
-static lam_status add_part(planner *p, const lam_field *field, const char *what) {
-    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && p->use == LAM_VARIANT_READ;
+static lam_status add_part(plan_builder *builder, const lam_field *field, const char *what) {
+    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
     if (!is_group(field) || annotation_of(field) != LAM_LOGICAL_NONE)
-        return REFUSE(p, field, "%s is a group of value and typed_value", what);
+        return REFUSE(builder, field, "%s is a group of value and typed_value", what);
     if (field->repetition != LAM_REPETITION_REQUIRED && !optional)
-        return REFUSE(p, field, "%s is a required group", what);
-    uint32_t node = (uint32_t)p->plan->node_count++;
-    p->plan->nodes[node].field = field;
-    set_role(p, field, node, LAM_VARIANT_ROLE_PAIR);
+        return REFUSE(builder, field, "%s is a required group", what);
+    uint32_t node = (uint32_t)builder->plan->node_count++;
+    builder->plan->nodes[node].field = field;
+    set_role(builder, field, node, LAM_VARIANT_ROLE_PAIR);
     return LAM_STATUS_OK;
 }
 
-static lam_status plan_array(planner *p, lam_variant_node_plan *node) {
+static lam_status plan_array(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     const lam_field *list = typed->child_count == 1 ? lam_child_at(typed, 0) : NULL;
     if (list == NULL || !is_group(list) || list->repetition != LAM_REPETITION_REPEATED ||
         annotation_of(list) != LAM_LOGICAL_NONE || list->child_count != 1)
-        return REFUSE(p, typed, "a shredded array is a list of three levels");
+        return REFUSE(builder, typed, "a shredded array is a list of three levels");
     node->form = LAM_VARIANT_TYPED_ARRAY;
     node->list = list;
     node->part_count = 1;
-    set_role(p, list, (uint32_t)(node - p->plan->nodes), LAM_VARIANT_ROLE_LIST);
-    return add_part(p, lam_child_at(list, 0), "the element of a shredded array");
+    set_role(builder, list, (uint32_t)(node - builder->plan->nodes), LAM_VARIANT_ROLE_LIST);
+    return add_part(builder, lam_child_at(list, 0), "the element of a shredded array");
 }
 
 static bool is_before(const lam_variant_node_plan *a, const lam_variant_node_plan *b) {
@@ -181,71 +181,71 @@ static void sort_nodes(lam_variant_node_plan *nodes, size_t count) {
     }
 }
 
-static lam_status plan_object(planner *p, lam_variant_node_plan *node) {
+static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     node->form = LAM_VARIANT_TYPED_OBJECT;
     node->part_count = typed->child_count;
     for (size_t i = 0; i < typed->child_count; i++)
-        LAM_TRY(add_part(p, lam_child_at(typed, i), "a field of a shredded object"));
+        LAM_TRY(add_part(builder, lam_child_at(typed, i), "a field of a shredded object"));
     if (typed->child_count == 0)
-        return REFUSE(p, typed, "a shredded object has a field");
-    lam_variant_node_plan *parts = p->plan->nodes + node->parts;
+        return REFUSE(builder, typed, "a shredded object has a field");
+    lam_variant_node_plan *parts = builder->plan->nodes + node->parts;
     sort_nodes(parts, node->part_count);
     for (uint32_t i = 0; i < node->part_count; i++) {
-        set_role(p, parts[i].field, node->parts + i, LAM_VARIANT_ROLE_PAIR);
+        set_role(builder, parts[i].field, node->parts + i, LAM_VARIANT_ROLE_PAIR);
         parts[i].is_field = true;
         if (i > 0 && !is_before(&parts[i - 1], &parts[i]))
-            return REFUSE(p, parts[i].field, "two fields of a shredded object have one name");
+            return REFUSE(builder, parts[i].field, "two fields of a shredded object have one name");
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status plan_typed(planner *p, lam_variant_node_plan *node) {
+static lam_status plan_typed(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     if (typed->repetition == LAM_REPETITION_REPEATED ||
-        (p->use == LAM_VARIANT_WRITE && typed->repetition != LAM_REPETITION_OPTIONAL))
-        return REFUSE(p, typed, "typed_value is optional");
+        (builder->use == LAM_VARIANT_WRITE && typed->repetition != LAM_REPETITION_OPTIONAL))
+        return REFUSE(builder, typed, "typed_value is optional");
     if (is_group(typed) && annotation_of(typed) == LAM_LOGICAL_LIST)
-        return plan_array(p, node);
+        return plan_array(builder, node);
     if (is_group(typed) && annotation_of(typed) == LAM_LOGICAL_NONE)
-        return plan_object(p, node);
+        return plan_object(builder, node);
     node->form = LAM_VARIANT_TYPED_SCALAR;
     node->kind = is_group(typed) ? LAM_VARIANT_UNKNOWN : (uint8_t)lam_variant_kind_of_leaf(typed);
     if (node->kind != LAM_VARIANT_UNKNOWN)
         return LAM_STATUS_OK;
     char type[64];
     (void)lam_logical_type_print(&typed->logical_type, type, sizeof type);
-    return lam_field_fail(p->error, LAM_STATUS_UNSUPPORTED, typed,
+    return lam_field_fail(builder->error, LAM_STATUS_UNSUPPORTED, typed,
                           "no value is shredded as %s%s%s%s",
                           lam_physical_type_name((lam_physical_type)typed->physical_type),
                           type[0] == '\0' ? "" : " (", type, type[0] == '\0' ? "" : ")");
 }
 
 /* Finds value and typed_value of a node, and metadata in the first, by their names. */
-static lam_status plan_node(planner *p, uint32_t index) {
-    lam_variant_node_plan *node = &p->plan->nodes[index];
+static lam_status plan_node(plan_builder *builder, uint32_t index) {
+    lam_variant_node_plan *node = &builder->plan->nodes[index];
     for (size_t i = 0; i < node->field->child_count; i++) {
         const lam_field *child = lam_child_at(node->field, i);
         if (is_named(child, "value") && node->value == NULL) {
-            LAM_TRY(check_value(p, child));
+            LAM_TRY(check_value(builder, child));
             node->value = child;
-            set_role(p, child, index, LAM_VARIANT_ROLE_VALUE);
+            set_role(builder, child, index, LAM_VARIANT_ROLE_VALUE);
         } else if (is_named(child, "typed_value") && node->typed == NULL) {
             node->typed = child;
-            set_role(p, child, index, LAM_VARIANT_ROLE_TYPED);
-        } else if (index == 0 && is_named(child, "metadata") && p->plan->metadata == NULL) {
-            LAM_TRY(check_metadata(p, child));
+            set_role(builder, child, index, LAM_VARIANT_ROLE_TYPED);
+        } else if (index == 0 && is_named(child, "metadata") && builder->plan->metadata == NULL) {
+            LAM_TRY(check_metadata(builder, child));
         } else {
-            return REFUSE(p, child, "a VARIANT has no such field here");
+            return REFUSE(builder, child, "a VARIANT has no such field here");
         }
     }
     if (node->value == NULL && node->typed == NULL)
-        return REFUSE(p, node->field, "neither value nor typed_value");
-    if (p->use == LAM_VARIANT_WRITE && node->value != NULL &&
+        return REFUSE(builder, node->field, "neither value nor typed_value");
+    if (builder->use == LAM_VARIANT_WRITE && node->value != NULL &&
         (node->value->repetition == LAM_REPETITION_REQUIRED) != (index == 0 && node->typed == NULL))
-        return REFUSE(p, node->value, "value is required where nothing is shredded, else optional");
-    node->parts = (uint32_t)p->plan->node_count;
-    return node->typed == NULL ? LAM_STATUS_OK : plan_typed(p, node);
+        return REFUSE(builder, node->value, "value is required where nothing is shredded, else optional");
+    node->parts = (uint32_t)builder->plan->node_count;
+    return node->typed == NULL ? LAM_STATUS_OK : plan_typed(builder, node);
 }
 
 /* Parts stand behind what they are part of. */
@@ -259,27 +259,27 @@ static void find_floats(lam_variant_plan *plan) {
     }
 }
 
-static lam_status plan_group(planner *p, const lam_field *group) {
+static lam_status plan_group(plan_builder *builder, const lam_field *group) {
     if (!is_group(group) || group->index == 0)
-        return REFUSE(p, group, "not a group that could hold a VARIANT");
+        return REFUSE(builder, group, "not a group that could hold a VARIANT");
     if (annotation_of(group) == LAM_LOGICAL_VARIANT && group->logical_type.version > 1)
-        return lam_field_fail(p->error, LAM_STATUS_UNSUPPORTED, group, "version %d of VARIANT",
+        return lam_field_fail(builder->error, LAM_STATUS_UNSUPPORTED, group, "version %d of VARIANT",
                               group->logical_type.version);
-    p->plan->nodes[0].field = group;
-    p->plan->node_count = 1;
-    set_role(p, group, 0, LAM_VARIANT_ROLE_PAIR);
-    for (uint32_t i = 0; i < p->plan->node_count; i++)
-        LAM_TRY(plan_node(p, i));
-    if (p->plan->metadata == NULL)
-        return REFUSE(p, group, "a VARIANT without metadata");
-    find_floats(p->plan);
+    builder->plan->nodes[0].field = group;
+    builder->plan->node_count = 1;
+    set_role(builder, group, 0, LAM_VARIANT_ROLE_PAIR);
+    for (uint32_t i = 0; i < builder->plan->node_count; i++)
+        LAM_TRY(plan_node(builder, i));
+    if (builder->plan->metadata == NULL)
+        return REFUSE(builder, group, "a VARIANT without metadata");
+    find_floats(builder->plan);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
                                  lam_variant_use use, const lam_allocator *allocator,
                                  lam_error *error) {
-    planner p = {plan, use, error};
+    plan_builder builder = {plan, use, error};
     void *memory;
     lam_status status;
     memset(plan, 0, sizeof *plan);
@@ -291,7 +291,7 @@ lam_status lam_variant_plan_init(lam_variant_plan *plan, const lam_field *group,
     LAM_TRY_OUT(
         lam_alloc_array(allocator, group->subtree_size, sizeof *plan->roles, &memory, error));
     plan->roles = memory;
-    LAM_TRY_OUT(plan_group(&p, group));
+    LAM_TRY_OUT(plan_group(&builder, group));
     return LAM_STATUS_OK;
 out:
     lam_variant_plan_finish(plan);

@@ -93,29 +93,29 @@ const lam_variant_plan *lam_variant_shredder_plan(const lam_variant_shredder *sh
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-static lam_status replay_open(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
-    return s->sink->open(s->sink->state, group, error);
+static lam_status replay_open(lam_variant_shredder *shredder, const lam_field *group, lam_error *error) {
+    return shredder->sink->open(shredder->sink->state, group, error);
 }
 
-static lam_status replay_close(lam_variant_shredder *s, const lam_field *group, lam_error *error) {
-    return s->sink->close(s->sink->state, group, error);
+static lam_status replay_close(lam_variant_shredder *shredder, const lam_field *group, lam_error *error) {
+    return shredder->sink->close(shredder->sink->state, group, error);
 }
 
-static lam_status replay_bytes(lam_variant_shredder *s, const lam_field *leaf, lam_bytes bytes,
+static lam_status replay_bytes(lam_variant_shredder *shredder, const lam_field *leaf, lam_bytes bytes,
                              lam_error *error) {
     lam_value value;
     value.bytes = bytes;
-    return s->sink->put(s->sink->state, leaf, value, error);
+    return shredder->sink->put(shredder->sink->state, leaf, value, error);
 }
 
-static lam_status replay_value(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status replay_value(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                              lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     if (node->value == NULL)
         return lam_field_fail(error, LAM_STATUS_INVALID, node->field,
                               "%s fits no column, because there is none named value",
                               lam_variant_kind_name(lam_variant_kind_of(variant)));
-    return replay_bytes(s, node->value, value, error);
+    return replay_bytes(shredder, node->value, value, error);
 }
 
 /* --- Objects --------------------------------------------------------------------------------- */
@@ -138,17 +138,17 @@ static lam_status open_part(const lam_variant_container *container, uint32_t ind
 }
 
 /* Puts a field on the tape of those that are not shredded. */
-static lam_status keep_field(lam_variant_shredder *s, lam_bytes value,
+static lam_status keep_field(lam_variant_shredder *shredder, lam_bytes value,
                              const lam_variant_container *object, uint32_t index,
                              lam_error *error) {
     lam_bytes part;
     uint32_t id = lam_variant_id_at(object, index);
-    uint32_t number = (uint32_t)(s->rest_ids.size / sizeof id);
-    if (s->rest.count == 0)
-        LAM_TRY(lam_variant_encoder_begin(&s->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
+    uint32_t number = (uint32_t)(shredder->rest_ids.size / sizeof id);
+    if (shredder->rest.count == 0)
+        LAM_TRY(lam_variant_encoder_begin(&shredder->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
     LAM_TRY(open_part(object, index, &part, error));
-    LAM_TRY(lam_buffer_append(&s->rest_ids, &id, sizeof id, error));
-    return lam_variant_encoder_add(&s->rest, number, (uint64_t)(part.data - value.data), part.size,
+    LAM_TRY(lam_buffer_append(&shredder->rest_ids, &id, sizeof id, error));
+    return lam_variant_encoder_add(&shredder->rest, number, (uint64_t)(part.data - value.data), part.size,
                                 error);
 }
 
@@ -156,20 +156,20 @@ static lam_status keep_field(lam_variant_shredder *s, lam_bytes value,
  * Walks the fields of an object and the parts of its plan side by side, both in the order of their
  * names: notes at `matches` which field each part is, and keeps the other fields.
  */
-static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, const lam_variant_container *object,
                                lam_error *error) {
-    const lam_variant_node_plan *parts = &s->plan.nodes[node->parts];
+    const lam_variant_node_plan *parts = &shredder->plan.nodes[node->parts];
     uint32_t part = 0;
-    lam_variant_encoder_clear(&s->rest);
-    lam_buffer_clear(&s->rest_ids);
-    LAM_TRY(lam_buffer_reserve(&s->matches, node->part_count * sizeof(uint32_t), error));
-    uint32_t *matches = (uint32_t *)(void *)(s->matches.data + s->matches.size);
-    s->matches.size += node->part_count * sizeof(uint32_t);
+    lam_variant_encoder_clear(&shredder->rest);
+    lam_buffer_clear(&shredder->rest_ids);
+    LAM_TRY(lam_buffer_reserve(&shredder->matches, node->part_count * sizeof(uint32_t), error));
+    uint32_t *matches = (uint32_t *)(void *)(shredder->matches.data + shredder->matches.size);
+    shredder->matches.size += node->part_count * sizeof(uint32_t);
     for (uint32_t i = 0; i < object->count; i++) {
         lam_bytes name;
         int order = 1;
-        if (!lam_variant_name_at(&s->names, lam_variant_id_at(object, i), &name))
+        if (!lam_variant_name_at(&shredder->names, lam_variant_id_at(object, i), &name))
             return betrayed("a field id that the metadata does not have", error);
         for (; part < node->part_count; part++) {
             order = lam_variant_compare_names(lam_variant_field_name(&parts[part]), name);
@@ -180,7 +180,7 @@ static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_p
         if (part < node->part_count && order == 0)
             matches[part++] = i;
         else
-            LAM_TRY(keep_field(s, value, object, i, error));
+            LAM_TRY(keep_field(shredder, value, object, i, error));
     }
     for (; part < node->part_count; part++)
         matches[part] = NO_FIELD;
@@ -188,112 +188,112 @@ static lam_status match_fields(lam_variant_shredder *s, const lam_variant_node_p
 }
 
 /* Tells the fields that were kept, as an object, if there are any. */
-static lam_status replay_rest(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status replay_rest(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                             lam_bytes value, lam_error *error) {
-    if (s->rest.count == 0)
+    if (shredder->rest.count == 0)
         return LAM_STATUS_OK;
-    const uint32_t *ids = (const uint32_t *)(const void *)s->rest_ids.data;
+    const uint32_t *ids = (const uint32_t *)(const void *)shredder->rest_ids.data;
     lam_variant_naming naming = {NULL, ids, false, false};
     uint32_t twice;
-    lam_variant_encoder_end(&s->rest);
-    lam_buffer_clear(&s->rest_bytes);
-    LAM_TRY(lam_variant_encoder_write(&s->rest, &naming, value.data, &s->rest_bytes, &twice, error));
-    return replay_value(s, node, lam_buffer_bytes(&s->rest_bytes), error);
+    lam_variant_encoder_end(&shredder->rest);
+    lam_buffer_clear(&shredder->rest_bytes);
+    LAM_TRY(lam_variant_encoder_write(&shredder->rest, &naming, value.data, &shredder->rest_bytes, &twice, error));
+    return replay_value(shredder, node, lam_buffer_bytes(&shredder->rest_bytes), error);
 }
 
-static lam_status shred(lam_variant_shredder *s, const lam_variant_node_plan *node, lam_bytes value,
+static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node, lam_bytes value,
                         lam_error *error);
 
-static lam_status shred_object(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
     lam_variant_container object;
-    size_t matches = s->matches.size;
+    size_t matches = shredder->matches.size;
     LAM_TRY(open_container(value, &object, error));
-    LAM_TRY(match_fields(s, node, value, &object, error));
-    LAM_TRY(replay_rest(s, node, value, error));
-    LAM_TRY(replay_open(s, node->typed, error));
+    LAM_TRY(match_fields(shredder, node, value, &object, error));
+    LAM_TRY(replay_rest(shredder, node, value, error));
+    LAM_TRY(replay_open(shredder, node->typed, error));
     for (uint32_t i = 0; i < node->part_count; i++) {
-        const lam_variant_node_plan *part = &s->plan.nodes[node->parts + i];
+        const lam_variant_node_plan *part = &shredder->plan.nodes[node->parts + i];
         uint32_t field;
         lam_bytes inside;
-        memcpy(&field, s->matches.data + matches + i * sizeof field, sizeof field);
-        LAM_TRY(replay_open(s, part->field, error));
+        memcpy(&field, shredder->matches.data + matches + i * sizeof field, sizeof field);
+        LAM_TRY(replay_open(shredder, part->field, error));
         if (field != NO_FIELD) {
             LAM_TRY(open_part(&object, field, &inside, error));
-            LAM_TRY(shred(s, part, inside, error));
+            LAM_TRY(shred(shredder, part, inside, error));
         }
-        LAM_TRY(replay_close(s, part->field, error));
+        LAM_TRY(replay_close(shredder, part->field, error));
     }
-    s->matches.size = matches;
-    return replay_close(s, node->typed, error);
+    shredder->matches.size = matches;
+    return replay_close(shredder, node->typed, error);
 }
 
 /* --- Arrays, scalars, all of them ------------------------------------------------------------- */
 
-static lam_status shred_array(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status shred_array(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                               lam_bytes value, lam_error *error) {
     lam_variant_container array;
-    const lam_variant_node_plan *element = &s->plan.nodes[node->parts];
+    const lam_variant_node_plan *element = &shredder->plan.nodes[node->parts];
     LAM_TRY(open_container(value, &array, error));
-    LAM_TRY(replay_open(s, node->typed, error));
+    LAM_TRY(replay_open(shredder, node->typed, error));
     for (uint32_t i = 0; i < array.count; i++) {
         lam_bytes part;
         LAM_TRY(open_part(&array, i, &part, error));
-        LAM_TRY(replay_open(s, node->list, error));
-        LAM_TRY(replay_open(s, element->field, error));
-        LAM_TRY(shred(s, element, part, error));
-        LAM_TRY(replay_close(s, element->field, error));
-        LAM_TRY(replay_close(s, node->list, error));
+        LAM_TRY(replay_open(shredder, node->list, error));
+        LAM_TRY(replay_open(shredder, element->field, error));
+        LAM_TRY(shred(shredder, element, part, error));
+        LAM_TRY(replay_close(shredder, element->field, error));
+        LAM_TRY(replay_close(shredder, node->list, error));
     }
-    return replay_close(s, node->typed, error);
+    return replay_close(shredder, node->typed, error);
 }
 
-static lam_status shred_scalar(lam_variant_shredder *s, const lam_variant_node_plan *node,
+static lam_status shred_scalar(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
     lam_value column;
     if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
-        return replay_value(s, node, value, error);
+        return replay_value(shredder, node, value, error);
     lam_variant_load_scalar(value, &scalar);
-    if (!lam_variant_to_column(node, &scalar, s->room.data, &column))
-        return replay_value(s, node, value, error);
-    return s->sink->put(s->sink->state, node->typed, column, error);
+    if (!lam_variant_to_column(node, &scalar, shredder->room.data, &column))
+        return replay_value(shredder, node, value, error);
+    return shredder->sink->put(shredder->sink->state, node->typed, column, error);
 }
 
-static lam_status shred(lam_variant_shredder *s, const lam_variant_node_plan *node, lam_bytes value,
+static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node, lam_bytes value,
                         lam_error *error) {
     switch (node->form) {
     case LAM_VARIANT_TYPED_OBJECT:
         if (lam_variant_is_object(value))
-            return shred_object(s, node, value, error);
+            return shred_object(shredder, node, value, error);
         break;
     case LAM_VARIANT_TYPED_ARRAY:
         if (lam_variant_is_array(value))
-            return shred_array(s, node, value, error);
+            return shred_array(shredder, node, value, error);
         break;
     case LAM_VARIANT_TYPED_SCALAR:
         if (!lam_variant_is_container(value))
-            return shred_scalar(s, node, value, error);
+            return shred_scalar(shredder, node, value, error);
         break;
     default:
         break;
     }
-    return replay_value(s, node, value, error);
+    return replay_value(shredder, node, value, error);
 }
 
-static lam_status check_variant(lam_variant_shredder *s, lam_variant *variant, lam_error *error) {
+static lam_status check_variant(lam_variant_shredder *shredder, lam_variant *variant, lam_error *error) {
     static const uint8_t empty[] = {LAM_VARIANT_VERSION, 0, 0};
     const char *problem = NULL;
-    if (!s->trusted) {
-        LAM_TRY(lam_variant_validate_names(variant->metadata, 0, &s->names, error));
-        LAM_TRY(lam_variant_validate_value(&s->names, variant->value, 0, NULL, error));
+    if (!shredder->trusted) {
+        LAM_TRY(lam_variant_validate_names(variant->metadata, 0, &shredder->names, error));
+        LAM_TRY(lam_variant_validate_value(&shredder->names, variant->value, 0, NULL, error));
     } else {
-        problem = lam_variant_open_names(variant->metadata, &s->names);
+        problem = lam_variant_open_names(variant->metadata, &shredder->names);
         if (problem == NULL)
             problem = lam_variant_measure(variant->value, &variant->value.size);
     }
-    if (s->names.count == 0) { /* which may be one that lacks its offset */
+    if (shredder->names.count == 0) { /* which may be one that lacks its offset */
         variant->metadata.data = empty;
         variant->metadata.size = sizeof empty;
     }

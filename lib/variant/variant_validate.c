@@ -85,40 +85,40 @@ typedef struct frame {
     uint32_t before_end;
 } frame;
 
-typedef struct walk {
+typedef struct validation_walk {
     const lam_variant_names_view *names;
     const uint8_t *first; /* of the whole value */
     unsigned accept;
     lam_variant_traits met;
     size_t depth;
     frame frames[LAM_VARIANT_DEPTH_MAX];
-} walk;
+} validation_walk;
 
-static lam_status corrupt_value(const walk *w, const uint8_t *at, const char *problem,
+static lam_status corrupt_value(const validation_walk *walk, const uint8_t *at, const char *problem,
                                 lam_error *error) {
-    return corrupt_at((uint64_t)(at - w->first), problem, error);
+    return corrupt_at((uint64_t)(at - walk->first), problem, error);
 }
 
-static lam_status check_decimal(walk *w, lam_bytes value, lam_error *error) {
+static lam_status check_decimal(validation_walk *walk, lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
     LAM_TRY(lam_variant_get(variant, &scalar, error));
     if (scalar.as.decimal.scale > LAM_VARIANT_SCALE_MAX)
-        return corrupt_value(w, value.data, "a decimal of more than 38 digits behind the point",
+        return corrupt_value(walk, value.data, "a decimal of more than 38 digits behind the point",
                              error);
     lam_variant_kind least =
         lam_decimal_kind(lam_wide_digits(lam_decimal_magnitude(&scalar.as.decimal)));
-    bool wide = (w->accept & LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0;
+    bool wide = (walk->accept & LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0;
     if (least == LAM_VARIANT_UNKNOWN || (least > scalar.kind && !wide))
-        return corrupt_value(w, value.data, "a decimal of more digits than its type may have",
+        return corrupt_value(walk, value.data, "a decimal of more digits than its type may have",
                              error);
     if (least > scalar.kind)
-        w->met.accepted |= LAM_VARIANT_ACCEPT_WIDE_DECIMALS;
+        walk->met.accepted |= LAM_VARIANT_ACCEPT_WIDE_DECIMALS;
     return LAM_STATUS_OK;
 }
 
 /* A value that is no container, and of which `value` is exactly the bytes. */
-static lam_status check_scalar(walk *w, lam_bytes value, lam_error *error) {
+static lam_status check_scalar(validation_walk *walk, lam_bytes value, lam_error *error) {
     unsigned type = value.data[0] >> 2;
     size_t head = 1;
     if ((value.data[0] & 3) == LAM_VARIANT_BASIC_PRIMITIVE) {
@@ -127,7 +127,7 @@ static lam_status check_scalar(walk *w, lam_bytes value, lam_error *error) {
                      type);
         unsigned kind = lam_variant_types[type].kind;
         if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
-            return check_decimal(w, value, error);
+            return check_decimal(walk, value, error);
         if (kind != LAM_VARIANT_STRING)
             return LAM_STATUS_OK;
         head = 5;
@@ -135,40 +135,40 @@ static lam_status check_scalar(walk *w, lam_bytes value, lam_error *error) {
     lam_bytes text = {value.data + head, value.size - head};
     size_t good = lam_utf8_prefix(text.data, text.size);
     if (good < text.size)
-        return corrupt_value(w, text.data + good, "a string that is not UTF-8", error);
+        return corrupt_value(walk, text.data + good, "a string that is not UTF-8", error);
     return LAM_STATUS_OK;
 }
 
 /* The name of a field is in the dictionary, and behind that of the field before it. */
-static lam_status check_name_order(walk *w, const lam_variant_container *object, uint32_t index,
+static lam_status check_name_order(validation_walk *walk, const lam_variant_container *object, uint32_t index,
                                    lam_error *error) {
     const uint8_t *at = object->ids + (size_t)index * object->id_width;
     uint32_t id = lam_variant_id_at(object, index), id_before;
-    if (id >= w->names->count)
-        return corrupt_value(w, at, "a field id that the metadata does not have", error);
+    if (id >= walk->names->count)
+        return corrupt_value(walk, at, "a field id that the metadata does not have", error);
     if (index == 0)
         return LAM_STATUS_OK;
     id_before = lam_variant_id_at(object, index - 1);
     bool rises = id_before < id;
-    if (!w->names->is_sorted) {
+    if (!walk->names->is_sorted) {
         lam_bytes name, before;
-        rises = lam_variant_name_at(w->names, id, &name) &&
-                lam_variant_name_at(w->names, id_before, &before) &&
+        rises = lam_variant_name_at(walk->names, id, &name) &&
+                lam_variant_name_at(walk->names, id_before, &before) &&
                 lam_variant_compare_names(before, name) < 0;
     }
-    if (!rises && (w->accept & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
-        w->met.accepted |= LAM_VARIANT_ACCEPT_ANY_ORDER;
+    if (!rises && (walk->accept & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
+        walk->met.accepted |= LAM_VARIANT_ACCEPT_ANY_ORDER;
     else if (!rises)
-        return corrupt_value(w, at, "fields that are not in the order of their names, or twice",
+        return corrupt_value(walk, at, "fields that are not in the order of their names, or twice",
                              error);
     return LAM_STATUS_OK;
 }
 
-static lam_status enter(walk *w, lam_bytes value, lam_error *error) {
-    if (w->depth == LAM_VARIANT_DEPTH_MAX)
+static lam_status enter(validation_walk *walk, lam_bytes value, lam_error *error) {
+    if (walk->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
-    frame *top = &w->frames[w->depth++];
-    w->met.depth = w->depth > w->met.depth ? w->depth : w->met.depth;
+    frame *top = &walk->frames[walk->depth++];
+    walk->met.depth = walk->depth > walk->met.depth ? walk->depth : walk->met.depth;
     top->value = value.data;
     top->size = value.size;
     top->next = 0;
@@ -193,31 +193,31 @@ static bool take_bytes(frame *top, const lam_variant_container *container, lam_b
 }
 
 /* Looks at the parts of the innermost container until one is a container itself, or at its end. */
-static lam_status step(walk *w, lam_error *error) {
-    frame *top = &w->frames[w->depth - 1];
+static lam_status step(validation_walk *walk, lam_error *error) {
+    frame *top = &walk->frames[walk->depth - 1];
     lam_bytes value = {top->value, top->size}, part;
     lam_variant_container container;
     (void)lam_variant_open_container(value, &container); /* it was measured */
     while (top->next < container.count) {
         uint32_t index = top->next++;
         if (container.id_width > 0)
-            LAM_TRY(check_name_order(w, &container, index, error));
+            LAM_TRY(check_name_order(walk, &container, index, error));
         const char *problem = lam_variant_part(&container, index, &part);
         if (problem != NULL)
-            return corrupt_value(w, container.offsets + (size_t)index * container.offset_width,
+            return corrupt_value(walk, container.offsets + (size_t)index * container.offset_width,
                                  problem, error);
         if (!take_bytes(top, &container, part))
-            return corrupt_value(w, top->value, "values that overlap in their object or array",
+            return corrupt_value(walk, top->value, "values that overlap in their object or array",
                                  error);
         if (lam_variant_is_container(part))
-            return enter(w, part, error);
-        LAM_TRY(check_scalar(w, part, error));
+            return enter(walk, part, error);
+        LAM_TRY(check_scalar(walk, part, error));
     }
-    w->depth--;
+    walk->depth--;
     return LAM_STATUS_OK;
 }
 
-static lam_status walk_value(walk *w, lam_bytes value, lam_error *error) {
+static lam_status walk_value(validation_walk *walk, lam_bytes value, lam_error *error) {
     size_t size;
     const char *problem = lam_variant_measure(value, &size);
     if (problem != NULL)
@@ -225,26 +225,26 @@ static lam_status walk_value(walk *w, lam_bytes value, lam_error *error) {
     if (size < value.size)
         return corrupt_at(size, "bytes behind the value", error);
     if (lam_variant_is_container(value))
-        LAM_TRY(enter(w, value, error));
+        LAM_TRY(enter(walk, value, error));
     else
-        LAM_TRY(check_scalar(w, value, error));
-    while (w->depth > 0)
-        LAM_TRY(step(w, error));
+        LAM_TRY(check_scalar(walk, value, error));
+    while (walk->depth > 0)
+        LAM_TRY(step(walk, error));
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_validate_value(const lam_variant_names_view *names, lam_bytes value,
                                       unsigned accept, lam_variant_traits *ret_traits,
                                       lam_error *error) {
-    walk w;
-    w.names = names;
-    w.first = value.data;
-    w.accept = accept;
-    w.met = (lam_variant_traits){0, 0};
-    w.depth = 0;
-    lam_status status = walk_value(&w, value, error);
+    validation_walk walk;
+    walk.names = names;
+    walk.first = value.data;
+    walk.accept = accept;
+    walk.met = (lam_variant_traits){0, 0};
+    walk.depth = 0;
+    lam_status status = walk_value(&walk, value, error);
     if (ret_traits != NULL)
-        *ret_traits = w.met;
+        *ret_traits = walk.met;
     return status;
 }
 
