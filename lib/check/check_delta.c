@@ -10,7 +10,7 @@ enum { WIDEST = 32, SOME = 256 };
 
 /*
  * The largest bit width of the miniblocks that hold values, and where the stream ends; false when
- * it does not decode, which is told elsewhere.
+ * it does not decode, which is reported elsewhere.
  */
 static bool find_width(lam_bytes bytes, unsigned *ret_width, const uint8_t **ret_end) {
     uint32_t values[SOME];

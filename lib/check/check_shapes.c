@@ -103,7 +103,7 @@ static lam_status find_row(digest_cursor *a, digest_cursor *b, const lam_field *
     return LAM_STATUS_OK;
 }
 
-/* Reads both columns again; whatever keeps that from working was told when each was read alone. */
+/* Reads both columns again; whatever keeps that from working was reported when each was read alone. */
 static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_field *group,
                           lam_check_location *location) {
     lam_error failure = lam_error_none();

@@ -164,7 +164,7 @@ static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
             lam_encoding_type_name(chunk->layout.type), lam_encoding_name(page->encoding));
     if (is_dictionary_encoding(page->encoding) && !chunk->dictionary_reads) {
         if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
-            return LAM_STATUS_OK; /* it is damaged, or that has been told */
+            return LAM_STATUS_OK; /* it is damaged, or that has been reported */
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
                               "a page in the encoding %s, and no dictionary page before it",
                               lam_encoding_name(page->encoding));

@@ -21,7 +21,7 @@
 #include "variant/variant_construct.h"
 #include "variant/variant_validate.h"
 
-/* What is told once per pair of columns, of a row group. */
+/* What is reported once per pair of columns, of a row group. */
 enum {
     REPORTED_BYTES = 1,
     REPORTED_DECIMAL = 2,
@@ -208,7 +208,7 @@ static lam_status report_null_metadata(variant_check *check) {
                           "the metadata is null, but there is a value made with it");
 }
 
-/* A VARIANT of which all events came. What is wrong with its metadata was told with their column.
+/* A VARIANT of which all events came. What is wrong with its metadata was reported with their column.
  */
 static lam_status check_whole(variant_check *check) {
     lam_variant_gather *gather = &check->gather;
@@ -330,7 +330,7 @@ static lam_status read_records(variant_check *check, const group_columns *column
     return status;
 }
 
-/* What keeps records from being read was told, if it was not for want of memory. */
+/* What keeps records from being read was reported, if it was not for want of memory. */
 static lam_status check_records(variant_check *check, size_t row_group) {
     lam_checker *checker = check->checker;
     lam_error failure = lam_error_none();
@@ -349,7 +349,7 @@ static lam_status check_records(variant_check *check, size_t row_group) {
                                   lam_check_at_row(check->location, check->row), status, &failure);
 }
 
-/* A group that can hold no VARIANT was told with the schema. */
+/* A group that can hold no VARIANT was reported with the schema. */
 static lam_status check_group(lam_checker *checker, size_t row_group, const lam_field *group) {
     variant_check check;
     lam_status status;

@@ -86,7 +86,7 @@ typedef struct lam_chunk_check {
     const lam_meta_column *column;
     lam_value_layout layout;
     lam_value_order order;
-    bool reported[LAM_RULE_COUNT]; /* rules that are told once in a chunk */
+    bool reported[LAM_RULE_COUNT]; /* rules that are reported once in a chunk */
 
     bool decodes;      /* the codec is one that this build reads */
     bool whole;        /* all pages so far could be read */

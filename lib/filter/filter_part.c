@@ -150,7 +150,7 @@ static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
         part->has_leaf_test = false; /* levels of the leaf do not tell no list from an empty one */
 }
 
-/* Names that lead on from a guard are looked up with the metadata. */
+/* Names that lead on from a residual are looked up with the metadata. */
 static bool needs_metadata(const path_finder *finder) {
     for (size_t i = 0; i <= finder->length; i++)
         for (size_t at = finder->residuals[i].step;

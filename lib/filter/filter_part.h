@@ -67,7 +67,7 @@ struct lam_filter_part {
     size_t step_count;
     const lam_field *const *column_path; /* from below the root on */
     size_t column_path_length;
-    const lam_filter_residual *residuals; /* those in chain[n - 1] at n; at 0 there is none */
+    const lam_filter_residual *residuals; /* those in column_path[n - 1] at n; at 0 there is none */
     bool ends_in_residual; /* the part is in the last one; else the last column of the path is it */
     bool is_element;    /* the part; where no column holds it, it is a Variant null */
     size_t slot_length; /* of the column path: up to the last repeated field outside of the VARIANT */

@@ -117,7 +117,7 @@ static lam_status test_equality(const lam_typed_literal_list *list, lam_arena *a
     return LAM_STATUS_OK;
 }
 
-/* With a value that is there, by how the reading lies to those of the column. */
+/* With a value that is there, by how the literal lies to those of the column. */
 static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position found) {
     bool is_less = kind == LAM_TEST_LESS || kind == LAM_TEST_LESS_OR_EQUAL;
     if (found == LAM_LITERAL_EXACT)

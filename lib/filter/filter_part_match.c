@@ -160,7 +160,7 @@ static lam_status open_names(path_cursor *cursor, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The VARIANT closes: what stood in guards is looked at. */
+/* The VARIANT closes: what the residuals held is evaluated. */
 static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
     const kept_value *kept = (const kept_value *)(const void *)cursor->kept.data;
     size_t count = cursor->kept.size / sizeof *kept;

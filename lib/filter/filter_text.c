@@ -230,7 +230,7 @@ static lam_status add_comparison(filter_parser *parser, lam_filter_operator oper
     return compare(parser, LAM_FILTER_GREATER_OR_EQUAL, value, error);
 }
 
-/* A part of a VARIANT against the readings that were taken; the filter keeps them. */
+/* A part of a VARIANT against the typed literals that were taken; the filter keeps them. */
 static lam_status compare_part(filter_parser *parser, lam_filter_operator operation, lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_alloc(&parser->builder->arena, parser->values.size, &memory, error));

@@ -322,7 +322,7 @@ static void find_path(const lam_json_inference *inference, const frame *frames, 
     lam_json_path_end(path);
 }
 
-/* Looks at every value of the record in the tape; an INVALID one is named by its path and offset.
+/* Looks at every value of the parsed record; an INVALID one is named by its path and offset.
  */
 static lam_status infer_record(lam_json_inference *inference, lam_json_path *path,
                                  size_t *ret_offset, lam_error *error) {

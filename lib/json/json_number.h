@@ -16,7 +16,7 @@
 #include <lamella/variant.h>
 
 /*
- * Gives the value of a JSON number of the tape: INT64, DECIMAL16, or DOUBLE, for a builder to
+ * Gives the value of a parsed JSON number: INT64, DECIMAL16, or DOUBLE, for a builder to
  * narrow. False when it has no exact value; then it is the nearest DOUBLE, or of kind UNKNOWN
  * beyond the largest one.
  */

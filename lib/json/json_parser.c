@@ -9,7 +9,7 @@ struct lam_json_parser {
     lam_allocator allocator;
     lam_json_parser_options options;
     lam_json_tokens parsed;
-    lam_buffer padded; /* the text, and what the tape wants behind it */
+    lam_buffer padded; /* the text, and what the tokens need behind it */
     lam_buffer scratch;
 };
 

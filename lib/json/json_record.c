@@ -14,7 +14,7 @@ typedef enum frame_kind {
     IN_ARRAY,   /* elements, each of them one `node` */
     IN_LIST,    /* elements of the list `node` */
     IN_MAP,     /* members of the map `node` */
-    IN_WRAPPER, /* `node`, a wrapper or entry, is open around a value that is told */
+    IN_WRAPPER, /* `node`, a wrapper or entry, is open around a value that is replayed */
 } frame_kind;
 
 struct lam_json_frame {
@@ -22,8 +22,8 @@ struct lam_json_frame {
     frame_kind kind;
     uint32_t next;      /* token of the next member or element */
     uint32_t end;       /* token behind the last */
-    uint32_t key;       /* token of the member that is told; 0 for none */
-    size_t index;       /* of the element that is told, from 1 */
+    uint32_t key;       /* token of the member that is replayed; 0 for none */
+    size_t index;       /* of the element that is replayed, from 1 */
     uint64_t serial;    /* of the object */
     size_t required;    /* required members so far */
     uint32_t *guess;    /* where `follow` keeps which member comes next */
@@ -138,7 +138,7 @@ static lam_status replay_variant(lam_json_record *record, const lam_json_node *n
     return status;
 }
 
-/* What is told at once, and opens no frame. */
+/* What is replayed at once, and opens no frame. */
 static bool is_single(const lam_json_node *node) {
     return node->form == LAM_JSON_FORM_LEAF || node->form == LAM_JSON_FORM_VARIANT;
 }
@@ -181,7 +181,7 @@ static bool is_optional(const lam_json_node *node) {
     return node->field->repetition == LAM_REPETITION_OPTIONAL;
 }
 
-/* Tells a value that may be null, which is told by saying nothing where the field is optional. */
+/* Replays a value that may be null, which shows by no event where the field is optional. */
 static lam_status replay_nullable(lam_json_record *record, const lam_json_node *node, uint32_t index,
                                 lam_error *error) {
     const lam_json_token *token = token_at(record, index);

@@ -1,5 +1,5 @@
 /*
- * One record: the tokens of an object, told to a sink as events. The walk keeps its own stack of
+ * One record: the tokens of an object, replayed into a sink as events. The walk keeps its own stack of
  * frames, each an object, array or repeated group that is open:
  *
  *     {"name": [{"url": "http://A"}]}        frames                        events

@@ -246,7 +246,7 @@ static lam_status add_scalar(lam_json_tokens *parsed, size_t start, size_t next,
     return LAM_STATUS_OK;
 }
 
-/* Where the tape is being built. */
+/* Where the tokens are being built. */
 typedef struct builder {
     size_t depth;
     json_expectation where;

@@ -62,7 +62,7 @@ typedef struct lam_json_tokens {
 
 lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *allocator,
                               lam_error *error);
-/* Does nothing to a tape that is all zero. */
+/* Does nothing to tokens that are all zero. */
 void lam_json_tokens_finish(lam_json_tokens *parsed);
 
 /*

@@ -14,7 +14,7 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
                                 lam_error *error);
 
 /*
- * Reads the value at `token`, which is not null. What it lends is in the text of the tape or in
+ * Reads the value at `token`, which is not null. What it lends is in the text of the tokens or in
  * `scratch`, which it overwrites. INVALID with what was expected, without the path; NOMEM.
  */
 lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
@@ -26,7 +26,7 @@ lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_tok
 lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_token *token,
                                   lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
 
-/* The same, but lends the text of the tape where nothing is escaped. */
+/* The same, but lends the text of the tokens where nothing is escaped. */
 static inline lam_status lam_json_text_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                             lam_buffer *scratch, lam_bytes *ret_text,
                                             lam_error *error) {

@@ -27,7 +27,7 @@ struct lam_part_select {
     size_t column_count;
 };
 
-/* Whether any guard of a part may have values. */
+/* Whether any residual of a part may have values. */
 static lam_status has_residuals(const lam_reader *reader, const lam_filter_part *part,
                              size_t row_group, bool trusts_stats, bool *ret_any, lam_error *error) {
     bool any = false;

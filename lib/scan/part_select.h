@@ -12,7 +12,7 @@ typedef struct lam_part_select lam_part_select;
 
 /*
  * Tells of each test of a filter whether it needs more than its leaf in this row group: a part of
- * which some guard has values, as far as the file's word counts. Fails when a column is unreadable.
+ * which some residual has values, as far as the file's word counts. Fails when a column is unreadable.
  */
 lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, size_t row_group,
                            bool trusts_stats, bool *needs_parts, lam_error *error);

@@ -18,7 +18,7 @@ void lam_row_prune_finish(lam_row_prune *prune) {
 typedef struct pruning_column {
     lam_chunk_index index; /* its leaf, too */
     size_t page;           /* where the range at hand begins */
-    bool is_compared;      /* by a test; else it is only a guard */
+    bool is_compared;      /* by a test; else it is only a residual */
 } pruning_column;
 
 /* A test, and the columns that it asks; none where the file cannot tell. */

@@ -1,9 +1,9 @@
 /*
- * The builder: notes the parts of a value on a tape (variant_tape.h), and its names by their place
+ * The builder: notes the parts of a value in an encoder (variant_tape.h), and its names by their place
  * among the names that this value uses,
  *
  *     names of the table, by number      0 id   1 tags   2 name   3 zip
- *     used, in order of first use        name, id                 tape: name 0, name 1
+ *     used, in order of first use        name, id                 encoder: name 0, name 1
  *     rank among those, by their bytes   1, 0
  *
  * Values follow each other that use the same names in the same order, so what was sorted and

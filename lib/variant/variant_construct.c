@@ -1,5 +1,5 @@
 /*
- * The value of what was gathered: pairs become nodes of a tape. What stands in columns named value
+ * The value of what was gathered: pairs become nodes of an encoder. What stands in columns named value
  * is checked and goes on as it is, because all of it was made with the metadata of the group.
  */
 #include "variant/variant_construct.h"
@@ -180,7 +180,7 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
     bool is_ordered;
     if (!lam_variant_is_object(value))
         return lam_variant_check_conflict(gather, pair, error);
-    /* Its fields go into the object that is open on the tape in its place. */
+    /* Its fields go into the object that is open in the encoder in its place. */
     LAM_TRY(
         lam_variant_check_value(gather, pair, value, gather->encoder.depth - 1, &is_ordered, error));
     (void)lam_variant_open_container(value, &object);

@@ -37,7 +37,7 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
                                    lam_error *error);
 
 /*
- * Puts bytes that were proven well formed on the tape, as the part of an object with the id `name`;
+ * Puts bytes that were proven well formed in the encoder, as the part of an object with the id `name`;
  * with all their parts, where fields are not in order.
  */
 lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
@@ -49,11 +49,11 @@ lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_p
 
 /*
  * Of bytes of a `value` that were proven well formed, but for the order of fields: that no name
- * comes twice in an object, CORRUPT otherwise. Nothing may be on the tape.
+ * comes twice in an object, CORRUPT otherwise. Nothing may be in the encoder.
  */
 lam_status lam_variant_check_unique(lam_variant_gather *gather, lam_bytes value, lam_error *error);
 
-/* Encodes what is on the tape into gather->value. */
+/* Encodes what is in the encoder into gather->value. */
 lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *error);
 
 /* Both value and typed_value are there, and cannot be: CORRUPT, or typed_value counts. */
@@ -63,11 +63,11 @@ lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
 /* The id of a shredded field that is there. */
 uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair);
 
-/* Puts a pair on the tape, as the part of an object with the id `name`. */
+/* Puts a pair in the encoder, as the part of an object with the id `name`. */
 lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, uint32_t name,
                                       lam_error *error);
 
-/* Puts on the tape an object of those parts of the first pair that the gather's wish names. */
+/* Puts in the encoder an object of those parts of the first pair that the gather's projection tree names. */
 lam_status lam_variant_construct_parts(lam_variant_gather *gather, lam_error *error);
 
 #endif

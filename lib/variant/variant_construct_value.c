@@ -1,8 +1,8 @@
 /*
- * What stands in a column named value, on its way to the tape: it is checked and goes on as it is,
+ * What stands in a column named value, on its way to the encoder: it is checked and goes on as it is,
  * because all of it was made with the metadata of the group. Only where the fields of an object are
  * not in the order of their names, as some writers leave them, its parts go one by one, for the
- * tape to put them in order.
+ * encoder to put them in order.
  */
 #include "base/error.h"
 #include "dremel/grammar.h"
@@ -34,13 +34,13 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
     return LAM_STATUS_OK;
 }
 
-/* A container whose parts are put on the tape. */
+/* A container whose parts are put in the encoder. */
 typedef struct frame {
     lam_bytes value;
     uint32_t next;
 } frame;
 
-/* Puts a scalar on the tape, or opens a container there. */
+/* Puts a scalar in the encoder, or opens a container there. */
 static lam_status begin_part(lam_variant_encoder *encoder, lam_bytes value, uint32_t name, frame *frames,
                              size_t *depth, lam_error *error) {
     if (!lam_variant_is_container(value))

@@ -26,7 +26,7 @@ typedef struct lam_variant_pair {
     uint32_t span; /* pairs inside, and itself */
     bool has_value;
     bool has_typed;
-    uint64_t value_offset; /* in the tape's source */
+    uint64_t value_offset; /* in the encoder's source */
     uint64_t value_size;
     uint64_t typed_offset; /* of a scalar, as the bytes of its variant */
     uint64_t typed_size;
@@ -51,7 +51,7 @@ typedef struct lam_variant_gather {
     const lam_field *open_fields[LAM_SCHEMA_DEPTH_MAX]; /* the group and what is open inside */
     size_t pair_depth;
     size_t field_depth;
-    bool is_reordered; /* some object on the tape has its fields from a value in another order */
+    bool is_reordered; /* some object in the encoder has its fields from a value in another order */
     lam_variant_encoder encoder;
     lam_buffer value;
 } lam_variant_gather;

@@ -1,5 +1,5 @@
 /*
- * Shredding: one value, told as the events of a group of columns. For each pair of value and
+ * Shredding: one value, replayed as the events of a group of columns. For each pair of value and
  * typed_value of the plan, and the value that belongs there:
  *
  *     an object, and typed_value is one   value: its fields that have no group, if there are any
@@ -25,7 +25,7 @@ struct lam_variant_shredder {
     lam_allocator allocator;
     lam_variant_plan plan;
     bool trusted;
-    lam_variant_names_view names; /* of the value that is told */
+    lam_variant_names_view names; /* of the value that is replayed */
     const lam_record_sink *sink;
     lam_buffer matches; /* of objects that are open: which of their fields each part of a plan is */
     lam_variant_encoder rest; /* the fields that are not shredded */
@@ -137,7 +137,7 @@ static lam_status open_part(const lam_variant_container *container, uint32_t ind
     return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
 }
 
-/* Puts a field on the tape of those that are not shredded. */
+/* Puts a field in the encoder of those that are not shredded. */
 static lam_status keep_field(lam_variant_shredder *shredder, lam_bytes value,
                              const lam_variant_container *object, uint32_t index,
                              lam_error *error) {

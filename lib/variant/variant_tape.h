@@ -51,7 +51,7 @@ typedef struct lam_variant_encoder {
     lam_buffer order;
 } lam_variant_encoder;
 
-/* How names, numbered by whoever fills the tape, stand in the metadata. */
+/* How names, numbered by whoever fills the encoder, stand in the metadata. */
 typedef struct lam_variant_naming {
     const uint32_t *rank; /* by number: the order of names; NULL when the numbers are in order */
     const uint32_t *id;   /* by number: the field id; NULL when it is the rank, or the number */
@@ -113,12 +113,12 @@ lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_n
                                   lam_error *error);
 /* Closes the innermost container. */
 void lam_variant_encoder_end(lam_variant_encoder *encoder);
-/* Closes it and takes it off the tape, with all that is in it. */
+/* Closes it and takes it out of the encoder, with all that is in it. */
 void lam_variant_encoder_drop(lam_variant_encoder *encoder);
 
 /*
- * Appends the bytes of the one value on the tape to `out`. `source` is what the offsets of its
- * nodes count from. After it the tape can only be cleared. INVALID for a field that comes twice,
+ * Appends the bytes of the one value in the encoder to `out`. `source` is what the offsets of its
+ * nodes count from. After it the encoder can only be cleared. INVALID for a field that comes twice,
  * whose node is then `*ret_twice`; LIMIT when the parts of a container take more than 2^32 - 1
  * bytes.
  */

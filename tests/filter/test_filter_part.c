@@ -14,7 +14,7 @@ static const char EVENT[] =
     "required group o { optional group typed_value { required group x {"
     "optional binary value; } } } } } } } }";
 
-/* The chain as the last names, each behind its guard and the step it leads on from: "a <value:1 b".
+/* The column path as the last names, each behind its residual and the step it leads on from: "a <value:1 b".
  * Behind it, what the part ends in. */
 static void print_part(const lam_filter_part *part, char *text, size_t room) {
     size_t at = 0;
