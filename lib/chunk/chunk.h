@@ -238,18 +238,18 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
  * destroy. It is believed where a page is passed over, unless the page's header says otherwise;
  * where levels show that it is wrong, reading fails with CORRUPT. (parquet.thrift, OffsetIndex)
  */
-void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
+void lam_chunk_reader_use_locations(lam_chunk_reader *reader, const lam_meta_page_location *locations,
                                 size_t page_count);
 /*
- * Before the first part: what the reader uncompresses goes to the store, borrowed until destroy,
+ * Before the first part: what the reader uncompresses goes to the cache, borrowed until destroy,
  * when it keeps pages of the leaf. NOMEM.
  */
-lam_status lam_chunk_reader_put_pages(lam_chunk_reader *reader, lam_page_store *store,
+lam_status lam_chunk_reader_cache_pages(lam_chunk_reader *reader, lam_page_cache *cache,
                                       lam_error *error);
 /* The last page and the dictionary go there; only destroy is allowed after that. NOMEM. */
-lam_status lam_chunk_reader_put_last_pages(lam_chunk_reader *reader, lam_error *error);
-/* Before the first part: pages that are in the store, borrowed until destroy, are taken of it. */
-void lam_chunk_reader_take_pages(lam_chunk_reader *reader, const lam_page_store *store);
+lam_status lam_chunk_reader_cache_last_pages(lam_chunk_reader *reader, lam_error *error);
+/* Before the first part: pages that are in the cache, borrowed until destroy, are taken from it. */
+void lam_chunk_reader_use_cached_pages(lam_chunk_reader *reader, const lam_page_cache *cache);
 /*
  * Passes over rows, whole ones to their last triple, and not more than there are. Pages are not
  * even uncompressed where their headers, the offset index or the levels in front of them say

@@ -101,14 +101,14 @@ lam_status lam_chunk_need_values(lam_chunk_reader *reader, lam_error *error) {
 
 /* --- Pages that are read again ------------------------------------------------------------- */
 
-lam_status lam_chunk_reader_put_pages(lam_chunk_reader *reader, lam_page_store *store,
+lam_status lam_chunk_reader_cache_pages(lam_chunk_reader *reader, lam_page_cache *cache,
                                       lam_error *error) {
-    return lam_page_store_make_shelf(store, reader->source.leaf->first_leaf, &reader->puts_to,
+    return lam_page_cache_add_chunk(cache, reader->source.leaf->first_leaf, &reader->cache_out,
                                      error);
 }
 
-void lam_chunk_reader_take_pages(lam_chunk_reader *reader, const lam_page_store *store) {
-    reader->takes_from = lam_page_store_find_shelf(store, reader->source.leaf->first_leaf);
+void lam_chunk_reader_use_cached_pages(lam_chunk_reader *reader, const lam_page_cache *cache) {
+    reader->cache_in = lam_page_cache_find_chunk(cache, reader->source.leaf->first_leaf);
 }
 
 /* A record may go on in the page. */
@@ -121,27 +121,27 @@ static void start_location(lam_chunk_reader *reader, uint64_t offset) {
 /* The page whose bytes the page reader holds was left. */
 static lam_status put_page(lam_chunk_reader *reader, lam_error *error) {
     reader->location.end_row = reader->rows;
-    if (reader->puts_to == NULL)
+    if (reader->cache_out == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_page_shelf_put(reader->puts_to, reader->location, &reader->page_reader.body, error));
-    lam_page_shelf_lend(reader->puts_to, &reader->page_reader.body);
+    LAM_TRY(lam_cached_chunk_put(reader->cache_out, reader->location, &reader->page_reader.body, error));
+    lam_cached_chunk_lend(reader->cache_out, &reader->page_reader.body);
     return LAM_STATUS_OK;
 }
 
-lam_status lam_chunk_reader_put_last_pages(lam_chunk_reader *reader, lam_error *error) {
+lam_status lam_chunk_reader_cache_last_pages(lam_chunk_reader *reader, lam_error *error) {
     const lam_page_rows_location dictionary = {reader->dictionary_offset, 0, reader->rows};
-    if (reader->puts_to == NULL)
+    if (reader->cache_out == NULL)
         return LAM_STATUS_OK;
     reader->failed = true; /* its page and its dictionary are gone */
     LAM_TRY(put_page(reader, error));
-    return lam_page_shelf_put(reader->puts_to, dictionary, &reader->dictionary_bytes, error);
+    return lam_cached_chunk_put(reader->cache_out, dictionary, &reader->dictionary_bytes, error);
 }
 
 static void give_back(lam_chunk_reader *reader) {
-    if (reader->takes_from == NULL)
+    if (reader->cache_in == NULL)
         return;
-    lam_page_shelf_give_back(reader->takes_from, &reader->page_reader.body);
-    lam_page_shelf_give_back(reader->takes_from, &reader->dictionary_bytes);
+    lam_cached_chunk_give_back(reader->cache_in, &reader->page_reader.body);
+    lam_cached_chunk_give_back(reader->cache_in, &reader->dictionary_bytes);
 }
 
 /* --- Closing ------------------------------------------------------------------------------- */
@@ -195,12 +195,12 @@ static lam_status uncompress_dictionary(lam_chunk_reader *reader,
                                         uint32_t *ret_count, lam_error *error) {
     lam_bytes body;
     LAM_TRY(lam_page_check_sizes(&reader->page_reader, header, error));
-    if (reader->takes_from != NULL &&
-        lam_page_shelf_take(reader->takes_from, offset, (size_t)header->uncompressed_page_size,
+    if (reader->cache_in != NULL &&
+        lam_cached_chunk_take(reader->cache_in, offset, (size_t)header->uncompressed_page_size,
                             &reader->dictionary_bytes))
         return lam_page_count_dictionary(header, ret_count, error);
-    if (reader->puts_to != NULL)
-        lam_page_shelf_lend(reader->puts_to, &reader->dictionary_bytes);
+    if (reader->cache_out != NULL)
+        lam_cached_chunk_lend(reader->cache_out, &reader->dictionary_bytes);
     LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
     return lam_page_read_dictionary(&reader->page_reader, header, body, &reader->dictionary_bytes,
                                     ret_count, error);
@@ -244,21 +244,21 @@ static void start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t 
     lam_arena_reset(&reader->arena);
 }
 
-/* A page without compression, from the shelf or from the file. */
+/* A page without compression, from the cache or from the file. */
 static lam_status uncompress_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
                                   uint64_t offset, lam_bytes *ret_plain, lam_error *error) {
-    lam_page_reader *pages = &reader->page_reader;
+    lam_page_reader *decompressor = &reader->page_reader;
     lam_bytes body;
-    LAM_TRY(lam_page_check_sizes(pages, header, error));
+    LAM_TRY(lam_page_check_sizes(decompressor, header, error));
     LAM_TRY(put_page(reader, error));
-    if (reader->takes_from != NULL &&
-        lam_page_shelf_take(reader->takes_from, offset, (size_t)header->uncompressed_page_size,
-                            &pages->body)) {
-        *ret_plain = lam_buffer_bytes(&pages->body);
+    if (reader->cache_in != NULL &&
+        lam_cached_chunk_take(reader->cache_in, offset, (size_t)header->uncompressed_page_size,
+                            &decompressor->body)) {
+        *ret_plain = lam_buffer_bytes(&decompressor->body);
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_page_walk_body(&reader->walk, &body, error));
-    LAM_TRY(lam_page_uncompress(pages, header, body, ret_plain, error));
+    LAM_TRY(lam_page_uncompress(decompressor, header, body, ret_plain, error));
     start_location(reader, offset);
     return LAM_STATUS_OK;
 }
@@ -278,14 +278,14 @@ static lam_status open_page(lam_chunk_reader *reader, const lam_meta_page_header
 /* The rows of the page at an offset as the offset index has them; -1 when it says nothing. */
 static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
     while (reader->next_location < reader->page_count &&
-           (uint64_t)reader->pages[reader->next_location].offset < offset)
+           (uint64_t)reader->locations[reader->next_location].offset < offset)
         reader->next_location++;
     size_t here = reader->next_location;
-    if (here >= reader->page_count || (uint64_t)reader->pages[here].offset != offset)
+    if (here >= reader->page_count || (uint64_t)reader->locations[here].offset != offset)
         return -1;
-    int64_t end = here + 1 < reader->page_count ? reader->pages[here + 1].first_row_index
+    int64_t end = here + 1 < reader->page_count ? reader->locations[here + 1].first_row_index
                                                 : (int64_t)reader->source.row_count;
-    return end - reader->pages[here].first_row_index;
+    return end - reader->locations[here].first_row_index;
 }
 
 static lam_status fail_index(int64_t stated, int64_t rows, lam_error *error) {
@@ -317,9 +317,9 @@ lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error
     return LAM_STATUS_OK;
 }
 
-void lam_chunk_reader_use_pages(lam_chunk_reader *reader, const lam_meta_page_location *pages,
+void lam_chunk_reader_use_locations(lam_chunk_reader *reader, const lam_meta_page_location *locations,
                                 size_t page_count) {
-    reader->pages = pages;
+    reader->locations = locations;
     reader->page_count = page_count;
     reader->next_location = 0;
 }
@@ -349,7 +349,7 @@ static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header
 
 /* Whether the body of the next page is not asked for. */
 static bool has_next_page(const lam_chunk_reader *reader) {
-    return reader->takes_from != NULL && lam_page_shelf_has(reader->takes_from, reader->walk.next);
+    return reader->cache_in != NULL && lam_cached_chunk_has(reader->cache_in, reader->walk.next);
 }
 
 lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, lam_error *error) {

@@ -21,13 +21,13 @@ struct lam_chunk_reader {
     lam_dictionary dictionary;
     bool has_dictionary;
 
-    const lam_meta_page_location *pages; /* of the offset index; NULL when it is not used */
+    const lam_meta_page_location *locations; /* of the offset index; NULL when it is not used */
     size_t page_count;
-    size_t next_location; /* in `pages`, at or behind the next page */
+    size_t next_location; /* in `locations`, at or behind the next page */
     bool must_begin;      /* the next page was found by the index, so a record begins with it */
 
-    lam_page_shelf *puts_to;    /* or NULL */
-    lam_page_shelf *takes_from; /* or NULL */
+    lam_cached_chunk *cache_out;    /* or NULL */
+    lam_cached_chunk *cache_in; /* or NULL */
     lam_page_rows_location location;       /* of the page whose bytes the page reader holds */
     uint64_t dictionary_offset; /* of the dictionary page's header */
 

@@ -214,7 +214,7 @@ lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t lea
         LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, arena, &index, error));
     LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
     if (index.page_count > 0)
-        lam_chunk_reader_use_pages(*ret_chunk, index.pages, index.page_count);
+        lam_chunk_reader_use_locations(*ret_chunk, index.pages, index.page_count);
     *index_bytes += index.bytes_read;
     return LAM_STATUS_OK;
 }

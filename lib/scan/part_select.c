@@ -18,7 +18,7 @@ typedef struct part_column {
 
 struct lam_part_select {
     lam_allocator allocator;
-    lam_arena pages; /* where they begin */
+    lam_arena arena; /* page locations */
     size_t row_group;
     lam_part_matcher *matcher;
     lam_assembler *assembler;
@@ -68,7 +68,7 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
 }
 
 static lam_status open_columns(lam_part_select *select, const lam_reader *reader, bool has_gaps,
-                               lam_page_store *pages, lam_error *error) {
+                               lam_page_cache *page_cache, lam_error *error) {
     uint64_t unused = 0;
     const bool *leaves = lam_part_matcher_leaves(select->matcher);
     size_t leaf_count = lam_schema_leaf_count(reader->schema), next = 0;
@@ -88,9 +88,9 @@ static lam_status open_columns(lam_part_select *select, const lam_reader *reader
         column->select = select;
         column->leaf_index = leaf;
         select->sources[next++] = (lam_triple_source){column, read_column};
-        LAM_TRY(lam_chunk_open(reader, select->row_group, leaf, has_gaps, &select->pages, &unused,
+        LAM_TRY(lam_chunk_open(reader, select->row_group, leaf, has_gaps, &select->arena, &unused,
                                &column->chunk, error));
-        LAM_TRY(lam_chunk_reader_put_pages(column->chunk, pages, error));
+        LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, page_cache, error));
     }
     return lam_assembler_create(reader->schema, leaves, select->sources, &select->allocator,
                                 &select->assembler, error);
@@ -98,7 +98,7 @@ static lam_status open_columns(lam_part_select *select, const lam_reader *reader
 
 lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *filter,
                                   const bool *tests, size_t row_group, bool has_gaps,
-                                  lam_page_store *pages, lam_part_select **ret_select,
+                                  lam_page_cache *page_cache, lam_part_select **ret_select,
                                   lam_error *error) {
     lam_status status;
     void *memory;
@@ -106,10 +106,10 @@ lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *fi
     lam_part_select *select = memory;
     select->allocator = reader->allocator;
     select->row_group = row_group;
-    lam_arena_init(&select->pages, &reader->allocator, (size_t)reader->memory_limit);
+    lam_arena_init(&select->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_part_matcher_create(filter, tests, &reader->allocator, &select->matcher, error));
-    LAM_TRY_OUT(open_columns(select, reader, has_gaps, pages, error));
+    LAM_TRY_OUT(open_columns(select, reader, has_gaps, page_cache, error));
     *ret_select = select;
     return LAM_STATUS_OK;
 out:
@@ -127,13 +127,13 @@ void lam_part_select_destroy(lam_part_select *select) {
     lam_free(&allocator, select->columns, select->column_count * sizeof(part_column));
     lam_free(&allocator, select->sources, select->column_count * sizeof(lam_triple_source));
     lam_part_matcher_destroy(select->matcher);
-    lam_arena_finish(&select->pages);
+    lam_arena_finish(&select->arena);
     lam_free(&allocator, select, sizeof *select);
 }
 
-lam_status lam_part_select_put_last_pages(lam_part_select *select, lam_error *error) {
+lam_status lam_part_select_cache_last_pages(lam_part_select *select, lam_error *error) {
     for (size_t i = 0; select != NULL && i < select->column_count; i++)
-        LAM_TRY(lam_chunk_reader_put_last_pages(select->columns[i].chunk, error));
+        LAM_TRY(lam_chunk_reader_cache_last_pages(select->columns[i].chunk, error));
     return LAM_STATUS_OK;
 }
 

@@ -19,12 +19,12 @@ lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, s
 
 /*
  * Opens the columns of a row group for those tests that are marked, one bool for each of the
- * filter's; with `has_gaps` rows will be passed over. Their pages go to `pages`. All is borrowed
+ * filter's; with `has_gaps` rows will be passed over. Their page_cache go to `page_cache`. All is borrowed
  * until destroy. Fails as opening a column does.
  */
 lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *filter,
                                   const bool *tests, size_t row_group, bool has_gaps,
-                                  lam_page_store *pages, lam_part_select **ret_select,
+                                  lam_page_cache *page_cache, lam_part_select **ret_select,
                                   lam_error *error);
 void lam_part_select_destroy(lam_part_select *select);
 
@@ -35,10 +35,10 @@ void lam_part_select_destroy(lam_part_select *select);
 lam_status lam_part_select_rows(lam_part_select *select, uint64_t row, size_t count,
                                 uint8_t *const *outcomes, lam_error *error);
 
-/* The pages that are open go to `pages`, too; only destroy is allowed after that. NOMEM. */
-lam_status lam_part_select_put_last_pages(lam_part_select *select, lam_error *error);
+/* The page_cache that are open go to `page_cache`, too; only destroy is allowed after that. NOMEM. */
+lam_status lam_part_select_cache_last_pages(lam_part_select *select, lam_error *error);
 
-/* Bytes of the data pages that were opened, uncompressed. */
+/* Bytes of the data page_cache that were opened, uncompressed. */
 uint64_t lam_part_select_page_bytes(const lam_part_select *select);
 
 #endif

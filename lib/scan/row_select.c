@@ -30,7 +30,7 @@ typedef struct row_selection {
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
-    lam_page_store *pages;  /* for those who read the columns again */
+    lam_page_cache *page_cache;  /* for those who read the columns again */
     bool has_gaps;          /* metadata ruled rows out */
     filter_column *columns;  /* one per test; those of one leaf share the first one's */
     size_t *owner;          /* the column of each test; itself for one that needs parts */
@@ -61,7 +61,7 @@ static lam_status open_column(row_selection *selection, size_t test, lam_error *
                    : BATCH_BYTES / element == 0                          ? 1
                                                                          : BATCH_BYTES / element;
     LAM_TRY(open_chunk(selection, column, error));
-    LAM_TRY(lam_chunk_reader_put_pages(column->chunk, selection->pages, error));
+    LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, selection->page_cache, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
     LAM_TRY(lam_arena_alloc(&selection->arena, size, &column->values, error));
@@ -110,15 +110,15 @@ static lam_status open_all(row_selection *selection, bool trusts_stats, lam_erro
     if (memchr(selection->needs_parts, true, tests) == NULL)
         return LAM_STATUS_OK;
     return lam_part_select_create(selection->reader, selection->filter, selection->needs_parts, selection->row_group,
-                                  selection->has_gaps, selection->pages, &selection->parts, error);
+                                  selection->has_gaps, selection->page_cache, &selection->parts, error);
 }
 
-/* The pages that the columns hold at the end are read again, too. */
-static lam_status keep_last_pages(row_selection *selection, lam_error *error) {
+/* The page_cache that the columns hold at the end are read again, too. */
+static lam_status cache_last_pages(row_selection *selection, lam_error *error) {
     for (size_t i = 0; selection->columns != NULL && i < selection->filter->test_count; i++)
         if (selection->columns[i].chunk != NULL)
-            LAM_TRY(lam_chunk_reader_put_last_pages(selection->columns[i].chunk, error));
-    return lam_part_select_put_last_pages(selection->parts, error);
+            LAM_TRY(lam_chunk_reader_cache_last_pages(selection->columns[i].chunk, error));
+    return lam_part_select_cache_last_pages(selection->parts, error);
 }
 
 static void close_all(row_selection *selection) {
@@ -286,7 +286,7 @@ static lam_status select_segment(row_selection *selection, lam_row_segment segme
         size_t count = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
         LAM_TRY(select_batch(selection, row, count, ranges, error));
         row += count;
-        lam_page_store_settle(selection->pages, row, lam_row_ranges_end(ranges));
+        lam_page_cache_drop_unwanted(selection->page_cache, row, lam_row_ranges_end(ranges));
     }
     return LAM_STATUS_OK;
 }
@@ -301,7 +301,7 @@ static bool all_wanted(const lam_row_prune *prune) {
 
 /* --- Dictionaries -------------------------------------------------------------------------- */
 
-/* Whether the footer says that all data pages of the chunk are dictionary encoded. */
+/* Whether the footer says that all data page_cache of the chunk are dictionary encoded. */
 static bool is_all_dictionary(const row_selection *selection, const lam_field *leaf) {
     const lam_meta_column *column;
     bool any = false;
@@ -364,7 +364,7 @@ static lam_status judge_dictionaries(row_selection *selection, bool *ret_wanted,
 /* ------------------------------------------------------------------------------------------- */
 
 lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, bool trusts_stats, lam_page_store *pages,
+                          const lam_row_prune *prune, bool trusts_stats, lam_page_cache *page_cache,
                           lam_row_ranges *ranges, lam_row_selection *ret_selection,
                           lam_error *error) {
     lam_status status = LAM_STATUS_OK;
@@ -375,7 +375,7 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
     selection.reader = reader;
     selection.filter = filter;
     selection.row_group = row_group;
-    selection.pages = pages;
+    selection.page_cache = page_cache;
     selection.has_gaps = prune->rows < (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     lam_arena_init(&selection.arena, &reader->allocator, 0);
     if (is_open)
@@ -388,7 +388,7 @@ lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, si
         if (selection.columns[i].chunk != NULL)
             result.page_bytes += lam_chunk_reader_page_bytes(selection.columns[i].chunk);
     result.page_bytes += lam_part_select_page_bytes(selection.parts);
-    LAM_TRY_OUT(keep_last_pages(&selection, error));
+    LAM_TRY_OUT(cache_last_pages(&selection, error));
     result.by_dictionary = !wanted;
     *ret_selection = result;
 out:

@@ -11,18 +11,18 @@
 
 /* How the rows were found. */
 typedef struct lam_row_selection {
-    uint64_t page_bytes; /* of data pages that were opened, uncompressed */
+    uint64_t page_bytes; /* of data page_cache that were opened, uncompressed */
     bool by_dictionary;  /* none: no value of the dictionaries is wanted */
 } lam_row_selection;
 
 /*
  * Adds the wanted rows of all segments of `prune`, which lam_row_prune_group filled for this row
- * group, to `ranges`. With `trusts_stats`, a chunk that says that all its pages are dictionary
- * encoded is believed. Pages go to `pages`, those that have a wanted row. Fails as reading the
+ * group, to `ranges`. With `trusts_stats`, a chunk that says that all its page_cache are dictionary
+ * encoded is believed. Pages go to `page_cache`, those that have a wanted row. Fails as reading the
  * columns does.
  */
 lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, bool trusts_stats, lam_page_store *pages,
+                          const lam_row_prune *prune, bool trusts_stats, lam_page_cache *page_cache,
                           lam_row_ranges *ranges, lam_row_selection *ret_selection,
                           lam_error *error);
 

@@ -19,16 +19,16 @@ void lam_scan_init(lam_scan *scan, const lam_reader *reader, const lam_filter *f
     scan->no_pruning = no_pruning;
     lam_row_prune_init(&scan->prune, (size_t)reader->memory_limit, &reader->allocator);
     lam_row_ranges_init(&scan->ranges, &reader->allocator);
-    lam_page_store_init(&scan->pages, NULL, 0, &reader->allocator);
+    lam_page_cache_init(&scan->page_cache, NULL, 0, &reader->allocator);
 }
 
-uint64_t lam_scan_keep_budget(const lam_reader *reader, size_t together) {
+uint64_t lam_scan_cache_budget(const lam_reader *reader, size_t together) {
     const uint64_t share = 4;
     return reader->memory_limit / share / together;
 }
 
-void lam_scan_keep_pages(lam_scan *scan, const bool *leaves, uint64_t budget) {
-    lam_page_store_init(&scan->pages, leaves, budget, &scan->reader->allocator);
+void lam_scan_cache_pages(lam_scan *scan, const bool *leaves, uint64_t budget) {
+    lam_page_cache_init(&scan->page_cache, leaves, budget, &scan->reader->allocator);
 }
 
 void lam_scan_finish(lam_scan *scan) {
@@ -36,7 +36,7 @@ void lam_scan_finish(lam_scan *scan) {
         return;
     lam_row_prune_finish(&scan->prune);
     lam_row_ranges_finish(&scan->ranges);
-    lam_page_store_finish(&scan->pages);
+    lam_page_cache_finish(&scan->page_cache);
 }
 
 static void report_pruning(lam_scan *scan, uint64_t rows) {
@@ -56,7 +56,7 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     lam_row_selection selection = {0};
     LAM_TRY(lam_stop_check(scan->reader->stop, error));
     lam_row_ranges_clear(&scan->ranges);
-    lam_page_store_clear(&scan->pages);
+    lam_page_cache_clear(&scan->page_cache);
     if (scan->filter == NULL) {
         LAM_TRY(lam_row_ranges_add(&scan->ranges, 0, rows, error));
     } else {
@@ -66,7 +66,7 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
             LAM_TRY(
                 lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
         LAM_TRY(lam_row_select(scan->reader, scan->filter, row_group, &scan->prune,
-                               !scan->no_pruning, &scan->pages, &scan->ranges, &selection, error));
+                               !scan->no_pruning, &scan->page_cache, &scan->ranges, &selection, error));
         report_pruning(scan, rows);
     }
     scan->report.row_groups++;
@@ -88,6 +88,6 @@ lam_status lam_scan_open_chunk(const lam_scan *scan, size_t row_group, size_t le
                                lam_chunk_reader **ret_chunk, lam_error *error) {
     LAM_TRY(lam_chunk_open(scan->reader, row_group, leaf_index, has_gaps(scan) && !scan->no_pruning,
                            arena, index_bytes, ret_chunk, error));
-    lam_chunk_reader_take_pages(*ret_chunk, &scan->pages);
+    lam_chunk_reader_use_cached_pages(*ret_chunk, &scan->page_cache);
     return LAM_STATUS_OK;
 }

@@ -13,7 +13,7 @@ typedef struct lam_scan {
     bool no_pruning;
     lam_row_prune prune;
     lam_row_ranges ranges; /* of the row group at hand */
-    lam_page_store pages;  /* of its columns that the filter asks and that are read after that */
+    lam_page_cache page_cache;  /* of its columns that the filter asks and that are read after that */
     lam_scan_report report;
 } lam_scan;
 
@@ -31,9 +31,9 @@ void lam_scan_finish(lam_scan *scan);
  * the leaves whose chunks are opened after that; `leaves` marks these, borrowed until finish, and
  * NULL means all.
  */
-void lam_scan_keep_pages(lam_scan *scan, const bool *leaves, uint64_t budget);
+void lam_scan_cache_pages(lam_scan *scan, const bool *leaves, uint64_t budget);
 /* The budget for that of each of `together` scans: a quarter of the memory limit is theirs. */
-uint64_t lam_scan_keep_budget(const lam_reader *reader, size_t together);
+uint64_t lam_scan_cache_budget(const lam_reader *reader, size_t together);
 
 /*
  * Opens a column chunk of the row group at hand for the ranges found, with what helps to pass over

@@ -29,7 +29,7 @@ typedef struct lam_scan_plan {
     const size_t *row_groups; /* copied */
     size_t row_group_count;
     size_t together;    /* row groups that are looked at together at most; 0 is 1 */
-    const bool *leaves; /* whose chunks are opened then; as in lam_scan_keep_pages */
+    const bool *leaves; /* whose chunks are opened then; as in lam_scan_cache_pages */
 } lam_scan_plan;
 
 /* The reader is borrowed until finish, which is due after a failure too. NOMEM, INVALID. */

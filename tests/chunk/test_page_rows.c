@@ -138,7 +138,7 @@ static lam_chunk_reader *open_column(made_column *m, bool uses_index) {
     cr_assert_eq(lam_chunk_reader_create(&source, &m->made.sample.allocator, &reader, NULL),
                  LAM_STATUS_OK);
     if (uses_index)
-        lam_chunk_reader_use_pages(reader, m->locations, m->page_count);
+        lam_chunk_reader_use_locations(reader, m->locations, m->page_count);
     return reader;
 }
 
@@ -213,7 +213,7 @@ static lam_status skip(lam_hand_made *made, int64_t triples, uint64_t rows, uint
     cr_assert_eq(lam_chunk_reader_create(&source, &made->sample.allocator, &reader, NULL),
                  LAM_STATUS_OK);
     if (page_count > 0)
-        lam_chunk_reader_use_pages(reader, pages, page_count);
+        lam_chunk_reader_use_locations(reader, pages, page_count);
     lam_status status = lam_chunk_reader_skip_rows(reader, skipped, &error);
     if (status == LAM_STATUS_OK)
         status = lam_chunk_reader_read_rows(reader, 4, &one, &run, &error);

@@ -27,17 +27,17 @@ static lam_status fill_bytes(lam_buffer *bytes, uint8_t fill, size_t size) {
 }
 
 /* A page of bytes that its offset tells. */
-static lam_status put(lam_page_shelf *shelf, lam_page_rows_location location, size_t size, lam_buffer *bytes) {
+static lam_status put(lam_cached_chunk *chunk, lam_page_rows_location location, size_t size, lam_buffer *bytes) {
     lam_status status = fill_bytes(bytes, (uint8_t)location.offset, size);
     if (status == LAM_STATUS_OK)
-        status = lam_page_shelf_put(shelf, location, bytes, NULL);
+        status = lam_cached_chunk_put(chunk, location, bytes, NULL);
     if (status == LAM_STATUS_OK)
-        lam_page_shelf_lend(shelf, bytes);
+        lam_cached_chunk_lend(chunk, bytes);
     return status;
 }
 
-static bool take(lam_page_shelf *shelf, uint64_t offset, size_t size, lam_buffer *bytes) {
-    if (!lam_page_shelf_take(shelf, offset, size, bytes))
+static bool take(lam_cached_chunk *chunk, uint64_t offset, size_t size, lam_buffer *bytes) {
+    if (!lam_cached_chunk_take(chunk, offset, size, bytes))
         return false;
     cr_assert_eq(bytes->size, size);
     for (size_t i = 0; i < size; i++)
@@ -45,148 +45,148 @@ static bool take(lam_page_shelf *shelf, uint64_t offset, size_t size, lam_buffer
     return true;
 }
 
-/* A store of one shelf, and a buffer as a reader has it. */
-typedef struct one_shelf {
+/* A cache of one chunk, and a buffer as a reader has it. */
+typedef struct one_chunk {
     lam_failing_alloc counter;
-    lam_page_store store;
-    lam_page_shelf *shelf;
+    lam_page_cache cache;
+    lam_cached_chunk *chunk;
     lam_buffer bytes;
-} one_shelf;
+} one_chunk;
 
-static void start(one_shelf *it, uint64_t budget) {
+static void start(one_chunk *it, uint64_t budget) {
     memset(it, 0, sizeof *it);
     lam_allocator allocator = lam_failing_allocator(&it->counter);
-    lam_page_store_init(&it->store, NULL, budget, &allocator);
+    lam_page_cache_init(&it->cache, NULL, budget, &allocator);
     lam_buffer_init(&it->bytes, &allocator);
-    cr_assert_eq(lam_page_store_make_shelf(&it->store, 0, &it->shelf, NULL), LAM_STATUS_OK);
-    cr_assert_not_null(it->shelf);
+    cr_assert_eq(lam_page_cache_add_chunk(&it->cache, 0, &it->chunk, NULL), LAM_STATUS_OK);
+    cr_assert_not_null(it->chunk);
 }
 
-static void finish(one_shelf *it) {
+static void finish(one_chunk *it) {
     lam_buffer_finish(&it->bytes);
-    lam_page_store_finish(&it->store);
+    lam_page_cache_finish(&it->cache);
     cr_assert_eq(it->counter.live_bytes, 0);
     cr_assert_eq(it->counter.wrong_sizes, 0);
 }
 
 Test(page_store, a_page_is_taken_once_by_its_offset_and_size) {
-    one_shelf it;
+    one_chunk it;
     start(&it, ROOM);
-    cr_assert_eq(put(it.shelf, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
-    cr_assert_eq(put(it.shelf, at(200, 10, 20), 70, &it.bytes), LAM_STATUS_OK);
-    cr_assert_eq(put(it.shelf, at(4, 0, 20), 30, &it.bytes), LAM_STATUS_OK);
-    cr_expect(lam_page_shelf_has(it.shelf, 40));
-    cr_expect_not(lam_page_shelf_has(it.shelf, 41));
-    cr_expect_not(lam_page_shelf_has(it.shelf, 201));
-    cr_expect_not(take(it.shelf, 41, 100, &it.bytes));
-    cr_expect_not(take(it.shelf, 201, 100, &it.bytes));
-    cr_expect_not(take(it.shelf, 40, 99, &it.bytes));
-    cr_expect(take(it.shelf, 4, 30, &it.bytes));
-    cr_expect(take(it.shelf, 40, 100, &it.bytes));
-    cr_expect(take(it.shelf, 200, 70, &it.bytes));
-    cr_expect_not(take(it.shelf, 40, 100, &it.bytes));
+    cr_assert_eq(put(it.chunk, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(200, 10, 20), 70, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(4, 0, 20), 30, &it.bytes), LAM_STATUS_OK);
+    cr_expect(lam_cached_chunk_has(it.chunk, 40));
+    cr_expect_not(lam_cached_chunk_has(it.chunk, 41));
+    cr_expect_not(lam_cached_chunk_has(it.chunk, 201));
+    cr_expect_not(take(it.chunk, 41, 100, &it.bytes));
+    cr_expect_not(take(it.chunk, 201, 100, &it.bytes));
+    cr_expect_not(take(it.chunk, 40, 99, &it.bytes));
+    cr_expect(take(it.chunk, 4, 30, &it.bytes));
+    cr_expect(take(it.chunk, 40, 100, &it.bytes));
+    cr_expect(take(it.chunk, 200, 70, &it.bytes));
+    cr_expect_not(take(it.chunk, 40, 100, &it.bytes));
     finish(&it);
 }
 
 Test(page_store, a_page_that_two_readers_put_is_there_once) {
-    one_shelf it;
+    one_chunk it;
     start(&it, ROOM);
-    cr_assert_eq(put(it.shelf, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
     lam_buffer_finish(&it.bytes);
-    cr_assert_eq(put(it.shelf, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
     cr_expect_gt(it.bytes.capacity, 0, "the second one is memory for others");
-    cr_expect(take(it.shelf, 40, 100, &it.bytes));
-    cr_expect_not(take(it.shelf, 40, 100, &it.bytes));
+    cr_expect(take(it.chunk, 40, 100, &it.bytes));
+    cr_expect_not(take(it.chunk, 40, 100, &it.bytes));
     finish(&it);
 }
 
-Test(page_store, leaves_that_are_not_read_again_have_no_shelf) {
+Test(page_store, leaves_that_are_not_read_again_have_no_cached_chunk) {
     lam_allocator allocator = lam_allocator_default();
     const bool leaves[] = {true, false, true};
-    lam_page_store store;
-    lam_page_shelf *shelves[3], *again;
-    lam_page_store_init(&store, leaves, ROOM, &allocator);
+    lam_page_cache cache;
+    lam_cached_chunk *chunks[3], *again;
+    lam_page_cache_init(&cache, leaves, ROOM, &allocator);
     for (size_t i = 0; i < 3; i++) {
-        cr_expect_null(lam_page_store_find_shelf(&store, i));
-        cr_assert_eq(lam_page_store_make_shelf(&store, i, &shelves[i], NULL), LAM_STATUS_OK);
-        cr_expect_eq(shelves[i] != NULL, leaves[i]);
-        cr_expect_eq(lam_page_store_find_shelf(&store, i), shelves[i]);
-        cr_assert_eq(lam_page_store_make_shelf(&store, i, &again, NULL), LAM_STATUS_OK);
-        cr_expect_eq(again, shelves[i]);
+        cr_expect_null(lam_page_cache_find_chunk(&cache, i));
+        cr_assert_eq(lam_page_cache_add_chunk(&cache, i, &chunks[i], NULL), LAM_STATUS_OK);
+        cr_expect_eq(chunks[i] != NULL, leaves[i]);
+        cr_expect_eq(lam_page_cache_find_chunk(&cache, i), chunks[i]);
+        cr_assert_eq(lam_page_cache_add_chunk(&cache, i, &again, NULL), LAM_STATUS_OK);
+        cr_expect_eq(again, chunks[i]);
     }
-    cr_expect_neq(shelves[0], shelves[2]);
-    lam_page_store_finish(&store);
-    lam_page_store_init(&store, NULL, 0, &allocator);
-    cr_assert_eq(lam_page_store_make_shelf(&store, 0, &again, NULL), LAM_STATUS_OK);
+    cr_expect_neq(chunks[0], chunks[2]);
+    lam_page_cache_finish(&cache);
+    lam_page_cache_init(&cache, NULL, 0, &allocator);
+    cr_assert_eq(lam_page_cache_add_chunk(&cache, 0, &again, NULL), LAM_STATUS_OK);
     cr_expect_null(again, "without a budget");
-    lam_page_store_finish(&store);
+    lam_page_cache_finish(&cache);
 }
 
 Test(page_store, what_has_no_room_is_not_kept) {
-    one_shelf it;
-    lam_page_shelf *other;
+    one_chunk it;
+    lam_cached_chunk *other;
     start(&it, 4096);
-    cr_assert_eq(lam_page_store_make_shelf(&it.store, 1, &other, NULL), LAM_STATUS_OK);
-    cr_assert_eq(put(it.shelf, at(1, 0, 10), 2000, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_cache_add_chunk(&it.cache, 1, &other, NULL), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(1, 0, 10), 2000, &it.bytes), LAM_STATUS_OK);
     cr_assert_eq(put(other, at(2, 0, 10), 2000, &it.bytes), LAM_STATUS_OK);
     cr_expect_gt(it.bytes.capacity, 0, "it is as good for the next page");
     cr_assert_eq(put(other, at(3, 10, 20), 1000, &it.bytes), LAM_STATUS_OK);
-    cr_expect(lam_page_shelf_has(it.shelf, 1));
-    cr_expect_not(lam_page_shelf_has(other, 2));
-    cr_expect_not(lam_page_shelf_has(other, 3), "the same memory");
+    cr_expect(lam_cached_chunk_has(it.chunk, 1));
+    cr_expect_not(lam_cached_chunk_has(other, 2));
+    cr_expect_not(lam_cached_chunk_has(other, 3), "the same memory");
     lam_buffer_finish(&it.bytes);
     cr_assert_eq(put(other, at(3, 10, 20), 1000, &it.bytes), LAM_STATUS_OK);
-    cr_expect(lam_page_shelf_has(other, 3));
-    lam_page_store_clear(&it.store);
-    cr_expect_not(lam_page_shelf_has(it.shelf, 1));
+    cr_expect(lam_cached_chunk_has(other, 3));
+    lam_page_cache_clear(&it.cache);
+    cr_expect_not(lam_cached_chunk_has(it.chunk, 1));
     cr_assert_eq(put(other, at(7, 0, 10), 3000, &it.bytes), LAM_STATUS_OK);
-    cr_expect_leq(it.store.held, 4096);
+    cr_expect_leq(it.cache.held, 4096);
     finish(&it);
 }
 
 Test(page_store, pages_of_rows_that_nobody_wants_are_let_go) {
-    one_shelf it;
+    one_chunk it;
     start(&it, ROOM);
-    cr_assert_eq(put(it.shelf, at(1, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
-    cr_assert_eq(put(it.shelf, at(2, 10, 20), 100, &it.bytes), LAM_STATUS_OK);
-    cr_assert_eq(put(it.shelf, at(3, 20, 30), 100, &it.bytes), LAM_STATUS_OK);
-    lam_page_store_settle(&it.store, 9, 0);
-    cr_expect(lam_page_shelf_has(it.shelf, 1), "its last row may be wanted");
-    lam_page_store_settle(&it.store, 20, 11);
-    cr_expect(lam_page_shelf_has(it.shelf, 1), "a row before may have been wanted");
-    cr_expect(lam_page_shelf_has(it.shelf, 2));
-    lam_page_store_settle(&it.store, 30, 11);
-    cr_expect(lam_page_shelf_has(it.shelf, 2));
-    cr_expect_not(lam_page_shelf_has(it.shelf, 3));
-    cr_assert_eq(put(it.shelf, at(4, 25, 30), 100, &it.bytes), LAM_STATUS_OK);
-    cr_expect_not(lam_page_shelf_has(it.shelf, 4));
-    cr_assert_eq(put(it.shelf, at(5, 25, 31), 100, &it.bytes), LAM_STATUS_OK);
-    cr_expect(lam_page_shelf_has(it.shelf, 5));
-    cr_expect(take(it.shelf, 2, 100, &it.bytes));
-    cr_expect(take(it.shelf, 5, 100, &it.bytes));
+    cr_assert_eq(put(it.chunk, at(1, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(2, 10, 20), 100, &it.bytes), LAM_STATUS_OK);
+    cr_assert_eq(put(it.chunk, at(3, 20, 30), 100, &it.bytes), LAM_STATUS_OK);
+    lam_page_cache_drop_unwanted(&it.cache, 9, 0);
+    cr_expect(lam_cached_chunk_has(it.chunk, 1), "its last row may be wanted");
+    lam_page_cache_drop_unwanted(&it.cache, 20, 11);
+    cr_expect(lam_cached_chunk_has(it.chunk, 1), "a row before may have been wanted");
+    cr_expect(lam_cached_chunk_has(it.chunk, 2));
+    lam_page_cache_drop_unwanted(&it.cache, 30, 11);
+    cr_expect(lam_cached_chunk_has(it.chunk, 2));
+    cr_expect_not(lam_cached_chunk_has(it.chunk, 3));
+    cr_assert_eq(put(it.chunk, at(4, 25, 30), 100, &it.bytes), LAM_STATUS_OK);
+    cr_expect_not(lam_cached_chunk_has(it.chunk, 4));
+    cr_assert_eq(put(it.chunk, at(5, 25, 31), 100, &it.bytes), LAM_STATUS_OK);
+    cr_expect(lam_cached_chunk_has(it.chunk, 5));
+    cr_expect(take(it.chunk, 2, 100, &it.bytes));
+    cr_expect(take(it.chunk, 5, 100, &it.bytes));
     finish(&it);
 }
 
 Test(page_store, memory_goes_around) {
-    one_shelf it;
+    one_chunk it;
     size_t requests = 0;
     start(&it, ROOM);
     for (uint64_t group = 0; group < 10; group++) {
-        lam_page_store_clear(&it.store);
-        lam_page_shelf_lend(it.shelf, &it.bytes);
+        lam_page_cache_clear(&it.cache);
+        lam_cached_chunk_lend(it.chunk, &it.bytes);
         for (uint64_t page = 0; page < 20; page++) {
             lam_page_rows_location location = at(group * 100 + page, page * 10, page * 10 + 10);
-            cr_assert_eq(put(it.shelf, location, 1000, &it.bytes), LAM_STATUS_OK);
+            cr_assert_eq(put(it.chunk, location, 1000, &it.bytes), LAM_STATUS_OK);
             /* Of every fourth page all rows are wanted. */
-            lam_page_store_settle(&it.store, location.end_row,
+            lam_page_cache_drop_unwanted(&it.cache, location.end_row,
                                   page % 4 == 0 ? location.end_row : (page / 4 * 4 + 1) * 10);
         }
         lam_buffer_finish(&it.bytes);
         for (uint64_t page = 0; page < 20; page++)
-            cr_expect_eq(take(it.shelf, group * 100 + page, 1000, &it.bytes), page % 4 == 0);
-        lam_page_shelf_give_back(it.shelf, &it.bytes);
+            cr_expect_eq(take(it.chunk, group * 100 + page, 1000, &it.bytes), page % 4 == 0);
+        lam_cached_chunk_give_back(it.chunk, &it.bytes);
         cr_expect_eq(it.bytes.capacity, 0);
-        lam_page_shelf_give_back(it.shelf, &it.bytes); /* nothing is there to give */
+        lam_cached_chunk_give_back(it.chunk, &it.bytes); /* nothing is there to give */
         if (group == 1)
             requests = it.counter.requests;
     }
@@ -206,8 +206,8 @@ typedef struct random_pages {
     size_t count;
 } random_pages;
 
-/* Pages of two shelves, which a scan decides on a few rows at a time; gives the first failure. */
-static lam_status scan_pages(lam_page_store *store, lam_page_shelf *shelves[2],
+/* Pages of two chunks, which a scan decides on a few rows at a time; gives the first failure. */
+static lam_status scan_pages(lam_page_cache *cache, lam_cached_chunk *chunks[2],
                              random_pages pages[2], lam_buffer *bytes, lam_random *random) {
     lam_status status = LAM_STATUS_OK;
     size_t put_pages[2] = {0, 0};
@@ -234,7 +234,7 @@ static lam_status scan_pages(lam_page_store *store, lam_page_shelf *shelves[2],
             size_t *i = &put_pages[s];
             for (; *i < some->count && some->places[*i].end_row < end; ++*i)
                 if (status == LAM_STATUS_OK)
-                    status = put(shelves[s], some->places[*i], some->sizes[*i], bytes);
+                    status = put(chunks[s], some->places[*i], some->sizes[*i], bytes);
         }
         for (; row < end; row++) {
             bool wanted = lam_random_chance(random, share) && lam_random_chance(random, share);
@@ -244,32 +244,32 @@ static lam_status scan_pages(lam_page_store *store, lam_page_shelf *shelves[2],
                     pages[s].wanted[i] |=
                         pages[s].places[i].first_row <= row && row < pages[s].places[i].end_row;
         }
-        lam_page_store_settle(store, end, wanted_end);
-        cr_assert_leq(store->held, store->budget);
+        lam_page_cache_drop_unwanted(cache, end, wanted_end);
+        cr_assert_leq(cache->held, cache->budget);
     }
     for (size_t s = 0; s < 2; s++)
         for (size_t i = put_pages[s]; i < pages[s].count && status == LAM_STATUS_OK; i++)
-            status = put(shelves[s], pages[s].places[i], pages[s].sizes[i], bytes);
+            status = put(chunks[s], pages[s].places[i], pages[s].sizes[i], bytes);
     return status;
 }
 
-static lam_status scan_groups(lam_page_store *store, lam_buffer *bytes, lam_random *random) {
-    lam_page_shelf *shelves[2];
+static lam_status scan_groups(lam_page_cache *cache, lam_buffer *bytes, lam_random *random) {
+    lam_cached_chunk *chunks[2];
     static random_pages pages[2];
     lam_status status = LAM_STATUS_OK;
     for (size_t s = 0; s < 2 && status == LAM_STATUS_OK; s++)
-        status = lam_page_store_make_shelf(store, s, &shelves[s], NULL);
+        status = lam_page_cache_add_chunk(cache, s, &chunks[s], NULL);
     for (int group = 0; group < 5 && status == LAM_STATUS_OK; group++) {
-        lam_page_store_clear(store);
-        status = scan_pages(store, shelves, pages, bytes, random);
+        lam_page_cache_clear(cache);
+        status = scan_pages(cache, chunks, pages, bytes, random);
         for (size_t s = 0; s < 2 && status == LAM_STATUS_OK; s++) {
             for (size_t i = 0; i < pages[s].count; i++) {
                 if (lam_random_chance(random, 20))
                     continue; /* the rows of a scan may be cut */
-                bool taken = take(shelves[s], pages[s].places[i].offset, pages[s].sizes[i], bytes);
-                cr_assert(taken || !pages[s].wanted[i] || store->budget < ROOM);
+                bool taken = take(chunks[s], pages[s].places[i].offset, pages[s].sizes[i], bytes);
+                cr_assert(taken || !pages[s].wanted[i] || cache->budget < ROOM);
             }
-            lam_page_shelf_give_back(shelves[s], bytes);
+            lam_cached_chunk_give_back(chunks[s], bytes);
         }
     }
     return status;
@@ -278,11 +278,11 @@ static lam_status scan_groups(lam_page_store *store, lam_buffer *bytes, lam_rand
 Test(page_store, what_is_wanted_is_there_as_it_was_put) {
     lam_random random = lam_random_start(lam_test_seed(1));
     for (int round = 0; round < 2000; round++) {
-        one_shelf it;
+        one_chunk it;
         uint64_t budget =
             lam_random_chance(&random, 50) ? ROOM : 1 + lam_random_below(&random, 9000);
         start(&it, budget);
-        cr_assert_eq(scan_groups(&it.store, &it.bytes, &random), LAM_STATUS_OK);
+        cr_assert_eq(scan_groups(&it.cache, &it.bytes, &random), LAM_STATUS_OK);
         finish(&it);
     }
 }
@@ -293,14 +293,14 @@ Test(page_store, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         lam_failing_alloc failing = {.fail_at = nth};
         lam_allocator allocator = lam_failing_allocator(&failing);
         lam_random same = lam_random_start(7);
-        lam_page_store store;
+        lam_page_cache cache;
         lam_buffer bytes;
-        lam_page_store_init(&store, NULL, 3000, &allocator);
+        lam_page_cache_init(&cache, NULL, 3000, &allocator);
         lam_buffer_init(&bytes, &allocator);
-        status = scan_groups(&store, &bytes, &same);
+        status = scan_groups(&cache, &bytes, &same);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
         lam_buffer_finish(&bytes);
-        lam_page_store_finish(&store);
+        lam_page_cache_finish(&cache);
         cr_assert_eq(failing.live_bytes, 0);
         cr_assert(nth < 1000);
     }
@@ -342,36 +342,36 @@ static lam_status read_rows(lam_chunk_reader *reader, const lam_triple_column *c
     return status;
 }
 
-/* Reads rows as one who puts pages to the store. */
+/* Reads rows as one who puts pages to the cache. */
 static lam_status read_first(const lam_chunk_sample *sample, const lam_triple_column *column,
-                             lam_page_store *store, uint64_t rows) {
+                             lam_page_cache *cache, uint64_t rows) {
     lam_input input;
     lam_chunk_source source = lam_chunk_sample_source(sample, &input);
     lam_chunk_reader *reader;
     cr_assert_eq(lam_chunk_reader_create(&source, &sample->allocator, &reader, NULL), 0);
-    cr_assert_eq(lam_chunk_reader_put_pages(reader, store, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_chunk_reader_cache_pages(reader, cache, NULL), LAM_STATUS_OK);
     lam_status status = read_rows(reader, column, rows);
     if (status == LAM_STATUS_OK)
-        status = lam_chunk_reader_put_last_pages(reader, NULL);
+        status = lam_chunk_reader_cache_last_pages(reader, NULL);
     lam_chunk_reader_destroy(reader);
     return status;
 }
 
-/* Reads all as one who takes pages from the store. */
+/* Reads all as one who takes pages from the cache. */
 static lam_status read_again(const lam_chunk_sample *sample, const lam_triple_column *column,
-                             const lam_page_store *store) {
+                             const lam_page_cache *cache) {
     lam_input input;
     lam_chunk_source source = lam_chunk_sample_source(sample, &input);
     lam_chunk_reader *reader;
     cr_assert_eq(lam_chunk_reader_create(&source, &sample->allocator, &reader, NULL), 0);
-    lam_chunk_reader_take_pages(reader, store);
+    lam_chunk_reader_use_cached_pages(reader, cache);
     lam_status status = read_rows(reader, column, UINT64_MAX);
     lam_chunk_reader_destroy(reader);
     return status;
 }
 
-/* Makes nonsense of the bodies of all pages that are on the shelf; gives how many there are. */
-static size_t spoil_kept(lam_chunk_sample *sample, const lam_page_shelf *shelf,
+/* Makes nonsense of the bodies of all pages that are on the chunk; gives how many there are. */
+static size_t spoil_kept(lam_chunk_sample *sample, const lam_cached_chunk *chunk,
                          size_t *ret_page_count) {
     lam_input input = lam_input_memory(sample->bytes.data, sample->bytes.size);
     lam_chunk_range range = {LAM_SAMPLE_OFFSET, sample->bytes.size - LAM_SAMPLE_OFFSET, 0};
@@ -384,7 +384,7 @@ static size_t spoil_kept(lam_chunk_sample *sample, const lam_page_shelf *shelf,
     while (!lam_page_walk_at_end(&walk)) {
         cr_assert_eq(lam_page_walk_next(&walk, &header, &offset, NULL), LAM_STATUS_OK);
         ++*ret_page_count;
-        if (!lam_page_shelf_has(shelf, offset))
+        if (!lam_cached_chunk_has(chunk, offset))
             continue;
         memset(sample->bytes.data + walk.body, 0xA5, (size_t)(walk.next - walk.body));
         kept++;
@@ -399,22 +399,22 @@ Test(page_store, pages_that_one_reader_put_are_not_read_by_the_next) {
     for (int round = 0; round < 600; round++) {
         lam_chunk_sample sample;
         lam_triple_column column;
-        one_shelf it;
+        one_chunk it;
         size_t pages;
         bool all = lam_random_chance(&random, 50);
         write_chunk(&sample, &column, &random);
         start(&it, all ? ROOM : 1 + lam_random_below(&random, 9000));
         uint64_t rows = all ? UINT64_MAX : lam_random_below(&random, 1000);
-        cr_assert_eq(read_first(&sample, &column, &it.store, rows), LAM_STATUS_OK);
-        size_t kept = spoil_kept(&sample, it.shelf, &pages);
+        cr_assert_eq(read_first(&sample, &column, &it.cache, rows), LAM_STATUS_OK);
+        size_t kept = spoil_kept(&sample, it.chunk, &pages);
         if (sample.options.codec == LAM_CODEC_UNCOMPRESSED)
             cr_assert_leq(kept, sample.dictionary_size > 0);
         else if (all && sample.options.page_version == 1)
             cr_assert_eq(kept, pages);
         whole += kept == pages;
-        cr_assert_eq(read_again(&sample, &column, &it.store), LAM_STATUS_OK);
-        lam_page_store_clear(&it.store);
-        cr_assert(kept == 0 || read_again(&sample, NULL, &it.store) != LAM_STATUS_OK,
+        cr_assert_eq(read_again(&sample, &column, &it.cache), LAM_STATUS_OK);
+        lam_page_cache_clear(&it.cache);
+        cr_assert(kept == 0 || read_again(&sample, NULL, &it.cache) != LAM_STATUS_OK,
                   "nonsense was not noticed");
         lam_triple_column_finish(&column);
         lam_chunk_sample_finish(&sample);
@@ -429,17 +429,17 @@ Test(page_store, a_damaged_page_is_not_kept) {
     for (int round = 0; round < 600; round++) {
         lam_chunk_sample sample;
         lam_triple_column column;
-        one_shelf it;
+        one_chunk it;
         write_chunk(&sample, &column, &random);
         start(&it, ROOM);
         size_t at_byte = LAM_SAMPLE_OFFSET +
                          (size_t)lam_random_below(&random, sample.bytes.size - LAM_SAMPLE_OFFSET);
         sample.bytes.data[at_byte] ^= (uint8_t)(1 << lam_random_below(&random, 8));
-        const lam_page_store nothing = {.budget = 0};
+        const lam_page_cache nothing = {.budget = 0};
         lam_status alone = read_again(&sample, NULL, &nothing);
-        lam_status first = read_first(&sample, NULL, &it.store, UINT64_MAX);
+        lam_status first = read_first(&sample, NULL, &it.cache, UINT64_MAX);
         cr_assert_eq(first, alone, "round %d", round);
-        cr_assert_eq(read_again(&sample, NULL, &it.store), alone, "round %d", round);
+        cr_assert_eq(read_again(&sample, NULL, &it.cache), alone, "round %d", round);
         failures += alone != LAM_STATUS_OK;
         lam_triple_column_finish(&column);
         lam_chunk_sample_finish(&sample);

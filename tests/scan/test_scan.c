@@ -246,11 +246,11 @@ static kept_scan scan_keeping(const lam_reader *reader, const lam_filter *filter
     lam_scan scan;
     kept_scan found = {0};
     lam_scan_init(&scan, reader, filter, false);
-    lam_scan_keep_pages(&scan, leaves, budget);
+    lam_scan_cache_pages(&scan, leaves, budget);
     for (size_t group = 0; group < lam_reader_row_group_count(reader); group++) {
         cr_assert_eq(lam_scan_group(&scan, group, NULL), LAM_STATUS_OK);
-        cr_assert_leq(scan.pages.held, budget);
-        found.has_kept |= scan.pages.held > 0;
+        cr_assert_leq(scan.page_cache.held, budget);
+        found.has_kept |= scan.page_cache.held > 0;
         for (size_t leaf = 0; leaf < lam_schema_leaf_count(lam_reader_schema(reader)); leaf++)
             if (leaves == NULL || leaves[leaf])
                 scan_leaf(&scan, group, leaf, &found);
