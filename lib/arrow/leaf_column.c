@@ -13,9 +13,9 @@
 #include "kernel/kernel.h"
 
 enum {
-    PART = 65536,           /* entries whose levels are read together */
-    RUN = LAM_LEVELS_BLOCK, /* entries whose values are spread together, in the nearest cache */
-    BLOCK = 1024,           /* elements that are converted together */
+    LEVELS_PER_BATCH = 65536,           /* entries whose levels are read together */
+    ENTRY_BLOCK = LAM_LEVELS_BLOCK, /* entries whose values are spread together, in the nearest cache */
+    VALUE_BLOCK = 1024,           /* elements that are converted together */
     BLOCK_BYTES = 64 << 10, /* of elements, unless one is larger */
     MOST_SLOT_BYTES = 64,   /* that a byte of the file may be expected to give */
     MOST_DATA_BYTES = 16
@@ -82,7 +82,7 @@ void lam_leaf_column_finish(lam_leaf_column *column) {
 static size_t size_block(const lam_leaf_column *column) {
     size_t element = lam_element_size(column->node->leaf);
     uint64_t values = (uint64_t)column->meta->num_values;
-    size_t block = element <= BLOCK_BYTES / BLOCK ? BLOCK : BLOCK_BYTES / element;
+    size_t block = element <= BLOCK_BYTES / VALUE_BLOCK ? VALUE_BLOCK : BLOCK_BYTES / element;
     block = values < block ? (size_t)values : block;
     return block > 0 ? block : 1;
 }
@@ -131,7 +131,7 @@ static lam_status reserve_levels(lam_buffer *levels, size_t used, size_t count, 
 }
 
 /*
- * Makes the levels of a part stand behind those before it. Levels that are all the same stay
+ * Makes the levels of a batch stand behind those before it. Levels that are all the same stay
  * unwritten until others come.
  */
 static void keep_levels(const lam_buffer *levels, size_t before, size_t count, uint8_t whole,
@@ -143,11 +143,11 @@ static void keep_levels(const lam_buffer *levels, size_t before, size_t count, u
     *has_levels |= written;
 }
 
-static lam_status read_part_levels(lam_leaf_column *column, uint64_t rows, lam_chunk_part *ret_part,
+static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows, lam_chunk_batch *ret_batch,
                                    lam_error *error) {
     const lam_field *leaf = column->node->leaf;
     bool is_flat = leaf->max_repetition == 0;
-    size_t most = (size_t)least(is_flat ? rows : (uint64_t)column->meta->num_values, PART);
+    size_t most = (size_t)least(is_flat ? rows : (uint64_t)column->meta->num_values, LEVELS_PER_BATCH);
     if (leaf->max_repetition > 0)
         LAM_TRY(reserve_levels(&column->repetition, column->count, most, error));
     if (leaf->max_definition > 0)
@@ -155,91 +155,91 @@ static lam_status read_part_levels(lam_leaf_column *column, uint64_t rows, lam_c
     uint8_t *repetition = column->repetition.data, *definition = column->definition.data;
     return lam_chunk_reader_read_levels(
         column->chunk, most, rows, repetition == NULL ? NULL : repetition + column->count,
-        definition == NULL ? NULL : definition + column->count, ret_part, error);
+        definition == NULL ? NULL : definition + column->count, ret_batch, error);
 }
 
-/* `count` entries of a part belong to the batch, and their levels stand where they should. */
-static void keep_entries(lam_leaf_column *column, const lam_chunk_part *part, size_t count) {
-    keep_levels(&column->repetition, column->count, count, 0, part->has_repetition,
+/* `count` entries of a batch belong to the array, and their levels stand where they should. */
+static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_batch, size_t count) {
+    keep_levels(&column->repetition, column->count, count, 0, chunk_batch->has_repetition,
                 &column->has_repetition);
     keep_levels(&column->definition, column->count, count, column->node->leaf->max_definition,
-                part->has_definition, &column->has_definition);
+                chunk_batch->has_definition, &column->has_definition);
     column->count += count;
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
 
 /*
- * Values of a part, of which some are wanted: those at `positions` behind the first, or all when it is
+ * Values of a batch, of which some are wanted: those at `positions` behind the first, or all when it is
  * NULL.
  */
-typedef struct value_run {
+typedef struct value_block {
     bool is_dictionary; /* they are indexes into the chunk's dictionary */
     size_t count;
     const uint16_t *positions;
     size_t position_count;
-} value_run;
+} value_block;
 
-/* The places of the next `count` values, which are `first` values behind the first of the run. */
-static value_run cut_run(const value_run *run, size_t first, size_t count, size_t *next_position) {
-    value_run some = {run->is_dictionary, count, run->positions, 0};
-    if (run->positions == NULL)
+/* The places of the next `count` values, which are `first` values behind the first of the block. */
+static value_block cut_block(const value_block *values, size_t first, size_t count, size_t *next_position) {
+    value_block some = {values->is_dictionary, count, values->positions, 0};
+    if (values->positions == NULL)
         return some;
     some.positions += *next_position;
-    while (*next_position < run->position_count && run->positions[*next_position] < first + count)
+    while (*next_position < values->position_count && values->positions[*next_position] < first + count)
         ++*next_position;
-    some.position_count = *next_position - (size_t)(some.positions - run->positions);
+    some.position_count = *next_position - (size_t)(some.positions - values->positions);
     return some;
 }
 
 /* Drops elements that are not wanted; gives how many are. */
-static size_t pick(const value_run *run, size_t first, void *elements, size_t size) {
-    if (run->positions == NULL)
-        return run->count;
-    lam_leaf_pick_elements(run->positions, run->position_count, first, elements, size);
-    return run->position_count;
+static size_t pick(const value_block *values, size_t first, void *elements, size_t size) {
+    if (values->positions == NULL)
+        return values->count;
+    lam_leaf_pick_elements(values->positions, values->position_count, first, elements, size);
+    return values->position_count;
 }
 
 /* Indexes of values, at most a block, to `indexes`; gives how many are wanted. */
-static lam_status read_indexes(lam_leaf_column *column, const value_run *run, size_t first,
+static lam_status read_indexes(lam_leaf_column *column, const value_block *values, size_t first,
                                uint32_t *indexes, size_t *ret_count, lam_error *error) {
-    if (run->is_dictionary) {
-        LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, run->count, indexes, error));
-        *ret_count = pick(run, first, indexes, sizeof *indexes);
+    if (values->is_dictionary) {
+        LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, values->count, indexes, error));
+        *ret_count = pick(values, first, indexes, sizeof *indexes);
         return LAM_STATUS_OK;
     }
     void *scratch = column->scratch.data;
-    LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, scratch, error));
-    *ret_count = pick(run, first, scratch, lam_element_size(column->node->leaf));
+    LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, scratch, error));
+    *ret_count = pick(values, first, scratch, lam_element_size(column->node->leaf));
     return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
 }
 
 /* The values of scratch that are wanted. */
-static lam_status append_block(lam_leaf_column *column, const value_run *run, size_t first,
+static lam_status append_block(lam_leaf_column *column, const value_block *values, size_t first,
                                size_t count, lam_error *error) {
     lam_status status = lam_leaf_values_append(&column->values, column->scratch.data, count, error);
     size_t fault = column->values.fault;
     if (status != LAM_STATUS_OK && fault < count)
-        column->fault = run->positions == NULL ? first + fault : run->positions[fault];
+        column->fault = values->positions == NULL ? first + fault : values->positions[fault];
     return status;
 }
 
 /* The next values, at most a block, by way of scratch. */
-static lam_status convert_block(lam_leaf_column *column, const value_run *run, size_t first,
+static lam_status convert_block(lam_leaf_column *column, const value_block *values, size_t first,
                                 lam_error *error) {
     size_t count;
-    if (run->positions != NULL && run->position_count == 0)
-        return lam_chunk_reader_skip_values(column->chunk, run->count, error);
+    if (values->positions != NULL && values->position_count == 0)
+        return lam_chunk_reader_skip_values(column->chunk, values->count, error);
     if (!column->has_dictionary) {
         void *scratch = column->scratch.data;
-        LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, scratch, error));
+        LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, scratch, error));
         column->values.text_end = lam_chunk_reader_text_end(column->chunk);
-        count = pick(run, first, scratch, lam_element_size(column->node->leaf));
-        return append_block(column, run, first, count, error);
+        count = pick(values, first, scratch, lam_element_size(column->node->leaf));
+        return append_block(column, values, first, count, error);
     }
     uint32_t *room = lam_leaf_values_room(&column->values);
     uint32_t *indexes = room != NULL ? room : (uint32_t *)(void *)column->indexes.data;
-    LAM_TRY(read_indexes(column, run, first, indexes, &count, error));
+    LAM_TRY(read_indexes(column, values, first, indexes, &count, error));
     if (room == NULL)
         return lam_leaf_values_append(&column->values, indexes, count, error);
     lam_leaf_values_filled(&column->values, count);
@@ -247,35 +247,35 @@ static lam_status convert_block(lam_leaf_column *column, const value_run *run, s
 }
 
 /* The next values, without gaps. */
-static lam_status read_values(lam_leaf_column *column, const value_run *run, lam_error *error) {
+static lam_status read_values(lam_leaf_column *column, const value_block *values, lam_error *error) {
     void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
     size_t next_position = 0;
-    if (run->positions != NULL && run->position_count == 0)
-        return lam_chunk_reader_skip_values(column->chunk, run->count, error);
+    if (values->positions != NULL && values->position_count == 0)
+        return lam_chunk_reader_skip_values(column->chunk, values->count, error);
     if (room != NULL) {
-        LAM_TRY(lam_chunk_reader_read_values(column->chunk, run->count, room, error));
-        lam_leaf_values_filled(&column->values, pick(run, 0, room, column->values.slot_size));
+        LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, room, error));
+        lam_leaf_values_filled(&column->values, pick(values, 0, room, column->values.slot_size));
         return LAM_STATUS_OK;
     }
-    for (size_t at = 0, some; at < run->count; at += some) {
-        some = run->count - at < column->block ? run->count - at : column->block;
-        value_run block = cut_run(run, at, some, &next_position);
+    for (size_t at = 0, some; at < values->count; at += some) {
+        some = values->count - at < column->block ? values->count - at : column->block;
+        value_block block = cut_block(values, at, some, &next_position);
         LAM_TRY(convert_block(column, &block, at, error));
     }
     return LAM_STATUS_OK;
 }
 
-/* The entries of a part, which stand behind those that are kept. */
-static lam_leaf_entries part_entries(const lam_leaf_column *column, const lam_chunk_part *part) {
+/* The entries of a batch, which stand behind those that are kept. */
+static lam_leaf_entries batch_entries(const lam_leaf_column *column, const lam_chunk_batch *chunk_batch) {
     lam_leaf_entries entries = {
-        part->has_repetition ? column->repetition.data + column->count : NULL,
-        part->has_definition ? column->definition.data + column->count : NULL, part->count};
+        chunk_batch->has_repetition ? column->repetition.data + column->count : NULL,
+        chunk_batch->has_definition ? column->definition.data + column->count : NULL, chunk_batch->count};
     return entries;
 }
 
 /*
- * Says in which row the value stands that a run failed at. `begun` rows of the stretch have begun
- * before the entries, of whose values so many stand before the run.
+ * Says in which row the value stands that a block failed at. `begun` rows of the stretch have begun
+ * before the entries, of whose values so many stand before the block.
  */
 static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
                               const lam_leaf_entries *entries, size_t values_before,
@@ -288,19 +288,19 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
     return status;
 }
 
-/* Entries of a part that have definition levels, a run at a time. */
-static lam_status read_runs(lam_leaf_column *column, const lam_chunk_part *part,
+/* Entries of a batch that have definition levels, a block at a time. */
+static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                             const lam_leaf_entries *entries, lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     const lam_arrow_node *node = column->node;
     const uint8_t *definition = entries->definition;
-    for (size_t at = 0, some; at < part->count; at += some) {
-        uint8_t bits[RUN / 8];
-        some = part->count - at < RUN ? part->count - at : RUN;
+    for (size_t at = 0, some; at < chunk_batch->count; at += some) {
+        uint8_t bits[ENTRY_BLOCK / 8];
+        some = chunk_batch->count - at < ENTRY_BLOCK ? chunk_batch->count - at : ENTRY_BLOCK;
         size_t present = kernels->count_u8(definition + at, some, node->present_definition);
         size_t slots = lam_levels_leaf_bits(definition + at, some, node, bits);
-        value_run run = {part->is_dictionary, present, NULL, 0};
-        lam_status status = read_values(column, &run, error);
+        value_block values = {chunk_batch->is_dictionary, present, NULL, 0};
+        lam_status status = read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, column->stretch_row, entries,
                                kernels->count_u8(definition, at, node->present_definition), status,
@@ -310,41 +310,41 @@ static lam_status read_runs(lam_leaf_column *column, const lam_chunk_part *part,
     return LAM_STATUS_OK;
 }
 
-static lam_status read_whole_part(lam_leaf_column *column, const lam_chunk_part *part,
+static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                   lam_error *error) {
-    const lam_leaf_entries entries = part_entries(column, part);
-    if (part->has_definition) {
-        LAM_TRY(read_runs(column, part, &entries, error));
+    const lam_leaf_entries entries = batch_entries(column, chunk_batch);
+    if (chunk_batch->has_definition) {
+        LAM_TRY(read_entry_blocks(column, chunk_batch, &entries, error));
     } else {
-        value_run run = {part->is_dictionary, part->value_count, NULL, 0};
-        lam_status status = read_values(column, &run, error);
+        value_block values = {chunk_batch->is_dictionary, chunk_batch->value_count, NULL, 0};
+        lam_status status = read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, column->stretch_row, &entries, 0, status, error);
-        lam_leaf_values_spread(&column->values, NULL, part->count);
+        lam_leaf_values_spread(&column->values, NULL, chunk_batch->count);
     }
-    keep_entries(column, part, part->count);
-    column->stretch_row += part->row_count;
+    keep_entries(column, chunk_batch, chunk_batch->count);
+    column->stretch_row += chunk_batch->row_count;
     return LAM_STATUS_OK;
 }
 
-/* Entries of a part of whose rows some are not wanted, a run at a time. */
-static lam_status read_picked_part(lam_leaf_column *column, const lam_chunk_part *part,
+/* Entries of a batch of whose rows some are not wanted, a block at a time. */
+static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                    lam_error *error) {
     const lam_arrow_node *node = column->node;
-    uint8_t *repetition = part->has_repetition ? column->repetition.data + column->count : NULL;
-    uint8_t *definition = part->has_definition ? column->definition.data + column->count : NULL;
+    uint8_t *repetition = chunk_batch->has_repetition ? column->repetition.data + column->count : NULL;
+    uint8_t *definition = chunk_batch->has_definition ? column->definition.data + column->count : NULL;
     size_t kept = 0;
-    for (size_t at = 0, some; at < part->count; at += some) {
+    for (size_t at = 0, some; at < chunk_batch->count; at += some) {
         lam_leaf_picks picks;
-        uint8_t bits[RUN / 8];
-        some = part->count - at < RUN ? part->count - at : RUN;
+        uint8_t bits[ENTRY_BLOCK / 8];
+        some = chunk_batch->count - at < ENTRY_BLOCK ? chunk_batch->count - at : ENTRY_BLOCK;
         const lam_leaf_entries entries = {repetition == NULL ? NULL : repetition + at,
                                           definition == NULL ? NULL : definition + at, some};
         uint64_t begun = column->stretch_row;
         lam_leaf_pick(column->rows.marks, &column->stretch_row, entries.repetition,
                       entries.definition, some, node->present_definition, &picks);
-        value_run run = {part->is_dictionary, picks.all_values, picks.values, picks.value_count};
-        lam_status status = read_values(column, &run, error);
+        value_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values, picks.value_count};
+        lam_status status = read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, begun, &entries, 0, status, error);
         if (repetition != NULL)
@@ -357,18 +357,18 @@ static lam_status read_picked_part(lam_leaf_column *column, const lam_chunk_part
         lam_leaf_values_spread(&column->values, definition == NULL ? NULL : bits, slots);
         kept += picks.entry_count;
     }
-    keep_entries(column, part, kept);
+    keep_entries(column, chunk_batch, kept);
     return LAM_STATUS_OK;
 }
 
-static lam_status read_part_values(lam_leaf_column *column, const lam_chunk_part *part,
+static lam_status read_batch_values(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                    lam_error *error) {
     const lam_dictionary *chunk = lam_chunk_reader_dictionary(column->chunk);
     if (column->has_dictionary && chunk != NULL && column->dictionary.chunk == NULL)
         LAM_TRY(lam_leaf_dictionary_take(&column->dictionary, chunk, error));
-    LAM_TRY(lam_leaf_values_reserve(&column->values, part->count, error));
-    return column->is_picked ? read_picked_part(column, part, error)
-                             : read_whole_part(column, part, error);
+    LAM_TRY(lam_leaf_values_reserve(&column->values, chunk_batch->count, error));
+    return column->is_picked ? read_picked_batch(column, chunk_batch, error)
+                             : read_whole_batch(column, chunk_batch, error);
 }
 
 /* --- Batches ------------------------------------------------------------------------------- */
@@ -417,10 +417,10 @@ static lam_status read_stretch(lam_leaf_column *column, const lam_row_stretch *s
     column->stretch_begin = stretch->begin;
     column->is_picked = !stretch->is_whole;
     column->stretch_row = 0;
-    for (lam_chunk_part part = {.count = 1}; part.count > 0;) {
-        LAM_TRY(read_part_levels(column, left, &part, error));
-        LAM_TRY(read_part_values(column, &part, error));
-        left -= part.row_count;
+    for (lam_chunk_batch chunk_batch = {.count = 1}; chunk_batch.count > 0;) {
+        LAM_TRY(read_batch_levels(column, left, &chunk_batch, error));
+        LAM_TRY(read_batch_values(column, &chunk_batch, error));
+        left -= chunk_batch.row_count;
     }
     if (left > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk ends %" PRIu64 " rows before its row group",

@@ -30,7 +30,7 @@ typedef struct lam_leaf_column {
     uint64_t stretch_begin;  /* the first row of the stretch at hand */
     bool is_picked;          /* some rows of it are not wanted */
     size_t stretch_row;      /* rows of it that have begun */
-    size_t fault;            /* the value of a run that its type does not take; SIZE_MAX is none */
+    size_t fault;            /* the value of a block that its type does not take; SIZE_MAX is none */
     lam_leaf_values values;  /* of indexes, when there is a dictionary */
     bool has_dictionary;
     lam_leaf_dictionary dictionary;

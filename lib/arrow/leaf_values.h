@@ -1,6 +1,6 @@
 /*
  * The values of one leaf on their way into the buffers of an Arrow array. They come without gaps,
- * a run at a time, behind what is there already, and then are spread over the slots of the run.
+ * a block at a time, behind what is there already, and then are spread over the slots of the block.
  *
  *     there  | 7 3 . 5 |                     appended  | 7 3 . 5 | 1 4 2
  *                                            spread    | 7 3 . 5 | 1 . . 4 2 .     bits 1 0 0 1 1 0

@@ -63,8 +63,8 @@ void lam_level_check_init(lam_level_check *levels, const lam_field *leaf) {
 typedef struct digest_cursor {
     const lam_field *leaf;
     lam_chunk_reader *reader;
-    lam_triples run;
-    size_t at; /* in the run: the triple behind the one at hand */
+    lam_triples batch;
+    size_t at; /* in the batch: the triple behind the one at hand */
     uint8_t r;
     uint8_t d;     /* cut to the group */
     uint64_t rows; /* so far */
@@ -74,14 +74,14 @@ typedef struct digest_cursor {
 /* Goes to the next triple that says something of the group. */
 static lam_status advance(digest_cursor *cursor, const lam_field *group, lam_error *failure) {
     do {
-        if (cursor->at == cursor->run.count) {
-            LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->run, failure));
+        if (cursor->at == cursor->batch.count) {
+            LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
             cursor->at = 0;
-            cursor->ended = cursor->run.count == 0;
+            cursor->ended = cursor->batch.count == 0;
             if (cursor->ended)
                 return LAM_STATUS_OK;
         }
-        const uint8_t *repetition = cursor->run.repetition, *definition = cursor->run.definition;
+        const uint8_t *repetition = cursor->batch.repetition, *definition = cursor->batch.definition;
         cursor->r = repetition == NULL ? 0 : repetition[cursor->at];
         cursor->d = definition == NULL ? cursor->leaf->max_definition : definition[cursor->at];
         cursor->at++;

@@ -15,8 +15,8 @@ typedef struct sort_cursor {
     const lam_field *leaf;
     lam_sort_key key;
     lam_chunk_reader *reader;
-    lam_triples run;
-    size_t triple; /* in the run */
+    lam_triples batch;
+    size_t triple; /* in the batch */
     size_t value;
     bool is_null;     /* of the row at hand */
     lam_buffer bytes; /* PLAIN */
@@ -66,14 +66,14 @@ static lam_status advance(sort_cursor *cursor, lam_error *failure) {
     cursor->before = cursor->bytes;
     cursor->bytes = swap;
     cursor->was_null = cursor->is_null;
-    if (cursor->triple == cursor->run.count) {
-        LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->run, failure));
+    if (cursor->triple == cursor->batch.count) {
+        LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
         cursor->triple = 0;
         cursor->value = 0;
-        if (cursor->run.count == 0)
+        if (cursor->batch.count == 0)
             LAM_FAIL(failure, LAM_STATUS_CORRUPT, "the column ends before its row group");
     }
-    const uint8_t *definition = cursor->run.definition;
+    const uint8_t *definition = cursor->batch.definition;
     cursor->is_null =
         definition != NULL && definition[cursor->triple] < cursor->leaf->max_definition;
     cursor->triple++;
@@ -81,7 +81,7 @@ static lam_status advance(sort_cursor *cursor, lam_error *failure) {
     if (cursor->is_null)
         return LAM_STATUS_OK;
     lam_bytes value =
-        lam_value_plain(&cursor->key.order, cursor->run.values, cursor->value++, scratch);
+        lam_value_plain(&cursor->key.order, cursor->batch.values, cursor->value++, scratch);
     return lam_buffer_append(&cursor->bytes, value.data, value.size, failure);
 }
 

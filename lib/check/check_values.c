@@ -51,12 +51,12 @@ static bool rule_of(const lam_field *leaf, lam_rule *ret_rule) {
 static lam_status check_logical(lam_chunk_check *chunk, const void *values, size_t count,
                                 lam_check_location location) {
     lam_rule rule;
-    const lam_triples run = {.count = count, .value_count = count, .values = values};
+    const lam_triples batch = {.count = count, .value_count = count, .values = values};
     if (!rule_of(chunk->leaf, &rule) || chunk->reported[rule])
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
-        lam_value value = lam_triples_value(&run, chunk->leaf, i);
+        lam_value value = lam_triples_value(&batch, chunk->leaf, i);
         if (lam_value_check(chunk->leaf, &value, &failure) == LAM_STATUS_OK)
             continue;
         chunk->reported[rule] = true;

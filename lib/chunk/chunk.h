@@ -187,47 +187,47 @@ lam_status lam_chunk_reader_read_rows(lam_chunk_reader *reader, size_t max_tripl
 
 /*
  * The other way to read: rows are counted, and levels and values go straight to where they are
- * wanted. A part is some triples of one page; its levels are read first, and all its values before
- * the next part.
+ * wanted. A batch is some triples of one page; its levels are read first, and all its values before
+ * the next batch.
  */
-typedef struct lam_chunk_part {
+typedef struct lam_chunk_batch {
     size_t count;        /* triples */
     size_t value_count;  /* values, count minus the nulls */
-    size_t row_count;    /* records that begin in the part */
+    size_t row_count;    /* records that begin in the batch */
     bool has_repetition; /* levels were written; else all are 0 */
     bool has_definition; /* levels were written; else all are the leaf's maximum */
     bool is_dictionary;  /* the values are indexes into the chunk's dictionary */
-} lam_chunk_part;
+} lam_chunk_batch;
 
 /*
- * Reads the levels of the next part: at most `max_triples`, which begin at most `max_rows` records;
+ * Reads the levels of the next batch: at most `max_triples`, which begin at most `max_rows` records;
  * with `max_rows` of 0, what is left of the record that is open. Each level array has room for
  * `max_triples` bytes, or may be NULL when the leaf's maximum is 0. A count of 0 says that the
  * bounds or the end of the chunk allow no more. CORRUPT as in lam_column_reader_read.
  */
 lam_status lam_chunk_reader_read_levels(lam_chunk_reader *reader, size_t max_triples,
                                         uint64_t max_rows, uint8_t *repetition, uint8_t *definition,
-                                        lam_chunk_part *ret_part, lam_error *error);
+                                        lam_chunk_batch *ret_batch, lam_error *error);
 /*
- * The next `count` values of the part, as elements of lam_triples.values; byte arrays are borrowed
+ * The next `count` values of the batch, as elements of lam_triples.values; byte arrays are borrowed
  * until the next call on the reader.
  */
 lam_status lam_chunk_reader_read_values(lam_chunk_reader *reader, size_t count, void *values,
                                         lam_error *error);
-/* The same of a part that is_dictionary, as indexes, each of which is inside the dictionary. */
+/* The same of a batch that is_dictionary, as indexes, each of which is inside the dictionary. */
 lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count, uint32_t *indexes,
                                          lam_error *error);
-/* Passes over the next `count` values of the part. */
+/* Passes over the next `count` values of the batch. */
 lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, lam_error *error);
 /*
  * How far memory may be read from where any of the byte arrays of the last call begins; NULL when
  * that is known of none. A copy of whole registers needs not stop at a value's end then.
  */
 const uint8_t *lam_chunk_reader_text_end(const lam_chunk_reader *reader);
-/* Before the first part: reads the dictionary page, when the chunk begins with one. */
+/* Before the first batch: reads the dictionary page, when the chunk begins with one. */
 lam_status lam_chunk_reader_load_dictionary(lam_chunk_reader *reader, lam_error *error);
 /*
- * The chunk's dictionary, known from the first part on, or once it is loaded; NULL when there is
+ * The chunk's dictionary, known from the first batch on, or once it is loaded; NULL when there is
  * none. Borrowed.
  */
 const lam_dictionary *lam_chunk_reader_dictionary(const lam_chunk_reader *reader);
@@ -241,14 +241,14 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
 void lam_chunk_reader_use_locations(lam_chunk_reader *reader, const lam_meta_page_location *locations,
                                 size_t page_count);
 /*
- * Before the first part: what the reader uncompresses goes to the cache, borrowed until destroy,
+ * Before the first batch: what the reader uncompresses goes to the cache, borrowed until destroy,
  * when it keeps pages of the leaf. NOMEM.
  */
 lam_status lam_chunk_reader_cache_pages(lam_chunk_reader *reader, lam_page_cache *cache,
                                       lam_error *error);
 /* The last page and the dictionary go there; only destroy is allowed after that. NOMEM. */
 lam_status lam_chunk_reader_cache_last_pages(lam_chunk_reader *reader, lam_error *error);
-/* Before the first part: pages that are in the cache, borrowed until destroy, are taken from it. */
+/* Before the first batch: pages that are in the cache, borrowed until destroy, are taken from it. */
 void lam_chunk_reader_use_cached_pages(lam_chunk_reader *reader, const lam_page_cache *cache);
 /*
  * Passes over rows, whole ones to their last triple, and not more than there are. Pages are not

@@ -1,6 +1,6 @@
 /*
- * A chunk in parts: the levels of a part first, then its values, decoded to where they are wanted.
- * What lam_chunk_reader_read lends is a part too, in the reader's own memory.
+ * A chunk read piece by piece: the levels of a batch first, then its values, decoded to where they are wanted.
+ * What lam_chunk_reader_read lends is a batch too, in the reader's own memory.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -11,17 +11,17 @@
 #include "kernel/kernel.h"
 
 enum {
-    LENT_RUN = 64,   /* levels that are worth ending a part for, to lend them as "all the same" */
+    LENT_RUN = 64,   /* levels that are worth ending a batch for, to lend them as "all the same" */
     LONG_RUN = 4096, /* the same where parts are larger */
-    LOOK_BLOCK = 256 /* levels that are looked through for the start of a record together */
+    LEVEL_BLOCK = 256 /* levels that are looked through for the start of a record together */
 };
 
-/* How far a part may go, and when it ends early. */
-typedef struct part_bounds {
+/* How far a batch may go, and when it ends early. */
+typedef struct batch_bounds {
     size_t triples;
-    uint64_t rows; /* the part ends before one more begins */
+    uint64_t rows; /* the batch ends before one more begins */
     size_t long_run;
-} part_bounds;
+} batch_bounds;
 
 /* --- Levels -------------------------------------------------------------------------------- */
 
@@ -71,7 +71,7 @@ static size_t find_record(const uint8_t *repetition, size_t count, uint64_t *row
     uint64_t left = *rows;
     size_t at = 0;
     while (at < count) {
-        size_t some = count - at < LOOK_BLOCK ? count - at : LOOK_BLOCK;
+        size_t some = count - at < LEVEL_BLOCK ? count - at : LEVEL_BLOCK;
         size_t begin = kernels->count_u8(repetition + at, some, 0);
         if (begin > left)
             break;
@@ -89,9 +89,9 @@ static size_t find_record(const uint8_t *repetition, size_t count, uint64_t *row
     return at;
 }
 
-/* The repetition levels of a part, which ends where one record too many would begin. */
-static lam_status take_repetition(lam_chunk_reader *reader, const part_bounds *bounds,
-                                  size_t *count, uint8_t *levels, lam_chunk_part *part,
+/* The repetition levels of a batch, which ends where one record too many would begin. */
+static lam_status take_repetition(lam_chunk_reader *reader, const batch_bounds *bounds,
+                                  size_t *count, uint8_t *levels, lam_chunk_batch *batch,
                                   lam_error *error) {
     lam_rle_decoder *runs = &reader->page.repetition;
     uint8_t max_level = reader->source.leaf->max_repetition;
@@ -101,7 +101,7 @@ static lam_status take_repetition(lam_chunk_reader *reader, const part_bounds *b
         *count = (size_t)bounds->rows;
     lam_rle_decoder start = *runs;
     LAM_TRY(take_levels(runs, max_level, all_records, *count, "repetition", levels, error));
-    part->row_count = *count;
+    batch->row_count = *count;
     if (!all_records) {
         uint64_t left = bounds->rows;
         size_t end = find_record(levels, *count, &left);
@@ -110,63 +110,63 @@ static lam_status take_repetition(lam_chunk_reader *reader, const part_bounds *b
             LAM_TRY(lam_rle_skip(runs, end, error));
             *count = end;
         }
-        part->row_count = bounds->rows - left;
+        batch->row_count = bounds->rows - left;
     }
-    part->has_repetition = !all_records;
+    batch->has_repetition = !all_records;
     return LAM_STATUS_OK;
 }
 
-/* The levels of one part of at most `count` triples of the open page. */
-static lam_status take_part(lam_chunk_reader *reader, const part_bounds *bounds, size_t count,
-                            uint8_t *repetition, uint8_t *definition, lam_chunk_part *ret_part,
+/* The levels of one batch of at most `count` triples of the open page. */
+static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bounds, size_t count,
+                            uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
                             lam_error *error) {
     uint8_t max_d = reader->source.leaf->max_definition;
     lam_page *page = &reader->page;
-    lam_chunk_part part = {0};
+    lam_chunk_batch batch = {0};
     bool all_defined;
     LAM_TRY(
         find_run(&page->definition, max_d, max_d, bounds->long_run, &count, &all_defined, error));
-    LAM_TRY(take_repetition(reader, bounds, &count, repetition, &part, error));
+    LAM_TRY(take_repetition(reader, bounds, &count, repetition, &batch, error));
     LAM_TRY(
         take_levels(&page->definition, max_d, all_defined, count, "definition", definition, error));
-    part.count = count;
-    part.has_definition = !all_defined;
-    part.value_count = all_defined ? count : lam_kernels_get()->count_u8(definition, count, max_d);
-    part.is_dictionary = page->encoding == LAM_ENCODING_PLAIN_DICTIONARY ||
+    batch.count = count;
+    batch.has_definition = !all_defined;
+    batch.value_count = all_defined ? count : lam_kernels_get()->count_u8(definition, count, max_d);
+    batch.is_dictionary = page->encoding == LAM_ENCODING_PLAIN_DICTIONARY ||
                          page->encoding == LAM_ENCODING_RLE_DICTIONARY;
     bool must_begin = reader->triples == 0 || (reader->must_begin && reader->page_triples == 0);
-    if (must_begin && count > 0 && part.has_repetition && repetition[0] != 0)
+    if (must_begin && count > 0 && batch.has_repetition && repetition[0] != 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the %s is %u, not 0",
                  reader->triples == 0 ? "chunk" : "page", (unsigned)repetition[0]);
     reader->must_begin = reader->must_begin && count == 0;
-    *ret_part = part;
+    *ret_batch = batch;
     return LAM_STATUS_OK;
 }
 
-/* Counts a part, and checks what only the whole chunk can tell. */
-static lam_status count_part(lam_chunk_reader *reader, const lam_chunk_part *part,
+/* Counts a batch, and checks what only the whole chunk can tell. */
+static lam_status count_batch(lam_chunk_reader *reader, const lam_chunk_batch *batch,
                              lam_error *error) {
-    reader->triples += part->count;
-    reader->rows += part->row_count;
-    reader->page_triples += (uint32_t)part->count;
-    reader->page_rows += (uint32_t)part->row_count;
-    reader->part_values = part->value_count;
+    reader->triples += batch->count;
+    reader->rows += batch->row_count;
+    reader->page_triples += (uint32_t)batch->count;
+    reader->page_rows += (uint32_t)batch->row_count;
+    reader->batch_values = batch->value_count;
     return lam_chunk_check_rows(reader, error);
 }
 
-/* Takes elements that are not there out of a part that was counted with them. */
+/* Takes elements that are not there out of a batch that was counted with them. */
 static void drop_ghosts(lam_chunk_reader *reader, uint8_t *repetition, uint8_t *definition,
-                        lam_chunk_part *part) {
-    if (!part->has_definition)
+                        lam_chunk_batch *batch) {
+    if (!batch->has_definition)
         lam_ghost_levels_pass(&reader->ghosts, reader->source.leaf->max_definition);
-    else if (!part->has_repetition)
-        lam_ghost_levels_pass(&reader->ghosts, definition[part->count - 1]);
+    else if (!batch->has_repetition)
+        lam_ghost_levels_pass(&reader->ghosts, definition[batch->count - 1]);
     else
-        part->count = lam_ghost_levels_drop(&reader->ghosts, repetition, definition, part->count);
+        batch->count = lam_ghost_levels_drop(&reader->ghosts, repetition, definition, batch->count);
 }
 
-/* After the last value of a part: was it the page's last, too? */
-static lam_status end_part(lam_chunk_reader *reader, lam_error *error) {
+/* After the last value of a batch: was it the page's last, too? */
+static lam_status end_batch(lam_chunk_reader *reader, lam_error *error) {
     bool is_read = reader->has_page && lam_chunk_page_is_read(reader);
     return is_read ? lam_chunk_leave_page(reader, error) : LAM_STATUS_OK;
 }
@@ -181,11 +181,11 @@ static lam_status check_last_row(const lam_chunk_reader *reader, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-/* The next part of any page; gives none when the bounds or the chunk allow no more. */
-static lam_status next_part(lam_chunk_reader *reader, const part_bounds *bounds,
-                            uint8_t *repetition, uint8_t *definition, lam_chunk_part *ret_part,
+/* The next batch of any page; gives none when the bounds or the chunk allow no more. */
+static lam_status next_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
+                            uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
                             lam_error *error) {
-    assert(reader->part_values == 0);
+    assert(reader->batch_values == 0);
     if (bounds->rows == 0 && reader->source.leaf->max_repetition == 0)
         return check_last_row(reader, error);
     if (bounds->triples == 0)
@@ -197,22 +197,22 @@ static lam_status next_part(lam_chunk_reader *reader, const part_bounds *bounds,
         LAM_TRY(lam_chunk_next_page(reader, &pass_rows, error));
     size_t count = reader->page.value_count - reader->page_triples;
     count = count < bounds->triples ? count : bounds->triples;
-    lam_status status = take_part(reader, bounds, count, repetition, definition, ret_part, error);
+    lam_status status = take_batch(reader, bounds, count, repetition, definition, ret_batch, error);
     if (status == LAM_STATUS_OK)
-        status = ret_part->count > 0 ? count_part(reader, ret_part, error)
+        status = ret_batch->count > 0 ? count_batch(reader, ret_batch, error)
                                      : check_last_row(reader, error);
-    if (status == LAM_STATUS_OK && ret_part->count > 0 && ret_part->value_count == 0)
-        status = end_part(reader, error);
-    if (status == LAM_STATUS_OK && ret_part->count > 0 && reader->source.has_ghosts)
-        drop_ghosts(reader, repetition, definition, ret_part);
+    if (status == LAM_STATUS_OK && ret_batch->count > 0 && ret_batch->value_count == 0)
+        status = end_batch(reader, error);
+    if (status == LAM_STATUS_OK && ret_batch->count > 0 && reader->source.has_ghosts)
+        drop_ghosts(reader, repetition, definition, ret_batch);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, reader->page_offset);
     return status;
 }
 
 /* The same, with what stands at the two ends of a chunk. */
-static lam_status read_part(lam_chunk_reader *reader, const part_bounds *bounds,
-                            uint8_t *repetition, uint8_t *definition, lam_chunk_part *ret_part,
+static lam_status read_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
+                            uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
                             lam_error *error) {
     if (reader->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
@@ -220,28 +220,28 @@ static lam_status read_part(lam_chunk_reader *reader, const part_bounds *bounds,
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "the chunk has no values and its row group %" PRIu64 " rows",
                  reader->source.row_count);
-    lam_chunk_part part = {0};
+    lam_chunk_batch batch = {0};
     lam_status status;
     uint64_t before;
-    do { /* again where nothing stays of a part */
+    do { /* again where nothing stays of a batch */
         LAM_TRY(lam_stop_check(reader->source.stop, error));
         before = reader->triples;
         if (before == (uint64_t)reader->source.column->num_values)
             status = lam_chunk_check_rest(reader, error);
         else
-            status = next_part(reader, bounds, repetition, definition, &part, error);
-    } while (status == LAM_STATUS_OK && part.count == 0 && reader->triples != before);
+            status = next_batch(reader, bounds, repetition, definition, &batch, error);
+    } while (status == LAM_STATUS_OK && batch.count == 0 && reader->triples != before);
     reader->failed = status != LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
-        *ret_part = part;
+        *ret_batch = batch;
     return status;
 }
 
 lam_status lam_chunk_reader_read_levels(lam_chunk_reader *reader, size_t max_triples,
                                         uint64_t max_rows, uint8_t *repetition, uint8_t *definition,
-                                        lam_chunk_part *ret_part, lam_error *error) {
-    part_bounds bounds = {max_triples, max_rows, LONG_RUN};
-    return read_part(reader, &bounds, repetition, definition, ret_part, error);
+                                        lam_chunk_batch *ret_batch, lam_error *error) {
+    batch_bounds bounds = {max_triples, max_rows, LONG_RUN};
+    return read_batch(reader, &bounds, repetition, definition, ret_batch, error);
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
@@ -254,12 +254,12 @@ static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
             reader->has_dictionary ? &reader->dictionary : NULL, &reader->arena, error));
         reader->decoding = true;
     }
-    if (reader->owed_values == 0)
+    if (reader->deferred_values == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_chunk_need_values(reader, error));
-    LAM_TRY(lam_decoder_skip(&reader->decoder, reader->owed_values, reader->values, reader->batch,
+    LAM_TRY(lam_decoder_skip(&reader->decoder, reader->deferred_values, reader->values, reader->batch_triples,
                              error));
-    reader->owed_values = 0;
+    reader->deferred_values = 0;
     return LAM_STATUS_OK;
 }
 
@@ -270,13 +270,13 @@ static lam_status read_values(lam_chunk_reader *reader, size_t count, void *valu
         LAM_TRY(lam_decoder_read_indexes(&reader->decoder, count, indexes, error));
     else
         LAM_TRY(lam_decoder_read(&reader->decoder, count, values, error));
-    reader->part_values -= count;
-    return reader->part_values == 0 ? end_part(reader, error) : LAM_STATUS_OK;
+    reader->batch_values -= count;
+    return reader->batch_values == 0 ? end_batch(reader, error) : LAM_STATUS_OK;
 }
 
 static lam_status read_some(lam_chunk_reader *reader, size_t count, void *values, uint32_t *indexes,
                             lam_error *error) {
-    assert(count <= reader->part_values);
+    assert(count <= reader->batch_values);
     if (reader->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
     if (count == 0)
@@ -323,38 +323,38 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader) {
 
 /* The values are passed over only when the page has others behind them that are wanted. */
 lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, lam_error *error) {
-    assert(count <= reader->part_values);
+    assert(count <= reader->batch_values);
     if (reader->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
-    reader->owed_values += count;
-    reader->part_values -= count;
-    if (count == 0 || reader->part_values > 0)
+    reader->deferred_values += count;
+    reader->batch_values -= count;
+    if (count == 0 || reader->batch_values > 0)
         return LAM_STATUS_OK;
-    lam_status status = end_part(reader, error);
+    lam_status status = end_batch(reader, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, reader->page_offset);
     reader->failed = status != LAM_STATUS_OK;
     return status;
 }
 
-static lam_status skip_part(lam_chunk_reader *reader, uint64_t rows, lam_chunk_part *ret_part,
+static lam_status skip_batch(lam_chunk_reader *reader, uint64_t rows, lam_chunk_batch *ret_batch,
                             lam_error *error) {
-    part_bounds bounds = {reader->batch, rows, LENT_RUN};
-    LAM_TRY(read_part(reader, &bounds, reader->repetition, reader->definition, ret_part, error));
-    return lam_chunk_reader_skip_values(reader, reader->part_values, error);
+    batch_bounds bounds = {reader->batch_triples, rows, LENT_RUN};
+    LAM_TRY(read_batch(reader, &bounds, reader->repetition, reader->definition, ret_batch, error));
+    return lam_chunk_reader_skip_values(reader, reader->batch_values, error);
 }
 
 lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, lam_error *error) {
-    lam_chunk_part part = {.count = 1};
-    while (part.count > 0) {
+    lam_chunk_batch batch = {.count = 1};
+    while (batch.count > 0) {
         bool at_end = reader->triples == (uint64_t)reader->source.column->num_values;
         if (rows > 0 && !reader->failed && !at_end && lam_chunk_page_is_read(reader)) {
             lam_status status = lam_chunk_next_page(reader, &rows, error);
             reader->failed = status != LAM_STATUS_OK;
             LAM_TRY(status);
         }
-        LAM_TRY(skip_part(reader, rows, &part, error));
-        rows -= part.row_count;
+        LAM_TRY(skip_batch(reader, rows, &batch, error));
+        rows -= batch.row_count;
     }
     return LAM_STATUS_OK;
 }
@@ -363,21 +363,21 @@ lam_status lam_chunk_reader_skip_rows(lam_chunk_reader *reader, uint64_t rows, l
 
 lam_status lam_chunk_reader_read_rows(lam_chunk_reader *reader, size_t max_triples, uint64_t *rows,
                                       lam_triples *ret_triples, lam_error *error) {
-    size_t most = max_triples < reader->batch ? max_triples : reader->batch;
-    part_bounds bounds = {most, *rows, LENT_RUN};
-    lam_chunk_part part;
-    LAM_TRY(read_part(reader, &bounds, reader->repetition, reader->definition, &part, error));
-    if (part.value_count > 0) {
+    size_t most = max_triples < reader->batch_triples ? max_triples : reader->batch_triples;
+    batch_bounds bounds = {most, *rows, LENT_RUN};
+    lam_chunk_batch batch;
+    LAM_TRY(read_batch(reader, &bounds, reader->repetition, reader->definition, &batch, error));
+    if (batch.value_count > 0) {
         lam_status status = lam_chunk_need_values(reader, error);
         reader->failed = status != LAM_STATUS_OK;
         LAM_TRY(status);
-        LAM_TRY(lam_chunk_reader_read_values(reader, part.value_count, reader->values, error));
+        LAM_TRY(lam_chunk_reader_read_values(reader, batch.value_count, reader->values, error));
     }
-    lam_triples triples = {.count = part.count, .value_count = part.value_count};
-    triples.repetition = part.has_repetition ? reader->repetition : NULL;
-    triples.definition = part.has_definition ? reader->definition : NULL;
+    lam_triples triples = {.count = batch.count, .value_count = batch.value_count};
+    triples.repetition = batch.has_repetition ? reader->repetition : NULL;
+    triples.definition = batch.has_definition ? reader->definition : NULL;
     triples.values = reader->values;
-    *rows -= part.row_count;
+    *rows -= batch.row_count;
     *ret_triples = triples;
     return LAM_STATUS_OK;
 }

@@ -8,7 +8,7 @@
 #include "chunk/chunk_reader.h"
 
 enum {
-    BATCH = 2048, /* triples lent at once: levels and values of a batch stay in the nearest cache */
+    BATCH = 2048, /* triples lent at once: their levels and values stay in the nearest cache */
     BATCH_BYTES = 64 << 10 /* of values, unless one value is larger */
 };
 
@@ -43,16 +43,16 @@ static lam_status size_batch(lam_chunk_reader *reader, lam_error *error) {
     size_t most = element > BATCH_BYTES ? 1 : BATCH_BYTES / element;
     most = most < BATCH ? most : BATCH;
     uint64_t count = (uint64_t)reader->source.column->num_values;
-    reader->batch = count < most ? (size_t)count : most;
+    reader->batch_triples = count < most ? (size_t)count : most;
     return LAM_STATUS_OK;
 }
 
-static lam_status allocate_batch(lam_chunk_reader *reader, lam_error *error) {
+static lam_status allocate_batch_room(lam_chunk_reader *reader, lam_error *error) {
     void *memory;
     LAM_TRY(size_batch(reader, error));
-    LAM_TRY(lam_alloc(&reader->allocator, reader->batch, &memory, error));
+    LAM_TRY(lam_alloc(&reader->allocator, reader->batch_triples, &memory, error));
     reader->repetition = memory;
-    LAM_TRY(lam_alloc(&reader->allocator, reader->batch, &memory, error));
+    LAM_TRY(lam_alloc(&reader->allocator, reader->batch_triples, &memory, error));
     reader->definition = memory;
     return LAM_STATUS_OK;
 }
@@ -84,7 +84,7 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     reader->page_reader.codecs = source->codecs != NULL ? source->codecs : reader->own_codecs;
     reader->page_reader.hides_compression = source->hides_compression;
     lam_ghost_levels_init(&reader->ghosts, source->leaf);
-    LAM_TRY_OUT(allocate_batch(reader, error));
+    LAM_TRY_OUT(allocate_batch_room(reader, error));
     *ret_reader = reader;
     return LAM_STATUS_OK;
 out:
@@ -95,7 +95,7 @@ out:
 lam_status lam_chunk_need_values(lam_chunk_reader *reader, lam_error *error) {
     if (reader->values != NULL)
         return LAM_STATUS_OK;
-    return lam_alloc(&reader->allocator, reader->batch * lam_layout_size(reader->layout),
+    return lam_alloc(&reader->allocator, reader->batch_triples * lam_layout_size(reader->layout),
                      &reader->values, error);
 }
 
@@ -157,9 +157,9 @@ void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
     lam_page_reader_finish(&reader->page_reader);
     lam_codec_context_destroy(reader->own_codecs);
     lam_free(&allocator, reader->dictionary_values, reader->dictionary_values_size);
-    lam_free(&allocator, reader->repetition, reader->batch);
-    lam_free(&allocator, reader->definition, reader->batch);
-    lam_free(&allocator, reader->values, reader->batch * lam_layout_size(reader->layout));
+    lam_free(&allocator, reader->repetition, reader->batch_triples);
+    lam_free(&allocator, reader->definition, reader->batch_triples);
+    lam_free(&allocator, reader->values, reader->batch_triples * lam_layout_size(reader->layout));
     lam_free(&allocator, reader, sizeof *reader);
 }
 
@@ -239,8 +239,8 @@ static void start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t 
     reader->decoding = false;
     reader->page_triples = 0;
     reader->page_rows = 0;
-    reader->part_values = 0;
-    reader->owed_values = 0;
+    reader->batch_values = 0;
+    reader->deferred_values = 0;
     lam_arena_reset(&reader->arena);
 }
 
@@ -303,7 +303,7 @@ lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     int64_t stated = rows_by_index(reader, reader->page_offset);
     if (stated >= 0 && stated != reader->page_rows)
         return fail_index(stated, reader->page_rows, error);
-    return reader->decoding && reader->owed_values == 0 ? lam_decoder_end(&reader->decoder, error)
+    return reader->decoding && reader->deferred_values == 0 ? lam_decoder_end(&reader->decoder, error)
                                                         : LAM_STATUS_OK;
 }
 

@@ -40,15 +40,15 @@ struct lam_chunk_reader {
     bool decoding;         /* `decoder` has started on the page */
     uint32_t page_triples; /* already read of the open page */
     uint32_t page_rows;
-    size_t part_values; /* values of the last part that nobody has asked for yet */
-    size_t owed_values; /* values of the open page that were skipped and are still to be decoded */
+    size_t batch_values; /* values of what was read last that nobody has asked for yet */
+    size_t deferred_values; /* values of the open page that were skipped and are still to be decoded */
     lam_arena arena;    /* values that the decoder builds for the open page */
 
     bool failed;
     uint64_t triples; /* read of the chunk */
     uint64_t rows;
-    size_t batch;
-    uint8_t *repetition; /* room for a batch each */
+    size_t batch_triples;
+    uint8_t *repetition; /* room for that many each */
     uint8_t *definition;
     void *values; /* NULL until the first page with values */
 };

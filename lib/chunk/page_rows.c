@@ -28,7 +28,7 @@ static lam_status count_some(lam_chunk_reader *reader, lam_rle_decoder *runs, si
     bool packed;
     LAM_TRY(lam_rle_peek_run(runs, left, &length, &level, &packed, error));
     if (packed) {
-        length = length < reader->batch ? length : reader->batch;
+        length = length < reader->batch_triples ? length : reader->batch_triples;
         LAM_TRY(lam_rle_read_levels(runs, length, reader->repetition, error));
         level = kernels->max_u8(reader->repetition, length);
         *ret_records = kernels->count_u8(reader->repetition, length, 0);

@@ -57,8 +57,8 @@ typedef struct lam_assembly_leaf {
     const uint8_t *repetition; /* the level of the next triple */
     const uint8_t *definition;
     const uint8_t *values;   /* the next value */
-    size_t left;             /* triples of the run, the next one included; 0 at the end */
-    uint8_t repetition_step; /* 0 when the run has one level for all */
+    size_t left;             /* triples of the batch, the next one included; 0 at the end */
+    uint8_t repetition_step; /* 0 when the batch has one level for all */
     uint8_t definition_step;
     uint8_t max_repetition;
     uint8_t max_definition;
@@ -89,59 +89,59 @@ static lam_status corrupt(const lam_assembly_leaf *leaf, const char *what, lam_e
     return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field, "%s", what);
 }
 
-/* A run is checked once, so that its levels can index the tables and its values do not run out. */
-static lam_status check_run(const lam_assembly_leaf *leaf, const lam_triples *run,
+/* A batch is checked once, so that its levels can index the tables and its values do not batch out. */
+static lam_status check_batch(const lam_assembly_leaf *leaf, const lam_triples *batch,
                             lam_error *error) {
-    size_t value_count = run->count;
-    if (run->definition != NULL) {
+    size_t value_count = batch->count;
+    if (batch->definition != NULL) {
         uint8_t highest = 0;
         value_count = 0;
-        for (size_t i = 0; i < run->count; i++) {
-            highest = run->definition[i] > highest ? run->definition[i] : highest;
-            value_count += run->definition[i] == leaf->max_definition;
+        for (size_t i = 0; i < batch->count; i++) {
+            highest = batch->definition[i] > highest ? batch->definition[i] : highest;
+            value_count += batch->definition[i] == leaf->max_definition;
         }
         if (highest > leaf->max_definition)
             return corrupt(leaf, "definition level above the maximum", error);
     }
-    if (run->repetition != NULL) {
+    if (batch->repetition != NULL) {
         uint8_t highest = 0;
-        for (size_t i = 0; i < run->count; i++)
-            highest = run->repetition[i] > highest ? run->repetition[i] : highest;
+        for (size_t i = 0; i < batch->count; i++)
+            highest = batch->repetition[i] > highest ? batch->repetition[i] : highest;
         if (highest > leaf->max_repetition)
             return corrupt(leaf, "repetition level above the maximum", error);
     }
-    if (value_count != run->value_count || (value_count > 0 && run->values == NULL))
+    if (value_count != batch->value_count || (value_count > 0 && batch->values == NULL))
         return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
                               "%zu values where the definition levels tell of %zu",
-                              run->values == NULL ? 0 : run->value_count, value_count);
+                              batch->values == NULL ? 0 : batch->value_count, value_count);
     return LAM_STATUS_OK;
 }
 
-/* Starts on the next run, or shows the end of the column. */
-static lam_status read_run(lam_assembly_leaf *leaf, lam_error *error) {
-    lam_triples run = {0};
-    lam_status status = leaf->source.read(leaf->source.state, &run, error);
+/* Starts on the next batch, or shows the end of the column. */
+static lam_status read_batch(lam_assembly_leaf *leaf, lam_error *error) {
+    lam_triples batch = {0};
+    lam_status status = leaf->source.read(leaf->source.state, &batch, error);
     if (status != LAM_STATUS_OK) {
         if (error != NULL && error->column < 0)
             error->column = (int32_t)leaf->field->first_leaf;
         return status;
     }
-    leaf->left = run.count;
+    leaf->left = batch.count;
     leaf->repetition_step = 0;
     leaf->definition_step = 0;
     leaf->repetition = &LEVEL_ZERO;
     leaf->definition = &END_OF_COLUMN;
-    if (run.count == 0)
+    if (batch.count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(check_run(leaf, &run, error));
-    leaf->values = run.values;
+    LAM_TRY(check_batch(leaf, &batch, error));
+    leaf->values = batch.values;
     leaf->definition = &leaf->max_definition;
-    if (run.repetition != NULL) {
-        leaf->repetition = run.repetition;
+    if (batch.repetition != NULL) {
+        leaf->repetition = batch.repetition;
         leaf->repetition_step = 1;
     }
-    if (run.definition != NULL) {
-        leaf->definition = run.definition;
+    if (batch.definition != NULL) {
+        leaf->definition = batch.definition;
         leaf->definition_step = 1;
     }
     return LAM_STATUS_OK;
@@ -150,7 +150,7 @@ static lam_status read_run(lam_assembly_leaf *leaf, lam_error *error) {
 /* Passes the triple that was read; the levels of the next one, or the end, are then in view. */
 static inline lam_status advance(lam_assembly_leaf *leaf, lam_error *error) {
     if (--leaf->left == 0)
-        return read_run(leaf, error);
+        return read_batch(leaf, error);
     leaf->repetition += leaf->repetition_step;
     leaf->definition += leaf->definition_step;
     return LAM_STATUS_OK;
@@ -252,7 +252,7 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
                            size_t max_records, size_t *ret_records, lam_error *error) {
     if (!assembler->started)
         for (size_t i = 0; i < assembler->leaf_count; i++)
-            LAM_TRY(read_run(&assembler->leaves[i], error));
+            LAM_TRY(read_batch(&assembler->leaves[i], error));
     assembler->started = true;
     uint64_t before = assembler->ended;
     while (assembler->ended - before < max_records && assembler->leaves[0].left > 0) {

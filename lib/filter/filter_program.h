@@ -99,9 +99,9 @@ void lam_filter_match_values(const lam_filter_test *test, const void *values, si
                              uint8_t *matches);
 
 /*
- * Follows the records of one leaf. Start with `records` at 0 and `outcomes` cleared, and give runs
- * of triples as they come; a run may end inside a record. `matches` has an element per value of
- * the run; it may be NULL for a test that asks no values. `outcomes` must have room for all
+ * Follows the records of one leaf. Start with `records` at 0 and `outcomes` cleared, and give batches
+ * of triples as they come; a batch may end inside a record. `matches` has an element per value of
+ * the batch; it may be NULL for a test that asks no values. `outcomes` must have room for all
  * records.
  */
 typedef struct lam_filter_rows {

@@ -56,7 +56,7 @@ static lam_status next_range(leaf_column *column, bool *ret_more, lam_error *err
     return LAM_STATUS_OK;
 }
 
-/* The next run of wanted triples. */
+/* The next batch of wanted triples. */
 static lam_status read_wanted(leaf_column *column, lam_triples *ret_triples, lam_error *error) {
     bool more = true;
     lam_triples triples = {0};

@@ -142,17 +142,17 @@ static lam_status match_entries(row_selection *selection, size_t test, const lam
 }
 
 static lam_status match_part(row_selection *selection, const filter_column *column, size_t test,
-                             const lam_chunk_part *part, lam_filter_rows *rows, lam_error *error) {
+                             const lam_chunk_batch *batch, lam_filter_rows *rows, lam_error *error) {
     const lam_filter_test *filter_test = &selection->filter->tests[test];
-    lam_triples triples = {.count = part->count, .value_count = part->value_count};
-    triples.repetition = part->has_repetition ? column->repetition : NULL;
-    triples.definition = part->has_definition ? column->definition : NULL;
-    if (lam_filter_needs_values(filter_test) && part->is_dictionary && part->value_count > 0) {
+    lam_triples triples = {.count = batch->count, .value_count = batch->value_count};
+    triples.repetition = batch->has_repetition ? column->repetition : NULL;
+    triples.definition = batch->has_definition ? column->definition : NULL;
+    if (lam_filter_needs_values(filter_test) && batch->is_dictionary && batch->value_count > 0) {
         LAM_TRY(match_entries(selection, test, lam_chunk_reader_dictionary(column->chunk), error));
-        for (size_t i = 0; i < part->value_count; i++)
+        for (size_t i = 0; i < batch->value_count; i++)
             column->matches[i] = selection->entries[test][column->indexes[i]];
     } else if (lam_filter_needs_values(filter_test)) {
-        lam_filter_match_values(filter_test, column->values, part->value_count, column->matches);
+        lam_filter_match_values(filter_test, column->values, batch->value_count, column->matches);
     }
     lam_filter_match_rows(filter_test, &triples, column->matches, rows);
     return LAM_STATUS_OK;
@@ -165,28 +165,28 @@ static bool column_needs_values(const row_selection *selection, size_t owner) {
     return false;
 }
 
-static lam_status read_values(row_selection *selection, size_t owner, const lam_chunk_part *part,
+static lam_status read_values(row_selection *selection, size_t owner, const lam_chunk_batch *batch,
                               lam_error *error) {
     filter_column *column = &selection->columns[owner];
     if (!column_needs_values(selection, owner))
-        return lam_chunk_reader_skip_values(column->chunk, part->value_count, error);
-    if (part->is_dictionary)
-        return lam_chunk_reader_read_indexes(column->chunk, part->value_count, column->indexes,
+        return lam_chunk_reader_skip_values(column->chunk, batch->value_count, error);
+    if (batch->is_dictionary)
+        return lam_chunk_reader_read_indexes(column->chunk, batch->value_count, column->indexes,
                                              error);
-    return lam_chunk_reader_read_values(column->chunk, part->value_count, column->values, error);
+    return lam_chunk_reader_read_values(column->chunk, batch->value_count, column->values, error);
 }
 
-/* Gives a part to all tests of its column. */
-static lam_status match_all(row_selection *selection, size_t owner, const lam_chunk_part *part,
+/* Gives a batch to all tests of its column. */
+static lam_status match_all(row_selection *selection, size_t owner, const lam_chunk_batch *batch,
                             size_t *records, lam_error *error) {
     filter_column *column = &selection->columns[owner];
     size_t after = *records;
-    LAM_TRY(read_values(selection, owner, part, error));
+    LAM_TRY(read_values(selection, owner, batch, error));
     for (size_t test = owner; test < selection->filter->test_count; test++) {
         if (selection->owner[test] != owner)
             continue;
         lam_filter_rows rows = {*records, selection->outcomes[test]};
-        LAM_TRY(match_part(selection, column, test, part, &rows, error));
+        LAM_TRY(match_part(selection, column, test, batch, &rows, error));
         after = rows.records;
     }
     *records = after;
@@ -197,14 +197,14 @@ static lam_status match_all(row_selection *selection, size_t owner, const lam_ch
 static lam_status read_column(row_selection *selection, size_t owner, uint64_t row, size_t count,
                               lam_error *error) {
     filter_column *column = &selection->columns[owner];
-    lam_chunk_part part = {.count = 1};
+    lam_chunk_batch batch = {.count = 1};
     size_t records = 0;
     LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row - column->row, error));
-    while (part.count > 0) {
+    while (batch.count > 0) {
         LAM_TRY(lam_chunk_reader_read_levels(column->chunk, column->room, count - records,
-                                             column->repetition, column->definition, &part, error));
-        if (part.count > 0)
-            LAM_TRY(match_all(selection, owner, &part, &records, error));
+                                             column->repetition, column->definition, &batch, error));
+        if (batch.count > 0)
+            LAM_TRY(match_all(selection, owner, &batch, &records, error));
     }
     if (records != count)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column ends before the last row of its row group");

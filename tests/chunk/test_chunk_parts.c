@@ -46,15 +46,15 @@ static lam_chunk_reader *open_sample(const lam_chunk_sample *sample, lam_input *
     return reader;
 }
 
-typedef struct part_memory {
+typedef struct batch_memory {
     uint8_t repetition[ROOM];
     uint8_t definition[ROOM];
     uint8_t values[ROOM * sizeof(lam_bytes)];
     uint32_t indexes[ROOM];
-} part_memory;
+} batch_memory;
 
-/* Values of a part by their indexes, as a caller who keeps the dictionary would have them. */
-static void read_by_indexes(lam_chunk_reader *reader, size_t count, size_t size, part_memory *m) {
+/* Values of a batch by their indexes, as a caller who keeps the dictionary would have them. */
+static void read_by_indexes(lam_chunk_reader *reader, size_t count, size_t size, batch_memory *m) {
     cr_assert_eq(lam_chunk_reader_read_indexes(reader, count, m->indexes, NULL), LAM_STATUS_OK);
     const lam_dictionary *dictionary = lam_chunk_reader_dictionary(reader);
     for (size_t i = 0; i < count; i++) {
@@ -67,25 +67,25 @@ static void read_by_indexes(lam_chunk_reader *reader, size_t count, size_t size,
 /* Reads up to `rows` rows to their last triple and compares them; gives how many there were. */
 static uint64_t read_rows(lam_chunk_reader *reader, uint64_t rows, lam_triple_match *match,
                           lam_random *random) {
-    part_memory *m = malloc(sizeof *m);
+    batch_memory *m = malloc(sizeof *m);
     size_t size = lam_element_size(match->column->leaf);
     uint64_t done = 0;
-    for (lam_chunk_part part = {.count = 1}; part.count > 0; done += part.row_count) {
+    for (lam_chunk_batch batch = {.count = 1}; batch.count > 0; done += batch.row_count) {
         size_t most = 1 + (size_t)lam_random_below(random, ROOM);
         memset(m->repetition, 0xEE, ROOM);
         memset(m->definition, 0xEE, ROOM);
         cr_assert_eq(lam_chunk_reader_read_levels(reader, most, rows - done, m->repetition,
-                                                  m->definition, &part, NULL),
+                                                  m->definition, &batch, NULL),
                      LAM_STATUS_OK);
-        cr_assert_leq(part.count, most);
-        cr_assert_leq(part.row_count, rows - done);
-        lam_triples run = {part.count, part.value_count, NULL, NULL, m->values};
-        run.repetition = part.has_repetition ? m->repetition : NULL;
-        run.definition = part.has_definition ? m->definition : NULL;
-        if (part.is_dictionary && lam_random_chance(random, 50))
-            read_by_indexes(reader, part.value_count, size, m);
+        cr_assert_leq(batch.count, most);
+        cr_assert_leq(batch.row_count, rows - done);
+        lam_triples run = {batch.count, batch.value_count, NULL, NULL, m->values};
+        run.repetition = batch.has_repetition ? m->repetition : NULL;
+        run.definition = batch.has_definition ? m->definition : NULL;
+        if (batch.is_dictionary && lam_random_chance(random, 50))
+            read_by_indexes(reader, batch.value_count, size, m);
         else
-            cr_assert_eq(lam_chunk_reader_read_values(reader, part.value_count, m->values, NULL),
+            cr_assert_eq(lam_chunk_reader_read_values(reader, batch.value_count, m->values, NULL),
                          LAM_STATUS_OK);
         cr_assert(lam_triple_match_next(match, &run), "after triple %zu", match->at);
     }
@@ -133,7 +133,7 @@ Test(chunk_parts, any_number_of_rows_is_read_to_the_end_of_its_last_record_or_sk
     }
 }
 
-Test(chunk_parts, values_of_a_part_may_be_read_in_several_calls) {
+Test(chunk_parts, values_of_a_batch_may_be_read_in_several_calls) {
     lam_random random = lam_random_start(lam_test_seed(5));
     lam_chunk_sample sample;
     lam_triple_column column;
@@ -141,11 +141,11 @@ Test(chunk_parts, values_of_a_part_may_be_read_in_several_calls) {
     write_sample(&sample, &column, schemas[0], 500, &random);
     lam_chunk_reader *reader = open_sample(&sample, &input);
     size_t done = 0;
-    for (lam_chunk_part part = {.count = 1}; part.count > 0;) {
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 100, 500, NULL, NULL, &part, NULL),
+    for (lam_chunk_batch batch = {.count = 1}; batch.count > 0;) {
+        cr_assert_eq(lam_chunk_reader_read_levels(reader, 100, 500, NULL, NULL, &batch, NULL),
                      LAM_STATUS_OK);
-        cr_assert(!part.has_repetition && !part.has_definition);
-        for (size_t left = part.value_count, some; left > 0; left -= some, done += some) {
+        cr_assert(!batch.has_repetition && !batch.has_definition);
+        for (size_t left = batch.value_count, some; left > 0; left -= some, done += some) {
             int32_t values[100];
             some = left < 7 ? left : 7;
             cr_assert_eq(lam_chunk_reader_read_values(reader, some, values, NULL), LAM_STATUS_OK);
@@ -164,13 +164,13 @@ static const uint8_t four[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
 static lam_status skip_and_read(lam_hand_made *made, int64_t value_count, uint64_t row_count,
                                 uint64_t skip, int32_t *ret_first) {
     lam_input input;
-    lam_chunk_part part;
+    lam_chunk_batch batch;
     lam_chunk_sample_set(&made->sample, made->pages.data, made->pages.size, value_count, row_count);
     lam_chunk_reader *reader = open_sample(&made->sample, &input);
     lam_status status = lam_chunk_reader_skip_rows(reader, skip, NULL);
     if (status == LAM_STATUS_OK)
-        status = lam_chunk_reader_read_levels(reader, 1, 1, NULL, NULL, &part, NULL);
-    if (status == LAM_STATUS_OK && part.count > 0)
+        status = lam_chunk_reader_read_levels(reader, 1, 1, NULL, NULL, &batch, NULL);
+    if (status == LAM_STATUS_OK && batch.count > 0)
         status = lam_chunk_reader_read_values(reader, 1, ret_first, NULL);
     lam_chunk_reader_destroy(reader);
     return status;
@@ -215,7 +215,7 @@ Test(chunk_parts, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row
 Test(chunk_parts, values_that_are_missing_behind_the_last_row_are_missed) {
     lam_hand_made made;
     lam_input input;
-    lam_chunk_part part;
+    lam_chunk_batch batch;
     int32_t values[4];
     lam_page_parts parts = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
     lam_hand_made_start(&made, schemas[0], 1);
@@ -223,10 +223,10 @@ Test(chunk_parts, values_that_are_missing_behind_the_last_row_are_missed) {
     for (int64_t count = 4; count <= 5; count++) {
         lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, count, 4);
         lam_chunk_reader *reader = open_sample(&made.sample, &input);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &part, NULL),
+        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &batch, NULL),
                      LAM_STATUS_OK);
         cr_assert_eq(lam_chunk_reader_read_values(reader, 4, values, NULL), LAM_STATUS_OK);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 0, 0, NULL, NULL, &part, NULL),
+        cr_assert_eq(lam_chunk_reader_read_levels(reader, 0, 0, NULL, NULL, &batch, NULL),
                      count == 4 ? LAM_STATUS_OK : LAM_STATUS_CORRUPT);
         lam_chunk_reader_destroy(reader);
     }
@@ -239,7 +239,7 @@ Test(chunk_parts, indexes_are_checked_like_values) {
     for (size_t i = 0; i < 2; i++) {
         lam_hand_made made;
         lam_input input;
-        lam_chunk_part part;
+        lam_chunk_batch batch;
         uint32_t indexes[4];
         lam_page_parts parts = {.value_count = 4, .row_count = 4, .values = {wrong[i], 6}};
         parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
@@ -249,11 +249,11 @@ Test(chunk_parts, indexes_are_checked_like_values) {
         lam_hand_made_data(&made, &parts);
         lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 4, 4);
         lam_chunk_reader *reader = open_sample(&made.sample, &input);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &part, NULL),
+        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &batch, NULL),
                      LAM_STATUS_OK);
-        cr_assert(part.is_dictionary);
+        cr_assert(batch.is_dictionary);
         cr_assert_eq(lam_chunk_reader_read_indexes(reader, 4, indexes, NULL), LAM_STATUS_CORRUPT);
-        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &part, NULL),
+        cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &batch, NULL),
                      LAM_STATUS_STATE);
         lam_chunk_reader_destroy(reader);
         lam_hand_made_finish(&made);
@@ -274,14 +274,14 @@ Test(chunk_parts, every_allocation_may_fail) {
         lam_status status = lam_chunk_reader_create(&source, &allocator, &reader, NULL);
         if (status == LAM_STATUS_OK)
             status = lam_chunk_reader_skip_rows(reader, 150, NULL);
-        lam_chunk_part part = {.count = 1};
-        while (status == LAM_STATUS_OK && part.count > 0) {
+        lam_chunk_batch batch = {.count = 1};
+        while (status == LAM_STATUS_OK && batch.count > 0) {
             uint8_t repetition[100], definition[100];
             int32_t values[100];
-            status = lam_chunk_reader_read_levels(reader, 100, 1000, repetition, definition, &part,
+            status = lam_chunk_reader_read_levels(reader, 100, 1000, repetition, definition, &batch,
                                                   NULL);
             if (status == LAM_STATUS_OK)
-                status = lam_chunk_reader_read_values(reader, part.value_count, values, NULL);
+                status = lam_chunk_reader_read_values(reader, batch.value_count, values, NULL);
         }
         lam_chunk_reader_destroy(reader);
         cr_assert_eq(counter.live_bytes, 0);
