@@ -317,25 +317,25 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
     LAM_TRY(lam_rle_encoder_flush(&writer->definition_runs, error));
     if (writer->cut.triples > INT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "one record has too many values for a page");
-    lam_page_parts parts = {0};
-    parts.value_count = (uint32_t)writer->cut.triples;
-    parts.null_count = (uint32_t)writer->page_nulls;
-    parts.row_count = (uint32_t)writer->cut.rows;
+    lam_page_sections sections = {0};
+    sections.value_count = (uint32_t)writer->cut.triples;
+    sections.null_count = (uint32_t)writer->page_nulls;
+    sections.row_count = (uint32_t)writer->cut.rows;
     if (writer->leaf->max_repetition > 0)
-        parts.repetition = lam_buffer_bytes(&writer->repetition);
+        sections.repetition = lam_buffer_bytes(&writer->repetition);
     if (writer->leaf->max_definition > 0)
-        parts.definition = lam_buffer_bytes(&writer->definition);
-    LAM_TRY(encode_values(writer, &parts.encoding, error));
-    parts.values = lam_buffer_bytes(&writer->values);
+        sections.definition = lam_buffer_bytes(&writer->definition);
+    LAM_TRY(encode_values(writer, &sections.encoding, error));
+    sections.values = lam_buffer_bytes(&writer->values);
     uint64_t uncompressed, offset = writer->pages.size;
     LAM_TRY(
-        lam_page_write_data(&writer->page_writer, &parts, &writer->pages, &uncompressed, error));
+        lam_page_write_data(&writer->page_writer, &sections, &writer->pages, &uncompressed, error));
     if (writer->options.summarises)
-        LAM_TRY(lam_chunk_summary_end_page(&writer->summary, parts.row_count, offset,
+        LAM_TRY(lam_chunk_summary_end_page(&writer->summary, sections.row_count, offset,
                                            writer->pages.size - offset, error));
     writer->so_far.uncompressed_size += uncompressed;
-    writer->so_far.value_count += parts.value_count;
-    writer->so_far.null_count += parts.null_count;
+    writer->so_far.value_count += sections.value_count;
+    writer->so_far.null_count += sections.null_count;
     start_page(writer);
     return LAM_STATUS_OK;
 }

@@ -23,8 +23,8 @@
 #include "meta/metadata.h"
 #include "page/page_compress.h"
 
-/* Encoded parts of a data page about to be written. */
-typedef struct lam_page_parts {
+/* Encoded sections of a data page about to be written. */
+typedef struct lam_page_sections {
     uint32_t value_count; /* triples */
     uint32_t null_count;
     uint32_t row_count;
@@ -32,7 +32,7 @@ typedef struct lam_page_parts {
     lam_bytes repetition; /* hybrid runs, empty when the maximum is 0 */
     lam_bytes definition;
     lam_bytes values;
-} lam_page_parts;
+} lam_page_sections;
 
 /* How pages are written, and scratch that lives from page to page. */
 typedef struct lam_page_writer {
@@ -52,7 +52,7 @@ void lam_page_writer_finish(lam_page_writer *writer);
  * compression, header included. LIMIT when the page is larger than the format's 32-bit sizes. On
  * failure `out` may hold a part of the page.
  */
-lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_parts *parts,
+lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections *sections,
                                lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error);
 lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_count,
                                      lam_bytes values, lam_buffer *out, uint64_t *ret_uncompressed,

@@ -71,29 +71,29 @@ static lam_status append_page(lam_page_writer *writer, lam_meta_page_header *hea
     return append_bytes(out, body->values, error);
 }
 
-static lam_status write_data_v1(lam_page_writer *writer, const lam_page_parts *parts,
+static lam_status write_data_v1(lam_page_writer *writer, const lam_page_sections *sections,
                                 lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
     lam_meta_data_page_header v1 = {0};
-    v1.num_values = (int32_t)parts->value_count;
-    v1.encoding = (int32_t)parts->encoding;
+    v1.num_values = (int32_t)sections->value_count;
+    v1.encoding = (int32_t)sections->encoding;
     v1.definition_level_encoding = LAM_ENCODING_RLE;
     v1.repetition_level_encoding = LAM_ENCODING_RLE;
     lam_meta_page_header header = {0};
     header.type = LAM_PAGE_DATA;
     header.data_page_header = &v1;
     lam_buffer_clear(&writer->body);
-    LAM_TRY(append_sized_levels(&writer->body, parts->repetition, error));
-    LAM_TRY(append_sized_levels(&writer->body, parts->definition, error));
-    LAM_TRY(append_bytes(&writer->body, parts->values, error));
+    LAM_TRY(append_sized_levels(&writer->body, sections->repetition, error));
+    LAM_TRY(append_sized_levels(&writer->body, sections->definition, error));
+    LAM_TRY(append_bytes(&writer->body, sections->values, error));
     page_body body = {0};
     LAM_TRY(lam_page_compress(&writer->compressor, lam_buffer_bytes(&writer->body), &body.values,
                               error));
     return append_page(writer, &header, &body, writer->body.size, out, ret_uncompressed, error);
 }
 
-static lam_status write_data_v2(lam_page_writer *writer, const lam_page_parts *parts,
+static lam_status write_data_v2(lam_page_writer *writer, const lam_page_sections *sections,
                                 lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
-    page_body body = {parts->repetition, parts->definition, parts->values};
+    page_body body = {sections->repetition, sections->definition, sections->values};
     uint64_t levels = (uint64_t)body.repetition.size + body.definition.size;
     uint64_t uncompressed = levels + body.values.size;
     if (uncompressed > INT32_MAX)
@@ -103,28 +103,28 @@ static lam_status write_data_v2(lam_page_writer *writer, const lam_page_parts *p
     lam_meta_page_header header = {0};
     header.type = LAM_PAGE_DATA_V2;
     header.data_page_header_v2 = &v2;
-    v2.num_values = (int32_t)parts->value_count;
-    v2.num_nulls = (int32_t)parts->null_count;
-    v2.num_rows = (int32_t)parts->row_count;
-    v2.encoding = (int32_t)parts->encoding;
-    v2.definition_levels_byte_length = (int32_t)parts->definition.size;
-    v2.repetition_levels_byte_length = (int32_t)parts->repetition.size;
+    v2.num_values = (int32_t)sections->value_count;
+    v2.num_nulls = (int32_t)sections->null_count;
+    v2.num_rows = (int32_t)sections->row_count;
+    v2.encoding = (int32_t)sections->encoding;
+    v2.definition_levels_byte_length = (int32_t)sections->definition.size;
+    v2.repetition_levels_byte_length = (int32_t)sections->repetition.size;
     v2.has |= LAM_META_DATA_PAGE_HEADER_V2_HAS_IS_COMPRESSED;
     lam_bytes compressed;
-    LAM_TRY(lam_page_compress(&writer->compressor, parts->values, &compressed, error));
-    v2.is_compressed = compressed.size < parts->values.size;
+    LAM_TRY(lam_page_compress(&writer->compressor, sections->values, &compressed, error));
+    v2.is_compressed = compressed.size < sections->values.size;
     if (v2.is_compressed)
         body.values = compressed;
     return append_page(writer, &header, &body, uncompressed, out, ret_uncompressed, error);
 }
 
-lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_parts *parts,
+lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections *sections,
                                lam_buffer *out, uint64_t *ret_uncompressed, lam_error *error) {
-    if (parts->value_count > INT32_MAX)
+    if (sections->value_count > INT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %u values is too large for the format",
-                 (unsigned)parts->value_count);
-    return writer->version == 1 ? write_data_v1(writer, parts, out, ret_uncompressed, error)
-                                : write_data_v2(writer, parts, out, ret_uncompressed, error);
+                 (unsigned)sections->value_count);
+    return writer->version == 1 ? write_data_v1(writer, sections, out, ret_uncompressed, error)
+                                : write_data_v2(writer, sections, out, ret_uncompressed, error);
 }
 
 lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_count,

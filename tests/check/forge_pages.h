@@ -30,11 +30,11 @@ static inline void forge_pages_start(forge_pages *forge, const char *schema, int
 }
 
 /* A data page, whose first row the index will name. */
-static inline void forge_pages_add(forge_pages *forge, const lam_page_parts *parts,
+static inline void forge_pages_add(forge_pages *forge, const lam_page_sections *sections,
                                    int64_t first_row) {
     lam_meta_page_location *location = &forge->locations[forge->page_count++];
     size_t before = forge->made.pages.size;
-    lam_hand_made_data(&forge->made, parts);
+    lam_hand_made_data(&forge->made, sections);
     location->offset = (int64_t)(LAM_SAMPLE_OFFSET + before);
     location->compressed_page_size = (int32_t)(forge->made.pages.size - before);
     location->first_row_index = first_row;

@@ -171,11 +171,11 @@ Test(check_chunk, zeros_behind_the_last_page_are_a_warning) {
     static const uint8_t numbers[12];
     static const uint8_t rest[9] = {0};
     for (int i = 0; i < 2; i++) {
-        lam_page_parts parts = {
+        lam_page_sections sections = {
             .value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
         forge_pages forge;
         forge_pages_start(&forge, "message m { required int32 a; }", 1);
-        forge_pages_add(&forge, &parts, 0);
+        forge_pages_add(&forge, &sections, 0);
         for (int n = 0; n < 1000; n++)
             cr_assert_eq(lam_buffer_append(&forge.made.pages, rest, sizeof rest, NULL),
                          LAM_STATUS_OK);

@@ -133,7 +133,7 @@ static size_t write_pages(lam_buffer *out, uint64_t *ret_uncompressed) {
         indexes[i] = (uint32_t)(i * 37 % ENTRIES);
     cr_assert_eq(lam_dictionary_write_indexes(indexes, VALUES, ENTRIES, &values, NULL),
                  LAM_STATUS_OK);
-    lam_page_parts parts = {.value_count = VALUES,
+    lam_page_sections sections = {.value_count = VALUES,
                             .row_count = VALUES,
                             .encoding = LAM_ENCODING_RLE_DICTIONARY,
                             .values = lam_buffer_bytes(&values)};
@@ -141,7 +141,7 @@ static size_t write_pages(lam_buffer *out, uint64_t *ret_uncompressed) {
                                            ret_uncompressed, NULL),
                  LAM_STATUS_OK);
     size_t data_offset = out->size;
-    cr_assert_eq(lam_page_write_data(&pages, &parts, out, &uncompressed, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_page_write_data(&pages, &sections, out, &uncompressed, NULL), LAM_STATUS_OK);
     *ret_uncompressed += uncompressed;
     lam_page_writer_finish(&pages);
     lam_codec_context_destroy(codecs);

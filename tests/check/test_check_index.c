@@ -117,15 +117,15 @@ Test(check_index, a_column_index_wants_an_offset_index) {
  */
 Test(check_index, a_page_without_values_has_the_first_row_of_the_next_page) {
     static const uint8_t numbers[12];
-    lam_page_parts parts = {.value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
-    lam_page_parts empty = {0};
+    lam_page_sections sections = {.value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
+    lam_page_sections empty = {0};
     for (int64_t last = 5; last <= 7; last++) {
         forge_pages forge;
         forge_pages_start(&forge, "message m { required int32 a; }", 1);
         forge_pages_add(&forge, &empty, 0);
-        forge_pages_add(&forge, &parts, 0);
+        forge_pages_add(&forge, &sections, 0);
         forge_pages_add(&forge, &empty, 3);
-        forge_pages_add(&forge, &parts, 3);
+        forge_pages_add(&forge, &sections, 3);
         forge_pages_add(&forge, &empty, last);
         forge.has_index = true;
         forge_pages_expect(&forge, 6, 6, last == 6 ? "" : "offset-index-rows", last != 6);

@@ -127,13 +127,13 @@ Test(check_page, a_v2_page_begins_with_a_row) {
 static const uint8_t six[24] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
 
 /* Six elements in records that begin where a bit of `records` is 0, first page or not. */
-static lam_page_parts nested_page(const uint8_t *records, uint32_t nulls, uint32_t rows) {
+static lam_page_sections nested_page(const uint8_t *records, uint32_t nulls, uint32_t rows) {
     static const uint8_t ones[] = {12, 1};
-    lam_page_parts parts = {.value_count = 6, .null_count = nulls, .row_count = rows};
-    parts.repetition = (lam_bytes){records, 2};
-    parts.definition = (lam_bytes){ones, sizeof ones};
-    parts.values = (lam_bytes){six, sizeof six};
-    return parts;
+    lam_page_sections sections = {.value_count = 6, .null_count = nulls, .row_count = rows};
+    sections.repetition = (lam_bytes){records, 2};
+    sections.definition = (lam_bytes){ones, sizeof ones};
+    sections.values = (lam_bytes){six, sizeof six};
+    return sections;
 }
 
 /* Wrong counts were errors; several writers have them, and all rows can be read. */
@@ -151,17 +151,17 @@ Test(check_page, wrong_counts_of_v2_pages_are_warnings) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         forge_pages forge;
         forge_pages_start(&forge, "message m { repeated int32 a; }", 2);
-        lam_page_parts parts = nested_page(three_rows, cases[i].nulls, cases[i].rows);
-        forge_pages_add(&forge, &parts, 0);
+        lam_page_sections sections = nested_page(three_rows, cases[i].nulls, cases[i].rows);
+        forge_pages_add(&forge, &sections, 0);
         forge_pages_expect(&forge, 6, 3, cases[i].rules, 0);
     }
     for (int has_index = 0; has_index < 2; has_index++) {
         forge_pages forge;
         forge_pages_start(&forge, "message m { repeated int32 a; }", 2);
-        lam_page_parts parts = nested_page(three_rows, 0, 3);
-        forge_pages_add(&forge, &parts, 0);
-        parts = nested_page(goes_on, 0, 2);
-        forge_pages_add(&forge, &parts, 3);
+        lam_page_sections sections = nested_page(three_rows, 0, 3);
+        forge_pages_add(&forge, &sections, 0);
+        sections = nested_page(goes_on, 0, 2);
+        forge_pages_add(&forge, &sections, 3);
         forge.has_index = has_index == 1;
         forge_pages_expect(&forge, 12, 5, "page-boundary", has_index == 1);
     }

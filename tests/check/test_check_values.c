@@ -111,11 +111,11 @@ static const uint8_t numbers[20] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
 /* Three INT32, and bytes behind them or too few of them. */
 static void expect_size(lam_encoding encoding, size_t size, const char *rules, uint64_t errors) {
     forge_pages forge;
-    lam_page_parts parts = {.value_count = 3, .row_count = 3, .encoding = encoding};
-    parts.values = (lam_bytes){numbers, size};
+    lam_page_sections sections = {.value_count = 3, .row_count = 3, .encoding = encoding};
+    sections.values = (lam_bytes){numbers, size};
     forge_pages_start(&forge, "message m { required int32 a; }", 1);
     forge.encodings[0] = (int32_t)encoding;
-    forge_pages_add(&forge, &parts, 0);
+    forge_pages_add(&forge, &sections, 0);
     forge_pages_expect(&forge, 3, 3, rules, errors);
 }
 
@@ -135,12 +135,12 @@ Test(check_values, more_deltas_than_values_are_a_warning) {
     static const uint8_t deltas[] = {0x80, 1, 4, 4, 2, 2, 0, 0, 0, 0};
     for (uint32_t count = 3; count <= 5; count++) {
         forge_pages forge;
-        lam_page_parts parts = {.value_count = count, .row_count = count};
-        parts.encoding = LAM_ENCODING_DELTA_BINARY_PACKED;
-        parts.values = (lam_bytes){deltas, sizeof deltas};
+        lam_page_sections sections = {.value_count = count, .row_count = count};
+        sections.encoding = LAM_ENCODING_DELTA_BINARY_PACKED;
+        sections.values = (lam_bytes){deltas, sizeof deltas};
         forge_pages_start(&forge, "message m { required int32 a; }", 1);
         forge.encodings[0] = LAM_ENCODING_DELTA_BINARY_PACKED;
-        forge_pages_add(&forge, &parts, 0);
+        forge_pages_add(&forge, &sections, 0);
         forge_pages_expect(&forge, count, count, count == 4 ? "" : "page-values", count == 5);
     }
 }
@@ -148,14 +148,14 @@ Test(check_values, more_deltas_than_values_are_a_warning) {
 Test(check_values, bytes_behind_a_dictionary_are_a_warning) {
     static const uint8_t indexes[] = {1, 6, 1};
     forge_pages forge;
-    lam_page_parts parts = {.value_count = 3, .row_count = 3};
-    parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
-    parts.values = (lam_bytes){indexes, sizeof indexes};
+    lam_page_sections sections = {.value_count = 3, .row_count = 3};
+    sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
+    sections.values = (lam_bytes){indexes, sizeof indexes};
     forge_pages_start(&forge, "message m { required int32 a; }", 1);
     forge.encodings[0] = LAM_ENCODING_RLE_DICTIONARY;
     forge.encodings[1] = LAM_ENCODING_PLAIN;
     lam_hand_made_dictionary(&forge.made, 2, (lam_bytes){numbers, sizeof numbers});
-    forge_pages_add(&forge, &parts, 0);
+    forge_pages_add(&forge, &sections, 0);
     forge_pages_expect(&forge, 3, 3, "page-values dictionary-offset", 0);
 }
 
@@ -167,15 +167,15 @@ Test(check_values, bytes_behind_indexes_are_a_warning) {
     static const uint8_t indexes[] = {1, 6, 1, 0, 0};
     for (size_t i = 0; i < 4; i++) {
         forge_pages forge;
-        lam_page_parts parts = {.value_count = 3, .row_count = 3};
-        parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
-        parts.values = (lam_bytes){indexes, i < 2 ? 3 : sizeof indexes};
+        lam_page_sections sections = {.value_count = 3, .row_count = 3};
+        sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
+        sections.values = (lam_bytes){indexes, i < 2 ? 3 : sizeof indexes};
         forge_pages_start(&forge, schemas[i % 2], 1);
         forge.encodings[0] = LAM_ENCODING_RLE_DICTIONARY;
         forge.encodings[1] = LAM_ENCODING_PLAIN;
         lam_bytes entries = {i % 2 == 0 ? numbers : texts, i % 2 == 0 ? 8 : sizeof texts};
         lam_hand_made_dictionary(&forge.made, 2, entries);
-        forge_pages_add(&forge, &parts, 0);
+        forge_pages_add(&forge, &sections, 0);
         forge_pages_expect(&forge, 3, 3,
                            i < 2 ? "dictionary-offset" : "page-values dictionary-offset", 0);
     }

@@ -17,9 +17,9 @@ void lam_hand_made_finish(lam_hand_made *made) {
     lam_chunk_sample_finish(&made->sample);
 }
 
-void lam_hand_made_data(lam_hand_made *made, const lam_page_parts *parts) {
+void lam_hand_made_data(lam_hand_made *made, const lam_page_sections *sections) {
     uint64_t uncompressed;
-    cr_assert_eq(lam_page_write_data(&made->writer, parts, &made->pages, &uncompressed, NULL),
+    cr_assert_eq(lam_page_write_data(&made->writer, sections, &made->pages, &uncompressed, NULL),
                  LAM_STATUS_OK);
 }
 

@@ -14,7 +14,7 @@ typedef struct lam_hand_made {
 void lam_hand_made_start(lam_hand_made *made, const char *schema, int32_t version);
 void lam_hand_made_finish(lam_hand_made *made);
 
-void lam_hand_made_data(lam_hand_made *made, const lam_page_parts *parts);
+void lam_hand_made_data(lam_hand_made *made, const lam_page_sections *sections);
 void lam_hand_made_dictionary(lam_hand_made *made, uint32_t count, lam_bytes values);
 /* A page of a type that is neither data nor dictionary. */
 void lam_hand_made_other(lam_hand_made *made, int32_t type);

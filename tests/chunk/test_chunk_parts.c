@@ -179,8 +179,8 @@ static lam_status skip_and_read(lam_hand_made *made, int64_t value_count, uint64
 Test(chunk_parts, a_page_of_rows_that_are_skipped_is_not_opened) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_hand_made made;
-        lam_page_parts broken = {.value_count = 4, .row_count = 4};
-        lam_page_parts good = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
+        lam_page_sections broken = {.value_count = 4, .row_count = 4};
+        lam_page_sections good = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
         int32_t first = 0;
         lam_hand_made_start(&made, schemas[0], version);
         lam_hand_made_data(&made, &broken);
@@ -197,11 +197,11 @@ Test(chunk_parts, a_page_of_rows_that_are_skipped_is_not_opened) {
 
 Test(chunk_parts, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row_group) {
     lam_hand_made made;
-    lam_page_parts parts = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
+    lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
     int32_t first = 0;
     lam_hand_made_start(&made, schemas[0], 1);
-    lam_hand_made_data(&made, &parts);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
+    lam_hand_made_data(&made, &sections);
     cr_assert_eq(skip_and_read(&made, 8, 8, 8, &first), LAM_STATUS_OK);
     cr_assert_eq(skip_and_read(&made, 8, 9, 8, &first), LAM_STATUS_CORRUPT);
     cr_assert_eq(skip_and_read(&made, 8, 7, 7, &first), LAM_STATUS_CORRUPT);
@@ -217,9 +217,9 @@ Test(chunk_parts, values_that_are_missing_behind_the_last_row_are_missed) {
     lam_input input;
     lam_chunk_batch batch;
     int32_t values[4];
-    lam_page_parts parts = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
+    lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
     lam_hand_made_start(&made, schemas[0], 1);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     for (int64_t count = 4; count <= 5; count++) {
         lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, count, 4);
         lam_chunk_reader *reader = open_sample(&made.sample, &input);
@@ -241,12 +241,12 @@ Test(chunk_parts, indexes_are_checked_like_values) {
         lam_input input;
         lam_chunk_batch batch;
         uint32_t indexes[4];
-        lam_page_parts parts = {.value_count = 4, .row_count = 4, .values = {wrong[i], 6}};
-        parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
+        lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {wrong[i], 6}};
+        sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
         lam_bytes values = {four, sizeof four};
         lam_hand_made_start(&made, schemas[0], 1);
         lam_hand_made_dictionary(&made, 4, values);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 4, 4);
         lam_chunk_reader *reader = open_sample(&made.sample, &input);
         cr_assert_eq(lam_chunk_reader_read_levels(reader, 4, 4, NULL, NULL, &batch, NULL),

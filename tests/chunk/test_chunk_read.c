@@ -119,17 +119,17 @@ static lam_status read_made(lam_hand_made *made, int64_t value_count, uint64_t r
 static const uint8_t four[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
 
 /* Four required INT32 values. */
-static lam_page_parts four_values(void) {
-    lam_page_parts parts = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
-    return parts;
+static lam_page_sections four_values(void) {
+    lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
+    return sections;
 }
 
 /* Four indexes of one byte each: width 8, one packed group. */
-static lam_page_parts four_indexes(const uint8_t *indexes) {
-    lam_page_parts parts = {.value_count = 4, .row_count = 4};
-    parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
-    parts.values = bytes_of(indexes, 6);
-    return parts;
+static lam_page_sections four_indexes(const uint8_t *indexes) {
+    lam_page_sections sections = {.value_count = 4, .row_count = 4};
+    sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
+    sections.values = bytes_of(indexes, 6);
+    return sections;
 }
 
 #define EXPECT(made, values, rows, status)                                                         \
@@ -141,12 +141,12 @@ static lam_page_parts four_indexes(const uint8_t *indexes) {
 
 Test(chunk_read, pages_of_other_types_are_passed_over) {
     lam_hand_made made;
-    lam_page_parts parts = four_values();
+    lam_page_sections sections = four_values();
     lam_hand_made_start(&made, REQUIRED, 1);
     lam_hand_made_other(&made, LAM_PAGE_INDEX);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     lam_hand_made_other(&made, 77);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     EXPECT(made, 8, 8, LAM_STATUS_OK);
     lam_hand_made_finish(&made);
 }
@@ -154,12 +154,12 @@ Test(chunk_read, pages_of_other_types_are_passed_over) {
 Test(chunk_read, empty_pages_are_passed_over) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_hand_made made;
-        lam_page_parts parts = four_values(), empty = {0};
+        lam_page_sections sections = four_values(), empty = {0};
         lam_hand_made_start(&made, REQUIRED, version);
         lam_hand_made_data(&made, &empty);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         lam_hand_made_data(&made, &empty);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 8, 8, LAM_STATUS_OK);
         lam_hand_made_finish(&made);
     }
@@ -167,9 +167,9 @@ Test(chunk_read, empty_pages_are_passed_over) {
 
 Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
     lam_hand_made made;
-    lam_page_parts parts = four_values();
+    lam_page_sections sections = four_values();
     lam_hand_made_start(&made, REQUIRED, 1);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     EXPECT(made, 4, 4, LAM_STATUS_OK);
     EXPECT(made, 5, 5, LAM_STATUS_CORRUPT);
     EXPECT(made, 3, 3, LAM_STATUS_CORRUPT);
@@ -179,9 +179,9 @@ Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
     EXPECT(made, -1, 4, LAM_STATUS_CORRUPT);
     EXPECT(made, 0, 4, LAM_STATUS_CORRUPT);
     EXPECT(made, 0, 0, LAM_STATUS_OK);
-    parts.value_count = 5; /* values end before the last */
+    sections.value_count = 5; /* values end before the last */
     lam_buffer_clear(&made.pages);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     EXPECT(made, 5, 5, LAM_STATUS_CORRUPT);
     lam_hand_made_finish(&made);
 }
@@ -189,14 +189,14 @@ Test(chunk_read, counts_that_the_pages_do_not_hold_are_corrupt) {
 /* It was refused, in all of fastparquet's files. Where byte streams begin, nobody could tell. */
 Test(chunk_read, what_is_behind_the_last_value_of_a_page_is_read_past) {
     lam_hand_made made;
-    lam_page_parts parts = four_values();
-    parts.value_count = parts.row_count = 3;
+    lam_page_sections sections = four_values();
+    sections.value_count = sections.row_count = 3;
     lam_hand_made_start(&made, REQUIRED, 1);
-    lam_hand_made_data(&made, &parts);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
+    lam_hand_made_data(&made, &sections);
     EXPECT(made, 6, 6, LAM_STATUS_OK);
-    parts.encoding = LAM_ENCODING_BYTE_STREAM_SPLIT;
-    lam_hand_made_data(&made, &parts);
+    sections.encoding = LAM_ENCODING_BYTE_STREAM_SPLIT;
+    lam_hand_made_data(&made, &sections);
     EXPECT(made, 9, 9, LAM_STATUS_CORRUPT);
     lam_hand_made_finish(&made);
 }
@@ -204,16 +204,16 @@ Test(chunk_read, what_is_behind_the_last_value_of_a_page_is_read_past) {
 Test(chunk_read, a_page_with_values_behind_the_last_one_is_corrupt) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_hand_made made;
-        lam_page_parts parts = four_values(), empty = {0};
+        lam_page_sections sections = four_values(), empty = {0};
         lam_hand_made_start(&made, REQUIRED, version);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         lam_hand_made_data(&made, &empty);
         lam_hand_made_other(&made, LAM_PAGE_INDEX);
         EXPECT(made, 4, 4, LAM_STATUS_OK);
         cr_assert_eq(lam_buffer_append(&made.pages, "\xFF padding", 9, NULL), LAM_STATUS_OK);
         EXPECT(made, 4, 4, LAM_STATUS_OK);
         made.pages.size -= 9;
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 8, 8, LAM_STATUS_OK);
         EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
         lam_hand_made_finish(&made);
@@ -228,12 +228,12 @@ Test(chunk_read, v2_headers_that_lie_about_nulls_or_rows_are_read_by_their_level
     lam_hand_made_start(&made, NESTED, 2);
     for (uint32_t nulls = 0; nulls < 4; nulls++) {
         for (uint32_t rows = 0; rows < 4; rows++) {
-            lam_page_parts parts = {.value_count = 3, .null_count = nulls, .row_count = rows};
-            parts.repetition = bytes_of(repetition, sizeof repetition);
-            parts.definition = bytes_of(definition, sizeof definition);
-            parts.values = bytes_of(four, 4);
+            lam_page_sections sections = {.value_count = 3, .null_count = nulls, .row_count = rows};
+            sections.repetition = bytes_of(repetition, sizeof repetition);
+            sections.definition = bytes_of(definition, sizeof definition);
+            sections.values = bytes_of(four, 4);
             lam_buffer_clear(&made.pages);
-            lam_hand_made_data(&made, &parts);
+            lam_hand_made_data(&made, &sections);
             EXPECT(made, 3, 2, LAM_STATUS_OK);
             EXPECT(made, 3, 3, LAM_STATUS_CORRUPT); /* whatever the header says */
         }
@@ -258,11 +258,11 @@ Test(chunk_read, levels_that_cannot_be_are_corrupt) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const uint8_t repetition[] = {3, rows[i].repetition};
         const uint8_t definition[] = {3, rows[i].definition, 0};
-        lam_page_parts parts = four_values();
-        parts.repetition = bytes_of(repetition, sizeof repetition);
-        parts.definition = bytes_of(definition, sizeof definition);
+        lam_page_sections sections = four_values();
+        sections.repetition = bytes_of(repetition, sizeof repetition);
+        sections.definition = bytes_of(definition, sizeof definition);
         lam_buffer_clear(&made.pages);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 4, 4, rows[i].status);
     }
     lam_hand_made_finish(&made);
@@ -278,11 +278,11 @@ Test(chunk_read, a_run_of_a_level_above_the_maximum_is_corrupt) {
     lam_hand_made made;
     lam_hand_made_start(&made, NESTED, 1);
     for (size_t i = 0; i < 3; i++) {
-        lam_page_parts parts = four_values();
-        parts.repetition = bytes_of(zeros, 2);
-        parts.definition = bytes_of(rows[i].definition, 2);
+        lam_page_sections sections = four_values();
+        sections.repetition = bytes_of(zeros, 2);
+        sections.definition = bytes_of(rows[i].definition, 2);
         lam_buffer_clear(&made.pages);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 4, 4, rows[i].status);
     }
     lam_hand_made_finish(&made);
@@ -293,15 +293,15 @@ Test(chunk_read, a_page_may_start_inside_a_record_but_a_chunk_may_not) {
     for (int32_t version = 1; version <= 2; version++) { /* V2 pages should not, and do */
         lam_hand_made made;
         lam_hand_made_start(&made, NESTED, version);
-        lam_page_parts parts = four_values();
-        parts.definition = bytes_of(twos, 2);
-        parts.repetition = bytes_of(first, 2);
-        lam_hand_made_data(&made, &parts);
-        parts.repetition = bytes_of(second, 2);
-        lam_hand_made_data(&made, &parts);
+        lam_page_sections sections = four_values();
+        sections.definition = bytes_of(twos, 2);
+        sections.repetition = bytes_of(first, 2);
+        lam_hand_made_data(&made, &sections);
+        sections.repetition = bytes_of(second, 2);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 8, 7, LAM_STATUS_OK);
         lam_buffer_clear(&made.pages);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 4, 3, LAM_STATUS_CORRUPT);
         lam_hand_made_finish(&made);
     }
@@ -322,15 +322,15 @@ Test(chunk_read, indexes_must_lie_in_the_dictionary) {
     lam_hand_made made;
     lam_hand_made_start(&made, REQUIRED, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        lam_page_parts parts = four_indexes(rows[i].indexes);
+        lam_page_sections sections = four_indexes(rows[i].indexes);
         lam_buffer_clear(&made.pages);
         lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 4, 4, rows[i].status);
-        parts.encoding = LAM_ENCODING_PLAIN_DICTIONARY; /* the older name of the same */
+        sections.encoding = LAM_ENCODING_PLAIN_DICTIONARY; /* the older name of the same */
         lam_buffer_clear(&made.pages);
         lam_hand_made_dictionary(&made, 4, bytes_of(four, sizeof four));
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 4, 4, rows[i].status);
     }
     lam_hand_made_finish(&made);
@@ -339,7 +339,7 @@ Test(chunk_read, indexes_must_lie_in_the_dictionary) {
 Test(chunk_read, a_dictionary_stands_once_and_first) {
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     lam_hand_made made;
-    lam_page_parts indexes = four_indexes(run), plain = four_values();
+    lam_page_sections indexes = four_indexes(run), plain = four_values();
     lam_hand_made_start(&made, REQUIRED, 1);
     lam_hand_made_data(&made, &indexes); /* none at all */
     EXPECT(made, 4, 4, LAM_STATUS_CORRUPT);
@@ -367,7 +367,7 @@ Test(chunk_read, a_dictionary_that_does_not_hold_its_values_is_corrupt) {
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     static const uint32_t counts[] = {5, 1000000000, INT32_MAX};
     lam_hand_made made;
-    lam_page_parts indexes = four_indexes(run);
+    lam_page_sections indexes = four_indexes(run);
     lam_hand_made_start(&made, REQUIRED, 1);
     for (size_t i = 0; i < 3; i++) {
         lam_buffer_clear(&made.pages);
@@ -405,10 +405,10 @@ Test(chunk_read, values_of_a_dictionary_outlive_the_pages_that_name_them) {
 
 Test(chunk_read, a_chunk_of_another_type_or_codec_is_not_opened) {
     lam_hand_made made;
-    lam_page_parts parts = four_values();
+    lam_page_sections sections = four_values();
     lam_error error = lam_error_none();
     lam_hand_made_start(&made, REQUIRED, 1);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 4, 4);
     lam_meta_column right = made.sample.column;
     static const int32_t codecs[] = {3, 8, -1, INT32_MAX, INT32_MIN}; /* 3 is LZO */
@@ -438,10 +438,10 @@ Test(chunk_read, encodings_that_do_not_go_with_the_type_are_refused) {
     lam_hand_made made;
     lam_hand_made_start(&made, REQUIRED, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        lam_page_parts parts = four_values();
-        parts.encoding = (lam_encoding)rows[i].encoding;
+        lam_page_sections sections = four_values();
+        sections.encoding = (lam_encoding)rows[i].encoding;
         lam_buffer_clear(&made.pages);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         EXPECT(made, 4, 4, rows[i].status);
     }
     lam_hand_made_finish(&made);
@@ -449,9 +449,9 @@ Test(chunk_read, encodings_that_do_not_go_with_the_type_are_refused) {
 
 Test(chunk_read, after_a_failure_it_only_says_that_it_failed) {
     lam_hand_made made;
-    lam_page_parts parts = four_values();
+    lam_page_sections sections = four_values();
     lam_hand_made_start(&made, REQUIRED, 1);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     lam_chunk_sample_set(&made.sample, made.pages.data, made.pages.size, 5, 5);
     lam_input input;
     lam_chunk_source source = lam_chunk_sample_source(&made.sample, &input);
@@ -471,13 +471,13 @@ Test(chunk_read, after_a_failure_it_only_says_that_it_failed) {
 
 Test(chunk_read, failures_tell_the_offset_of_their_page) {
     lam_hand_made made;
-    lam_page_parts parts = four_values();
+    lam_page_sections sections = four_values();
     lam_error error;
     lam_hand_made_start(&made, REQUIRED, 1);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     size_t first = made.pages.size;
-    parts.values.size--;
-    lam_hand_made_data(&made, &parts);
+    sections.values.size--;
+    lam_hand_made_data(&made, &sections);
     cr_assert_eq(read_made(&made, 8, 8, &error), LAM_STATUS_CORRUPT);
     cr_assert_eq(error.offset, (int64_t)(LAM_SAMPLE_OFFSET + first));
     lam_hand_made_finish(&made);
@@ -513,7 +513,7 @@ Test(chunk_read, a_decoded_dictionary_above_the_memory_limit_is_refused) {
     lam_hand_made made;
     static const uint8_t run[] = {8, 8, 3, 0, 0, 0};
     static uint8_t empty_texts[40000];
-    lam_page_parts indexes = four_indexes(run);
+    lam_page_sections indexes = four_indexes(run);
     lam_hand_made_start(&made, "message m { required binary a; }", 1);
     lam_hand_made_dictionary(&made, 10000, bytes_of(empty_texts, sizeof empty_texts));
     lam_hand_made_data(&made, &indexes);

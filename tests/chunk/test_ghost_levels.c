@@ -80,7 +80,7 @@ static void make_chunk(int32_t version) {
         const uint8_t *levels[2] = {made.repetition + at, made.definition + at};
         const uint8_t most[2] = {DEPTH, DEFINED};
         lam_buffer out[3];
-        lam_page_parts parts = {0};
+        lam_page_sections sections = {0};
         count = 1 + (size_t)lam_random_below(&made.random, 60);
         count = count < made.count - at ? count : made.count - at;
         for (size_t i = 0; i < 3; i++)
@@ -92,17 +92,17 @@ static void make_chunk(int32_t version) {
             cr_assert_eq(lam_rle_encoder_flush(&encoder, NULL), LAM_STATUS_OK);
         }
         for (size_t i = 0; i < count; i++) {
-            parts.row_count += levels[0][i] == 0;
-            parts.null_count += levels[1][i] < DEFINED;
+            sections.row_count += levels[0][i] == 0;
+            sections.null_count += levels[1][i] < DEFINED;
             if (levels[1][i] == DEFINED)
                 cr_assert_eq(lam_plain_append(layout, &value, 1, &out[2], NULL), LAM_STATUS_OK);
             value += levels[1][i] == DEFINED;
         }
-        parts.value_count = (uint32_t)count;
-        parts.repetition = lam_buffer_bytes(&out[0]);
-        parts.definition = lam_buffer_bytes(&out[1]);
-        parts.values = lam_buffer_bytes(&out[2]);
-        lam_hand_made_data(&hand, &parts);
+        sections.value_count = (uint32_t)count;
+        sections.repetition = lam_buffer_bytes(&out[0]);
+        sections.definition = lam_buffer_bytes(&out[1]);
+        sections.values = lam_buffer_bytes(&out[2]);
+        lam_hand_made_data(&hand, &sections);
         for (size_t i = 0; i < 3; i++)
             lam_buffer_finish(&out[i]);
     }

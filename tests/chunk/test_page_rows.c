@@ -81,13 +81,13 @@ static void append_page(made_column *m, size_t from, size_t count, size_t *value
     cr_assert_eq(
         lam_plain_append(layout, (const int32_t *)all->values + *values, present, &out[2], NULL),
         LAM_STATUS_OK);
-    lam_page_parts parts = {.value_count = (uint32_t)count};
-    parts.null_count = told(kind, (uint32_t)count - present, (uint32_t)count, random);
-    parts.row_count = told(kind, rows, (uint32_t)count, random);
-    parts.repetition = lam_buffer_bytes(&out[0]);
-    parts.definition = lam_buffer_bytes(&out[1]);
-    parts.values = lam_buffer_bytes(&out[2]);
-    lam_hand_made_data(&m->made, &parts);
+    lam_page_sections sections = {.value_count = (uint32_t)count};
+    sections.null_count = told(kind, (uint32_t)count - present, (uint32_t)count, random);
+    sections.row_count = told(kind, rows, (uint32_t)count, random);
+    sections.repetition = lam_buffer_bytes(&out[0]);
+    sections.definition = lam_buffer_bytes(&out[1]);
+    sections.values = lam_buffer_bytes(&out[2]);
+    lam_hand_made_data(&m->made, &sections);
     *values += present;
     for (size_t i = 0; i < 3; i++)
         lam_buffer_finish(&out[i]);
@@ -225,13 +225,13 @@ static lam_status skip(lam_hand_made *made, int64_t triples, uint64_t rows, uint
 }
 
 /* Four elements in records that begin where `repetition` has a 0 bit. */
-static lam_page_parts nested_page(const uint8_t *repetition, uint32_t stated_rows) {
+static lam_page_sections nested_page(const uint8_t *repetition, uint32_t stated_rows) {
     static const uint8_t twos[] = {8, 2};
-    lam_page_parts parts = {.value_count = 4, .row_count = stated_rows};
-    parts.repetition = bytes_of(repetition, 2);
-    parts.definition = bytes_of(twos, 2);
-    parts.values = bytes_of(four, sizeof four);
-    return parts;
+    lam_page_sections sections = {.value_count = 4, .row_count = stated_rows};
+    sections.repetition = bytes_of(repetition, 2);
+    sections.definition = bytes_of(twos, 2);
+    sections.values = bytes_of(four, sizeof four);
+    return sections;
 }
 
 Test(page_rows, only_the_levels_of_a_page_that_is_passed_over_are_looked_at) {
@@ -239,11 +239,11 @@ Test(page_rows, only_the_levels_of_a_page_that_is_passed_over_are_looked_at) {
     for (uint32_t stated_rows = 0; stated_rows <= 4; stated_rows++) {
         lam_hand_made made;
         lam_hand_made_start(&made, NESTED, 2);
-        lam_page_parts parts = nested_page(two_rows, stated_rows);
-        parts.values.size = 3; /* which nobody could decode */
-        lam_hand_made_data(&made, &parts);
-        parts = nested_page(two_rows, stated_rows);
-        lam_hand_made_data(&made, &parts);
+        lam_page_sections sections = nested_page(two_rows, stated_rows);
+        sections.values.size = 3; /* which nobody could decode */
+        lam_hand_made_data(&made, &sections);
+        sections = nested_page(two_rows, stated_rows);
+        lam_hand_made_data(&made, &sections);
         cr_assert_eq(skip(&made, 8, 4, 2, NULL, 0), LAM_STATUS_OK);
         cr_assert_eq(skip(&made, 8, 4, 3, NULL, 0), LAM_STATUS_OK);
         cr_assert_eq(skip(&made, 8, 4, 1, NULL, 0), LAM_STATUS_CORRUPT);
@@ -258,24 +258,24 @@ Test(page_rows, levels_that_cannot_be_are_corrupt_where_they_are_passed_over_too
     lam_hand_made made;
     lam_hand_made_start(&made, NESTED, 2);
     for (size_t i = 0; i < 2; i++) {
-        lam_page_parts parts = nested_page(wrong[i], 9);
+        lam_page_sections sections = nested_page(wrong[i], 9);
         lam_buffer_clear(&made.pages);
-        lam_hand_made_data(&made, &parts);
-        parts = nested_page(good, 9);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
+        sections = nested_page(good, 9);
+        lam_hand_made_data(&made, &sections);
         cr_assert_eq(skip(&made, 8, 4, 3, NULL, 0), LAM_STATUS_CORRUPT);
     }
-    lam_page_parts parts = nested_page(above, 9);
+    lam_page_sections sections = nested_page(above, 9);
     lam_buffer_clear(&made.pages);
-    lam_hand_made_data(&made, &parts);
+    lam_hand_made_data(&made, &sections);
     cr_assert_eq(skip(&made, 4, 1, 1, NULL, 0), LAM_STATUS_CORRUPT); /* no record begins */
     lam_hand_made_finish(&made);
     static const uint8_t too_high[] = {2, 0, 6, 3};
     lam_hand_made_start(&made, "message m { repeated group g { repeated int32 a; } }", 2);
-    parts = nested_page(good, 9);
-    parts.repetition = bytes_of(too_high, sizeof too_high);
-    lam_hand_made_data(&made, &parts);
-    lam_hand_made_data(&made, &parts);
+    sections = nested_page(good, 9);
+    sections.repetition = bytes_of(too_high, sizeof too_high);
+    lam_hand_made_data(&made, &sections);
+    lam_hand_made_data(&made, &sections);
     cr_assert_eq(skip(&made, 8, 2, 2, NULL, 0), LAM_STATUS_CORRUPT);
     lam_hand_made_finish(&made);
 }
@@ -287,10 +287,10 @@ Test(page_rows, an_offset_index_is_believed_as_far_as_the_levels_confirm_it) {
         lam_hand_made made;
         lam_meta_page_location pages[2] = {{.offset = LAM_SAMPLE_OFFSET}};
         lam_hand_made_start(&made, NESTED, 2);
-        lam_page_parts parts = nested_page(two_rows, stated_rows);
-        lam_hand_made_data(&made, &parts);
+        lam_page_sections sections = nested_page(two_rows, stated_rows);
+        lam_hand_made_data(&made, &sections);
         pages[1].offset = (int64_t)(LAM_SAMPLE_OFFSET + made.pages.size);
-        lam_hand_made_data(&made, &parts);
+        lam_hand_made_data(&made, &sections);
         pages[1].first_row_index = 2;
         cr_assert_eq(skip(&made, 8, 4, 3, pages, 2), LAM_STATUS_OK);
         cr_assert_eq(skip(&made, 8, 4, 2, pages, 2), LAM_STATUS_OK);

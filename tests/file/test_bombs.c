@@ -104,7 +104,7 @@ static void append_page(lam_buffer *pages, lam_meta_page_header *header, const l
 }
 
 /* A data page of either version, uncompressed. */
-typedef struct page_parts {
+typedef struct page_sections {
     int version;
     int32_t triples;
     int32_t rows;
@@ -113,7 +113,7 @@ typedef struct page_parts {
     lam_buffer repetition; /* runs; may be empty */
     lam_buffer definition;
     lam_buffer values;
-} page_parts;
+} page_sections;
 
 static void append_levels(lam_buffer *body, const lam_buffer *levels, int version) {
     uint8_t size[4] = {(uint8_t)levels->size};
@@ -124,26 +124,26 @@ static void append_levels(lam_buffer *body, const lam_buffer *levels, int versio
     append(body, levels->data, levels->size);
 }
 
-static void append_data_page(lam_buffer *pages, const page_parts *parts) {
+static void append_data_page(lam_buffer *pages, const page_sections *sections) {
     lam_buffer body = empty_buffer();
-    append_levels(&body, &parts->repetition, parts->version);
-    append_levels(&body, &parts->definition, parts->version);
-    append(&body, parts->values.data, parts->values.size);
-    lam_meta_data_page_header v1 = {.num_values = parts->triples,
-                                    .encoding = (int32_t)parts->encoding,
+    append_levels(&body, &sections->repetition, sections->version);
+    append_levels(&body, &sections->definition, sections->version);
+    append(&body, sections->values.data, sections->values.size);
+    lam_meta_data_page_header v1 = {.num_values = sections->triples,
+                                    .encoding = (int32_t)sections->encoding,
                                     .definition_level_encoding = LAM_ENCODING_RLE,
                                     .repetition_level_encoding = LAM_ENCODING_RLE};
     lam_meta_data_page_header_v2 v2 = {
-        .num_values = parts->triples,
-        .num_nulls = parts->nulls,
-        .num_rows = parts->rows,
-        .encoding = (int32_t)parts->encoding,
-        .definition_levels_byte_length = (int32_t)parts->definition.size,
-        .repetition_levels_byte_length = (int32_t)parts->repetition.size};
-    lam_meta_page_header header = {.type = parts->version == 1 ? LAM_PAGE_DATA : LAM_PAGE_DATA_V2,
+        .num_values = sections->triples,
+        .num_nulls = sections->nulls,
+        .num_rows = sections->rows,
+        .encoding = (int32_t)sections->encoding,
+        .definition_levels_byte_length = (int32_t)sections->definition.size,
+        .repetition_levels_byte_length = (int32_t)sections->repetition.size};
+    lam_meta_page_header header = {.type = sections->version == 1 ? LAM_PAGE_DATA : LAM_PAGE_DATA_V2,
                                    .uncompressed_page_size = (int32_t)body.size};
-    header.data_page_header = parts->version == 1 ? &v1 : NULL;
-    header.data_page_header_v2 = parts->version == 2 ? &v2 : NULL;
+    header.data_page_header = sections->version == 1 ? &v1 : NULL;
+    header.data_page_header_v2 = sections->version == 2 ? &v2 : NULL;
     append_page(pages, &header, &body);
     lam_buffer_finish(&body);
 }
@@ -161,18 +161,18 @@ static void append_run(lam_buffer *out, unsigned width, uint32_t value, uint64_t
 enum { PAGES = 47, PAGE_TRIPLES = INT32_MAX };
 #define TRIPLES ((int64_t)PAGES * PAGE_TRIPLES) /* 10^11 */
 
-static void finish_parts(page_parts *parts) {
-    lam_buffer_finish(&parts->repetition);
-    lam_buffer_finish(&parts->definition);
-    lam_buffer_finish(&parts->values);
+static void finish_sections(page_sections *sections) {
+    lam_buffer_finish(&sections->repetition);
+    lam_buffer_finish(&sections->definition);
+    lam_buffer_finish(&sections->values);
 }
 
-static page_parts start_parts(int version) {
-    page_parts parts = {.version = version, .triples = PAGE_TRIPLES, .rows = PAGE_TRIPLES};
-    parts.repetition = empty_buffer();
-    parts.definition = empty_buffer();
-    parts.values = empty_buffer();
-    return parts;
+static page_sections start_sections(int version) {
+    page_sections sections = {.version = version, .triples = PAGE_TRIPLES, .rows = PAGE_TRIPLES};
+    sections.repetition = empty_buffer();
+    sections.definition = empty_buffer();
+    sections.values = empty_buffer();
+    return sections;
 }
 
 /* Nulls, one run of levels per page. */
@@ -182,13 +182,13 @@ static lam_buffer many_nulls(int version) {
               .rows = TRIPLES,
               .triples = TRIPLES,
               .pages = empty_buffer()};
-    page_parts parts = start_parts(version);
-    parts.nulls = PAGE_TRIPLES;
-    append_run(&parts.definition, 1, 0, PAGE_TRIPLES);
+    page_sections sections = start_sections(version);
+    sections.nulls = PAGE_TRIPLES;
+    append_run(&sections.definition, 1, 0, PAGE_TRIPLES);
     for (int i = 0; i < PAGES; i++)
-        append_data_page(&b.pages, &parts);
+        append_data_page(&b.pages, &sections);
     lam_buffer file = write_bomb(&b);
-    finish_parts(&parts);
+    finish_sections(&sections);
     lam_buffer_finish(&b.pages);
     return file;
 }
@@ -211,16 +211,16 @@ static lam_buffer many_strings(int version, unsigned width) {
               .rows = TRIPLES,
               .triples = TRIPLES,
               .pages = empty_buffer()};
-    page_parts parts = start_parts(version);
-    parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
+    page_sections sections = start_sections(version);
+    sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
     append_dictionary(&b.pages, 1, (lam_bytes){(const uint8_t *)"\4\0\0\0boom", 8});
     uint8_t first = (uint8_t)width;
-    append(&parts.values, &first, 1);
-    append_run(&parts.values, width, 0, PAGE_TRIPLES);
+    append(&sections.values, &first, 1);
+    append_run(&sections.values, width, 0, PAGE_TRIPLES);
     for (int i = 0; i < PAGES; i++)
-        append_data_page(&b.pages, &parts);
+        append_data_page(&b.pages, &sections);
     lam_buffer file = write_bomb(&b);
-    finish_parts(&parts);
+    finish_sections(&sections);
     lam_buffer_finish(&b.pages);
     return file;
 }
@@ -233,19 +233,19 @@ static lam_buffer many_elements(int version) {
               .triples = TRIPLES,
               .pages = empty_buffer()};
     for (int i = 0; i < PAGES; i++) {
-        page_parts parts = start_parts(version);
-        parts.rows = i == 0;
-        parts.encoding = LAM_ENCODING_RLE;
+        page_sections sections = start_sections(version);
+        sections.rows = i == 0;
+        sections.encoding = LAM_ENCODING_RLE;
         if (i == 0)
-            append_run(&parts.repetition, 1, 0, 1);
-        append_run(&parts.repetition, 1, 1, PAGE_TRIPLES - (i == 0));
-        append_run(&parts.definition, 1, 1, PAGE_TRIPLES);
+            append_run(&sections.repetition, 1, 0, 1);
+        append_run(&sections.repetition, 1, 1, PAGE_TRIPLES - (i == 0));
+        append_run(&sections.definition, 1, 1, PAGE_TRIPLES);
         lam_buffer runs = empty_buffer();
         append_run(&runs, 1, 1, PAGE_TRIPLES);
-        append_levels(&parts.values, &runs, 1); /* its size in front, in both versions */
-        append_data_page(&b.pages, &parts);
+        append_levels(&sections.values, &runs, 1); /* its size in front, in both versions */
+        append_data_page(&b.pages, &sections);
         lam_buffer_finish(&runs);
-        finish_parts(&parts);
+        finish_sections(&sections);
     }
     lam_buffer file = write_bomb(&b);
     lam_buffer_finish(&b.pages);
@@ -486,14 +486,14 @@ Test(bombs, dictionaries_of_more_entries_than_bytes_are_refused) {
                   .triples = 100,
                   .pages = empty_buffer()};
         append_dictionary(&b.pages, counts[i / 3], (lam_bytes){values, sizeof values});
-        page_parts parts = start_parts(1);
-        parts.triples = 100;
-        parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
-        append(&parts.values, "\0", 1);
-        append_data_page(&b.pages, &parts);
+        page_sections sections = start_sections(1);
+        sections.triples = 100;
+        sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
+        append(&sections.values, "\0", 1);
+        append_data_page(&b.pages, &sections);
         lam_buffer file = write_bomb(&b);
         expect_refused(&file, "dictionary");
-        finish_parts(&parts);
+        finish_sections(&sections);
         lam_buffer_finish(&b.pages);
         lam_buffer_finish(&file);
     }

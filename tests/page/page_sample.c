@@ -9,7 +9,7 @@ static const uint8_t repetition[] = {0x03, 0x02}; /* one packed group: 0 1 0, an
 static const uint8_t definition[] = {0x03, 0x03}; /* 1 1 0 */
 static const uint8_t values[] = {7, 0, 0, 0, 8, 0, 0, 0};
 
-const lam_page_parts lam_sample_parts = {
+const lam_page_sections lam_sample_sections = {
     .value_count = 3,
     .null_count = 1,
     .row_count = 2,
@@ -45,12 +45,12 @@ void lam_page_sample_finish(lam_page_sample *sample) {
     lam_schema_destroy(sample->schema);
 }
 
-uint64_t lam_page_sample_write(lam_page_sample *sample, const lam_page_parts *parts) {
+uint64_t lam_page_sample_write(lam_page_sample *sample, const lam_page_sections *sections) {
     uint64_t uncompressed = 0;
     lam_error error = lam_error_none();
     lam_buffer_clear(&sample->out);
     lam_status status =
-        lam_page_write_data(&sample->writer, parts, &sample->out, &uncompressed, &error);
+        lam_page_write_data(&sample->writer, sections, &sample->out, &uncompressed, &error);
     cr_assert_eq(status, LAM_STATUS_OK, "%s", error.message);
     return uncompressed;
 }

@@ -22,7 +22,7 @@ typedef struct lam_page_sample {
     lam_arena arena; /* of the header that was read */
 } lam_page_sample;
 
-extern const lam_page_parts lam_sample_parts;
+extern const lam_page_sections lam_sample_sections;
 
 /* The first leaf of the schema text is the one whose pages are read and written. */
 void lam_page_sample_init(lam_page_sample *sample, const char *schema, lam_codec codec,
@@ -30,7 +30,7 @@ void lam_page_sample_init(lam_page_sample *sample, const char *schema, lam_codec
 void lam_page_sample_finish(lam_page_sample *sample);
 
 /* Writes a page to `out`, which then holds nothing else; gives the bytes without compression. */
-uint64_t lam_page_sample_write(lam_page_sample *sample, const lam_page_parts *parts);
+uint64_t lam_page_sample_write(lam_page_sample *sample, const lam_page_sections *sections);
 
 /* Takes the page in `out` apart. */
 lam_bytes lam_page_sample_split(lam_page_sample *sample, lam_meta_page_header *ret_header);

@@ -35,14 +35,14 @@ Test(page_read, what_is_written_comes_back_in_both_versions_and_all_codecs) {
         lam_page_sample sample;
         lam_page page;
         lam_page_sample_init(&sample, NESTED, codecs[i % 3], version, true);
-        lam_page_sample_write(&sample, &lam_sample_parts);
+        lam_page_sample_write(&sample, &lam_sample_sections);
         cr_assert_eq(read_back(&sample, &page, NULL), LAM_STATUS_OK);
         cr_assert_eq(page.value_count, 3);
         cr_assert_eq(page.has_counts, version == 2);
         cr_assert_eq(page.null_count, version == 1 ? 0 : 1);
         cr_assert_eq(page.row_count, version == 1 ? 0 : 2);
         cr_assert_eq(page.encoding, LAM_ENCODING_PLAIN);
-        cr_assert(same(page.values, lam_sample_parts.values));
+        cr_assert(same(page.values, lam_sample_sections.values));
         expect_levels(&page.repetition, repetition, 3);
         expect_levels(&page.definition, definition, 3);
         lam_page_sample_finish(&sample);
@@ -56,22 +56,22 @@ Test(page_read, random_pages_of_flat_leaves_come_back) {
         bool is_optional = lam_random_chance(&random, 50);
         lam_page_sample sample;
         lam_page page;
-        lam_page_parts parts = {.value_count = 4, .row_count = 4};
-        parts.encoding = LAM_ENCODING_RLE_DICTIONARY;
+        lam_page_sections sections = {.value_count = 4, .row_count = 4};
+        sections.encoding = LAM_ENCODING_RLE_DICTIONARY;
         unsigned noise = (unsigned)lam_random_below(&random, 101);
-        parts.values.data = bytes;
-        parts.values.size = (size_t)lam_random_below(&random, sizeof bytes);
-        for (size_t b = 0; b < parts.values.size; b++)
+        sections.values.data = bytes;
+        sections.values.size = (size_t)lam_random_below(&random, sizeof bytes);
+        for (size_t b = 0; b < sections.values.size; b++)
             bytes[b] = lam_random_chance(&random, noise) ? (uint8_t)lam_random_next(&random) : 9;
         static const uint8_t all_defined[] = {8, 1}; /* a run of 4 */
         if (is_optional)
-            parts.definition = (lam_bytes){all_defined, sizeof all_defined};
+            sections.definition = (lam_bytes){all_defined, sizeof all_defined};
         lam_page_sample_init(&sample, is_optional ? OPTIONAL : REQUIRED, codecs[i % 3],
                              1 + (int32_t)lam_random_below(&random, 2),
                              lam_random_chance(&random, 50));
-        lam_page_sample_write(&sample, &parts);
+        lam_page_sample_write(&sample, &sections);
         cr_assert_eq(read_back(&sample, &page, NULL), LAM_STATUS_OK);
-        cr_assert(same(page.values, parts.values), "round %zu", i);
+        cr_assert(same(page.values, sections.values), "round %zu", i);
         cr_assert_eq(page.encoding, LAM_ENCODING_RLE_DICTIONARY);
         if (is_optional)
             expect_levels(&page.definition, (const uint8_t[]){1, 1, 1, 1}, 4);
@@ -86,7 +86,7 @@ Test(page_read, a_dictionary_comes_back_behind_what_is_there) {
         uint64_t uncompressed;
         uint32_t count = 0;
         lam_page_sample_init(&sample, NESTED, codecs[i], 1, true);
-        cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, lam_sample_parts.values,
+        cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, lam_sample_sections.values,
                                                &sample.out, &uncompressed, NULL),
                      LAM_STATUS_OK);
         lam_bytes body = lam_page_sample_split(&sample, &header);
@@ -98,7 +98,7 @@ Test(page_read, a_dictionary_comes_back_behind_what_is_there) {
         cr_assert_eq(count, 2);
         cr_assert_eq(values.size, 9);
         cr_assert_eq(values.data[0], 77);
-        cr_assert_eq(memcmp(values.data + 1, lam_sample_parts.values.data, 8), 0);
+        cr_assert_eq(memcmp(values.data + 1, lam_sample_sections.values.data, 8), 0);
         lam_buffer_finish(&values);
         lam_page_sample_finish(&sample);
     }
@@ -110,7 +110,7 @@ Test(page_read, any_flipped_bit_of_a_body_contradicts_the_checksum) {
         lam_meta_page_header header;
         lam_page page;
         lam_page_sample_init(&sample, NESTED, codecs[i % 3], 1 + (int32_t)i / 3, true);
-        lam_page_sample_write(&sample, &lam_sample_parts);
+        lam_page_sample_write(&sample, &lam_sample_sections);
         lam_bytes body = lam_page_sample_split(&sample, &header);
         for (size_t bit = 0; bit < body.size * 8; bit++) {
             lam_error error = lam_error_none();
@@ -129,7 +129,7 @@ Test(page_read, a_wrong_checksum_is_passed_over_when_it_is_not_to_be_verified) {
     lam_meta_page_header header;
     lam_page page;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 1, true);
-    lam_page_sample_write(&sample, &lam_sample_parts);
+    lam_page_sample_write(&sample, &lam_sample_sections);
     lam_bytes body = lam_page_sample_split(&sample, &header);
     header.crc++;
     cr_assert_eq(lam_page_read_data(&sample.reader, &header, body, &page, NULL),
@@ -144,7 +144,7 @@ Test(page_read, a_page_without_a_checksum_is_read) {
     lam_page_sample sample;
     lam_page page;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 1, false);
-    lam_page_sample_write(&sample, &lam_sample_parts);
+    lam_page_sample_write(&sample, &lam_sample_sections);
     cr_assert_eq(read_back(&sample, &page, NULL), LAM_STATUS_OK);
     lam_page_sample_finish(&sample);
 }
@@ -162,7 +162,7 @@ typedef struct open_page {
 
 static void open_sample(open_page *page, lam_codec codec, int32_t version) {
     lam_page_sample_init(&page->sample, NESTED, codec, version, false);
-    lam_page_sample_write(&page->sample, &lam_sample_parts);
+    lam_page_sample_write(&page->sample, &lam_sample_sections);
     page->body = lam_page_sample_split(&page->sample, &page->header);
     if (version == 1) {
         page->v1 = *page->header.data_page_header;
@@ -259,11 +259,11 @@ Test(page_read, a_page_that_hides_its_compression_is_uncompressed_where_that_is_
         lam_page_sample sample;
         lam_page page;
         lam_meta_page_header header;
-        lam_page_parts parts = {.value_count = 100, .row_count = 100};
-        parts.definition = (lam_bytes){all_defined, sizeof all_defined};
-        parts.values = (lam_bytes){zeros, sizeof zeros};
+        lam_page_sections sections = {.value_count = 100, .row_count = 100};
+        sections.definition = (lam_bytes){all_defined, sizeof all_defined};
+        sections.values = (lam_bytes){zeros, sizeof zeros};
         lam_page_sample_init(&sample, OPTIONAL, codecs[i], 2, true);
-        lam_page_sample_write(&sample, &parts);
+        lam_page_sample_write(&sample, &sections);
         lam_bytes body = lam_page_sample_split(&sample, &header);
         lam_meta_data_page_header_v2 v2 = *header.data_page_header_v2;
         cr_assert(v2.is_compressed);
@@ -273,7 +273,7 @@ Test(page_read, a_page_that_hides_its_compression_is_uncompressed_where_that_is_
                      LAM_STATUS_CORRUPT);
         sample.reader.hides_compression = true;
         cr_assert_eq(lam_page_read_data(&sample.reader, &header, body, &page, NULL), LAM_STATUS_OK);
-        cr_assert(same(page.values, parts.values));
+        cr_assert(same(page.values, sections.values));
         sample.reader.codec = LAM_CODEC_UNCOMPRESSED; /* then nothing is */
         cr_assert_eq(lam_page_read_data(&sample.reader, &header, body, &page, NULL),
                      LAM_STATUS_CORRUPT);
@@ -325,10 +325,10 @@ Test(page_read, levels_that_reach_beyond_the_page_are_corrupt) {
 Test(page_read, levels_larger_than_the_stated_uncompressed_page_are_corrupt) {
     open_page page;
     uint8_t zeros[400] = {0};
-    lam_page_parts parts = lam_sample_parts;
-    parts.values = (lam_bytes){zeros, sizeof zeros};
+    lam_page_sections sections = lam_sample_sections;
+    sections.values = (lam_bytes){zeros, sizeof zeros};
     lam_page_sample_init(&page.sample, NESTED, LAM_CODEC_SNAPPY, 2, false);
-    lam_page_sample_write(&page.sample, &parts);
+    lam_page_sample_write(&page.sample, &sections);
     page.body = lam_page_sample_split(&page.sample, &page.header);
     EXPECT_WITH(page, header.uncompressed_page_size, 3, LAM_STATUS_CORRUPT);
     lam_page_sample_finish(&page.sample);
@@ -401,10 +401,10 @@ Test(page_read, v2_values_that_are_absent_need_no_empty_frame) {
     for (size_t i = 0; i < 3; i++) {
         lam_page_sample sample;
         lam_page page;
-        lam_page_parts parts = {.value_count = 3, .null_count = 3, .row_count = 3};
-        parts.definition = (lam_bytes){all_null, sizeof all_null};
+        lam_page_sections sections = {.value_count = 3, .null_count = 3, .row_count = 3};
+        sections.definition = (lam_bytes){all_null, sizeof all_null};
         lam_page_sample_init(&sample, OPTIONAL, codecs[i], 2, true);
-        lam_page_sample_write(&sample, &parts);
+        lam_page_sample_write(&sample, &sections);
         cr_assert_eq(read_back(&sample, &page, NULL), LAM_STATUS_OK);
         cr_assert_eq(page.values.size, 0);
 

@@ -62,7 +62,7 @@ static void expect_front(const lam_buffer *out, const uint8_t *front, size_t siz
 Test(page_write, a_v1_page_without_codec_is_these_bytes) {
     lam_page_sample sample;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 1, false);
-    uint64_t uncompressed = lam_page_sample_write(&sample, &lam_sample_parts);
+    uint64_t uncompressed = lam_page_sample_write(&sample, &lam_sample_sections);
     cr_assert_eq(sample.out.size, sizeof page_v1);
     cr_assert_eq(uncompressed, sizeof page_v1);
     expect_front(&sample.out, page_v1, sizeof page_v1);
@@ -72,7 +72,7 @@ Test(page_write, a_v1_page_without_codec_is_these_bytes) {
 Test(page_write, a_v2_page_without_codec_is_these_bytes) {
     lam_page_sample sample;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 2, false);
-    uint64_t uncompressed = lam_page_sample_write(&sample, &lam_sample_parts);
+    uint64_t uncompressed = lam_page_sample_write(&sample, &lam_sample_sections);
     cr_assert_eq(sample.out.size, sizeof page_v2);
     cr_assert_eq(uncompressed, sizeof page_v2);
     expect_front(&sample.out, page_v2, sizeof page_v2);
@@ -82,10 +82,10 @@ Test(page_write, a_v2_page_without_codec_is_these_bytes) {
 Test(page_write, the_checksum_of_a_page_is_the_crc_of_gzip_over_its_body) {
     lam_page_sample sample;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 1, true);
-    lam_page_sample_write(&sample, &lam_sample_parts);
+    lam_page_sample_write(&sample, &lam_sample_sections);
     expect_front(&sample.out, page_v1_with_crc, sizeof page_v1_with_crc);
     sample.writer.version = 2;
-    lam_page_sample_write(&sample, &lam_sample_parts);
+    lam_page_sample_write(&sample, &lam_sample_sections);
     expect_front(&sample.out, page_v2_with_crc, sizeof page_v2_with_crc);
     lam_page_sample_finish(&sample);
 }
@@ -94,7 +94,7 @@ Test(page_write, a_dictionary_page_without_codec_is_these_bytes) {
     lam_page_sample sample;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 1, true);
     uint64_t uncompressed;
-    cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, lam_sample_parts.values, &sample.out,
+    cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, lam_sample_sections.values, &sample.out,
                                            &uncompressed, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(sample.out.size, sizeof dictionary_page);
@@ -105,15 +105,15 @@ Test(page_write, a_dictionary_page_without_codec_is_these_bytes) {
 
 Test(page_write, levels_whose_maximum_is_0_take_no_bytes_in_either_version) {
     lam_page_sample sample;
-    lam_page_parts parts = {.value_count = 2, .row_count = 2, .values = lam_sample_parts.values};
+    lam_page_sections sections = {.value_count = 2, .row_count = 2, .values = lam_sample_sections.values};
     lam_page_sample_init(&sample, REQUIRED, LAM_CODEC_UNCOMPRESSED, 1, false);
     for (int32_t version = 1; version <= 2; version++) {
         lam_meta_page_header header;
         sample.writer.version = version;
-        lam_page_sample_write(&sample, &parts);
+        lam_page_sample_write(&sample, &sections);
         lam_bytes body = lam_page_sample_split(&sample, &header);
-        cr_assert_eq(body.size, parts.values.size);
-        cr_assert_eq(header.uncompressed_page_size, (int32_t)parts.values.size);
+        cr_assert_eq(body.size, sections.values.size);
+        cr_assert_eq(header.uncompressed_page_size, (int32_t)sections.values.size);
     }
     lam_page_sample_finish(&sample);
 }
@@ -125,15 +125,15 @@ Test(page_write, v2_values_stay_uncompressed_when_compressing_does_not_make_them
         lam_page_sample sample;
         lam_meta_page_header header;
         lam_page_sample_init(&sample, NESTED, codecs[i], 2, true);
-        lam_page_sample_write(&sample, &lam_sample_parts);
+        lam_page_sample_write(&sample, &lam_sample_sections);
         lam_bytes body = lam_page_sample_split(&sample, &header);
         cr_assert_not(header.data_page_header_v2->is_compressed);
         cr_assert_eq(body.size, 12);
-        cr_assert_eq(memcmp(body.data + 4, lam_sample_parts.values.data, 8), 0);
+        cr_assert_eq(memcmp(body.data + 4, lam_sample_sections.values.data, 8), 0);
 
-        lam_page_parts parts = lam_sample_parts;
-        parts.values = (lam_bytes){zeros, sizeof zeros};
-        uint64_t uncompressed = lam_page_sample_write(&sample, &parts);
+        lam_page_sections sections = lam_sample_sections;
+        sections.values = (lam_bytes){zeros, sizeof zeros};
+        uint64_t uncompressed = lam_page_sample_write(&sample, &sections);
         body = lam_page_sample_split(&sample, &header);
         cr_assert(header.data_page_header_v2->is_compressed);
         cr_assert_lt(body.size, sizeof zeros);
@@ -149,10 +149,10 @@ Test(page_write, the_checksum_covers_the_compressed_bytes) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_page_sample sample;
         lam_meta_page_header header;
-        lam_page_parts parts = lam_sample_parts;
-        parts.values = (lam_bytes){zeros, sizeof zeros};
+        lam_page_sections sections = lam_sample_sections;
+        sections.values = (lam_bytes){zeros, sizeof zeros};
         lam_page_sample_init(&sample, NESTED, LAM_CODEC_SNAPPY, version, true);
-        lam_page_sample_write(&sample, &parts);
+        lam_page_sample_write(&sample, &sections);
         lam_bytes body = lam_page_sample_split(&sample, &header);
         cr_assert_lt(body.size, sizeof zeros);
         cr_assert_eq((uint32_t)header.crc, lam_crc32(0, body.data, body.size));
@@ -164,10 +164,10 @@ Test(page_write, pages_are_appended_to_what_is_there) {
     lam_page_sample sample;
     uint64_t uncompressed;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_ZSTD, 1, true);
-    lam_page_sample_write(&sample, &lam_sample_parts);
+    lam_page_sample_write(&sample, &lam_sample_sections);
     size_t first = sample.out.size;
     for (int i = 0; i < 3; i++)
-        cr_assert_eq(lam_page_write_data(&sample.writer, &lam_sample_parts, &sample.out,
+        cr_assert_eq(lam_page_write_data(&sample.writer, &lam_sample_sections, &sample.out,
                                          &uncompressed, NULL),
                      LAM_STATUS_OK);
     cr_assert_eq(sample.out.size, 4 * first);
@@ -179,23 +179,23 @@ Test(page_write, what_does_not_fit_the_32_bits_of_a_header_is_above_the_limit) {
     lam_page_sample sample;
     uint64_t uncompressed;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 2, false);
-    lam_page_parts parts = lam_sample_parts;
-    parts.value_count = UINT32_C(0x80000000);
+    lam_page_sections sections = lam_sample_sections;
+    sections.value_count = UINT32_C(0x80000000);
     for (sample.writer.version = 1; sample.writer.version <= 2; sample.writer.version++)
-        cr_assert_eq(lam_page_write_data(&sample.writer, &parts, &sample.out, &uncompressed, NULL),
+        cr_assert_eq(lam_page_write_data(&sample.writer, &sections, &sample.out, &uncompressed, NULL),
                      LAM_STATUS_LIMIT);
-    parts = lam_sample_parts;
-    parts.values.size = (size_t)INT32_MAX - 3; /* with the levels one too many */
+    sections = lam_sample_sections;
+    sections.values.size = (size_t)INT32_MAX - 3; /* with the levels one too many */
     sample.writer.version = 2;
-    cr_assert_eq(lam_page_write_data(&sample.writer, &parts, &sample.out, &uncompressed, NULL),
+    cr_assert_eq(lam_page_write_data(&sample.writer, &sections, &sample.out, &uncompressed, NULL),
                  LAM_STATUS_LIMIT);
     sample.writer.version = 1;
-    parts = lam_sample_parts;
-    parts.repetition.size = (size_t)INT32_MAX + 1;
-    cr_assert_eq(lam_page_write_data(&sample.writer, &parts, &sample.out, &uncompressed, NULL),
+    sections = lam_sample_sections;
+    sections.repetition.size = (size_t)INT32_MAX + 1;
+    cr_assert_eq(lam_page_write_data(&sample.writer, &sections, &sample.out, &uncompressed, NULL),
                  LAM_STATUS_LIMIT);
     cr_assert_eq(lam_page_write_dictionary(&sample.writer, UINT32_C(0x80000000),
-                                           lam_sample_parts.values, &sample.out, &uncompressed,
+                                           lam_sample_sections.values, &sample.out, &uncompressed,
                                            NULL),
                  LAM_STATUS_LIMIT);
     cr_assert_eq(sample.out.size, 0);
@@ -207,8 +207,8 @@ static lam_status write_with(lam_failing_alloc *counter, lam_codec codec, int32_
     lam_allocator allocator = lam_failing_allocator(counter);
     lam_codec_context *codecs;
     uint8_t zeros[4000] = {0};
-    lam_page_parts parts = lam_sample_parts;
-    parts.values = (lam_bytes){zeros, sizeof zeros};
+    lam_page_sections sections = lam_sample_sections;
+    sections.values = (lam_bytes){zeros, sizeof zeros};
     lam_status status = lam_codec_context_create(&allocator, &codecs, NULL);
     if (status != LAM_STATUS_OK)
         return status;
@@ -217,9 +217,9 @@ static lam_status write_with(lam_failing_alloc *counter, lam_codec codec, int32_
     uint64_t uncompressed;
     lam_page_writer_init(&writer, codec, 0, version, true, codecs, &allocator);
     lam_buffer_init(&out, &allocator);
-    status = lam_page_write_dictionary(&writer, 1000, parts.values, &out, &uncompressed, NULL);
+    status = lam_page_write_dictionary(&writer, 1000, sections.values, &out, &uncompressed, NULL);
     if (status == LAM_STATUS_OK)
-        status = lam_page_write_data(&writer, &parts, &out, &uncompressed, NULL);
+        status = lam_page_write_data(&writer, &sections, &out, &uncompressed, NULL);
     lam_page_writer_finish(&writer);
     lam_buffer_finish(&out);
     lam_codec_context_destroy(codecs);
