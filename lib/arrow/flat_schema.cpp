@@ -328,21 +328,21 @@ class allocator final : public fb::Allocator {
 
     uint8_t *allocate(size_t size) override {
         void *block;
-        if (lam_alloc(&memory_, size + FRONT, &block, nullptr) != LAM_STATUS_OK)
+        if (lam_alloc(&memory_, size + PREFIX_SIZE, &block, nullptr) != LAM_STATUS_OK)
             throw no_memory();
-        size += FRONT;
+        size += PREFIX_SIZE;
         std::memcpy(block, &size, sizeof size);
-        return static_cast<uint8_t *>(block) + FRONT;
+        return static_cast<uint8_t *>(block) + PREFIX_SIZE;
     }
 
     void deallocate(uint8_t *bytes, size_t) override {
         size_t size;
-        std::memcpy(&size, bytes - FRONT, sizeof size);
-        lam_free(&memory_, bytes - FRONT, size);
+        std::memcpy(&size, bytes - PREFIX_SIZE, sizeof size);
+        lam_free(&memory_, bytes - PREFIX_SIZE, size);
     }
 
   private:
-    static constexpr size_t FRONT = alignof(std::max_align_t);
+    static constexpr size_t PREFIX_SIZE = alignof(std::max_align_t);
     lam_allocator memory_;
 };
 

@@ -18,21 +18,21 @@ lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_fiel
                                lam_error *error) {
     uint8_t *bytes;
     void *memory;
-    size_t size, front = NUMBER;
+    size_t size, prefix = NUMBER;
     LAM_TRY(lam_arena_alloc(arena, value.size / 4 * 3, &memory, error));
     bytes = memory;
     if (!lam_base64_parse((const char *)value.data, value.size, bytes, &size))
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is not base64");
     if (size >= NUMBER && lam_load_le32(bytes) == CONTINUATION)
-        front = FRAME;
-    if (size < front)
+        prefix = FRAME;
+    if (size < prefix)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema ends in its frame");
-    lam_bytes message = {bytes, lam_load_le32(bytes + front - NUMBER)};
-    if (message.size > size - front)
+    lam_bytes message = {bytes, lam_load_le32(bytes + prefix - NUMBER)};
+    if (message.size > size - prefix)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "the Arrow schema has a message of %zu bytes, and %zu are there", message.size,
-                 size - front);
-    memmove(bytes, bytes + front, message.size); /* its alignment does not hang on the frame */
+                 size - prefix);
+    memmove(bytes, bytes + prefix, message.size); /* its alignment does not hang on the frame */
     return lam_flat_schema_read(message, arena, ret_schema, error);
 }
 

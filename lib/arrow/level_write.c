@@ -4,11 +4,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* The steps at one node: each reads the front that the one before it made. */
+/* The steps at one node: each reads the frontier that the one before it made. */
 typedef struct node_memory {
-    lam_front_memory runs;
-    lam_front_memory nulls;
-    lam_front_memory lists;
+    lam_frontier_memory runs;
+    lam_frontier_memory nulls;
+    lam_frontier_memory lists;
 } node_memory;
 
 /* A node and its view, run ends and all. */
@@ -75,9 +75,9 @@ lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *r
     LAM_TRY_OUT(lam_alloc_array(allocator, writer->depth, sizeof(node_memory), &memory, error));
     writer->memory = memory;
     for (size_t i = 0; i < writer->depth; i++) {
-        lam_front_memory_init(&writer->memory[i].runs, allocator);
-        lam_front_memory_init(&writer->memory[i].nulls, allocator);
-        lam_front_memory_init(&writer->memory[i].lists, allocator);
+        lam_frontier_memory_init(&writer->memory[i].runs, allocator);
+        lam_frontier_memory_init(&writer->memory[i].nulls, allocator);
+        lam_frontier_memory_init(&writer->memory[i].lists, allocator);
     }
     *ret_writer = writer;
     return LAM_STATUS_OK;
@@ -91,9 +91,9 @@ void lam_level_writer_destroy(lam_level_writer *writer) {
         return;
     lam_allocator allocator = writer->allocator;
     for (size_t i = 0; writer->memory != NULL && i < writer->depth; i++) {
-        lam_front_memory_finish(&writer->memory[i].runs);
-        lam_front_memory_finish(&writer->memory[i].nulls);
-        lam_front_memory_finish(&writer->memory[i].lists);
+        lam_frontier_memory_finish(&writer->memory[i].runs);
+        lam_frontier_memory_finish(&writer->memory[i].nulls);
+        lam_frontier_memory_finish(&writer->memory[i].lists);
     }
     lam_free(&allocator, writer->memory, writer->depth * sizeof(node_memory));
     lam_buffer_finish(&writer->valid);
@@ -104,38 +104,38 @@ void lam_level_writer_destroy(lam_level_writer *writer) {
 
 /* --- Down the tree ------------------------------------------------------------------------- */
 
-static lam_status fail_null(const window *at, const field_view *field, const lam_level_front *front,
+static lam_status fail_null(const window *at, const field_view *field, const lam_level_frontier *frontier,
                             const uint8_t *valid, lam_error *error) {
     size_t index = 0;
     while (valid[index])
         index++;
     int64_t row =
-        lam_level_row(front->count, front->repetition, front->definition, front->level, index);
+        lam_level_row(frontier->count, frontier->repetition, frontier->definition, frontier->level, index);
     return lam_array_fail(field->view, LAM_STATUS_INVALID, error,
                           "row %lld has a null, and the field is not nullable",
                           (long long)(at->first_row + row));
 }
 
 static lam_status visit_leaf(const window *at, const field_view *field, const lam_array_view *view,
-                             const lam_level_front *slots, const lam_level_front *values,
+                             const lam_level_frontier *slots, const lam_level_frontier *values,
                              const uint8_t *valid, lam_error *error) {
     lam_leaf_window leaf = {0};
     leaf.node = field->node;
     leaf.view = view;
     leaf.triples.count = values->count;
-    leaf.triples.value_count = values->alive;
+    leaf.triples.value_count = values->present;
     leaf.triples.repetition = values->repetition;
     leaf.triples.definition = values->definition;
     leaf.ranges = slots->ranges;
     leaf.range_count = slots->range_count;
-    leaf.slot_count = slots->alive;
+    leaf.slot_count = slots->present;
     leaf.valid = valid;
     leaf.first_row = at->first_row;
     return at->visitor->visit(at->visitor->state, &leaf, error);
 }
 
-/* `front` holds the slots of the node. */
-static lam_status descend(const window *at, const field_view *field, size_t depth, lam_level_front front,
+/* `frontier` holds the slots of the node. */
+static lam_status descend(const window *at, const field_view *field, size_t depth, lam_level_frontier frontier,
                           lam_error *error) {
     const lam_arrow_node *node = field->node;
     const lam_array_view *view = field->view;
@@ -144,23 +144,23 @@ static lam_status descend(const window *at, const field_view *field, size_t dept
     if (at->suspects_only && !field->is_suspect)
         return LAM_STATUS_OK;
     if (view->kind == LAM_ARROW_RUN_END_ENCODED) {
-        LAM_TRY(lam_front_through_runs(&front, view, &memory->runs, &front, error));
+        LAM_TRY(lam_frontier_through_runs(&frontier, view, &memory->runs, &frontier, error));
         view = &view->children[1];
     }
-    LAM_TRY(lam_front_valid(&front, view, &at->writer->valid, &valid, error));
+    LAM_TRY(lam_frontier_valid(&frontier, view, &at->writer->valid, &valid, error));
     if (valid != NULL && !field->is_nullable)
-        return fail_null(at, field, &front, valid, error);
+        return fail_null(at, field, &frontier, valid, error);
     bool is_leaf = node->shape == LAM_ARROW_NODE_VALUE;
-    lam_level_front there = front;
+    lam_level_frontier there = frontier;
     if (field->is_nullable)
-        LAM_TRY(lam_front_without_nulls(&front, valid, !is_leaf, &memory->nulls, &there, error));
+        LAM_TRY(lam_frontier_without_nulls(&frontier, valid, !is_leaf, &memory->nulls, &there, error));
     if (is_leaf)
-        return visit_leaf(at, field, view, &front, &there, valid, error);
+        return visit_leaf(at, field, view, &frontier, &there, valid, error);
     if (node->shape == LAM_ARROW_NODE_LIST)
-        LAM_TRY(lam_front_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
+        LAM_TRY(lam_frontier_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
                                         &there, error));
     else if (view->offset > 0)
-        LAM_TRY(lam_front_shift(&there, view->offset, &memory->lists, &there, error));
+        LAM_TRY(lam_frontier_shift(&there, view->offset, &memory->lists, &there, error));
     for (size_t i = 0; i < node->child_count; i++)
         LAM_TRY(descend(at, &field->children[i], depth + 1, there, error));
     return LAM_STATUS_OK;
@@ -171,11 +171,11 @@ static lam_status write_window(lam_level_writer *writer, int64_t first_row, int6
                                lam_error *error) {
     window at = {writer, visitor, first_row, suspects_only};
     lam_slot_range rows = {first_row, row_count};
-    lam_level_front front = {0};
-    front.count = front.alive = (size_t)row_count;
-    front.ranges = &rows;
-    front.range_count = row_count > 0;
-    return descend(&at, &writer->root, 0, front, error);
+    lam_level_frontier frontier = {0};
+    frontier.count = frontier.present = (size_t)row_count;
+    frontier.ranges = &rows;
+    frontier.range_count = row_count > 0;
+    return descend(&at, &writer->root, 0, frontier, error);
 }
 
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,

@@ -1,18 +1,18 @@
 /*
  * Levels from arrays, for a window of rows: down from the root, each node once. What comes down is
- * a front: the entries so far, one for each triple that any leaf below will have at least, with
- * their levels, and the slots of those that are still alive.
+ * a frontier: the entries so far, one for each triple that any leaf below will have at least, with
+ * their levels, and the slots of those that are present so far.
  *
  *     [{x: [7, 8]}, null, {x: []}, {x: null}]          optional group a { optional group x (LIST)
  *                                                        { repeated group list { required e } } }
  *
- *     node    entries  repetition  definition    alive, and their slots
+ *     node    entries  repetition  definition    present, and their slots
  *     root       4      0 0 0 0     0 0 0 0      all: 0 to 3 of the rows
  *     a          4      0 0 0 0     1 0 1 1      0 2 3: slots 0, 2 and 3 of x
  *     a.x        4      0 0 0 0     2 0 2 1      0 2
  *     a.x.e      5      0 1 0 0 0   3 3 0 2 1    0 1: slots 0 and 1 of e
  *
- * Levels that are all 0, or all those of a living entry, are not written down.
+ * Levels that are all 0, or all those of a present entry, are not written down.
  */
 #ifndef LAM_ARROW_LEVEL_WRITE_H
 #define LAM_ARROW_LEVEL_WRITE_H
@@ -33,7 +33,7 @@ typedef struct lam_leaf_window {
     const lam_arrow_node *node;
     const lam_array_view *view;   /* of the values, or of their indexes; run ends are resolved */
     lam_triples triples;          /* without values */
-    const lam_slot_range *ranges; /* the slots of its living entries, nulls among them */
+    const lam_slot_range *ranges; /* the slots of its present entries, nulls among them */
     size_t range_count;
     size_t slot_count;    /* in all ranges */
     const uint8_t *valid; /* a byte per slot, 0 where it is null; NULL when none is */

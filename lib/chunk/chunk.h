@@ -151,7 +151,7 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
 /* The body of the page that `next` stepped over, borrowed until the next call. */
 lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error);
 /* The same of the first `size` bytes, of those that the body has. */
-lam_status lam_page_walk_front(lam_page_walk *walk, size_t size, lam_bytes *ret_front,
+lam_status lam_page_walk_prefix(lam_page_walk *walk, size_t size, lam_bytes *ret_prefix,
                                lam_error *error);
 
 typedef struct lam_chunk_reader lam_chunk_reader;

@@ -359,18 +359,18 @@ static lam_status write_indexes(lam_chunk_writer *writer, const void *values, si
     return LAM_STATUS_OK;
 }
 
-static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *span,
+static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *batch,
                                lam_error *error) {
-    if (writer->leaf->max_repetition > 0 && span->repetition != NULL)
+    if (writer->leaf->max_repetition > 0 && batch->repetition != NULL)
         LAM_TRY(
-            lam_rle_write_levels(&writer->repetition_runs, span->repetition, span->count, error));
+            lam_rle_write_levels(&writer->repetition_runs, batch->repetition, batch->count, error));
     else if (writer->leaf->max_repetition > 0)
-        LAM_TRY(lam_rle_write_run(&writer->repetition_runs, 0, span->count, error));
-    if (writer->leaf->max_definition > 0 && span->definition != NULL)
-        return lam_rle_write_levels(&writer->definition_runs, span->definition, span->count, error);
+        LAM_TRY(lam_rle_write_run(&writer->repetition_runs, 0, batch->count, error));
+    if (writer->leaf->max_definition > 0 && batch->definition != NULL)
+        return lam_rle_write_levels(&writer->definition_runs, batch->definition, batch->count, error);
     if (writer->leaf->max_definition > 0)
         return lam_rle_write_run(&writer->definition_runs, writer->leaf->max_definition,
-                                 span->count, error);
+                                 batch->count, error);
     return LAM_STATUS_OK;
 }
 
@@ -392,11 +392,11 @@ static lam_status add_triples(lam_chunk_writer *writer, const lam_triples *tripl
  * which may be a thousand times the size that pages are cut at.
  */
 static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *rest, size_t done,
-                                   lam_triples *ret_front, lam_error *error) {
-    lam_triples front = lam_page_cut_before_value(&writer->cut, rest, done);
-    writer->indexes.size -= (done - front.value_count) * sizeof(uint32_t);
-    LAM_TRY(add_triples(writer, &front, error));
-    *ret_front = front;
+                                   lam_triples *ret_batch, lam_error *error) {
+    lam_triples batch = lam_page_cut_before_value(&writer->cut, rest, done);
+    writer->indexes.size -= (done - batch.value_count) * sizeof(uint32_t);
+    LAM_TRY(add_triples(writer, &batch, error));
+    *ret_batch = batch;
     bool first = writer->pages.size == 0;
     if (writer->cut.triples == 0 || (first && !dictionary_pays(writer)))
         return fall_back(writer, error);
@@ -406,24 +406,24 @@ static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *
     return LAM_STATUS_OK;
 }
 
-/* Adds the front of `rest` to the open page, as far as the page goes, and gives what was added. */
-static lam_status write_front(lam_chunk_writer *writer, const lam_triples *rest,
-                              lam_triples *ret_front, lam_error *error) {
-    lam_triples front = lam_page_cut_front(&writer->cut, rest);
+/* Adds a prefix of `rest` to the open page, as far as the page goes, and gives what was added. */
+static lam_status write_batch(lam_chunk_writer *writer, const lam_triples *rest,
+                              lam_triples *ret_batch, lam_error *error) {
+    lam_triples batch = lam_page_cut_batch(&writer->cut, rest);
     if (writer->in_dictionary) {
         size_t done;
-        LAM_TRY(write_indexes(writer, front.values, front.value_count, &done, error));
-        if (done < front.value_count)
-            return leave_dictionary(writer, rest, done, ret_front, error);
+        LAM_TRY(write_indexes(writer, batch.values, batch.value_count, &done, error));
+        if (done < batch.value_count)
+            return leave_dictionary(writer, rest, done, ret_batch, error);
     } else {
-        LAM_TRY(lam_encoder_write(&writer->encoder, front.values, front.value_count, error));
+        LAM_TRY(lam_encoder_write(&writer->encoder, batch.values, batch.value_count, error));
         if (writer->options.summarises)
-            LAM_TRY(lam_chunk_summary_add_values(&writer->summary, front.values, front.value_count,
+            LAM_TRY(lam_chunk_summary_add_values(&writer->summary, batch.values, batch.value_count,
                                                  error));
-        LAM_TRY(note_values(writer, front.values, front.value_count, error));
+        LAM_TRY(note_values(writer, batch.values, batch.value_count, error));
     }
-    *ret_front = front;
-    return add_triples(writer, &front, error);
+    *ret_batch = batch;
+    return add_triples(writer, &batch, error);
 }
 
 lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *triples,
@@ -432,9 +432,9 @@ lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *t
     while (rest.count > 0) {
         if (lam_page_cut_is_full(&writer->cut))
             LAM_TRY(end_page(writer, error));
-        lam_triples front;
-        LAM_TRY(write_front(writer, &rest, &front, error));
-        rest = lam_triples_after(&rest, &front, lam_layout_size(writer->layout));
+        lam_triples batch;
+        LAM_TRY(write_batch(writer, &rest, &batch, error));
+        rest = lam_triples_after(&rest, &batch, lam_layout_size(writer->layout));
     }
     return LAM_STATUS_OK;
 }

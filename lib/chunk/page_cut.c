@@ -62,14 +62,14 @@ static bool has_value(const lam_page_cut *cut, const lam_triples *triples, size_
     return triples->definition == NULL || triples->definition[index] == cut->max_definition;
 }
 
-static lam_triples front_of(const lam_triples *rest, size_t count, size_t value_count) {
-    lam_triples front = *rest;
-    front.count = count;
-    front.value_count = value_count;
-    return front;
+static lam_triples batch_of(const lam_triples *rest, size_t count, size_t value_count) {
+    lam_triples batch = *rest;
+    batch.count = count;
+    batch.value_count = value_count;
+    return batch;
 }
 
-lam_triples lam_page_cut_front(const lam_page_cut *cut, const lam_triples *rest) {
+lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest) {
     uint64_t level_bits = (uint64_t)cut->level_bits * rest->count;
     if (rest->count <= cut->page_rows - cut->rows &&
         cost_of(cut, rest->values, rest->value_count) + level_bits < cut->page_bits - cut->bits)
@@ -88,7 +88,7 @@ lam_triples lam_page_cut_front(const lam_page_cut *cut, const lam_triples *rest)
             values++;
         }
     }
-    return front_of(rest, i, values);
+    return batch_of(rest, i, values);
 }
 
 lam_triples lam_page_cut_before_value(const lam_page_cut *cut, const lam_triples *rest,
@@ -102,7 +102,7 @@ lam_triples lam_page_cut_before_value(const lam_page_cut *cut, const lam_triples
         if (has_value(cut, rest, i) && values++ == value_index)
             break;
     }
-    return front_of(rest, record, record_values);
+    return batch_of(rest, record, record_values);
 }
 
 void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added) {
@@ -119,16 +119,16 @@ void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added) {
     cut->plain_bits += plain_bits_of(cut, added->values, added->value_count);
 }
 
-lam_triples lam_triples_after(const lam_triples *rest, const lam_triples *front,
+lam_triples lam_triples_after(const lam_triples *rest, const lam_triples *batch,
                               size_t element_size) {
     lam_triples after = *rest;
-    after.count -= front->count;
-    after.value_count -= front->value_count;
+    after.count -= batch->count;
+    after.value_count -= batch->value_count;
     if (after.repetition != NULL)
-        after.repetition += front->count;
+        after.repetition += batch->count;
     if (after.definition != NULL)
-        after.definition += front->count;
+        after.definition += batch->count;
     if (after.values != NULL)
-        after.values = (const uint8_t *)after.values + front->value_count * element_size;
+        after.values = (const uint8_t *)after.values + batch->value_count * element_size;
     return after;
 }

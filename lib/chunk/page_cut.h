@@ -39,16 +39,16 @@ static inline uint64_t lam_page_cut_plain_bytes(const lam_page_cut *cut) {
     return (cut->plain_bits + 7) / 8;
 }
 
-/* The longest front of `rest`, in whole records and at least one, that still goes into the page. */
-lam_triples lam_page_cut_front(const lam_page_cut *cut, const lam_triples *rest);
-/* The front of `rest` before the record that holds value `value_index`; it may be empty. */
+/* The longest prefix of `rest`, in whole records and at least one, that still goes into the page. */
+lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest);
+/* The prefix of `rest` before the record that holds value `value_index`; it may be empty. */
 lam_triples lam_page_cut_before_value(const lam_page_cut *cut, const lam_triples *rest,
                                       size_t value_index);
 /* Counts what was added to the page. */
 void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added);
 
-/* What is left of `rest` behind `front`. */
-lam_triples lam_triples_after(const lam_triples *rest, const lam_triples *front,
+/* What is left of `rest` behind `batch`. */
+lam_triples lam_triples_after(const lam_triples *rest, const lam_triples *batch,
                               size_t element_size);
 
 #endif

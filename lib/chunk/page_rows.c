@@ -67,7 +67,7 @@ static lam_status count_by_levels(lam_chunk_reader *reader, const lam_meta_page_
     if (triples <= 0 || !lam_page_find_repetition(header, &size) ||
         size > reader->source.memory_limit)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_page_walk_front(&reader->walk, size, &bytes, error));
+    LAM_TRY(lam_page_walk_prefix(&reader->walk, size, &bytes, error));
     LAM_TRY(lam_rle_decoder_init(&runs, bytes, lam_bit_width(reader->source.leaf->max_repetition),
                                  error));
     LAM_TRY(check_first(reader, runs, error));

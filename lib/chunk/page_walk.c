@@ -129,15 +129,15 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
     return LAM_STATUS_OK;
 }
 
-lam_status lam_page_walk_front(lam_page_walk *walk, size_t size, lam_bytes *ret_front,
+lam_status lam_page_walk_prefix(lam_page_walk *walk, size_t size, lam_bytes *ret_prefix,
                                lam_error *error) {
-    lam_bytes front = {NULL, size};
+    lam_bytes prefix = {NULL, size};
     assert(size <= walk->next - walk->body);
-    LAM_TRY(lam_window_lend(&walk->window, walk->body, size, &front.data, error));
-    *ret_front = front;
+    LAM_TRY(lam_window_lend(&walk->window, walk->body, size, &prefix.data, error));
+    *ret_prefix = prefix;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error) {
-    return lam_page_walk_front(walk, (size_t)(walk->next - walk->body), ret_body, error);
+    return lam_page_walk_prefix(walk, (size_t)(walk->next - walk->body), ret_body, error);
 }

@@ -6,21 +6,21 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 
-enum { FRONT = alignof(max_align_t) };
+enum { PREFIX_SIZE = alignof(max_align_t) };
 
 void *lam_codec_memory_allocate(void *allocator, size_t size) {
     void *memory;
-    if (!lam_add_size(size, FRONT, &size) ||
+    if (!lam_add_size(size, PREFIX_SIZE, &size) ||
         lam_alloc(allocator, size, &memory, NULL) != LAM_STATUS_OK)
         return NULL;
     memcpy(memory, &size, sizeof size);
-    return (uint8_t *)memory + FRONT;
+    return (uint8_t *)memory + PREFIX_SIZE;
 }
 
 void lam_codec_memory_release(void *allocator, void *memory) {
     if (memory == NULL)
         return;
-    uint8_t *block = (uint8_t *)memory - FRONT;
+    uint8_t *block = (uint8_t *)memory - PREFIX_SIZE;
     size_t size;
     memcpy(&size, block, sizeof size);
     lam_free(allocator, block, size);

@@ -102,21 +102,21 @@ const lam_value_writer lam_chosen_integers_writer = {
 typedef struct byte_arrays {
     lam_buffer lengths; /* uint32_t */
     lam_delta_encoder deltas;
-    lam_string_fronts fronts;
+    lam_prefix_encoder prefix_encoder;
 } byte_arrays;
 
 static void start_bytes(lam_encoder *encoder) {
     byte_arrays *state = encoder->state;
     lam_buffer_init(&state->lengths, &encoder->bytes.allocator);
     lam_delta_encoder_init(&state->deltas, 32, &encoder->bytes.allocator);
-    lam_string_fronts_init(&state->fronts, &encoder->bytes.allocator);
+    lam_prefix_encoder_init(&state->prefix_encoder, &encoder->bytes.allocator);
 }
 
 static void finish_bytes(lam_encoder *encoder) {
     byte_arrays *state = encoder->state;
     lam_buffer_finish(&state->lengths);
     lam_delta_encoder_finish(&state->deltas);
-    lam_string_fronts_finish(&state->fronts);
+    lam_prefix_encoder_finish(&state->prefix_encoder);
 }
 
 static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_total,
@@ -201,7 +201,7 @@ static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64
  * A quick look: what is shared pays for the numbers that say how much it is, and for the time of
  * putting values together again.
  */
-static bool share_fronts(const uint8_t *bytes, const uint32_t *lengths, size_t count) {
+static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_t count) {
     size_t step = (count - SAMPLE_VALUES - 1) / (SAMPLES - 1), at = 0;
     uint64_t shared = 0, total = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -217,8 +217,8 @@ static lam_status append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error 
     lam_bytes bytes = lam_buffer_bytes(&encoder->bytes);
     const uint32_t *lengths = (const uint32_t *)(const void *)state->lengths.data;
     size_t count = state->lengths.size / sizeof *lengths, before = out->size;
-    if (count >= LEAST && share_fronts(bytes.data, lengths, count)) {
-        LAM_TRY(lam_string_fronts_append(&state->fronts, bytes, lengths, count, out, error));
+    if (count >= LEAST && shares_prefixes(bytes.data, lengths, count)) {
+        LAM_TRY(lam_prefix_encoder_append(&state->prefix_encoder, bytes, lengths, count, out, error));
         encoder->encoding = LAM_ENCODING_DELTA_BYTE_ARRAY;
         if (out->size - before <= bytes.size)
             return LAM_STATUS_OK;

@@ -377,10 +377,10 @@ const lam_value_writer lam_delta_strings_writer = {
 /* --- Writing values that lie side by side --------------------------------------------------- */
 
 /* The next values and what they share; `*last` is the value before, and then the last of them. */
-static lam_status add_values(lam_string_fronts *fronts, const uint32_t *sizes, size_t count,
+static lam_status add_values(lam_prefix_encoder *prefix_encoder, const uint32_t *sizes, size_t count,
                              lam_bytes *last, lam_error *error) {
     lengths some;
-    uint8_t *to = fronts->rest.data + fronts->rest.size;
+    uint8_t *to = prefix_encoder->rest.data + prefix_encoder->rest.size;
     lam_bytes value = *last;
     for (size_t i = 0; i < count; i++) {
         lam_bytes next = {value.data + value.size, sizes[i]};
@@ -392,35 +392,35 @@ static lam_status add_values(lam_string_fronts *fronts, const uint32_t *sizes, s
         value = next;
     }
     *last = value;
-    fronts->rest.size = (size_t)(to - fronts->rest.data);
-    LAM_TRY(lam_delta_write(&fronts->prefixes, some.prefix, count, error));
-    return lam_delta_write(&fronts->suffixes, some.suffix, count, error);
+    prefix_encoder->rest.size = (size_t)(to - prefix_encoder->rest.data);
+    LAM_TRY(lam_delta_write(&prefix_encoder->prefixes, some.prefix, count, error));
+    return lam_delta_write(&prefix_encoder->suffixes, some.suffix, count, error);
 }
 
-void lam_string_fronts_init(lam_string_fronts *fronts, const lam_allocator *allocator) {
-    lam_delta_encoder_init(&fronts->prefixes, 32, allocator);
-    lam_delta_encoder_init(&fronts->suffixes, 32, allocator);
-    lam_buffer_init(&fronts->rest, allocator);
+void lam_prefix_encoder_init(lam_prefix_encoder *prefix_encoder, const lam_allocator *allocator) {
+    lam_delta_encoder_init(&prefix_encoder->prefixes, 32, allocator);
+    lam_delta_encoder_init(&prefix_encoder->suffixes, 32, allocator);
+    lam_buffer_init(&prefix_encoder->rest, allocator);
 }
 
-void lam_string_fronts_finish(lam_string_fronts *fronts) {
-    lam_delta_encoder_finish(&fronts->prefixes);
-    lam_delta_encoder_finish(&fronts->suffixes);
-    lam_buffer_finish(&fronts->rest);
+void lam_prefix_encoder_finish(lam_prefix_encoder *prefix_encoder) {
+    lam_delta_encoder_finish(&prefix_encoder->prefixes);
+    lam_delta_encoder_finish(&prefix_encoder->suffixes);
+    lam_buffer_finish(&prefix_encoder->rest);
 }
 
-lam_status lam_string_fronts_append(lam_string_fronts *fronts, lam_bytes values,
+lam_status lam_prefix_encoder_append(lam_prefix_encoder *prefix_encoder, lam_bytes values,
                                     const uint32_t *sizes, size_t count, lam_buffer *out,
                                     lam_error *error) {
-    lam_delta_restart(&fronts->prefixes);
-    lam_delta_restart(&fronts->suffixes);
-    lam_buffer_clear(&fronts->rest);
-    LAM_TRY(lam_buffer_reserve(&fronts->rest, values.size, error));
+    lam_delta_restart(&prefix_encoder->prefixes);
+    lam_delta_restart(&prefix_encoder->suffixes);
+    lam_buffer_clear(&prefix_encoder->rest);
+    LAM_TRY(lam_buffer_reserve(&prefix_encoder->rest, values.size, error));
     lam_bytes last = {values.data, 0};
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < LENGTHS ? count - done : LENGTHS;
-        LAM_TRY(add_values(fronts, sizes + done, n, &last, error));
+        LAM_TRY(add_values(prefix_encoder, sizes + done, n, &last, error));
     }
-    return append_page(&fronts->prefixes, &fronts->suffixes, lam_buffer_bytes(&fronts->rest), out,
+    return append_page(&prefix_encoder->prefixes, &prefix_encoder->suffixes, lam_buffer_bytes(&prefix_encoder->rest), out,
                        error);
 }

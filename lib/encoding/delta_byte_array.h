@@ -17,19 +17,19 @@ extern const lam_value_writer lam_delta_strings_writer;
 size_t lam_common_prefix(lam_bytes a, lam_bytes b);
 
 /* Memory for one page, used again for the next. */
-typedef struct lam_string_fronts {
+typedef struct lam_prefix_encoder {
     lam_delta_encoder prefixes;
     lam_delta_encoder suffixes;
     lam_buffer rest; /* what is left of the values */
-} lam_string_fronts;
+} lam_prefix_encoder;
 
-void lam_string_fronts_init(lam_string_fronts *fronts, const lam_allocator *allocator);
-void lam_string_fronts_finish(lam_string_fronts *fronts);
+void lam_prefix_encoder_init(lam_prefix_encoder *prefix_encoder, const lam_allocator *allocator);
+void lam_prefix_encoder_finish(lam_prefix_encoder *prefix_encoder);
 /*
  * Appends a page of `count` values, whose bytes are `values` and whose sizes, each at most
  * INT32_MAX, add up to that. On failure `out` is as it was.
  */
-lam_status lam_string_fronts_append(lam_string_fronts *fronts, lam_bytes values,
+lam_status lam_prefix_encoder_append(lam_prefix_encoder *prefix_encoder, lam_bytes values,
                                     const uint32_t *sizes, size_t count, lam_buffer *out,
                                     lam_error *error);
 

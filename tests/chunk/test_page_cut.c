@@ -32,10 +32,10 @@ static size_t cut_all(const lam_triple_column *column, lam_page_cut *cut, bool i
                 pages[page_count++] = (size_t)cut->triples;
                 lam_page_cut_start(cut, in_dictionary);
             }
-            lam_triples front = lam_page_cut_front(cut, &rest);
-            cr_assert_gt(front.count, 0);
-            lam_page_cut_add(cut, &front);
-            rest = lam_triples_after(&rest, &front, lam_element_size(column->leaf));
+            lam_triples batch = lam_page_cut_batch(cut, &rest);
+            cr_assert_gt(batch.count, 0);
+            lam_page_cut_add(cut, &batch);
+            rest = lam_triples_after(&rest, &batch, lam_element_size(column->leaf));
         }
         first += count;
     }
@@ -132,13 +132,13 @@ Test(page_cut, a_record_larger_than_a_page_stays_whole) {
     lam_page_cut cut;
     lam_page_cut_init(&cut, lam_schema_leaf(schema, 0), 10, 1000);
     lam_page_cut_start(&cut, false);
-    lam_triples front = lam_page_cut_front(&cut, &triples);
-    cr_assert_eq(front.count, 98);
-    cr_assert_eq(front.value_count, 98);
-    lam_page_cut_add(&cut, &front);
+    lam_triples batch = lam_page_cut_batch(&cut, &triples);
+    cr_assert_eq(batch.count, 98);
+    cr_assert_eq(batch.value_count, 98);
+    lam_page_cut_add(&cut, &batch);
     cr_assert(lam_page_cut_is_full(&cut));
     cr_assert_eq(cut.rows, 1);
-    lam_triples rest = lam_triples_after(&triples, &front, sizeof values[0]);
+    lam_triples rest = lam_triples_after(&triples, &batch, sizeof values[0]);
     cr_assert_eq(rest.count, 2);
     cr_assert_eq(rest.value_count, 2);
     cr_assert_eq(rest.repetition, repetition + 98);
@@ -158,9 +158,9 @@ Test(page_cut, the_front_before_a_value_ends_where_its_record_starts) {
     lam_page_cut_init(&cut, lam_schema_leaf(schema, 0), 1000, 1000);
     lam_page_cut_start(&cut, true);
     for (size_t value = 0; value < 7; value++) {
-        lam_triples front = lam_page_cut_before_value(&cut, &triples, value);
-        cr_assert_eq(front.count, counts[value], "value %zu", value);
-        cr_assert_eq(front.value_count, value_counts[value], "value %zu", value);
+        lam_triples batch = lam_page_cut_before_value(&cut, &triples, value);
+        cr_assert_eq(batch.count, counts[value], "value %zu", value);
+        cr_assert_eq(batch.value_count, value_counts[value], "value %zu", value);
     }
     lam_schema_destroy(schema);
 }
@@ -195,7 +195,7 @@ Test(page_cut, booleans_and_levels_count_their_bits) {
     lam_triples booleans = {COUNT, COUNT, NULL, NULL, values};
     lam_page_cut_init(&cut, lam_schema_leaf(flat, 0), PAGE_BYTES, COUNT);
     lam_page_cut_start(&cut, false);
-    cr_assert_eq(lam_page_cut_front(&cut, &booleans).count, 8 * PAGE_BYTES);
+    cr_assert_eq(lam_page_cut_batch(&cut, &booleans).count, 8 * PAGE_BYTES);
     lam_schema_destroy(flat);
 
     lam_schema *lists = parse("message m { optional group a { repeated group b { optional int32 c; "
@@ -204,9 +204,9 @@ Test(page_cut, booleans_and_levels_count_their_bits) {
     lam_page_cut_init(&cut, lam_schema_leaf(lists, 0), PAGE_BYTES, COUNT);
     for (int in_dictionary = 0; in_dictionary < 2; in_dictionary++) {
         lam_page_cut_start(&cut, in_dictionary == 1);
-        lam_triples front = lam_page_cut_front(&cut, &empty);
-        cr_assert_eq(front.count, (8 * PAGE_BYTES + 2) / 3);
-        lam_page_cut_add(&cut, &front);
+        lam_triples batch = lam_page_cut_batch(&cut, &empty);
+        cr_assert_eq(batch.count, (8 * PAGE_BYTES + 2) / 3);
+        lam_page_cut_add(&cut, &batch);
         cr_assert(lam_page_cut_is_full(&cut));
         cr_assert_eq(lam_page_cut_plain_bytes(&cut), 0);
         lam_page_cut_leave_dictionary(&cut);
