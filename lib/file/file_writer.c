@@ -21,7 +21,7 @@
 /* Records that are drained together: few enough to stay in cache, and the row group's limits are
  * looked at as often, and whenever a part of its bytes has come. */
 enum {
-    BATCH_RECORDS = LAM_SLICE_RECORDS,
+    BATCH_RECORDS = LAM_BATCH_RECORDS,
     BATCH_BYTES = 1 << 20,
     LOOKS_PER_ROW_GROUP = 16,
     FIRST_ROWS = 16 /* that show how large rows are */
@@ -326,27 +326,27 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
 
 /* Cuts as many records as are written before the next look, which the values decide alone, however
  * they arrive. */
-static size_t cut_until_look(lam_writer *writer, lam_triple_slice *slices, size_t records) {
-    uint64_t bytes = lam_triple_slices_cut(writer->schema, slices, records);
+static size_t cut_until_look(lam_writer *writer, lam_triple_batch *batches, size_t records) {
+    uint64_t bytes = lam_triple_batches_cut(writer->schema, batches, records);
     uint64_t room = writer->look_bytes - writer->since_look;
     if (bytes < room) {
         writer->since_look += bytes;
         return records;
     }
-    size_t before = lam_triple_slices_find(writer->schema, slices, room);
+    size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
-        lam_triple_slices_cut(writer->schema, slices, before);
+        lam_triple_batches_cut(writer->schema, batches, before);
     writer->since_look = writer->look_bytes;
     return before;
 }
 
-static lam_status write_slices(lam_writer *writer, lam_triple_slice *slices, size_t record_count,
+static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, size_t record_count,
                                lam_error *error) {
     while (record_count > 0) {
-        size_t records = cut_until_look(writer, slices, records_to_write(writer, record_count));
+        size_t records = cut_until_look(writer, batches, records_to_write(writer, record_count));
         for (size_t i = 0; i < writer->schema->leaf_count; i++) {
-            LAM_TRY(lam_row_group_writer_add(&writer->row_group, i, &slices[i].front, error));
-            slices[i].rest = slices[i].after;
+            LAM_TRY(lam_row_group_writer_add(&writer->row_group, i, &batches[i].next, error));
+            batches[i].rest = batches[i].after;
         }
         LAM_TRY(end_rows(writer, records, error));
         record_count -= records;
@@ -369,13 +369,13 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
     }
     LAM_TRY(drain_or_poison(writer, error));
     void *memory;
-    LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triple_slice), &memory, error));
-    lam_triple_slice *slices = memory;
+    LAM_TRY(lam_alloc_array(&writer->allocator, leaves, sizeof(lam_triple_batch), &memory, error));
+    lam_triple_batch *batches = memory;
     for (size_t leaf = 0; leaf < leaves; leaf++)
-        slices[leaf].rest = columns[leaf];
+        batches[leaf].rest = columns[leaf];
     lam_error failure = lam_error_none();
-    lam_status status = write_slices(writer, slices, record_count, &failure);
-    lam_free(&writer->allocator, slices, leaves * sizeof *slices);
+    lam_status status = write_batches(writer, batches, record_count, &failure);
+    lam_free(&writer->allocator, batches, leaves * sizeof *batches);
     return lam_writer_poison(writer, status, &failure, error);
 }
 

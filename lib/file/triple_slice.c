@@ -73,18 +73,18 @@ static size_t find_end(const lam_triples *triples, size_t record_count) {
 }
 
 lam_triples lam_triples_take(const lam_field *leaf, lam_triples *rest, size_t record_count) {
-    lam_triples front = *rest;
-    front.count = find_end(rest, record_count);
-    front.value_count = count_values(leaf, &front);
-    rest->count -= front.count;
-    rest->value_count -= front.value_count;
+    lam_triples next = *rest;
+    next.count = find_end(rest, record_count);
+    next.value_count = count_values(leaf, &next);
+    rest->count -= next.count;
+    rest->value_count -= next.value_count;
     if (rest->repetition != NULL)
-        rest->repetition += front.count;
+        rest->repetition += next.count;
     if (rest->definition != NULL)
-        rest->definition += front.count;
+        rest->definition += next.count;
     if (rest->values != NULL)
-        rest->values = (const uint8_t *)rest->values + front.value_count * lam_element_size(leaf);
-    return front;
+        rest->values = (const uint8_t *)rest->values + next.value_count * lam_element_size(leaf);
+    return next;
 }
 
 /* --- Slices of all columns ----------------------------------------------------------------- */
@@ -105,16 +105,16 @@ static uint64_t value_bytes(const lam_field *leaf, const void *values, size_t co
     return total;
 }
 
-uint64_t lam_triple_slices_cut(const lam_schema *schema, lam_triple_slice *slices,
+uint64_t lam_triple_batches_cut(const lam_schema *schema, lam_triple_batch *batches,
                                size_t record_count) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < schema->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(schema, i);
-        lam_triple_slice *slice = &slices[i];
-        slice->after = slice->rest;
-        slice->front = lam_triples_take(leaf, &slice->after, record_count);
-        bytes += value_bytes(leaf, slice->front.values, slice->front.value_count);
-        bytes += has_levels(leaf) ? slice->front.count : 0;
+        lam_triple_batch *batch = &batches[i];
+        batch->after = batch->rest;
+        batch->next = lam_triples_take(leaf, &batch->after, record_count);
+        bytes += value_bytes(leaf, batch->next.values, batch->next.value_count);
+        bytes += has_levels(leaf) ? batch->next.count : 0;
     }
     return bytes;
 }
@@ -135,14 +135,14 @@ static void add_sizes(const lam_field *leaf, const lam_triples *triples, uint64_
     }
 }
 
-size_t lam_triple_slices_find(const lam_schema *schema, const lam_triple_slice *slices,
+size_t lam_triple_batches_find(const lam_schema *schema, const lam_triple_batch *batches,
                               uint64_t bytes) {
-    uint64_t sizes[LAM_SLICE_RECORDS] = {0};
+    uint64_t sizes[LAM_BATCH_RECORDS] = {0};
     uint64_t sum = 0;
     size_t records = 0;
     for (size_t i = 0; i < schema->leaf_count; i++)
-        add_sizes(lam_leaf_at(schema, i), &slices[i].front, sizes);
-    while (records < LAM_SLICE_RECORDS && sum < bytes)
+        add_sizes(lam_leaf_at(schema, i), &batches[i].next, sizes);
+    while (records < LAM_BATCH_RECORDS && sum < bytes)
         sum += sizes[records++];
     return records;
 }

@@ -11,28 +11,28 @@
 lam_status lam_triples_check(const lam_field *leaf, const lam_triples *triples, size_t record_count,
                              lam_error *error);
 
-/* Takes the first `record_count` records from the front of `rest`, which has at least as many. */
+/* Takes the first `record_count` records from the start of `rest`, which has at least as many. */
 lam_triples lam_triples_take(const lam_field *leaf, lam_triples *rest, size_t record_count);
 
 /* Most records that are cut off at once. */
-enum { LAM_SLICE_RECORDS = 1024 };
+enum { LAM_BATCH_RECORDS = 1024 };
 
 /* A column that is written in pieces. */
-typedef struct lam_triple_slice {
+typedef struct lam_triple_batch {
     lam_triples rest;  /* what is not written yet */
-    lam_triples front; /* the next piece of it, ... */
+    lam_triples next;  /* the next piece of it, ... */
     lam_triples after; /* ... and what is behind that */
-} lam_triple_slice;
+} lam_triple_batch;
 
 /*
- * Sets the fronts of all columns, one per leaf, to the next records; gives how large these are, as
+ * Sets the next batches of all columns, one per leaf, to the next records; gives how large these are, as
  * their values in PLAIN and a byte for the levels of each triple.
  */
-uint64_t lam_triple_slices_cut(const lam_schema *schema, lam_triple_slice *slices,
+uint64_t lam_triple_batches_cut(const lam_schema *schema, lam_triple_batch *batches,
                                size_t record_count);
-/* The number of records in the fronts up to the one with which `bytes` have come, which are in
+/* The number of records in these batches up to the one with which `bytes` have come, which are in
  * there. */
-size_t lam_triple_slices_find(const lam_schema *schema, const lam_triple_slice *slices,
+size_t lam_triple_batches_find(const lam_schema *schema, const lam_triple_batch *batches,
                               uint64_t bytes);
 
 #endif

@@ -86,9 +86,9 @@ Test(triple_slice, taking_records_from_the_front_loses_nothing) {
         lam_triple_match match = {&column, 0, 0};
         for (size_t done = 0; done < column.record_count;) {
             size_t count = 1 + (size_t)lam_random_below(&random, column.record_count - done);
-            lam_triples front = lam_triples_take(column.leaf, &rest, count);
-            cr_assert_eq(lam_triples_check(column.leaf, &front, count, NULL), LAM_STATUS_OK);
-            cr_assert(lam_triple_match_next(&match, &front));
+            lam_triples next = lam_triples_take(column.leaf, &rest, count);
+            cr_assert_eq(lam_triples_check(column.leaf, &next, count, NULL), LAM_STATUS_OK);
+            cr_assert(lam_triple_match_next(&match, &next));
             done += count;
         }
         cr_assert(lam_triple_match_at_end(&match));
@@ -120,19 +120,19 @@ Test(triple_slice, slices_know_their_bytes_and_the_record_where_so_many_have_com
     lam_random random = lam_random_start(lam_test_seed(2));
     for (size_t round = 0; round < 300; round++) {
         lam_triple_column columns[LEAVES];
-        lam_triple_slice slices[LEAVES];
+        lam_triple_batch batches[LEAVES];
         lam_triple_shape shape = {.record_count = 1 + (size_t)lam_random_below(&random, 1500),
                                   .null_percent = (unsigned)lam_random_below(&random, 101),
                                   .more_percent = (unsigned)lam_random_below(&random, 60),
                                   .bytes_max = 1 + (size_t)lam_random_below(&random, 50)};
         size_t most =
-            shape.record_count < LAM_SLICE_RECORDS ? shape.record_count : LAM_SLICE_RECORDS;
+            shape.record_count < LAM_BATCH_RECORDS ? shape.record_count : LAM_BATCH_RECORDS;
         size_t count = 1 + (size_t)lam_random_below(&random, most);
         for (size_t i = 0; i < LEAVES; i++) {
             lam_triple_column_init(&columns[i], lam_schema_leaf(schema, i), &shape, &random);
-            slices[i].rest = lam_triple_column_slice(&columns[i], 0, shape.record_count, &random);
+            batches[i].rest = lam_triple_column_slice(&columns[i], 0, shape.record_count, &random);
         }
-        uint64_t bytes = lam_triple_slices_cut(schema, slices, count), sum = 0;
+        uint64_t bytes = lam_triple_batches_cut(schema, batches, count), sum = 0;
         uint64_t wanted = 1 + lam_random_below(&random, bytes);
         size_t place = 0;
         for (size_t record = 0; record < count; record++) {
@@ -141,10 +141,10 @@ Test(triple_slice, slices_know_their_bytes_and_the_record_where_so_many_have_com
                 sum += size_of_record(&columns[i], record);
         }
         cr_assert_eq(bytes, sum);
-        cr_assert_eq(lam_triple_slices_find(schema, slices, wanted), place);
+        cr_assert_eq(lam_triple_batches_find(schema, batches, wanted), place);
         for (size_t i = 0; i < LEAVES; i++) {
-            cr_assert_eq(slices[i].front.count, columns[i].starts[count]);
-            cr_assert_eq(slices[i].front.count + slices[i].after.count, slices[i].rest.count);
+            cr_assert_eq(batches[i].next.count, columns[i].starts[count]);
+            cr_assert_eq(batches[i].next.count + batches[i].after.count, batches[i].rest.count);
             lam_triple_column_finish(&columns[i]);
         }
     }
