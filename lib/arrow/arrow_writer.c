@@ -1,8 +1,8 @@
 /*
- * Arrow arrays to a writer: each array is checked as a whole, and then goes in windows of rows, a
+ * Arrow arrays to a writer: each array is checked as a whole, and then goes in batches of rows, a
  * leaf after the other, to the column chunks:
  *
- *     array -> views, checked -> (window) -> levels -> values -> lam_writer
+ *     array -> views, checked -> (batch) -> levels -> values -> lam_writer
  */
 #include <inttypes.h>
 
@@ -17,8 +17,8 @@
 #include "file/file_writer.h"
 
 enum {
-    WINDOW_ROWS = 1024,       /* of arrays that are only looked at */
-    WINDOW_TRIPLES = 32 << 10 /* of any leaf in one window of more than one row */
+    BATCH_ROWS = 1024,       /* of arrays that are only looked at */
+    BATCH_TRIPLES = 32 << 10 /* of any leaf in one batch of more than one row */
 };
 
 struct lam_arrow_writer {
@@ -106,13 +106,13 @@ void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
 /* --- Arrays -------------------------------------------------------------------------------- */
 
 /* As many rows, at most `most`, as have few enough triples; one at least. */
-static size_t rows_of_window(const lam_arrow_writer *arrow, int64_t first_row, size_t most) {
-    while (most > 1 && lam_level_count(arrow->levels, first_row, (int64_t)most) > WINDOW_TRIPLES)
+static size_t rows_of_batch(const lam_arrow_writer *arrow, int64_t first_row, size_t most) {
+    while (most > 1 && lam_level_count(arrow->levels, first_row, (int64_t)most) > BATCH_TRIPLES)
         most /= 2;
     return most;
 }
 
-static lam_status check_leaf(void *state, const lam_leaf_window *leaf, lam_error *error) {
+static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
     lam_arrow_writer *arrow = state;
     const void *values;
     return lam_value_write(&arrow->values, leaf, true, &values, error);
@@ -125,14 +125,14 @@ static lam_status check_suspects(lam_arrow_writer *arrow, int64_t row_count, lam
         return LAM_STATUS_OK;
     for (int64_t row = 0; row < row_count;) {
         int64_t left = row_count - row;
-        size_t rows = rows_of_window(arrow, row, left < WINDOW_ROWS ? (size_t)left : WINDOW_ROWS);
+        size_t rows = rows_of_batch(arrow, row, left < BATCH_ROWS ? (size_t)left : BATCH_ROWS);
         LAM_TRY(lam_level_write_suspects(arrow->levels, row, (int64_t)rows, &visitor, error));
         row += (int64_t)rows;
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status write_leaf(void *state, const lam_leaf_window *leaf, lam_error *error) {
+static lam_status write_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
     lam_arrow_writer *arrow = state;
     lam_triples triples = leaf->triples;
     LAM_TRY(lam_value_write(&arrow->values, leaf, false, &triples.values, error));
@@ -150,7 +150,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
         uint64_t left = (uint64_t)(arrow->root->length - row);
         lam_error failure = lam_error_none();
         LAM_TRY(lam_writer_start_rows(arrow->writer, left, &rows, error));
-        rows = rows_of_window(arrow, row, rows);
+        rows = rows_of_batch(arrow, row, rows);
         lam_status status = lam_level_write(arrow->levels, row, (int64_t)rows, &visitor, &failure);
         LAM_TRY(lam_writer_poison(arrow->writer, status, &failure, error));
         LAM_TRY(lam_writer_end_rows(arrow->writer, rows, error));

@@ -30,13 +30,13 @@ struct lam_level_writer {
     lam_buffer lengths;
 };
 
-/* What is the same for all nodes of one window. */
-typedef struct window {
+/* What is the same for all nodes of one batch. */
+typedef struct batch {
     lam_level_writer *writer;
     const lam_leaf_visitor *visitor;
     int64_t first_row;
     bool suspects_only;
-} window;
+} batch;
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
@@ -104,7 +104,7 @@ void lam_level_writer_destroy(lam_level_writer *writer) {
 
 /* --- Down the tree ------------------------------------------------------------------------- */
 
-static lam_status fail_null(const window *at, const field_view *field, const lam_level_frontier *frontier,
+static lam_status fail_null(const batch *at, const field_view *field, const lam_level_frontier *frontier,
                             const uint8_t *valid, lam_error *error) {
     size_t index = 0;
     while (valid[index])
@@ -116,10 +116,10 @@ static lam_status fail_null(const window *at, const field_view *field, const lam
                           (long long)(at->first_row + row));
 }
 
-static lam_status visit_leaf(const window *at, const field_view *field, const lam_array_view *view,
+static lam_status visit_leaf(const batch *at, const field_view *field, const lam_array_view *view,
                              const lam_level_frontier *slots, const lam_level_frontier *values,
                              const uint8_t *valid, lam_error *error) {
-    lam_leaf_window leaf = {0};
+    lam_leaf_batch leaf = {0};
     leaf.node = field->node;
     leaf.view = view;
     leaf.triples.count = values->count;
@@ -135,7 +135,7 @@ static lam_status visit_leaf(const window *at, const field_view *field, const la
 }
 
 /* `frontier` holds the slots of the node. */
-static lam_status descend(const window *at, const field_view *field, size_t depth, lam_level_frontier frontier,
+static lam_status descend(const batch *at, const field_view *field, size_t depth, lam_level_frontier frontier,
                           lam_error *error) {
     const lam_arrow_node *node = field->node;
     const lam_array_view *view = field->view;
@@ -166,10 +166,10 @@ static lam_status descend(const window *at, const field_view *field, size_t dept
     return LAM_STATUS_OK;
 }
 
-static lam_status write_window(lam_level_writer *writer, int64_t first_row, int64_t row_count,
+static lam_status write_batch(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                const lam_leaf_visitor *visitor, bool suspects_only,
                                lam_error *error) {
-    window at = {writer, visitor, first_row, suspects_only};
+    batch at = {writer, visitor, first_row, suspects_only};
     lam_slot_range rows = {first_row, row_count};
     lam_level_frontier frontier = {0};
     frontier.count = frontier.present = (size_t)row_count;
@@ -180,12 +180,12 @@ static lam_status write_window(lam_level_writer *writer, int64_t first_row, int6
 
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                            const lam_leaf_visitor *visitor, lam_error *error) {
-    return write_window(writer, first_row, row_count, visitor, false, error);
+    return write_batch(writer, first_row, row_count, visitor, false, error);
 }
 
 lam_status lam_level_write_suspects(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                     const lam_leaf_visitor *visitor, lam_error *error) {
-    return write_window(writer, first_row, row_count, visitor, true, error);
+    return write_batch(writer, first_row, row_count, visitor, true, error);
 }
 
 /* --- Suspects ------------------------------------------------------------------------------ */
@@ -273,7 +273,7 @@ int64_t lam_level_count(const lam_level_writer *writer, int64_t first_row, int64
     return count_most(&writer->root, first_row, row_count);
 }
 
-int64_t lam_leaf_window_row(const lam_leaf_window *leaf, size_t value_index) {
+int64_t lam_leaf_batch_row(const lam_leaf_batch *leaf, size_t value_index) {
     return leaf->first_row + lam_level_row(leaf->triples.count, leaf->triples.repetition,
                                            leaf->triples.definition, leaf->node->present_definition,
                                            value_index);

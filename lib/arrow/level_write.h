@@ -1,5 +1,5 @@
 /*
- * Levels from arrays, for a window of rows: down from the root, each node once. What comes down is
+ * Levels from arrays, for a batch of rows: down from the root, each node once. What comes down is
  * a frontier: the entries so far, one for each triple that any leaf below will have at least, with
  * their levels, and the slots of those that are present so far.
  *
@@ -28,8 +28,8 @@ typedef struct lam_slot_range {
     int64_t count;
 } lam_slot_range;
 
-/* A leaf's part of a window. Everything is borrowed for the visit. */
-typedef struct lam_leaf_window {
+/* What a batch holds of a leaf. Everything is borrowed for the visit. */
+typedef struct lam_leaf_batch {
     const lam_arrow_node *node;
     const lam_array_view *view;   /* of the values, or of their indexes; run ends are resolved */
     lam_triples triples;          /* without values */
@@ -37,12 +37,12 @@ typedef struct lam_leaf_window {
     size_t range_count;
     size_t slot_count;    /* in all ranges */
     const uint8_t *valid; /* a byte per slot, 0 where it is null; NULL when none is */
-    int64_t first_row;    /* of the window */
-} lam_leaf_window;
+    int64_t first_row;    /* of the batch */
+} lam_leaf_batch;
 
 typedef struct lam_leaf_visitor {
     void *state;
-    lam_status (*visit)(void *state, const lam_leaf_window *leaf, lam_error *error);
+    lam_status (*visit)(void *state, const lam_leaf_batch *leaf, lam_error *error);
 } lam_leaf_visitor;
 
 typedef struct lam_level_writer lam_level_writer;
@@ -57,8 +57,8 @@ lam_status lam_level_writer_create(const lam_arrow_plan *plan, lam_array_view *r
 void lam_level_writer_destroy(lam_level_writer *writer);
 
 /*
- * Visits all leaves, in schema order, with a window of the rows of the array, which is checked.
- * INVALID with the path and the row when a field without nulls has one; LIMIT when the window has
+ * Visits all leaves, in schema order, with a batch of the rows of the array, which is checked.
+ * INVALID with the path and the row when a field without nulls has one; LIMIT when the batch has
  * 2^31 triples or more; what a visit returns.
  */
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,
@@ -72,10 +72,10 @@ bool lam_level_find_suspects(lam_level_writer *writer);
 lam_status lam_level_write_suspects(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                     const lam_leaf_visitor *visitor, lam_error *error);
 
-/* How many triples, or more, the leaf has that has most of them in a window. */
+/* How many triples, or more, the leaf has that has most of them in a batch. */
 int64_t lam_level_count(const lam_level_writer *writer, int64_t first_row, int64_t row_count);
 
-/* The row in which the value of that number is, counted among the window's values. */
-int64_t lam_leaf_window_row(const lam_leaf_window *leaf, size_t value_index);
+/* The row in which the value of that number is, counted among the batch's values. */
+int64_t lam_leaf_batch_row(const lam_leaf_batch *leaf, size_t value_index);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct value_slots {
 } value_slots;
 
 /* From indexes that are not null to the slots of the dictionary that they mean. */
-static lam_status find_index(lam_value_memory *memory, const lam_leaf_window *leaf,
+static lam_status find_index(lam_value_memory *memory, const lam_leaf_batch *leaf,
                           value_slots *ret_slots, lam_error *error) {
     const uint8_t *valid = leaf->valid;
     LAM_TRY(make_room(&memory->slots, leaf->triples.value_count, sizeof(lam_slot_range), error));
@@ -78,13 +78,13 @@ static lam_status gather(lam_value_memory *memory, const value_slots *from, size
     return LAM_STATUS_OK;
 }
 
-static lam_status fail_value(const lam_leaf_window *leaf, const lam_arrow_type *type, size_t index,
+static lam_status fail_value(const lam_leaf_batch *leaf, const lam_arrow_type *type, size_t index,
                              lam_error *error) {
     return lam_array_fail(leaf->view, LAM_STATUS_INVALID, error, "row %lld: %s",
-                          (long long)lam_leaf_window_row(leaf, index), lam_value_fault(type));
+                          (long long)lam_leaf_batch_row(leaf, index), lam_value_fault(type));
 }
 
-lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_window *leaf, bool check,
+lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_batch *leaf, bool check,
                            const void **ret_values, lam_error *error) {
     const lam_arrow_type *type = &leaf->view->field->type;
     const lam_field *column = leaf->node->leaf;

@@ -1,11 +1,11 @@
-/* The values of a leaf for a window of rows, as its column has them. */
+/* The values of a leaf for a batch of rows, as its column has them. */
 #ifndef LAM_ARROW_VALUE_WRITE_H
 #define LAM_ARROW_VALUE_WRITE_H
 
 #include "arrow/level_write.h"
 #include "base/buffer.h"
 
-/* Scratch that lives from window to window. */
+/* Scratch that lives from batch to batch. */
 typedef struct lam_value_memory {
     lam_buffer slots;    /* of a dictionary: where its values are */
     lam_buffer values;   /* as Arrow has them, without gaps */
@@ -20,7 +20,7 @@ void lam_value_memory_finish(lam_value_memory *memory);
  * from the array itself. INVALID, with path and row, for a value that does not fit the column; with
  * `check` also for those that would be written as they are.
  */
-lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_window *leaf, bool check,
+lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_batch *leaf, bool check,
                            const void **ret_values, lam_error *error);
 
 #endif
