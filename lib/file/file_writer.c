@@ -18,12 +18,12 @@
 #include "file/triple_slice.h"
 #include "file/writer_options.h"
 
-/* Records that are drained together: few enough to stay in cache, and the row group's limits are
- * looked at as often, and whenever a part of its bytes has come. */
+/* Records that are drained together: few enough to stay in cache. The row group's limits are
+ * checked as often, and whenever a share of its bytes has come. */
 enum {
     BATCH_RECORDS = LAM_BATCH_RECORDS,
     BATCH_BYTES = 1 << 20,
-    LOOKS_PER_ROW_GROUP = 16,
+    CHECKS_PER_ROW_GROUP = 16,
     FIRST_ROWS = 16 /* that show how large rows are */
 };
 
@@ -33,10 +33,10 @@ struct lam_writer {
     lam_output output;
     uint64_t row_group_bytes;
     uint64_t row_group_rows;
-    uint64_t look_bytes;  /* of triples, between looks at the row group's limits */
-    uint64_t since_look;  /* as many have come */
-    size_t look_rows;     /* between looks, of rows whose bytes nobody knows before */
-    size_t rows_unlooked; /* as many have come */
+    uint64_t bytes_per_check;  /* of triples, between checks of the row group's limits */
+    uint64_t bytes_since_check;  /* so far */
+    size_t rows_per_check;     /* between checks, where no bytes are known in advance */
+    size_t rows_since_check; /* so far */
     uint64_t batch_bytes; /* of shredded records */
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
@@ -67,9 +67,9 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->allocator = allocator;
     writer->row_group_bytes = lam_writer_or_default(options->row_group_bytes, 128 << 20);
     writer->row_group_rows = lam_writer_or_default(options->row_group_rows, 1 << 20);
-    writer->look_bytes = writer->row_group_bytes / LOOKS_PER_ROW_GROUP + 1;
-    writer->look_rows = FIRST_ROWS;
-    writer->batch_bytes = writer->look_bytes < BATCH_BYTES ? writer->look_bytes : BATCH_BYTES;
+    writer->bytes_per_check = writer->row_group_bytes / CHECKS_PER_ROW_GROUP + 1;
+    writer->rows_per_check = FIRST_ROWS;
+    writer->batch_bytes = writer->bytes_per_check < BATCH_BYTES ? writer->bytes_per_check : BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(options, codec);
     LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));
@@ -157,8 +157,8 @@ lam_status lam_writer_poison(lam_writer *writer, lam_status status, const lam_er
 
 /* Writes the row group that is in memory, if it has rows. */
 static lam_status end_row_group(lam_writer *writer, lam_error *error) {
-    writer->since_look = 0;
-    writer->rows_unlooked = 0;
+    writer->bytes_since_check = 0;
+    writer->rows_since_check = 0;
     if (writer->row_group.rows == 0)
         return LAM_STATUS_OK;
     size_t ordinal = lam_footer_build_row_groups(&writer->footer);
@@ -170,21 +170,21 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
     return lam_footer_build_add_row_group(&writer->footer, &group, error);
 }
 
-/* Of rows whose bytes nobody knows before, as many as are a part of a row group if they are like
- * those that are there; but they may be larger, so that the number grows slowly. */
-static size_t rows_to_look(const lam_writer *writer) {
+/* Rows until the next check, estimated from the average row so far. Later rows may be larger,
+ * so that the number grows slowly. */
+static size_t rows_until_check(const lam_writer *writer) {
     const lam_row_group_writer *group = &writer->row_group;
-    size_t most = writer->look_rows < BATCH_RECORDS / 2 ? 2 * writer->look_rows : BATCH_RECORDS;
+    size_t most = writer->rows_per_check < BATCH_RECORDS / 2 ? 2 * writer->rows_per_check : BATCH_RECORDS;
     uint64_t row_bytes = group->rows == 0 ? 0 : group->bytes / group->rows;
-    uint64_t rows = writer->look_bytes / (row_bytes + 1);
+    uint64_t rows = writer->bytes_per_check / (row_bytes + 1);
     return rows > most ? most : rows > 0 ? (size_t)rows : 1;
 }
 
-/* Looks whether the row group in memory is full. */
+/* Ends the row group in memory if it is full. */
 static lam_status end_full_row_group(lam_writer *writer, lam_error *error) {
-    writer->look_rows = rows_to_look(writer);
-    writer->since_look = 0;
-    writer->rows_unlooked = 0;
+    writer->rows_per_check = rows_until_check(writer);
+    writer->bytes_since_check = 0;
+    writer->rows_since_check = 0;
     if (writer->row_group.rows >= writer->row_group_rows ||
         writer->row_group.bytes >= writer->row_group_bytes)
         return end_row_group(writer, error);
@@ -319,31 +319,31 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     LAM_TRY(lam_row_group_writer_count(&writer->row_group, rows, error));
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
         writer->row_group.rows == writer->row_group_rows ||
-        writer->since_look >= writer->look_bytes || writer->rows_unlooked >= writer->look_rows)
+        writer->bytes_since_check >= writer->bytes_per_check || writer->rows_since_check >= writer->rows_per_check)
         return end_full_row_group(writer, error);
     return LAM_STATUS_OK;
 }
 
-/* Cuts as many records as are written before the next look, which the values decide alone, however
+/* Cuts as many records as are written before the next check, which the values decide alone, however
  * they arrive. */
-static size_t cut_until_look(lam_writer *writer, lam_triple_batch *batches, size_t records) {
+static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, size_t records) {
     uint64_t bytes = lam_triple_batches_cut(writer->schema, batches, records);
-    uint64_t room = writer->look_bytes - writer->since_look;
+    uint64_t room = writer->bytes_per_check - writer->bytes_since_check;
     if (bytes < room) {
-        writer->since_look += bytes;
+        writer->bytes_since_check += bytes;
         return records;
     }
     size_t before = lam_triple_batches_find(writer->schema, batches, room);
     if (before < records)
         lam_triple_batches_cut(writer->schema, batches, before);
-    writer->since_look = writer->look_bytes;
+    writer->bytes_since_check = writer->bytes_per_check;
     return before;
 }
 
 static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, size_t record_count,
                                lam_error *error) {
     while (record_count > 0) {
-        size_t records = cut_until_look(writer, batches, records_to_write(writer, record_count));
+        size_t records = cut_until_check(writer, batches, records_to_write(writer, record_count));
         for (size_t i = 0; i < writer->schema->leaf_count; i++) {
             LAM_TRY(lam_row_group_writer_add(&writer->row_group, i, &batches[i].next, error));
             batches[i].rest = batches[i].after;
@@ -385,8 +385,8 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
     if (writer->in_record)
         LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
-    size_t before_look = writer->look_rows - writer->rows_unlooked;
-    *ret_most = records_to_write(writer, left < before_look ? left : before_look);
+    size_t before_check = writer->rows_per_check - writer->rows_since_check;
+    *ret_most = records_to_write(writer, left < before_check ? left : before_check);
     return LAM_STATUS_OK;
 }
 
@@ -399,7 +399,7 @@ lam_status lam_writer_add_leaf(lam_writer *writer, size_t leaf_index, const lam_
 
 lam_status lam_writer_end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     lam_error failure = lam_error_none();
-    writer->rows_unlooked += rows;
+    writer->rows_since_check += rows;
     return lam_writer_poison(writer, end_rows(writer, rows, &failure), &failure, error);
 }
 
