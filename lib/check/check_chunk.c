@@ -177,7 +177,7 @@ static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_he
     return LAM_STATUS_OK;
 }
 
-static lam_status look_at_data(lam_chunk_check *chunk, const lam_meta_page_header *header,
+static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                uint64_t offset) {
     int64_t values;
     LAM_TRY(count_data_page(chunk, header, offset, &values));
@@ -192,7 +192,7 @@ static lam_status look_at_data(lam_chunk_check *chunk, const lam_meta_page_heade
     return lam_check_data_page(chunk, header, offset);
 }
 
-static lam_status look_at_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
+static lam_status check_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                      uint64_t offset) {
     if (header->dictionary_page_header != NULL) {
         chunk->other_encodings |= lam_check_encoding_bit(header->dictionary_page_header->encoding);
@@ -202,7 +202,7 @@ static lam_status look_at_dictionary(lam_chunk_check *chunk, const lam_meta_page
     return lam_check_dictionary_page(chunk, header, offset);
 }
 
-static lam_status look_at_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
+static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
                                uint64_t offset) {
     bool good;
     chunk->pages++;
@@ -213,9 +213,9 @@ static lam_status look_at_page(lam_chunk_check *chunk, const lam_meta_page_heade
     switch (header->type) {
     case LAM_PAGE_DATA:
     case LAM_PAGE_DATA_V2:
-        return look_at_data(chunk, header, offset);
+        return check_data(chunk, header, offset);
     case LAM_PAGE_DICTIONARY:
-        return look_at_dictionary(chunk, header, offset);
+        return check_dictionary(chunk, header, offset);
     default:
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_TYPE,
                                lam_check_at(chunk->location, offset),
@@ -304,7 +304,7 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
             return report_rest(chunk, offset);
         }
         if (status == LAM_STATUS_OK) {
-            LAM_TRY(look_at_page(chunk, &header, offset));
+            LAM_TRY(check_page(chunk, &header, offset));
             continue;
         }
         if (offset >= chunk->end && status == LAM_STATUS_CORRUPT)

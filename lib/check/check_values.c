@@ -122,7 +122,7 @@ lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, s
     return check_bloom(chunk, values, count, location);
 }
 
-static lam_status look_at_batch(lam_chunk_check *chunk, size_t count, lam_check_location location) {
+static lam_status check_batch(lam_chunk_check *chunk, size_t count, lam_check_location location) {
     LAM_TRY(lam_value_summary_add(&chunk->page, chunk->values, count, chunk->checker->error));
     return lam_check_single_values(chunk, chunk->values, count, location);
 }
@@ -192,7 +192,7 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
         status = lam_decoder_read(&decoder, some, chunk->values, &failure);
         if (status == LAM_STATUS_OK)
-            LAM_TRY(look_at_batch(chunk, some, location));
+            LAM_TRY(check_batch(chunk, some, location));
         left -= some;
     }
     if (status == LAM_STATUS_OK)

@@ -128,7 +128,7 @@ typedef struct lam_page_walk {
     uint64_t next;   /* offset of the next header, the end of that body */
     uint64_t room;   /* how far the end may be moved */
     uint64_t hidden; /* bytes that the stated size of the chunk may not count */
-    bool glances;    /* the next page will likely be passed over: read no more than its header */
+    bool header_only;    /* the next page will likely be passed over: read no more than its header */
 } lam_page_walk;
 
 void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_range range,

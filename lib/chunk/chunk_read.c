@@ -361,7 +361,7 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
         lam_meta_page_header header;
         uint64_t offset;
         LAM_TRY(lam_stop_check(reader->source.stop, error));
-        reader->walk.glances = *pass_rows > 0 || has_next_page(reader);
+        reader->walk.header_only = *pass_rows > 0 || has_next_page(reader);
         LAM_TRY(lam_page_walk_next(&reader->walk, &header, &offset, error));
         lam_status status = LAM_STATUS_OK;
         if (header.type == LAM_PAGE_DICTIONARY)

@@ -10,7 +10,7 @@
 enum {
     READ_AHEAD = 64 << 10,
     FIRST_HEADER_TRY = 4 << 10, /* most headers take under 100 bytes, statistics make them longer */
-    FIRST_GLANCE = 256,
+    HEADER_BYTES = 256,
     HEADER_LIMIT = 16 << 20
 };
 
@@ -52,7 +52,7 @@ void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_r
     walk->body = range.offset;
     walk->room = range.room;
     walk->hidden = 0;
-    walk->glances = false;
+    walk->header_only = false;
 }
 
 void lam_page_walk_finish(lam_page_walk *walk) {
@@ -76,8 +76,8 @@ bool lam_page_walk_extend(lam_page_walk *walk) {
 static lam_status read_header(lam_page_walk *walk, lam_meta_page_header *ret_header,
                               size_t *ret_size, lam_error *error) {
     uint64_t left = walk->window.end - walk->next;
-    walk->window.read_ahead = walk->glances ? 0 : READ_AHEAD;
-    for (size_t wanted = walk->glances ? FIRST_GLANCE : FIRST_HEADER_TRY;; wanted *= 2) {
+    walk->window.read_ahead = walk->header_only ? 0 : READ_AHEAD;
+    for (size_t wanted = walk->header_only ? HEADER_BYTES : FIRST_HEADER_TRY;; wanted *= 2) {
         size_t size = wanted < left ? wanted : (size_t)left;
         lam_bytes bytes = {NULL, size};
         LAM_TRY(lam_window_lend(&walk->window, walk->next, size, &bytes.data, error));

@@ -6,7 +6,7 @@
 
 enum {
     SAMPLE = 32,
-    GLANCE = 8,
+    PROBES = 8,
     POSITION_BITS = 16, /* of an exception, besides its value */
     FIRST_PAUSE = 4,
     LONGEST_PAUSE = 64
@@ -58,9 +58,9 @@ static size_t cost_of(const sample *from, lam_alp_scale scale) {
 
 /* Whether a few numbers show already that a scale costs `cost` or more. */
 static bool is_hopeless(const sample *from, lam_alp_scale scale, size_t cost) {
-    uint16_t exceptions[GLANCE];
-    int64_t integers[GLANCE];
-    size_t count = from->count < GLANCE ? from->count : GLANCE;
+    uint16_t exceptions[PROBES];
+    int64_t integers[PROBES];
+    size_t count = from->count < PROBES ? from->count : PROBES;
     return convert(from, count, scale, integers, exceptions) * exception_bits(from) >= cost;
 }
 

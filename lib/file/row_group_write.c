@@ -49,7 +49,7 @@ void lam_row_group_writer_finish(lam_row_group_writer *writer) {
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,
                                     const lam_triples *triples, lam_error *error) {
     lam_chunk_writer *chunk = writer->chunks[leaf_index];
-    LAM_TRY(lam_row_sorting_look(&writer->sorting, leaf_index, triples, error));
+    LAM_TRY(lam_row_sorting_check(&writer->sorting, leaf_index, triples, error));
     uint64_t before = lam_chunk_writer_byte_count(chunk);
     LAM_TRY(lam_chunk_writer_write(chunk, triples, error));
     writer->bytes += lam_chunk_writer_byte_count(chunk) - before;

@@ -60,7 +60,7 @@ lam_status lam_row_sorting_add(lam_row_sorting *sorting, const lam_field *leaf,
 
 /* --- One column ---------------------------------------------------------------------------- */
 
-static lam_status look_at_cell(column_order *column, lam_sort_cell cell, lam_error *error) {
+static lam_status check_cell(column_order *column, lam_sort_cell cell, lam_error *error) {
     lam_sort_cell last = {column->last_is_null, lam_buffer_bytes(&column->last)};
     lam_sort_verdict verdict =
         column->has_last ? lam_sort_key_compare(&column->key, last, cell) : LAM_SORT_BEFORE;
@@ -73,7 +73,7 @@ static lam_status look_at_cell(column_order *column, lam_sort_cell cell, lam_err
     return lam_buffer_append(&column->last, cell.value.data, cell.value.size, error);
 }
 
-static lam_status look_at_rows(column_order *column, const lam_triples *triples, lam_error *error) {
+static lam_status check_rows(column_order *column, const lam_triples *triples, lam_error *error) {
     size_t value = 0;
     LAM_TRY(lam_buffer_reserve(&column->verdicts, triples->count, error));
     for (size_t i = 0; i < triples->count; i++) {
@@ -83,16 +83,16 @@ static lam_status look_at_rows(column_order *column, const lam_triples *triples,
                               {NULL, 0}};
         if (!cell.is_null)
             cell.value = lam_value_plain(&column->key.order, triples->values, value++, scratch);
-        LAM_TRY(look_at_cell(column, cell, error));
+        LAM_TRY(check_cell(column, cell, error));
     }
     return LAM_STATUS_OK;
 }
 
-lam_status lam_row_sorting_look(lam_row_sorting *sorting, size_t leaf_index,
+lam_status lam_row_sorting_check(lam_row_sorting *sorting, size_t leaf_index,
                                 const lam_triples *triples, lam_error *error) {
     for (size_t i = 0; i < column_count(sorting); i++)
         if (column_at(sorting, i)->leaf->first_leaf == leaf_index)
-            return look_at_rows(column_at(sorting, i), triples, error);
+            return check_rows(column_at(sorting, i), triples, error);
     return LAM_STATUS_OK;
 }
 

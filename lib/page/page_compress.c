@@ -3,8 +3,8 @@
 #include "base/error.h"
 
 enum {
-    LOOK_EVERY = 16,       /* pages */
-    LEAST_LOOKED_AT = 4096 /* bytes; shorter pages take no time to speak of */
+    TRIAL_EVERY = 16,       /* pages */
+    LEAST_TRIED = 4096 /* bytes; shorter pages take no time to speak of */
 };
 
 void lam_page_compressor_init(lam_page_compressor *compressor, lam_codec codec, int32_t level,
@@ -23,7 +23,7 @@ void lam_page_compressor_finish(lam_page_compressor *compressor) {
 }
 
 void lam_page_compressor_restart(lam_page_compressor *compressor) {
-    compressor->until_look = 0;
+    compressor->until_trial = 0;
     compressor->is_quick = false;
 }
 
@@ -45,12 +45,12 @@ lam_status lam_page_compress_alone(lam_page_compressor *compressor, lam_bytes in
 }
 
 /* With both levels; the smaller one is given. */
-static lam_status look(lam_page_compressor *compressor, lam_bytes in, lam_bytes *ret_out,
+static lam_status try_compress(lam_page_compressor *compressor, lam_bytes in, lam_bytes *ret_out,
                        lam_error *error) {
     LAM_TRY(compress(compressor, compressor->level, in, &compressor->compressed, error));
     LAM_TRY(compress(compressor, 1, in, &compressor->quick, error));
     compressor->is_quick = compressor->quick.size <= compressor->compressed.size;
-    compressor->until_look = LOOK_EVERY - 1;
+    compressor->until_trial = TRIAL_EVERY - 1;
     *ret_out =
         lam_buffer_bytes(compressor->is_quick ? &compressor->quick : &compressor->compressed);
     return LAM_STATUS_OK;
@@ -59,13 +59,13 @@ static lam_status look(lam_page_compressor *compressor, lam_bytes in, lam_bytes 
 lam_status lam_page_compress(lam_page_compressor *compressor, lam_bytes in, lam_bytes *ret_out,
                              lam_error *error) {
     bool has_choice = compressor->codec == LAM_CODEC_ZSTD && compressor->level != 1;
-    if (!has_choice || in.size < LEAST_LOOKED_AT)
+    if (!has_choice || in.size < LEAST_TRIED)
         return lam_page_compress_alone(compressor, in, ret_out, error);
-    if (compressor->until_look == 0)
-        return look(compressor, in, ret_out, error);
+    if (compressor->until_trial == 0)
+        return try_compress(compressor, in, ret_out, error);
     int32_t level = compressor->is_quick ? 1 : compressor->level;
     LAM_TRY(compress(compressor, level, in, &compressor->compressed, error));
-    compressor->until_look--;
+    compressor->until_trial--;
     *ret_out = lam_buffer_bytes(&compressor->compressed);
     return LAM_STATUS_OK;
 }

@@ -95,7 +95,7 @@ typedef struct page_layout {
     bool may_lack_frame; /* of the codec, when nothing follows them */
 } page_layout;
 
-static lam_status look_at_v1(const lam_page_reader *reader, const lam_meta_data_page_header *v1,
+static lam_status check_v1(const lam_page_reader *reader, const lam_meta_data_page_header *v1,
                              page_layout *ret_layout, lam_error *error) {
     if (v1->num_values < 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
@@ -121,7 +121,7 @@ bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_si
     return true;
 }
 
-static lam_status look_at_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
+static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
                              size_t size, page_layout *ret_layout, lam_error *error) {
     if (v2->num_values < 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
@@ -140,12 +140,12 @@ static lam_status look_at_v2(const lam_page_reader *reader, const lam_meta_data_
 }
 
 /* The layout of a page of which `size` bytes are there. */
-static lam_status look_at_header(const lam_page_reader *reader, const lam_meta_page_header *header,
+static lam_status check_header(const lam_page_reader *reader, const lam_meta_page_header *header,
                                  size_t size, page_layout *ret_layout, lam_error *error) {
     if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
-        return look_at_v1(reader, header->data_page_header, ret_layout, error);
+        return check_v1(reader, header->data_page_header, ret_layout, error);
     if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
-        return look_at_v2(reader, header->data_page_header_v2, size, ret_layout, error);
+        return check_v2(reader, header->data_page_header_v2, size, ret_layout, error);
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page of type %" PRId32 " lacks its header",
              header->type);
 }
@@ -168,7 +168,7 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
     page_layout layout;
     LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
     LAM_TRY(verify_crc(reader, header, body, error));
-    LAM_TRY(look_at_header(reader, header, body.size, &layout, error));
+    LAM_TRY(check_header(reader, header, body.size, &layout, error));
     if (layout.level_bytes > uncompressed)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "levels of %zu bytes in a page of %zu",
                  layout.level_bytes, uncompressed);
@@ -275,7 +275,7 @@ lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *he
                          lam_bytes plain, lam_page *ret_page, lam_error *error) {
     page_layout layout;
     lam_page page = {0};
-    LAM_TRY(look_at_header(reader, header, plain.size, &layout, error));
+    LAM_TRY(check_header(reader, header, plain.size, &layout, error));
     page.value_count = layout.value_count;
     page.values = plain;
     if (header->type == LAM_PAGE_DATA)
