@@ -88,7 +88,7 @@ static lam_status append_integers(lam_encoder *encoder, lam_buffer *out, lam_err
     return lam_plain_append(encoder->layout, encoder->bytes.data, count, out, error);
 }
 
-const lam_value_writer lam_chosen_integers_writer = {
+const lam_value_writer lam_auto_integers_writer = {
     .state_size = sizeof(lam_delta_encoder),
     .start = start_integers,
     .finish = finish_integers,
@@ -248,7 +248,7 @@ static size_t count_bytes(const lam_encoder *encoder) {
     return ((const byte_arrays *)encoder->state)->lengths.size;
 }
 
-const lam_value_writer lam_chosen_bytes_writer = {
+const lam_value_writer lam_auto_bytes_writer = {
     .state_size = sizeof(byte_arrays),
     .start = start_bytes,
     .finish = finish_bytes,

@@ -11,7 +11,7 @@
 #include "encoding/encoder.h"
 
 /* Of INT32 and INT64, and of BYTE_ARRAY. The encoder's `encoding` is that of the last page. */
-extern const lam_value_writer lam_chosen_integers_writer;
-extern const lam_value_writer lam_chosen_bytes_writer;
+extern const lam_value_writer lam_auto_integers_writer;
+extern const lam_value_writer lam_auto_bytes_writer;
 
 #endif

@@ -132,8 +132,8 @@ static const lam_value_writer *writer_of(lam_encoding encoding) {
 /* NULL where there is nothing to choose from. */
 static const lam_value_writer *choosing_writer_of(lam_physical_type type) {
     if (type == LAM_PHYSICAL_INT32 || type == LAM_PHYSICAL_INT64)
-        return &lam_chosen_integers_writer;
-    return type == LAM_PHYSICAL_BYTE_ARRAY ? &lam_chosen_bytes_writer : NULL;
+        return &lam_auto_integers_writer;
+    return type == LAM_PHYSICAL_BYTE_ARRAY ? &lam_auto_bytes_writer : NULL;
 }
 
 static lam_status start_encoder(lam_encoder *encoder, const lam_encoder *fresh,
