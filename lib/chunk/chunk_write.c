@@ -42,7 +42,7 @@ struct lam_chunk_writer {
     lam_finished_chunk so_far;
     lam_page_writer page_writer;
     lam_buffer values; /* scratch: the value bytes of a page */
-    lam_number_page numbers;
+    lam_numeric_encoding numbers;
     lam_chunk_summary summary;
     lam_bloom_builder *bloom; /* NULL when there is to be none */
     bool bloom_is_guess;
@@ -70,7 +70,7 @@ static void start_chunk(lam_chunk_writer *writer) {
     writer->in_dictionary = writer->dictionary != NULL;
     if (writer->options.summarises)
         lam_chunk_summary_restart(&writer->summary);
-    lam_number_page_restart(&writer->numbers);
+    lam_numeric_encoding_restart(&writer->numbers);
     lam_page_compressor_restart(&writer->page_writer.compressor);
     if (writer->bloom != NULL)
         lam_bloom_builder_restart(writer->bloom);
@@ -117,9 +117,9 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
     lam_page_writer_init(&writer->page_writer, options->codec, options->codec_level,
                          options->page_version, options->crc, codecs, allocator);
     lam_page_cut_init(&writer->cut, leaf, options->page_bytes, options->page_rows);
-    lam_number_page_options numbers = {options->codec, options->codec_level, options->use_streams,
+    lam_numeric_encoding_options numbers = {options->codec, options->codec_level, options->use_streams,
                                        options->use_wide_streams, options->use_alp};
-    lam_number_page_init(&writer->numbers, writer->layout, numbers, codecs, allocator);
+    lam_numeric_encoding_init(&writer->numbers, writer->layout, numbers, codecs, allocator);
     if (options->use_deltas)
         LAM_TRY_OUT(lam_encoder_init_choosing(&writer->encoder, writer->layout, allocator, error));
     else
@@ -153,7 +153,7 @@ void lam_chunk_writer_destroy(lam_chunk_writer *writer) {
     lam_buffer_finish(&writer->values);
     lam_page_writer_finish(&writer->page_writer);
     lam_encoder_finish(&writer->encoder);
-    lam_number_page_finish(&writer->numbers);
+    lam_numeric_encoding_finish(&writer->numbers);
     lam_chunk_summary_finish(&writer->summary);
     lam_dictionary_builder_destroy(writer->dictionary);
     lam_allocator allocator = writer->allocator;
@@ -292,7 +292,7 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
         LAM_TRY(lam_encoder_end_page(&writer->encoder, &writer->values, error));
         *ret_encoding = writer->encoder.encoding;
         if (*ret_encoding == LAM_ENCODING_PLAIN)
-            LAM_TRY(lam_number_page_encode(&writer->numbers, &writer->values, ret_encoding, error));
+            LAM_TRY(lam_numeric_encoding_encode(&writer->numbers, &writer->values, ret_encoding, error));
         writer->so_far.page_counts[*ret_encoding]++;
         return LAM_STATUS_OK;
     }

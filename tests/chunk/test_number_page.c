@@ -13,23 +13,23 @@ enum { COUNT = 5000 };
 typedef struct page_sample {
     lam_allocator allocator;
     lam_codec_context *codecs;
-    lam_number_page page;
+    lam_numeric_encoding page;
     lam_buffer values;
 } page_sample;
 
 static const lam_value_layout doubles = {LAM_PHYSICAL_DOUBLE, 8};
 
 static void start(page_sample *sample, lam_value_layout layout, lam_codec codec, bool newest) {
-    lam_number_page_options options = {codec, 0, true, newest, newest};
+    lam_numeric_encoding_options options = {codec, 0, true, newest, newest};
     sample->allocator = lam_allocator_default();
     cr_assert_eq(lam_codec_context_create(&sample->allocator, &sample->codecs, NULL),
                  LAM_STATUS_OK);
-    lam_number_page_init(&sample->page, layout, options, sample->codecs, &sample->allocator);
+    lam_numeric_encoding_init(&sample->page, layout, options, sample->codecs, &sample->allocator);
     lam_buffer_init(&sample->values, &sample->allocator);
 }
 
 static void finish(page_sample *sample) {
-    lam_number_page_finish(&sample->page);
+    lam_numeric_encoding_finish(&sample->page);
     lam_codec_context_destroy(sample->codecs);
     lam_buffer_finish(&sample->values);
 }
@@ -44,7 +44,7 @@ static lam_encoding encode(page_sample *sample, const void *elements, size_t cou
     uint8_t *back = malloc(count * size);
     lam_buffer_clear(&sample->values);
     cr_assert_eq(lam_plain_append(layout, elements, count, &sample->values, NULL), LAM_STATUS_OK);
-    cr_assert_eq(lam_number_page_encode(&sample->page, &sample->values, &encoding, NULL),
+    cr_assert_eq(lam_numeric_encoding_encode(&sample->page, &sample->values, &encoding, NULL),
                  LAM_STATUS_OK);
     lam_arena_init(&arena, &sample->allocator, 0);
     cr_assert_eq(lam_decoder_init(&decoder, encoding, layout, lam_buffer_bytes(&sample->values),
@@ -85,7 +85,7 @@ Test(number_page, random_bytes_and_repeated_runs_stay_as_they_are) {
         numbers[i] = lam_random_next(&random);
     start(&sample, (lam_value_layout){LAM_PHYSICAL_INT64, 8}, LAM_CODEC_ZSTD, false);
     cr_expect_eq(encode(&sample, numbers, COUNT), LAM_ENCODING_PLAIN);
-    lam_number_page_restart(&sample.page);
+    lam_numeric_encoding_restart(&sample.page);
     for (size_t i = 16; i < COUNT; i++)
         numbers[i] = numbers[i % 16];
     cr_expect_eq(encode(&sample, numbers, COUNT), LAM_ENCODING_PLAIN);
@@ -129,7 +129,7 @@ Test(number_page, the_choice_holds_until_the_chunk_ends) {
     cr_expect_eq(encode(&sample, numbers, 100), LAM_ENCODING_PLAIN, "too few to tell");
     cr_expect_eq(encode(&sample, numbers, COUNT), LAM_ENCODING_BYTE_STREAM_SPLIT);
     cr_expect_eq(encode(&sample, numbers, 100), LAM_ENCODING_BYTE_STREAM_SPLIT);
-    lam_number_page_restart(&sample.page);
+    lam_numeric_encoding_restart(&sample.page);
     cr_expect_eq(encode(&sample, numbers, 100), LAM_ENCODING_PLAIN);
     finish(&sample);
 }
@@ -143,16 +143,16 @@ Test(number_page, memory_that_runs_out_is_told) {
     for (size_t fail_at = 1; status != LAM_STATUS_OK; fail_at++) {
         lam_failing_alloc counter = {.fail_at = fail_at};
         lam_allocator failing = lam_failing_allocator(&counter);
-        lam_number_page page;
+        lam_numeric_encoding page;
         lam_buffer values;
         lam_encoding encoding;
-        lam_number_page_init(&page, doubles, sample.page.options, sample.codecs, &failing);
+        lam_numeric_encoding_init(&page, doubles, sample.page.options, sample.codecs, &failing);
         lam_buffer_init(&values, &failing);
         status = lam_plain_append(doubles, numbers, COUNT, &values, NULL);
         if (status == LAM_STATUS_OK)
-            status = lam_number_page_encode(&page, &values, &encoding, NULL);
+            status = lam_numeric_encoding_encode(&page, &values, &encoding, NULL);
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
-        lam_number_page_finish(&page);
+        lam_numeric_encoding_finish(&page);
         lam_buffer_finish(&values);
         cr_assert_eq(counter.live_bytes, 0);
     }
