@@ -50,20 +50,20 @@ static void hold_block(column_units *column, const uint8_t *values, size_t count
 /* The bounds of a chunk; `ret_known` when they say of all its values. */
 static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_known,
                               lam_error *error) {
-    const lam_chunk_index_parts no_parts = {false, false, NULL};
-    lam_chunk_index index;
+    const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
+    lam_trusted_metadata index;
     lam_arena unused; /* the statistics came with the footer */
     lam_error cause = lam_error_none();
     *ret_known = false;
     lam_arena_init(&unused, &column->reader->allocator, 0);
-    lam_status status = lam_chunk_index_read(column->reader, row_group, column->leaf->first_leaf,
-                                             no_parts, &unused, &index, &cause);
+    lam_status status = lam_trusted_metadata_read(column->reader, row_group, column->leaf->first_leaf,
+                                             nothing_more, &unused, &index, &cause);
     lam_arena_finish(&unused);
     if (is_grave(status))
         LAM_FAIL(error, status, "%s", cause.message);
     if (status != LAM_STATUS_OK)
         return LAM_STATUS_OK;
-    lam_filter_facts facts = lam_chunk_index_facts(&index);
+    lam_filter_facts facts = lam_trusted_metadata_facts(&index);
     *ret_known = facts.has_bounds || lam_filter_facts_all_null(&facts);
     if (facts.has_bounds) {
         hold(column, facts.min.data);

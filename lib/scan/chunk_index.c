@@ -8,7 +8,7 @@
 /* --- The page index ------------------------------------------------------------------------ */
 
 static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chunk *chunk,
-                             lam_arena *arena, lam_chunk_index *index, lam_error *error) {
+                             lam_arena *arena, lam_trusted_metadata *index, lam_error *error) {
     lam_meta_offset_index offsets;
     lam_chunk_range range;
     lam_bytes bytes;
@@ -25,7 +25,7 @@ static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chu
     lam_status status = lam_meta_read_offset_index(bytes, arena, &offsets, &size, &failure);
     LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (good && size > 0 && lam_offset_index_is_sane(&index->claims, range, &offsets)) {
-        index->pages = offsets.page_locations.items;
+        index->locations = offsets.page_locations.items;
         index->page_count = offsets.page_locations.count;
     }
     return LAM_STATUS_OK;
@@ -34,8 +34,8 @@ static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chu
 /* What stands against the statistics takes them along: either may be wrong. */
 static lam_status read_bounds(const lam_reader *reader, size_t row_group,
                               const lam_meta_column_chunk *chunk, lam_arena *arena,
-                              lam_chunk_index *index, lam_error *error) {
-    lam_page_locations pages = {index->pages, (uint32_t)index->page_count};
+                              lam_trusted_metadata *index, lam_error *error) {
+    lam_page_locations pages = {index->locations, (uint32_t)index->page_count};
     lam_meta_column_index bounds;
     lam_bytes bytes;
     size_t size = 0;
@@ -69,7 +69,7 @@ static lam_status read_bounds(const lam_reader *reader, size_t row_group,
  * The bounds that are values of the chunk. Numbers are not cut, but a zero and a NaN have forms
  * that are equal and have other bytes.
  */
-static size_t list_held(const lam_chunk_index *index, lam_bytes held[2]) {
+static size_t list_held(const lam_trusted_metadata *index, lam_bytes held[2]) {
     const lam_chunk_claims *claims = &index->claims;
     const lam_meta_statistics *statistics = claims->column->statistics;
     bool is_number = !claims->order.is_varied && !claims->order.has_nans &&
@@ -88,7 +88,7 @@ static size_t list_held(const lam_chunk_index *index, lam_bytes held[2]) {
 
 /* Reads it for the values that conditions on the leaf look for. */
 static lam_status read_bloom(const lam_reader *reader, size_t row_group, const lam_filter *filter,
-                             lam_arena *arena, lam_chunk_index *index, lam_error *error) {
+                             lam_arena *arena, lam_trusted_metadata *index, lam_error *error) {
     void *memory;
     lam_bytes held[2];
     const lam_chunk_claims *claims = &index->claims;
@@ -116,11 +116,11 @@ static int32_t column_order_of(const lam_reader *reader, size_t leaf_index) {
     return has ? meta->column_orders.items[leaf_index].kind : LAM_META_UNION_EMPTY;
 }
 
-lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                lam_chunk_index_parts parts, lam_arena *arena,
-                                lam_chunk_index *ret_index, lam_error *error) {
+lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                lam_trusted_metadata_kinds kinds, lam_arena *arena,
+                                lam_trusted_metadata *ret_index, lam_error *error) {
     const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
-    lam_chunk_index index = {0};
+    lam_trusted_metadata index = {0};
     lam_chunk_claims *claims = &index.claims;
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &claims->column, error));
     claims->leaf = lam_schema_leaf(reader->schema, leaf_index);
@@ -129,12 +129,12 @@ lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size
     claims->faults = reader->faults;
     index.facts = lam_chunk_statistics_facts(claims);
     const lam_meta_column_chunk *chunk = &group->columns.items[leaf_index];
-    if (parts.pages || parts.bounds)
+    if (kinds.offset_index || kinds.column_index)
         LAM_TRY(read_pages(reader, chunk, arena, &index, error));
-    if (parts.bounds)
+    if (kinds.column_index)
         LAM_TRY(read_bounds(reader, row_group, chunk, arena, &index, error));
-    if (parts.bloom_of != NULL)
-        LAM_TRY(read_bloom(reader, row_group, parts.bloom_of, arena, &index, error));
+    if (kinds.bloom_of != NULL)
+        LAM_TRY(read_bloom(reader, row_group, kinds.bloom_of, arena, &index, error));
     *ret_index = index;
     return LAM_STATUS_OK;
 }
@@ -145,20 +145,20 @@ static bool may_hold(const void *state, lam_bytes value) {
     return lam_chunk_bloom_may_hold(state, value);
 }
 
-static void add_bloom(lam_filter_facts *facts, const lam_chunk_index *index) {
+static void add_bloom(lam_filter_facts *facts, const lam_trusted_metadata *index) {
     if (index->bloom.block_count == 0)
         return;
     facts->may_hold = may_hold;
     facts->state = &index->bloom;
 }
 
-lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index) {
+lam_filter_facts lam_trusted_metadata_facts(const lam_trusted_metadata *index) {
     lam_filter_facts facts = index->facts;
     add_bloom(&facts, index);
     return facts;
 }
 
-lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t page) {
+lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *index, size_t page) {
     const lam_chunk_claims *claims = &index->claims;
     const lam_meta_column_index *bounds = &index->bounds;
     lam_filter_facts facts = lam_filter_facts_none();
@@ -171,8 +171,8 @@ lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t
     if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) != 0)
         facts.nan_count = bounds->nan_counts.items[page];
     if (claims->leaf->max_repetition == 0)
-        facts.triple_count = (int64_t)(lam_chunk_index_first_row(index, page + 1) -
-                                       lam_chunk_index_first_row(index, page));
+        facts.triple_count = (int64_t)(lam_trusted_metadata_first_row(index, page + 1) -
+                                       lam_trusted_metadata_first_row(index, page));
     else if (is_null)
         facts.triple_count = facts.null_count; /* -1 when it is not told */
     if (is_null && claims->leaf->max_repetition == 0)
@@ -192,15 +192,15 @@ lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t
 
 lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
                               bool *ret_empty, lam_error *error) {
-    const lam_chunk_index_parts no_parts = {false, false, NULL};
-    lam_chunk_index index;
+    const lam_trusted_metadata_kinds nothing_more = {false, false, NULL};
+    lam_trusted_metadata index;
     lam_arena unused; /* the statistics came with the footer */
     lam_arena_init(&unused, &reader->allocator, 0);
     lam_status status =
-        lam_chunk_index_read(reader, row_group, leaf_index, no_parts, &unused, &index, error);
+        lam_trusted_metadata_read(reader, row_group, leaf_index, nothing_more, &unused, &index, error);
     lam_arena_finish(&unused);
     LAM_TRY(status);
-    lam_filter_facts facts = lam_chunk_index_facts(&index);
+    lam_filter_facts facts = lam_trusted_metadata_facts(&index);
     *ret_empty = lam_filter_facts_all_null(&facts);
     return LAM_STATUS_OK;
 }
@@ -208,13 +208,13 @@ lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t
 lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                           bool has_gaps, lam_arena *arena, uint64_t *index_bytes,
                           lam_chunk_reader **ret_chunk, lam_error *error) {
-    const lam_chunk_index_parts parts = {.pages = true};
-    lam_chunk_index index = {0};
+    const lam_trusted_metadata_kinds kinds = {.offset_index = true};
+    lam_trusted_metadata index = {0};
     if (has_gaps)
-        LAM_TRY(lam_chunk_index_read(reader, row_group, leaf_index, parts, arena, &index, error));
+        LAM_TRY(lam_trusted_metadata_read(reader, row_group, leaf_index, kinds, arena, &index, error));
     LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
     if (index.page_count > 0)
-        lam_chunk_reader_use_locations(*ret_chunk, index.pages, index.page_count);
+        lam_chunk_reader_use_locations(*ret_chunk, index.locations, index.page_count);
     *index_bytes += index.bytes_read;
     return LAM_STATUS_OK;
 }

@@ -12,35 +12,35 @@
 #include "scan/chunk_bloom.h"
 #include "scan/chunk_sanity.h"
 
-typedef struct lam_chunk_index {
+typedef struct lam_trusted_metadata {
     lam_chunk_claims claims;
     lam_filter_facts facts; /* of the chunk, by its statistics */
     size_t page_count;      /* 0 when there is no offset index */
-    const lam_meta_page_location *pages;
+    const lam_meta_page_location *locations;
     bool has_bounds; /* the column index stands, one element per page */
     lam_meta_column_index bounds;
     lam_chunk_bloom bloom;
     uint64_t bytes_read; /* of indexes and filters */
-} lam_chunk_index;
+} lam_trusted_metadata;
 
-/* Which parts to read; statistics come with the footer. */
-typedef struct lam_chunk_index_parts {
-    bool pages;                 /* the offset index */
-    bool bounds;                /* the column index, which needs the pages */
+/* Which kinds to read; statistics come with the footer. */
+typedef struct lam_trusted_metadata_kinds {
+    bool offset_index;
+    bool column_index;          /* needs the offset index */
     const lam_filter *bloom_of; /* the Bloom filter for values that it looks for; NULL is none */
-} lam_chunk_index_parts;
+} lam_trusted_metadata_kinds;
 
 /*
- * Reads the parts that are there; memory of `arena`, under whose budget a part that has no room is
+ * Reads the kinds that are there; memory of `arena`, under whose budget a kind that has no room is
  * left out. IO and NOMEM are the only failures beside those of a chunk that cannot be read at all.
  */
-lam_status lam_chunk_index_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                lam_chunk_index_parts parts, lam_arena *arena,
-                                lam_chunk_index *ret_index, lam_error *error);
+lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
+                                lam_trusted_metadata_kinds kinds, lam_arena *arena,
+                                lam_trusted_metadata *ret_index, lam_error *error);
 
 /* What is known of the whole chunk, and of one page of those that have bounds. */
-lam_filter_facts lam_chunk_index_facts(const lam_chunk_index *index);
-lam_filter_facts lam_chunk_index_page_facts(const lam_chunk_index *index, size_t page);
+lam_filter_facts lam_trusted_metadata_facts(const lam_trusted_metadata *index);
+lam_filter_facts lam_trusted_metadata_page_facts(const lam_trusted_metadata *index, size_t page);
 
 /* Whether the statistics of a chunk say that it has no value. Fails when it is unreadable. */
 lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t leaf_index,
@@ -56,8 +56,8 @@ lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t lea
                           lam_chunk_reader **ret_chunk, lam_error *error);
 
 /* The first row of a page, and of the page behind the last. */
-static inline uint64_t lam_chunk_index_first_row(const lam_chunk_index *index, size_t page) {
-    return page < index->page_count ? (uint64_t)index->pages[page].first_row_index
+static inline uint64_t lam_trusted_metadata_first_row(const lam_trusted_metadata *index, size_t page) {
+    return page < index->page_count ? (uint64_t)index->locations[page].first_row_index
                                     : index->claims.row_count;
 }
 

@@ -16,7 +16,7 @@ void lam_row_prune_finish(lam_row_prune *prune) {
 
 /* A column that is asked for what the file says of it. */
 typedef struct pruning_column {
-    lam_chunk_index index; /* its leaf, too */
+    lam_trusted_metadata index; /* its leaf, too */
     size_t page;           /* where the range at hand begins */
     bool is_compared;      /* by a test; else it is only a residual */
 } pruning_column;
@@ -100,11 +100,11 @@ static lam_status allocate(pruned_group *group, lam_error *error) {
 static lam_status read_indexes(pruned_group *group, bool bloom, bool pages, lam_error *error) {
     for (size_t i = 0; i < group->column_count; i++) {
         pruning_column *column = &group->columns[i];
-        lam_chunk_index before = column->index;
-        lam_chunk_index_parts parts = {pages, pages,
+        lam_trusted_metadata before = column->index;
+        lam_trusted_metadata_kinds kinds = {pages, pages,
                                        bloom && column->is_compared ? group->filter : NULL};
-        LAM_TRY(lam_chunk_index_read(group->reader, group->row_group, before.claims.leaf->first_leaf,
-                                     parts, &group->prune->arena, &column->index, error));
+        LAM_TRY(lam_trusted_metadata_read(group->reader, group->row_group, before.claims.leaf->first_leaf,
+                                     kinds, &group->prune->arena, &column->index, error));
         if (!bloom)
             column->index.bloom = before.bloom;
         group->prune->bytes_read += column->index.bytes_read;
@@ -115,8 +115,8 @@ static lam_status read_indexes(pruned_group *group, bool bloom, bool pages, lam_
 /* What is known of a column's chunk, or of its page at hand. */
 static lam_filter_facts facts_of(const pruning_column *column, bool by_page) {
     return by_page && column->index.has_bounds
-               ? lam_chunk_index_page_facts(&column->index, column->page)
-               : lam_chunk_index_facts(&column->index);
+               ? lam_trusted_metadata_page_facts(&column->index, column->page)
+               : lam_trusted_metadata_facts(&column->index);
 }
 
 static lam_outcome_set judge_test(const pruned_group *group, size_t number, bool by_page) {
@@ -160,7 +160,7 @@ static uint64_t next_border(const pruned_group *group) {
     uint64_t border = group->row_count;
     for (size_t i = 0; i < group->column_count; i++) {
         const pruning_column *column = &group->columns[i];
-        uint64_t next = lam_chunk_index_first_row(&column->index, column->page + 1);
+        uint64_t next = lam_trusted_metadata_first_row(&column->index, column->page + 1);
         border = next < border ? next : border;
     }
     return border;
@@ -170,7 +170,7 @@ static void pass_border(pruned_group *group, uint64_t border) {
     for (size_t i = 0; i < group->column_count; i++) {
         pruning_column *column = &group->columns[i];
         while (column->page < column->index.page_count &&
-               lam_chunk_index_first_row(&column->index, column->page + 1) <= border)
+               lam_trusted_metadata_first_row(&column->index, column->page + 1) <= border)
             column->page++;
     }
 }
@@ -196,13 +196,13 @@ static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t en
 
 static void count_pages(pruned_group *group) {
     for (size_t i = 0; i < group->column_count; i++) {
-        const lam_chunk_index *index = &group->columns[i].index;
+        const lam_trusted_metadata *index = &group->columns[i].index;
         size_t at = 0;
         group->prune->page_count += index->page_count;
         for (size_t page = 0; page < index->page_count; page++)
             group->prune->pages_pruned +=
-                !is_page_kept(group->prune, lam_chunk_index_first_row(index, page),
-                              lam_chunk_index_first_row(index, page + 1), &at);
+                !is_page_kept(group->prune, lam_trusted_metadata_first_row(index, page),
+                              lam_trusted_metadata_first_row(index, page + 1), &at);
     }
 }
 
