@@ -169,31 +169,31 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
 
 /* --- Parts of VARIANTs ---------------------------------------------------------------------- */
 
-/* Whether a part is null, or missing. */
+/* Whether a path of a VARIANT is null, or missing. */
 static lam_status add_path_test(lam_filter_builder *builder, const char *path,
-                           lam_part_question question, bool is_turned, lam_error *error) {
+                           lam_path_question question, bool is_turned, lam_error *error) {
     lam_variant_location location;
     lam_variant_kind kind;
     lam_filter_test test = {0};
     void *memory;
-    LAM_TRY(lam_filter_locate_part(builder->schema, path, &location, error));
-    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_part), &memory, error));
-    lam_filter_part *part = memory;
-    part->question = question;
-    part->is_turned = is_turned;
-    LAM_TRY(lam_filter_part_find(&location, &builder->arena, part, &kind, error));
-    lam_filter_part_null_test(part, &test);
+    LAM_TRY(lam_filter_locate_path(builder->schema, path, &location, error));
+    LAM_TRY(lam_arena_array(&builder->arena, 1, sizeof(lam_filter_path), &memory, error));
+    lam_filter_path *variant_path = memory;
+    variant_path->question = question;
+    variant_path->is_turned = is_turned;
+    LAM_TRY(lam_filter_path_find(&location, &builder->arena, variant_path, &kind, error));
+    lam_filter_path_null_test(variant_path, &test);
     return lam_filter_builder_add(builder, &test, error);
 }
 
 lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder, const char *path,
                                               bool is_null, lam_error *error) {
-    return add_path_test(builder, path, LAM_PART_IS_NULL, !is_null, error);
+    return add_path_test(builder, path, LAM_PATH_IS_NULL, !is_null, error);
 }
 
 lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, const char *path,
                                                  bool is_missing, lam_error *error) {
-    return add_path_test(builder, path, LAM_PART_IS_MISSING, !is_missing, error);
+    return add_path_test(builder, path, LAM_PATH_IS_MISSING, !is_missing, error);
 }
 
 /* --- Joining ------------------------------------------------------------------------------- */

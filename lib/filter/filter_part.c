@@ -5,7 +5,7 @@
 /* The column path on its way down. */
 typedef struct path_finder {
     const lam_variant_plan *plan;
-    lam_filter_part *part;
+    lam_filter_path *path;
     const lam_field *column_path[LAM_SCHEMA_DEPTH_MAX + 1];
     lam_filter_residual residuals[LAM_SCHEMA_DEPTH_MAX + 1];
     size_t length;
@@ -17,7 +17,7 @@ static void add(path_finder *finder, const lam_field *field) {
     finder->residuals[finder->length] = (lam_filter_residual){NULL, 0};
 }
 
-lam_status lam_filter_locate_part(const lam_schema *schema, const char *path,
+lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
                                   lam_variant_location *ret_location, lam_error *error) {
     lam_variant_location location;
     LAM_TRY(lam_variant_locate(schema, path, true, &location, error));
@@ -30,7 +30,7 @@ lam_status lam_filter_locate_part(const lam_schema *schema, const char *path,
 
 /* --- The path ------------------------------------------------------------------------------ */
 
-static lam_status copy_step(lam_arena *arena, lam_bytes name, lam_part_step *step,
+static lam_status copy_step(lam_arena *arena, lam_bytes name, lam_path_step *step,
                             lam_error *error) {
     char *copy;
     LAM_TRY(lam_arena_copy(arena, name.data, name.size, &copy, error));
@@ -40,8 +40,8 @@ static lam_status copy_step(lam_arena *arena, lam_bytes name, lam_part_step *ste
 }
 
 static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *name,
-                             lam_filter_part *part, lam_error *error) {
-    lam_part_step steps[LAM_VARIANT_DEPTH_MAX];
+                             lam_filter_path *path, lam_error *error) {
+    lam_path_step steps[LAM_VARIANT_DEPTH_MAX];
     size_t count = 0;
     void *memory;
     for (; *rest != '\0'; count++) {
@@ -54,8 +54,8 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
     LAM_TRY(lam_arena_array(arena, count, sizeof *steps, &memory, error));
     if (count > 0)
         memcpy(memory, steps, count * sizeof *steps);
-    part->steps = memory;
-    part->step_count = count;
+    path->steps = memory;
+    path->step_count = count;
     return LAM_STATUS_OK;
 }
 
@@ -71,7 +71,7 @@ static void add_groups(path_finder *finder, const lam_field *variant) {
     while (count > 0) {
         add(finder, groups[--count]);
         if (groups[count]->repetition == LAM_REPETITION_REPEATED)
-            finder->part->slot_length = finder->length;
+            finder->path->slot_length = finder->length;
     }
 }
 
@@ -89,9 +89,9 @@ static void enter_elements(path_finder *finder, const lam_variant_node_plan *pai
 
 /* Goes from a pair of value and typed_value to the next one on the path; false at the last. */
 static bool go_on(path_finder *finder, uint32_t *node, size_t *at) {
-    lam_filter_part *part = finder->part;
+    lam_filter_path *path = finder->path;
     const lam_variant_node_plan *pair = &finder->plan->nodes[*node];
-    const lam_part_step *step = *at < part->step_count ? &part->steps[*at] : NULL;
+    const lam_path_step *step = *at < path->step_count ? &path->steps[*at] : NULL;
     bool is_array = pair->form == LAM_VARIANT_TYPED_ARRAY;
     if (step != NULL && !step->elements && pair->form == LAM_VARIANT_TYPED_OBJECT) {
         uint32_t found = lam_variant_plan_find(finder->plan, *node, step->name);
@@ -105,14 +105,14 @@ static bool go_on(path_finder *finder, uint32_t *node, size_t *at) {
     bool is_through = step != NULL && step->elements;
     if (!is_through || !is_array)
         finder->residuals[finder->length] = (lam_filter_residual){pair->value, *at};
-    if (is_array && (is_through || (step == NULL && part->question == LAM_PART_COMPARES))) {
+    if (is_array && (is_through || (step == NULL && path->question == LAM_PATH_COMPARES))) {
         enter_elements(finder, pair);
         *node = pair->parts;
         *at += is_through;
         return true;
     }
-    part->ends_in_residual = step != NULL || pair->form == LAM_VARIANT_UNTYPED;
-    if (!part->ends_in_residual)
+    path->ends_in_residual = step != NULL || pair->form == LAM_VARIANT_UNTYPED;
+    if (!path->ends_in_residual)
         add(finder, pair->typed);
     return false;
 }
@@ -122,40 +122,40 @@ static const lam_field *first_leaf_of(const lam_field *field) {
 }
 
 static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
-    lam_filter_part *part = finder->part;
+    lam_filter_path *path = finder->path;
     uint32_t node = 0;
     size_t at = 0;
     *ret_kind = LAM_VARIANT_UNKNOWN;
-    add_groups(finder, part->variant);
-    if (part->question == LAM_PART_IS_MISSING && part->step_count == 0) {
-        part->last_leaf = finder->plan->metadata;
-        part->has_leaf_test = true;
+    add_groups(finder, path->variant);
+    if (path->question == LAM_PATH_IS_MISSING && path->step_count == 0) {
+        path->last_leaf = finder->plan->metadata;
+        path->has_leaf_test = true;
         return;
     }
     while (go_on(finder, &node, &at))
         ;
     const lam_variant_node_plan *last = &finder->plan->nodes[node];
     bool has_value = last->value != NULL, is_scalar = last->form == LAM_VARIANT_TYPED_SCALAR;
-    part->is_element = node != 0 && !last->is_field && at == part->step_count;
-    if (part->ends_in_residual) {
-        part->last_leaf = has_value ? last->value : first_leaf_of(last->field);
-        part->has_leaf_test = has_value;
+    path->is_element = node != 0 && !last->is_field && at == path->step_count;
+    if (path->ends_in_residual) {
+        path->last_leaf = has_value ? last->value : first_leaf_of(last->field);
+        path->has_leaf_test = has_value;
     } else {
-        part->last_leaf = first_leaf_of(last->typed);
-        part->has_leaf_test = is_scalar || part->question != LAM_PART_COMPARES;
+        path->last_leaf = first_leaf_of(last->typed);
+        path->has_leaf_test = is_scalar || path->question != LAM_PATH_COMPARES;
         if (is_scalar)
             *ret_kind = (lam_variant_kind)last->kind;
     }
-    if (part->question != LAM_PART_COMPARES && finder->passes_array)
-        part->has_leaf_test = false; /* levels of the leaf do not tell no list from an empty one */
+    if (path->question != LAM_PATH_COMPARES && finder->passes_array)
+        path->has_leaf_test = false; /* levels of the leaf do not tell no list from an empty one */
 }
 
 /* Names that lead on from a residual are looked up with the metadata. */
 static bool needs_metadata(const path_finder *finder) {
     for (size_t i = 0; i <= finder->length; i++)
         for (size_t at = finder->residuals[i].step;
-             finder->residuals[i].value != NULL && at < finder->part->step_count; at++)
-            if (!finder->part->steps[at].elements)
+             finder->residuals[i].value != NULL && at < finder->path->step_count; at++)
+            if (!finder->path->steps[at].elements)
                 return true;
     return false;
 }
@@ -166,29 +166,29 @@ static lam_status keep_column_path(const path_finder *finder, lam_arena *arena, 
     LAM_TRY(lam_arena_array(arena, finder->length + 1, sizeof *finder->residuals, &residuals, error));
     memcpy(column_path, finder->column_path, finder->length * sizeof *finder->column_path);
     memcpy(residuals, finder->residuals, (finder->length + 1) * sizeof *finder->residuals);
-    finder->part->column_path = column_path;
-    finder->part->column_path_length = finder->length;
-    finder->part->residuals = residuals;
-    finder->part->metadata = needs_metadata(finder) ? finder->plan->metadata : NULL;
+    finder->path->column_path = column_path;
+    finder->path->column_path_length = finder->length;
+    finder->path->residuals = residuals;
+    finder->path->metadata = needs_metadata(finder) ? finder->plan->metadata : NULL;
     return LAM_STATUS_OK;
 }
 
-lam_status lam_filter_part_find(const lam_variant_location *location, lam_arena *arena,
-                                lam_filter_part *part, lam_variant_kind *ret_kind,
+lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena *arena,
+                                lam_filter_path *path, lam_variant_kind *ret_kind,
                                 lam_error *error) {
     lam_status status;
     lam_variant_plan plan;
     lam_buffer name;
     path_finder finder;
     finder.plan = &plan;
-    finder.part = part;
+    finder.path = path;
     finder.length = 0;
     finder.passes_array = false;
-    part->variant = location->field;
+    path->variant = location->field;
     LAM_TRY(
         lam_variant_plan_init(&plan, location->field, LAM_VARIANT_READ, &arena->allocator, error));
     lam_buffer_init(&name, &arena->allocator);
-    LAM_TRY_OUT(take_steps(location->rest, arena, &name, part, error));
+    LAM_TRY_OUT(take_steps(location->rest, arena, &name, path, error));
     find_column_path(&finder, ret_kind);
     LAM_TRY_OUT(keep_column_path(&finder, arena, error));
 out:
@@ -197,16 +197,16 @@ out:
     return status;
 }
 
-void lam_filter_part_null_test(lam_filter_part *part, lam_filter_test *test) {
-    const lam_field *slot = part->slot_length == 0 ? NULL : part->column_path[part->slot_length - 1];
-    test->kind = part->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
-    test->leaf = part->last_leaf;
-    test->present_definition = part->ends_in_residual
-                                   ? part->last_leaf->max_definition
-                                   : part->column_path[part->column_path_length - 1]->max_definition;
+void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test) {
+    const lam_field *slot = path->slot_length == 0 ? NULL : path->column_path[path->slot_length - 1];
+    test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
+    test->leaf = path->last_leaf;
+    test->present_definition = path->ends_in_residual
+                                   ? path->last_leaf->max_definition
+                                   : path->column_path[path->column_path_length - 1]->max_definition;
     test->slot_definition = slot == NULL ? 0 : slot->max_definition;
     test->slot_repetition = slot == NULL ? 0 : slot->max_repetition;
-    test->part = part;
+    test->path = path;
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
@@ -224,14 +224,14 @@ static bool is_among(const lam_typed_literal_list *list, const lam_variant_scala
     return false;
 }
 
-uint8_t lam_filter_part_compare(const lam_filter_part *part, const lam_variant_scalar *scalar) {
+uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_scalar *scalar) {
     lam_literal_class kind = lam_literal_class_of(scalar->kind);
-    if (kind == LAM_LITERAL_NO_CLASS || part->literals[kind].count == 0)
+    if (kind == LAM_LITERAL_NO_CLASS || path->literals[kind].count == 0)
         return LAM_OUTCOME_UNKNOWN;
-    const lam_typed_literal_list *list = &part->literals[kind];
+    const lam_typed_literal_list *list = &path->literals[kind];
     bool is_true =
-        part->comparison == LAM_TEST_IN
+        path->comparison == LAM_TEST_IN
             ? is_among(list, scalar)
-            : lam_test_passes(part->comparison, lam_typed_literal_compare(scalar, &list->items[0]));
+            : lam_test_passes(path->comparison, lam_typed_literal_compare(scalar, &list->items[0]));
     return is_true ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }

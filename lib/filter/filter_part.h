@@ -1,5 +1,5 @@
 /*
- * Conditions on parts of VARIANTs: which columns hold a part, and what their values mean. The part
+ * Conditions on paths of VARIANTs: which columns hold a path, and what their values mean. The path
  * event.items[].price of a VARIANT that is shredded so (VariantShredding.md):
  *
  *     optional group event (VARIANT) {            column path     residual
@@ -18,7 +18,7 @@
  *                     optional int64 typed_value; typed_value     -
  *
  * The column path leads from the root to the last column. A residual is a `value` in which the
- * part can be instead, whole or at the end of what is left of the path: beside the last typed_value
+ * path can be instead, whole or at the end of what is left of the path: beside the last typed_value
  * of the path, and beside those of arrays that stand for their elements. On the way there is none,
  * as an object or an array is in no `value` where the schema has it shredded ("Objects", "Arrays").
  */
@@ -31,12 +31,12 @@
 #include "variant/variant_locate.h"
 #include "variant/variant_schema.h"
 
-/* What is asked of a part. */
-typedef enum lam_part_question {
-    LAM_PART_COMPARES,
-    LAM_PART_IS_NULL,
-    LAM_PART_IS_MISSING
-} lam_part_question;
+/* What is asked of a path. */
+typedef enum lam_path_question {
+    LAM_PATH_COMPARES,
+    LAM_PATH_IS_NULL,
+    LAM_PATH_IS_MISSING
+} lam_path_question;
 
 /* Readings of one class, in their order and each once. */
 typedef struct lam_typed_literal_list {
@@ -45,10 +45,10 @@ typedef struct lam_typed_literal_list {
 } lam_typed_literal_list;
 
 /* A step of a path inside of a VARIANT. */
-typedef struct lam_part_step {
+typedef struct lam_path_step {
     bool elements;  /* of an array */
     lam_bytes name; /* else of the field of an object */
-} lam_part_step;
+} lam_path_step;
 
 typedef struct lam_filter_residual {
     const lam_field *value; /* NULL: there is none */
@@ -56,20 +56,20 @@ typedef struct lam_filter_residual {
 } lam_filter_residual;
 
 /* All of it is in the filter's arena. */
-struct lam_filter_part {
-    lam_part_question question;
+struct lam_filter_path {
+    lam_path_question question;
     bool is_turned;           /* IS NOT NULL, IS NOT MISSING */
     lam_test_kind comparison; /* of COMPARES */
     lam_typed_literal_list literals[LAM_LITERAL_CLASS_COUNT];
     const lam_field *variant;  /* the group */
     const lam_field *metadata; /* NULL where no names are looked up */
-    const lam_part_step *steps;
+    const lam_path_step *steps;
     size_t step_count;
     const lam_field *const *column_path; /* from below the root on */
     size_t column_path_length;
     const lam_filter_residual *residuals; /* those in column_path[n - 1] at n; at 0 there is none */
-    bool ends_in_residual; /* the part is in the last one; else the last column of the path is it */
-    bool is_element;    /* the part; where no column holds it, it is a Variant null */
+    bool ends_in_residual; /* the path is in the last one; else the last column of the path is it */
+    bool is_element;    /* the path; where no column holds it, it is a Variant null */
     size_t slot_length; /* of the column path: up to the last repeated field outside of the VARIANT */
     bool has_leaf_test; /* where no residual has values, the test of a leaf alone tells */
     const lam_field *last_leaf; /* a column that shows where the column path is there */
@@ -79,41 +79,41 @@ struct lam_filter_part {
  * Adds a comparison with typed literals that are in the builder's arena, in any order; sorts them. See
  * lam_filter_builder_variant_compare.
  */
-lam_status lam_filter_builder_compare_part(lam_filter_builder *builder, const char *path,
+lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
                                            lam_filter_operator operation, lam_typed_literal *literals,
                                            size_t count, lam_error *error);
 
 /* Finds the VARIANT that a path leads into, or to. NOT_FOUND; INVALID when it leads to none. */
-lam_status lam_filter_locate_part(const lam_schema *schema, const char *path,
+lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
                                   lam_variant_location *ret_location, lam_error *error);
 
 /*
- * Finds the columns of a part. The question is set; the rest of `part` but readings is filled, and
+ * Finds the columns of a path. The question is set; the rest of `path` but readings is filled, and
  * `*ret_kind` is that of the values of the last column, or UNKNOWN where it is none of scalars.
  * INVALID and LIMIT as lam_projection_add; errors of lam_variant_check_group.
  */
-lam_status lam_filter_part_find(const lam_variant_location *location, lam_arena *arena,
-                                lam_filter_part *part, lam_variant_kind *ret_kind,
+lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena *arena,
+                                lam_filter_path *path, lam_variant_kind *ret_kind,
                                 lam_error *error);
 
 /*
- * What a part that compares is where no residual has values: a test of its last column, whose values
- * are of a kind. Says in `part` whether there is such a test.
+ * What a path that compares is where no residual has values: a test of its last column, whose values
+ * are of a kind. Says in `path` whether there is such a test.
  */
-lam_status lam_filter_part_leaf_test(lam_filter_part *part, lam_variant_kind kind, lam_arena *arena,
+lam_status lam_filter_path_leaf_test(lam_filter_path *path, lam_variant_kind kind, lam_arena *arena,
                                      lam_filter_test *test, lam_error *error);
-/* The same for a part that is asked for being null or missing. */
-void lam_filter_part_null_test(lam_filter_part *part, lam_filter_test *test);
+/* The same for a path that is asked for being null or missing. */
+void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test);
 
 /* The outcome of comparing a scalar. */
-uint8_t lam_filter_part_compare(const lam_filter_part *part, const lam_variant_scalar *scalar);
+uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_scalar *scalar);
 
 /*
- * Finds a part in the bytes of a residual value, from a step on, and raises `*outcome` to what it
+ * Finds a path in the bytes of a residual value, from a step on, and raises `*outcome` to what it
  * is there. `names` are not looked at where no names lead on. CORRUPT, and UNSUPPORTED for types of
  * a later specification.
  */
-lam_status lam_filter_part_look(const lam_filter_part *part, size_t step,
+lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
                                 const lam_variant_names_view *names, lam_bytes value,
                                 uint8_t *outcome, lam_error *error);
 

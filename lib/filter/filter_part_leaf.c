@@ -1,4 +1,4 @@
-/* A comparison with a part of a VARIANT as a test of the typed column that holds the part. */
+/* A comparison with a path of a VARIANT as a test of the typed column that holds the path. */
 #include <math.h>
 #include <string.h>
 
@@ -128,13 +128,13 @@ static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position found) {
     return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
 }
 
-static lam_status test_order(const lam_filter_part *part, const lam_typed_literal *literal,
+static lam_status test_order(const lam_filter_path *path, const lam_typed_literal *literal,
                              lam_arena *arena, lam_filter_test *test, lam_error *error) {
     lam_value value;
     lam_literal_position found;
     void *memory;
     LAM_TRY(literal_to_value(literal, test->leaf, arena, &value, &found, error));
-    test->kind = kind_at(part->comparison, found);
+    test->kind = kind_at(path->comparison, found);
     if (found != LAM_LITERAL_EXACT && found != LAM_LITERAL_ABOVE)
         return LAM_STATUS_OK;
     LAM_TRY(lam_arena_alloc(arena, sizeof(lam_bytes), &memory, error));
@@ -144,16 +144,16 @@ static lam_status test_order(const lam_filter_part *part, const lam_typed_litera
     return LAM_STATUS_OK;
 }
 
-lam_status lam_filter_part_leaf_test(lam_filter_part *part, lam_variant_kind kind, lam_arena *arena,
+lam_status lam_filter_path_leaf_test(lam_filter_path *path, lam_variant_kind kind, lam_arena *arena,
                                      lam_filter_test *test, lam_error *error) {
     lam_literal_class class = lam_literal_class_of(kind);
     test->kind = LAM_TEST_UNKNOWN;
-    test->leaf = part->last_leaf;
+    test->leaf = path->last_leaf;
     test->order = lam_filter_order_of(test->leaf);
-    test->part = part;
-    if (class == LAM_LITERAL_NO_CLASS || part->literals[class].count == 0)
+    test->path = path;
+    if (class == LAM_LITERAL_NO_CLASS || path->literals[class].count == 0)
         return LAM_STATUS_OK;
-    if (part->comparison == LAM_TEST_IN)
-        return test_equality(&part->literals[class], arena, test, error);
-    return test_order(part, &part->literals[class].items[0], arena, test, error);
+    if (path->comparison == LAM_TEST_IN)
+        return test_equality(&path->literals[class], arena, test, error);
+    return test_order(path, &path->literals[class].items[0], arena, test, error);
 }

@@ -13,7 +13,7 @@ typedef struct frame {
 } frame;
 
 typedef struct value_search {
-    const lam_filter_part *part;
+    const lam_filter_path *path;
     const lam_variant_names_view *names;
     uint8_t outcome;
 } value_search;
@@ -46,31 +46,31 @@ static lam_status enter_field(const value_search *search, lam_bytes name, lam_by
 
 /* Follows steps up to the elements of an array, or to the end. */
 static lam_status follow(const value_search *search, size_t *step, lam_bytes *value, lam_error *error) {
-    const lam_filter_part *part = search->part;
-    while (*step < part->step_count && value->size > 0 && !part->steps[*step].elements)
-        LAM_TRY(enter_field(search, part->steps[(*step)++].name, value, error));
-    if (*step < part->step_count && !lam_variant_is_array(*value))
+    const lam_filter_path *path = search->path;
+    while (*step < path->step_count && value->size > 0 && !path->steps[*step].elements)
+        LAM_TRY(enter_field(search, path->steps[(*step)++].name, value, error));
+    if (*step < path->step_count && !lam_variant_is_array(*value))
         value->size = 0;
     return LAM_STATUS_OK;
 }
 
-/* What the part is where it has been found, or is not there. */
+/* What the path is where it has been found, or is not there. */
 static lam_status judge(value_search *search, lam_bytes value, lam_error *error) {
-    const lam_filter_part *part = search->part;
+    const lam_filter_path *path = search->path;
     bool is_there = value.size > 0;
-    if (part->question == LAM_PART_COMPARES) {
+    if (path->question == LAM_PATH_COMPARES) {
         uint8_t outcome = LAM_OUTCOME_UNKNOWN;
         lam_variant_scalar scalar;
         if (is_there && !lam_variant_is_container(value)) {
             LAM_TRY(lam_variant_get((lam_variant){{NULL, 0}, value}, &scalar, error));
-            outcome = lam_filter_part_compare(part, &scalar);
+            outcome = lam_filter_path_compare(path, &scalar);
         }
         raise_to(search, outcome);
         return LAM_STATUS_OK;
     }
-    if (is_there && part->question == LAM_PART_IS_NULL)
+    if (is_there && path->question == LAM_PATH_IS_NULL)
         is_there = lam_variant_kind_of((lam_variant){{NULL, 0}, value}) != LAM_VARIANT_NULL;
-    if (is_there == part->is_turned)
+    if (is_there == path->is_turned)
         raise_to(search, LAM_OUTCOME_TRUE);
     return LAM_STATUS_OK;
 }
@@ -97,18 +97,18 @@ static lam_status take_element(frame *top, lam_bytes *ret_value, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-lam_status lam_filter_part_look(const lam_filter_part *part, size_t step,
+lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
                                 const lam_variant_names_view *names, lam_bytes value,
                                 uint8_t *outcome, lam_error *error) {
     frame frames[LAM_VARIANT_DEPTH_MAX];
-    value_search search = {part, names, *outcome};
+    value_search search = {path, names, *outcome};
     size_t depth = 0;
     if (value.size == 0)
         return corrupt("no bytes", error);
     while (search.outcome != LAM_OUTCOME_TRUE) {
         LAM_TRY(follow(&search, &step, &value, error));
-        bool is_through = step < part->step_count; /* then it is an array, or missing */
-        if (lam_variant_is_array(value) && (is_through || part->question == LAM_PART_COMPARES))
+        bool is_through = step < path->step_count; /* then it is an array, or missing */
+        if (lam_variant_is_array(value) && (is_through || path->question == LAM_PATH_COMPARES))
             LAM_TRY(open_array(value, step + is_through, frames, &depth, error));
         else
             LAM_TRY(judge(&search, value, error));

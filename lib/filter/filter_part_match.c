@@ -1,6 +1,6 @@
 /*
- * Each part is followed down its columns. A group of the path that closes without having held the
- * next one, or a residual with a value, says that the part is missing there; only a repeated field
+ * Each path is followed down its columns. A group of the path that closes without having held the
+ * next one, or a residual with a value, says that the path is missing there; only a repeated field
  * that does not appear says nothing, as it is an empty list. Residual values are kept until their
  * VARIANT closes, since the metadata, which names their fields, may come behind them.
  */
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 
-/* A residual value, in `bytes` of its part. */
+/* A residual value, in `bytes` of its path. */
 typedef struct kept_value {
     size_t offset;
     size_t size;
@@ -26,10 +26,10 @@ typedef struct open_group {
     size_t kept_count; /* when it was opened */
 } open_group;
 
-/* How one part is followed. Level n is inside of the group before field n of the column path. */
+/* How one path is followed. Level n is inside of the group before field n of the column path. */
 typedef struct path_cursor {
     const lam_filter_test *test;
-    const lam_filter_part *part;
+    const lam_filter_path *path;
     uint8_t *outcomes; /* by record */
     uint8_t outcome;   /* of the record at hand */
     open_group *levels;
@@ -41,14 +41,14 @@ typedef struct path_cursor {
     lam_variant_names_view names;
 } path_cursor;
 
-/* What a field is to a part. */
+/* What a field is to a path. */
 typedef struct field_action {
     uint32_t cursor;
     uint32_t level; /* of the group that the field stands in */
     enum { IS_ON_PATH, IS_RESIDUAL, IS_METADATA } role;
 } field_action;
 
-struct lam_part_matcher {
+struct lam_path_matcher {
     lam_allocator allocator;
     lam_arena arena;
     const lam_schema *schema;
@@ -62,24 +62,24 @@ struct lam_part_matcher {
     size_t record;
 };
 
-/* --- One part ------------------------------------------------------------------------------ */
+/* --- One path ------------------------------------------------------------------------------ */
 
 static void raise_to(path_cursor *cursor, uint8_t outcome) {
     cursor->outcome = cursor->outcome > outcome ? cursor->outcome : outcome;
 }
 
 /* An element that has no value where it must have one is a Variant null. */
-static bool is_null_element(const lam_filter_part *part, uint32_t at) {
-    return part->is_element && at + !part->ends_in_residual == part->column_path_length;
+static bool is_null_element(const lam_filter_path *path, uint32_t at) {
+    return path->is_element && at + !path->ends_in_residual == path->column_path_length;
 }
 
-/* The group that a level is inside of holds nothing of the part. */
+/* The group that a level is inside of holds nothing of the path. */
 static void raise_missing(path_cursor *cursor, uint32_t at) {
-    const lam_filter_part *part = cursor->part;
-    bool is_there = part->question == LAM_PART_IS_MISSING && is_null_element(part, at);
-    if (part->question == LAM_PART_COMPARES)
+    const lam_filter_path *path = cursor->path;
+    bool is_there = path->question == LAM_PATH_IS_MISSING && is_null_element(path, at);
+    if (path->question == LAM_PATH_COMPARES)
         raise_to(cursor, LAM_OUTCOME_UNKNOWN);
-    else if (is_there == part->is_turned && at >= part->slot_length)
+    else if (is_there == path->is_turned && at >= path->slot_length)
         raise_to(cursor, LAM_OUTCOME_TRUE);
 }
 
@@ -87,8 +87,8 @@ static void raise_missing(path_cursor *cursor, uint32_t at) {
 static void raise_present(path_cursor *cursor, const lam_value *value) {
     const lam_filter_test *test = cursor->test;
     uint8_t matches = 0;
-    if (cursor->part->question != LAM_PART_COMPARES) {
-        if (cursor->part->is_turned)
+    if (cursor->path->question != LAM_PATH_COMPARES) {
+        if (cursor->path->is_turned)
             raise_to(cursor, LAM_OUTCOME_TRUE);
         return;
     }
@@ -129,7 +129,7 @@ static void enter(path_cursor *cursor, uint32_t at, const lam_value *value) {
     here->has_next = true;
     if (here->has_residual)
         drop_kept(cursor, here->kept_count); /* typed_value counts */
-    if (at + 1 == cursor->part->column_path_length && !cursor->part->ends_in_residual)
+    if (at + 1 == cursor->path->column_path_length && !cursor->path->ends_in_residual)
         raise_present(cursor, value);
     if (value == NULL)
         cursor->levels[at + 1] = (open_group){false, false, cursor->kept.size / sizeof(kept_value)};
@@ -148,13 +148,13 @@ static lam_status take_metadata(path_cursor *cursor, lam_bytes metadata, lam_err
 }
 
 static lam_status open_names(path_cursor *cursor, lam_error *error) {
-    if (cursor->part->metadata == NULL || cursor->knows_names)
+    if (cursor->path->metadata == NULL || cursor->knows_names)
         return LAM_STATUS_OK;
     const char *problem = "no metadata";
     if (cursor->has_metadata)
         problem = lam_variant_open_names(lam_buffer_bytes(&cursor->metadata), &cursor->names);
     if (problem != NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, cursor->part->metadata, "variant: %s",
+        return lam_field_fail(error, LAM_STATUS_CORRUPT, cursor->path->metadata, "variant: %s",
                               problem);
     cursor->knows_names = true;
     return LAM_STATUS_OK;
@@ -167,13 +167,13 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
     if (count > 0)
         LAM_TRY(open_names(cursor, error));
     for (size_t i = 0; i < count; i++) {
-        const lam_filter_residual *residual = &cursor->part->residuals[kept[i].level];
+        const lam_filter_residual *residual = &cursor->path->residuals[kept[i].level];
         lam_bytes value = {NULL, kept[i].size};
         if (value.size > 0)
             value.data = cursor->bytes.data + kept[i].offset;
         lam_error inner = lam_error_none();
         lam_status status =
-            lam_filter_part_look(cursor->part, residual->step, &cursor->names, value, &cursor->outcome, &inner);
+            lam_filter_path_evaluate(cursor->path, residual->step, &cursor->names, value, &cursor->outcome, &inner);
         if (status != LAM_STATUS_OK)
             return lam_field_fail(error, status, residual->value, "%s", inner.message);
     }
@@ -184,14 +184,14 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
 
 /* The group closes that a level is inside of; level 0 is the record. */
 static lam_status leave(path_cursor *cursor, uint32_t at, lam_error *error) {
-    const lam_filter_part *part = cursor->part;
+    const lam_filter_path *path = cursor->path;
     const open_group *here = &cursor->levels[at];
-    bool is_last = at == part->column_path_length;
+    bool is_last = at == path->column_path_length;
     bool may_lack =
-        is_last ? part->ends_in_residual : part->column_path[at]->repetition != LAM_REPETITION_REPEATED;
+        is_last ? path->ends_in_residual : path->column_path[at]->repetition != LAM_REPETITION_REPEATED;
     if (may_lack && !here->has_next && !here->has_residual)
         raise_missing(cursor, at);
-    if (at > 0 && part->column_path[at - 1] == part->variant)
+    if (at > 0 && path->column_path[at - 1] == path->variant)
         return evaluate_kept(cursor, error);
     return LAM_STATUS_OK;
 }
@@ -199,7 +199,7 @@ static lam_status leave(path_cursor *cursor, uint32_t at, lam_error *error) {
 /* --- Events -------------------------------------------------------------------------------- */
 
 static lam_status on_begin(void *state, lam_error *error) {
-    lam_part_matcher *matcher = state;
+    lam_path_matcher *matcher = state;
     (void)error;
     for (size_t i = 0; i < matcher->cursor_count; i++) {
         path_cursor *cursor = &matcher->cursors[i];
@@ -211,7 +211,7 @@ static lam_status on_begin(void *state, lam_error *error) {
 }
 
 static lam_status on_end(void *state, lam_error *error) {
-    lam_part_matcher *matcher = state;
+    lam_path_matcher *matcher = state;
     for (size_t i = 0; i < matcher->cursor_count; i++) {
         path_cursor *cursor = &matcher->cursors[i];
         LAM_TRY(leave(cursor, 0, error));
@@ -222,7 +222,7 @@ static lam_status on_end(void *state, lam_error *error) {
 }
 
 static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
-    lam_part_matcher *matcher = state;
+    lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[group->index];
     (void)error;
     for (uint32_t i = first[0]; i < first[1]; i++)
@@ -231,7 +231,7 @@ static lam_status on_open(void *state, const lam_field *group, lam_error *error)
 }
 
 static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
-    lam_part_matcher *matcher = state;
+    lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[leaf->index];
     for (uint32_t i = first[0]; i < first[1]; i++) {
         const field_action *act = &matcher->actions[i];
@@ -247,7 +247,7 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
 }
 
 static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
-    lam_part_matcher *matcher = state;
+    lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[group->index];
     for (uint32_t i = first[0]; i < first[1]; i++)
         LAM_TRY(leave(&matcher->cursors[matcher->actions[i].cursor],
@@ -257,8 +257,8 @@ static lam_status on_close(void *state, const lam_field *group, lam_error *error
 
 /* --- Making -------------------------------------------------------------------------------- */
 
-/* Calls for each field that means something to a part: counts, or notes it. */
-static void note(lam_part_matcher *matcher, const lam_field *field, field_action act) {
+/* Calls for each field that means something to a path: counts, or notes it. */
+static void note(lam_path_matcher *matcher, const lam_field *field, field_action act) {
     uint32_t *next = &matcher->first_action[field->index + 1];
     if (matcher->actions != NULL)
         matcher->actions[*next] = act;
@@ -267,16 +267,16 @@ static void note(lam_part_matcher *matcher, const lam_field *field, field_action
         matcher->leaves[field->first_leaf] = true;
 }
 
-static void note_part(lam_part_matcher *matcher, uint32_t number) {
-    const lam_filter_part *part = matcher->cursors[number].part;
-    for (uint32_t i = 0; i < part->column_path_length; i++)
-        note(matcher, part->column_path[i], (field_action){number, i, IS_ON_PATH});
-    for (uint32_t i = 0; i <= part->column_path_length; i++)
-        if (part->residuals[i].value != NULL)
-            note(matcher, part->residuals[i].value, (field_action){number, i, IS_RESIDUAL});
-    if (part->metadata != NULL)
-        note(matcher, part->metadata, (field_action){number, 0, IS_METADATA});
-    matcher->leaves[part->last_leaf->first_leaf] = true;
+static void note_path(lam_path_matcher *matcher, uint32_t number) {
+    const lam_filter_path *path = matcher->cursors[number].path;
+    for (uint32_t i = 0; i < path->column_path_length; i++)
+        note(matcher, path->column_path[i], (field_action){number, i, IS_ON_PATH});
+    for (uint32_t i = 0; i <= path->column_path_length; i++)
+        if (path->residuals[i].value != NULL)
+            note(matcher, path->residuals[i].value, (field_action){number, i, IS_RESIDUAL});
+    if (path->metadata != NULL)
+        note(matcher, path->metadata, (field_action){number, 0, IS_METADATA});
+    matcher->leaves[path->last_leaf->first_leaf] = true;
 }
 
 /*
@@ -284,13 +284,13 @@ static void note_part(lam_part_matcher *matcher, uint32_t number) {
  * f + 1 is how many field f has; summed up and moved by one, it is where they begin, and counts up
  * to where they end as they are put there.
  */
-static lam_status note_all(lam_part_matcher *matcher, lam_error *error) {
+static lam_status note_all(lam_path_matcher *matcher, lam_error *error) {
     size_t fields = matcher->schema->field_count;
     void *memory;
     LAM_TRY(lam_arena_array(&matcher->arena, fields + 1, sizeof(uint32_t), &memory, error));
     matcher->first_action = memory;
     for (uint32_t i = 0; i < matcher->cursor_count; i++)
-        note_part(matcher, i);
+        note_path(matcher, i);
     uint32_t total = 0;
     for (size_t i = 1; i <= fields; i++) {
         uint32_t count = matcher->first_action[i];
@@ -300,26 +300,26 @@ static lam_status note_all(lam_part_matcher *matcher, lam_error *error) {
     LAM_TRY(lam_arena_array(&matcher->arena, total, sizeof(field_action), &memory, error));
     matcher->actions = memory;
     for (uint32_t i = 0; i < matcher->cursor_count; i++)
-        note_part(matcher, i);
+        note_path(matcher, i);
     return LAM_STATUS_OK;
 }
 
-static lam_status init_cursor(lam_part_matcher *matcher, path_cursor *cursor,
+static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
                                 const lam_filter_test *test, lam_error *error) {
     void *memory;
     cursor->test = test;
-    cursor->part = test->part;
+    cursor->path = test->path;
     lam_buffer_init(&cursor->kept, &matcher->allocator);
     lam_buffer_init(&cursor->bytes, &matcher->allocator);
     lam_buffer_init(&cursor->metadata, &matcher->allocator);
     matcher->cursor_count++;
-    LAM_TRY(lam_arena_array(&matcher->arena, cursor->part->column_path_length + 1, sizeof(open_group), &memory,
+    LAM_TRY(lam_arena_array(&matcher->arena, cursor->path->column_path_length + 1, sizeof(open_group), &memory,
                             error));
     cursor->levels = memory;
     return LAM_STATUS_OK;
 }
 
-static lam_status fill(lam_part_matcher *matcher, lam_error *error) {
+static lam_status fill(lam_path_matcher *matcher, lam_error *error) {
     const lam_filter *filter = matcher->filter;
     void *memory;
     LAM_TRY(lam_arena_array(&matcher->arena, matcher->schema->leaf_count + 1, sizeof(bool), &memory,
@@ -334,13 +334,13 @@ static lam_status fill(lam_part_matcher *matcher, lam_error *error) {
     return note_all(matcher, error);
 }
 
-lam_status lam_part_matcher_create(const lam_filter *filter, const bool *tests,
-                                   const lam_allocator *allocator, lam_part_matcher **ret_matcher,
+lam_status lam_path_matcher_create(const lam_filter *filter, const bool *tests,
+                                   const lam_allocator *allocator, lam_path_matcher **ret_matcher,
                                    lam_error *error) {
     lam_status status;
     void *memory;
-    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_part_matcher), &memory, error));
-    lam_part_matcher *matcher = memory;
+    LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_path_matcher), &memory, error));
+    lam_path_matcher *matcher = memory;
     matcher->allocator = *allocator;
     matcher->schema = filter->schema;
     matcher->filter = filter;
@@ -350,11 +350,11 @@ lam_status lam_part_matcher_create(const lam_filter *filter, const bool *tests,
     *ret_matcher = matcher;
     return LAM_STATUS_OK;
 out:
-    lam_part_matcher_destroy(matcher);
+    lam_path_matcher_destroy(matcher);
     return status;
 }
 
-void lam_part_matcher_destroy(lam_part_matcher *matcher) {
+void lam_path_matcher_destroy(lam_path_matcher *matcher) {
     if (matcher == NULL)
         return;
     lam_allocator allocator = matcher->allocator;
@@ -367,11 +367,11 @@ void lam_part_matcher_destroy(lam_part_matcher *matcher) {
     lam_free(&allocator, matcher, sizeof *matcher);
 }
 
-const bool *lam_part_matcher_leaves(const lam_part_matcher *matcher) {
+const bool *lam_path_matcher_leaves(const lam_path_matcher *matcher) {
     return matcher->leaves;
 }
 
-void lam_part_matcher_begin(lam_part_matcher *matcher, uint8_t *const *outcomes) {
+void lam_path_matcher_begin(lam_path_matcher *matcher, uint8_t *const *outcomes) {
     size_t next = 0;
     matcher->record = 0;
     for (size_t i = 0; i < matcher->filter->test_count; i++)
@@ -379,6 +379,6 @@ void lam_part_matcher_begin(lam_part_matcher *matcher, uint8_t *const *outcomes)
             matcher->cursors[next++].outcomes = outcomes[i];
 }
 
-lam_record_sink lam_part_matcher_sink(lam_part_matcher *matcher) {
+lam_record_sink lam_path_matcher_sink(lam_path_matcher *matcher) {
     return (lam_record_sink){matcher, on_begin, on_open, on_put, on_close, on_end};
 }

@@ -32,8 +32,8 @@ typedef enum lam_test_kind {
     LAM_TEST_NOT_NULL
 } lam_test_kind;
 
-/* A condition on a part of a VARIANT: filter_part.h. */
-typedef struct lam_filter_part lam_filter_part;
+/* A condition on a path of a VARIANT: filter_part.h. */
+typedef struct lam_filter_path lam_filter_path;
 
 /* A condition on one leaf. */
 typedef struct lam_filter_test {
@@ -45,8 +45,8 @@ typedef struct lam_filter_test {
     uint8_t present_definition; /* NULL, NOT_NULL: the field is there from this level on */
     uint8_t slot_definition;    /* ... and could be there from this level on */
     uint8_t slot_repetition;    /* ... once for each repetition level up to this */
-    /* Of a part of a VARIANT; what is above is right where other columns have no values. */
-    const lam_filter_part *part; /* NULL: it is right everywhere */
+    /* Of a path of a VARIANT; what is above is right where other columns have no values. */
+    const lam_filter_path *path; /* NULL: it is right everywhere */
 } lam_filter_test;
 
 typedef enum lam_step_kind { LAM_STEP_TEST, LAM_STEP_NOT, LAM_STEP_AND, LAM_STEP_OR } lam_step_kind;

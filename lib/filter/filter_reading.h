@@ -1,5 +1,5 @@
 /*
- * Values that parts of VARIANTs are compared with. What a part holds shows only value by value, so
+ * Values that paths of VARIANTs are compared with. What a path leads to shows only value by value, so
  * a text of a condition is read as each class of values that it may mean:
  *
  *     10.5               number

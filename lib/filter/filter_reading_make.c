@@ -1,4 +1,4 @@
-/* What a condition is given, read as what parts of VARIANTs may be. */
+/* What a condition is given, read as what paths of VARIANTs may be. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Values in a filter's text, read as what parts of VARIANTs may be. */
+/* Values in a filter's text, read as what paths of VARIANTs may be. */
 #ifndef LAM_FILTER_FILTER_READING_TEXT_H
 #define LAM_FILTER_FILTER_READING_TEXT_H
 

@@ -23,7 +23,7 @@ typedef struct filter_parser {
     lam_arena arena;          /* values, until the builder has copied them */
     lam_buffer path;          /* of the field at hand, NUL-terminated */
     const lam_field *variant; /* which the path leads to, or into; NULL: another field */
-    lam_buffer values;        /* lam_value, or lam_typed_literal for parts of VARIANTs */
+    lam_buffer values;        /* lam_value, or lam_typed_literal for paths of VARIANTs */
     lam_buffer stack;         /* a byte per waiting operator */
 } filter_parser;
 
@@ -231,12 +231,12 @@ static lam_status add_comparison(filter_parser *parser, lam_filter_operator oper
 }
 
 /* A part of a VARIANT against the typed literals that were taken; the filter keeps them. */
-static lam_status compare_part(filter_parser *parser, lam_filter_operator operation, lam_error *error) {
+static lam_status compare_path(filter_parser *parser, lam_filter_operator operation, lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_alloc(&parser->builder->arena, parser->values.size, &memory, error));
     if (parser->values.size > 0)
         memcpy(memory, parser->values.data, parser->values.size);
-    return lam_filter_builder_compare_part(parser->builder, (const char *)parser->path.data, operation,
+    return lam_filter_builder_compare_path(parser->builder, (const char *)parser->path.data, operation,
                                            memory, parser->values.size / sizeof(lam_typed_literal), error);
 }
 
@@ -254,7 +254,7 @@ static lam_status compare_literal(filter_parser *parser, const lam_filter_lexer 
     if (leaf == NULL) {
         lam_buffer_clear(&parser->values);
         LAM_TRY(take_typed_literals(parser, literal, error));
-        status = compare_part(parser, operation, error);
+        status = compare_path(parser, operation, error);
     } else {
         LAM_TRY(lam_filter_literal_read(literal, leaf, &parser->arena, &value, &position, error));
         status = add_comparison(parser, operation, value, position, error);
@@ -317,7 +317,7 @@ static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t 
         return lam_filter_builder_in(parser->builder, (const char *)parser->path.data,
                                      (const lam_value *)(const void *)parser->values.data,
                                      parser->values.size / sizeof(lam_value), error);
-    return filter_located(compare_part(parser, LAM_FILTER_EQUAL, error), offset, error);
+    return filter_located(compare_path(parser, LAM_FILTER_EQUAL, error), offset, error);
 }
 
 static lam_status parse_between(filter_parser *parser, const lam_field *leaf, size_t offset,
@@ -334,7 +334,7 @@ static lam_status parse_between(filter_parser *parser, const lam_field *leaf, si
 }
 
 /* A part of a VARIANT is true where it is a boolean. */
-static lam_status parse_part_alone(filter_parser *parser, size_t offset, lam_error *error) {
+static lam_status parse_path_alone(filter_parser *parser, size_t offset, lam_error *error) {
     const lam_variant_scalar truth = {LAM_VARIANT_BOOLEAN, {.boolean = true}};
     if (parser->lexer.token != LAM_FILTER_TOKEN_END && !at_mark(parser, ")") && !at_keyword(parser, "and") &&
         !at_keyword(parser, "or"))
@@ -347,7 +347,7 @@ static lam_status parse_part_alone(filter_parser *parser, size_t offset, lam_err
 static lam_status parse_alone(filter_parser *parser, const lam_field *leaf, size_t offset, lam_error *error) {
     lam_value value;
     if (leaf == NULL)
-        return parse_part_alone(parser, offset, error);
+        return parse_path_alone(parser, offset, error);
     memset(&value, 0, sizeof value);
     value.boolean = true;
     if (leaf->physical_type != LAM_PHYSICAL_BOOLEAN)

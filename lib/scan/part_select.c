@@ -8,31 +8,31 @@
 #include "scan/chunk_index.h"
 
 /* A column, and the rows that are read of it. */
-typedef struct part_column {
+typedef struct path_column {
     lam_part_select *select;
     size_t leaf_index;
     lam_chunk_reader *chunk;
     uint64_t row;       /* where the chunk stands when the rows left are read */
     uint64_t rows_left; /* of those at hand */
-} part_column;
+} path_column;
 
 struct lam_part_select {
     lam_allocator allocator;
     lam_arena arena; /* page locations */
     size_t row_group;
-    lam_part_matcher *matcher;
+    lam_path_matcher *matcher;
     lam_assembler *assembler;
-    part_column *columns;
+    path_column *columns;
     lam_triple_source *sources;
     size_t column_count;
 };
 
-/* Whether any residual of a part may have values. */
-static lam_status has_residuals(const lam_reader *reader, const lam_filter_part *part,
+/* Whether any residual of a path may have values. */
+static lam_status has_residuals(const lam_reader *reader, const lam_filter_path *path,
                              size_t row_group, bool trusts_stats, bool *ret_any, lam_error *error) {
     bool any = false;
-    for (size_t i = 0; !any && i <= part->column_path_length; i++) {
-        const lam_field *value = part->residuals[i].value;
+    for (size_t i = 0; !any && i <= path->column_path_length; i++) {
+        const lam_field *value = path->residuals[i].value;
         bool empty = false;
         if (value != NULL && trusts_stats)
             LAM_TRY(lam_chunk_is_empty(reader, row_group, value->first_leaf, &empty, error));
@@ -45,10 +45,10 @@ static lam_status has_residuals(const lam_reader *reader, const lam_filter_part 
 lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, size_t row_group,
                            bool trusts_stats, bool *needs_parts, lam_error *error) {
     for (size_t i = 0; i < filter->test_count; i++) {
-        const lam_filter_part *part = filter->tests[i].part;
-        needs_parts[i] = part != NULL && !part->has_leaf_test;
-        if (part != NULL && part->has_leaf_test)
-            LAM_TRY(has_residuals(reader, part, row_group, trusts_stats, &needs_parts[i], error));
+        const lam_filter_path *path = filter->tests[i].path;
+        needs_parts[i] = path != NULL && !path->has_leaf_test;
+        if (path != NULL && path->has_leaf_test)
+            LAM_TRY(has_residuals(reader, path, row_group, trusts_stats, &needs_parts[i], error));
     }
     return LAM_STATUS_OK;
 }
@@ -56,7 +56,7 @@ lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, s
 /* --- Columns ------------------------------------------------------------------------------- */
 
 static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *error) {
-    part_column *column = state;
+    path_column *column = state;
     lam_triples triples = {0};
     lam_status status =
         lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples, error);
@@ -70,12 +70,12 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
 static lam_status open_columns(lam_part_select *select, const lam_reader *reader, bool has_gaps,
                                lam_page_cache *page_cache, lam_error *error) {
     uint64_t unused = 0;
-    const bool *leaves = lam_part_matcher_leaves(select->matcher);
+    const bool *leaves = lam_path_matcher_leaves(select->matcher);
     size_t leaf_count = lam_schema_leaf_count(reader->schema), next = 0;
     void *memory;
     for (size_t leaf = 0; leaf < leaf_count; leaf++)
         select->column_count += leaves[leaf];
-    LAM_TRY(lam_alloc_array(&select->allocator, select->column_count, sizeof(part_column), &memory,
+    LAM_TRY(lam_alloc_array(&select->allocator, select->column_count, sizeof(path_column), &memory,
                             error));
     select->columns = memory;
     LAM_TRY(lam_alloc_array(&select->allocator, select->column_count, sizeof(lam_triple_source),
@@ -84,7 +84,7 @@ static lam_status open_columns(lam_part_select *select, const lam_reader *reader
     for (size_t leaf = 0; leaf < leaf_count; leaf++) {
         if (!leaves[leaf])
             continue;
-        part_column *column = &select->columns[next];
+        path_column *column = &select->columns[next];
         column->select = select;
         column->leaf_index = leaf;
         select->sources[next++] = (lam_triple_source){column, read_column};
@@ -108,7 +108,7 @@ lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *fi
     select->row_group = row_group;
     lam_arena_init(&select->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
-        lam_part_matcher_create(filter, tests, &reader->allocator, &select->matcher, error));
+        lam_path_matcher_create(filter, tests, &reader->allocator, &select->matcher, error));
     LAM_TRY_OUT(open_columns(select, reader, has_gaps, page_cache, error));
     *ret_select = select;
     return LAM_STATUS_OK;
@@ -124,9 +124,9 @@ void lam_part_select_destroy(lam_part_select *select) {
     lam_assembler_destroy(select->assembler);
     for (size_t i = 0; select->columns != NULL && i < select->column_count; i++)
         lam_chunk_reader_destroy(select->columns[i].chunk);
-    lam_free(&allocator, select->columns, select->column_count * sizeof(part_column));
+    lam_free(&allocator, select->columns, select->column_count * sizeof(path_column));
     lam_free(&allocator, select->sources, select->column_count * sizeof(lam_triple_source));
-    lam_part_matcher_destroy(select->matcher);
+    lam_path_matcher_destroy(select->matcher);
     lam_arena_finish(&select->arena);
     lam_free(&allocator, select, sizeof *select);
 }
@@ -148,7 +148,7 @@ uint64_t lam_part_select_page_bytes(const lam_part_select *select) {
 
 static lam_status skip_to(lam_part_select *select, uint64_t row, size_t count, lam_error *error) {
     for (size_t i = 0; i < select->column_count; i++) {
-        part_column *column = &select->columns[i];
+        path_column *column = &select->columns[i];
         lam_status status = lam_chunk_reader_skip_rows(column->chunk, row - column->row, error);
         if (status != LAM_STATUS_OK) {
             lam_error_at_chunk(error, select->row_group, column->leaf_index);
@@ -162,10 +162,10 @@ static lam_status skip_to(lam_part_select *select, uint64_t row, size_t count, l
 
 lam_status lam_part_select_rows(lam_part_select *select, uint64_t row, size_t count,
                                 uint8_t *const *outcomes, lam_error *error) {
-    lam_record_sink sink = lam_part_matcher_sink(select->matcher);
+    lam_record_sink sink = lam_path_matcher_sink(select->matcher);
     size_t read;
     LAM_TRY(skip_to(select, row, count, error));
-    lam_part_matcher_begin(select->matcher, outcomes);
+    lam_path_matcher_begin(select->matcher, outcomes);
     lam_assembler_restart(select->assembler);
     LAM_TRY(lam_assembler_read(select->assembler, &sink, count, &read, error));
     if (read != count)

@@ -1,6 +1,6 @@
 /*
- * Conditions on parts of VARIANTs where metadata and one column cannot tell: the records of all
- * columns that can hold the parts are assembled, as far as these columns go, and followed.
+ * Conditions on paths of VARIANTs where metadata and one column cannot tell: the records of all
+ * columns that can hold the paths are assembled, as far as these columns go, and followed.
  */
 #ifndef LAM_SCAN_PART_SELECT_H
 #define LAM_SCAN_PART_SELECT_H
@@ -11,7 +11,7 @@
 typedef struct lam_part_select lam_part_select;
 
 /*
- * Tells of each test of a filter whether it needs more than its leaf in this row group: a part of
+ * Tells of each test of a filter whether it needs more than its leaf in this row group: a path of
  * which some residual has values, as far as the file's word counts. Fails when a column is unreadable.
  */
 lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, size_t row_group,

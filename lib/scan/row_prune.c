@@ -53,17 +53,17 @@ static pruning_column *add_column(pruned_group *group, const lam_field *leaf) {
 
 static size_t count_residuals(const lam_filter_test *test) {
     size_t count = 0;
-    for (size_t i = 0; test->part != NULL && i <= test->part->column_path_length; i++)
-        count += test->part->residuals[i].value != NULL;
+    for (size_t i = 0; test->path != NULL && i <= test->path->column_path_length; i++)
+        count += test->path->residuals[i].value != NULL;
     return count;
 }
 
 static lam_status add_test(pruned_group *group, size_t number, lam_error *error) {
     const lam_filter_test *test = &group->filter->tests[number];
-    const lam_filter_part *part = test->part;
+    const lam_filter_path *path = test->path;
     pruning_test *pruning = &group->pruning[number];
     void *memory;
-    if (part != NULL && !part->has_leaf_test)
+    if (path != NULL && !path->has_leaf_test)
         return LAM_STATUS_OK;
     pruning_column *leaf = add_column(group, test->leaf);
     leaf->is_compared = true;
@@ -71,9 +71,9 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
     LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test), sizeof(pruning_column *), &memory,
                             error));
     pruning->residuals = memory;
-    for (size_t i = 0; part != NULL && i <= part->column_path_length; i++)
-        if (part->residuals[i].value != NULL)
-            pruning->residuals[pruning->residual_count++] = add_column(group, part->residuals[i].value);
+    for (size_t i = 0; path != NULL && i <= path->column_path_length; i++)
+        if (path->residuals[i].value != NULL)
+            pruning->residuals[pruning->residual_count++] = add_column(group, path->residuals[i].value);
     return LAM_STATUS_OK;
 }
 

@@ -2,7 +2,7 @@
 
 #include "filter/filter_part.h"
 
-#include "filter/part_help.h"
+#include "filter/path_help.h"
 
 static const char EVENT[] =
     "message m { required int32 n; optional group l (LIST) { repeated group list {"
@@ -15,74 +15,74 @@ static const char EVENT[] =
     "optional binary value; } } } } } } } }";
 
 /* The column path as the last names, each behind its residual and the step it leads on from: "a <value:1 b".
- * Behind it, what the part ends in. */
-static void print_part(const lam_filter_part *part, char *text, size_t room) {
+ * Behind it, what the asked ends in. */
+static void print_path(const lam_filter_path *asked, char *text, size_t room) {
     size_t at = 0;
-    for (size_t i = 0; i <= part->column_path_length; i++) {
-        if (part->residuals[i].value != NULL)
+    for (size_t i = 0; i <= asked->column_path_length; i++) {
+        if (asked->residuals[i].value != NULL)
             at += (size_t)snprintf(text + at, room - at, "<%s:%zu ",
-                                   lam_field_name(part->residuals[i].value), part->residuals[i].step);
-        if (i < part->column_path_length)
-            at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(part->column_path[i]));
+                                   lam_field_name(asked->residuals[i].value), asked->residuals[i].step);
+        if (i < asked->column_path_length)
+            at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(asked->column_path[i]));
         cr_assert_lt(at, room);
     }
-    snprintf(text + at, room - at, "%s%s%s", part->ends_in_residual ? "| guard" : "| column",
-             part->has_leaf_test ? "" : ", no leaf test",
-             part->metadata == NULL ? "" : ", metadata");
+    snprintf(text + at, room - at, "%s%s%s", asked->ends_in_residual ? "| guard" : "| column",
+             asked->has_leaf_test ? "" : ", no leaf test",
+             asked->metadata == NULL ? "" : ", metadata");
 }
 
-static void expect_part(const lam_schema *schema, const char *condition, const char *expected,
+static void expect_path(const lam_schema *schema, const char *condition, const char *expected,
                         const char *last_leaf) {
-    lam_filter *filter = part_filter(schema, condition);
-    const lam_filter_part *part = filter->tests[0].part;
+    lam_filter *filter = path_filter(schema, condition);
+    const lam_filter_path *asked = filter->tests[0].path;
     char text[500], path[200];
-    print_part(part, text, sizeof text);
+    print_path(asked, text, sizeof text);
     cr_expect_str_eq(text, expected, "%s: %s", condition, text);
-    (void)lam_field_path(part->last_leaf, path, sizeof path);
+    (void)lam_field_path(asked->last_leaf, path, sizeof path);
     size_t size = strlen(path), wanted = strlen(last_leaf);
     cr_expect(size >= wanted && strcmp(path + size - wanted, last_leaf) == 0, "%s: %s", condition,
               path);
-    cr_expect_eq(part->slot_length, 2, "l and list");
+    cr_expect_eq(asked->slot_length, 2, "l and list");
     lam_filter_destroy(filter);
 }
 
 Test(filter_part, a_chain_leads_to_the_last_column_of_a_path) {
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
 #define EVENT_PATH "l.list.event"
 #define HEAD "l list event "
-    expect_part(schema, EVENT_PATH " is missing", HEAD "| column", "event.metadata");
-    expect_part(schema, EVENT_PATH " is null", HEAD "<value:0 typed_value | column", "items.value");
-    expect_part(schema, EVENT_PATH " = 1", HEAD "<value:0 typed_value | column, no leaf test",
+    expect_path(schema, EVENT_PATH " is missing", HEAD "| column", "event.metadata");
+    expect_path(schema, EVENT_PATH " is null", HEAD "<value:0 typed_value | column", "items.value");
+    expect_path(schema, EVENT_PATH " = 1", HEAD "<value:0 typed_value | column, no leaf test",
                 "items.value");
-    expect_part(schema, EVENT_PATH ".x = 1", HEAD "<value:0 | guard, metadata", "event.value");
-    expect_part(schema, EVENT_PATH "[] = 1", HEAD "<value:0 | guard", "event.value");
-    expect_part(schema, EVENT_PATH "[].a = 1", HEAD "<value:0 | guard, metadata", "event.value");
-    expect_part(schema, EVENT_PATH ".items is null",
+    expect_path(schema, EVENT_PATH ".x = 1", HEAD "<value:0 | guard, metadata", "event.value");
+    expect_path(schema, EVENT_PATH "[] = 1", HEAD "<value:0 | guard", "event.value");
+    expect_path(schema, EVENT_PATH "[].a = 1", HEAD "<value:0 | guard, metadata", "event.value");
+    expect_path(schema, EVENT_PATH ".items is null",
                 HEAD "typed_value items <value:1 typed_value | column", "element.value");
-    expect_part(schema, EVENT_PATH ".items = 1",
+    expect_path(schema, EVENT_PATH ".items = 1",
                 HEAD "typed_value items <value:1 typed_value list element <value:1 typed_value "
                      "| column, no leaf test",
                 "price.value");
-    expect_part(schema, EVENT_PATH ".items[].price > 1",
+    expect_path(schema, EVENT_PATH ".items[].price > 1",
                 HEAD "typed_value items typed_value list element typed_value price "
                      "<value:3 typed_value | column",
                 "price.typed_value");
-    expect_part(schema, EVENT_PATH ".items[].price is null",
+    expect_path(schema, EVENT_PATH ".items[].price is null",
                 HEAD "typed_value items typed_value list element typed_value price "
                      "<value:3 typed_value | column, no leaf test",
                 "price.typed_value");
-    expect_part(schema, EVENT_PATH ".items[].cost > 1",
+    expect_path(schema, EVENT_PATH ".items[].cost > 1",
                 HEAD "typed_value items typed_value list element <value:2 | guard, metadata",
                 "element.value");
-    expect_part(schema, EVENT_PATH ".items.price > 1",
+    expect_path(schema, EVENT_PATH ".items.price > 1",
                 HEAD "typed_value items <value:1 | guard, metadata", "items.value");
-    expect_part(schema, EVENT_PATH ".o is null", HEAD "typed_value o typed_value | column",
+    expect_path(schema, EVENT_PATH ".o is null", HEAD "typed_value o typed_value | column",
                 "x.value");
-    expect_part(schema, EVENT_PATH ".o.x = 1", HEAD "typed_value o typed_value x <value:2 | guard",
+    expect_path(schema, EVENT_PATH ".o.x = 1", HEAD "typed_value o typed_value x <value:2 | guard",
                 "x.value");
-    expect_part(schema, EVENT_PATH ".o.y = 1", HEAD "typed_value o | guard, no leaf test",
+    expect_path(schema, EVENT_PATH ".o.y = 1", HEAD "typed_value o | guard, no leaf test",
                 "x.value");
-    expect_part(schema, EVENT_PATH ".o[] = 1", HEAD "typed_value o | guard, no leaf test",
+    expect_path(schema, EVENT_PATH ".o[] = 1", HEAD "typed_value o | guard, no leaf test",
                 "x.value");
     lam_schema_destroy(schema);
 }
@@ -99,11 +99,11 @@ Test(filter_part, only_variants_have_parts) {
         {"n", NULL, LAM_STATUS_INVALID},
         {"x.y", NULL, LAM_STATUS_NOT_FOUND},
     };
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_variant_location found = {NULL, NULL};
         lam_error error = lam_error_none();
-        cr_expect_eq(lam_filter_locate_part(schema, cases[i].path, &found, &error), cases[i].status,
+        cr_expect_eq(lam_filter_locate_path(schema, cases[i].path, &found, &error), cases[i].status,
                      "%s", cases[i].path);
         if (cases[i].rest == NULL)
             cr_expect_null(found.field);
@@ -115,7 +115,7 @@ Test(filter_part, only_variants_have_parts) {
 
 Test(filter_part, a_path_has_fewer_names_than_values_have_levels) {
     char text[16 + 2 * LAM_VARIANT_DEPTH_MAX] = "l.list.event";
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     lam_filter_builder *builder;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
@@ -158,10 +158,10 @@ Test(filter_part, a_value_equals_any_of_its_class_and_others_are_unknown) {
          {LAM_VARIANT_TIMESTAMP_NANOS, {.integer = INT64_C(86400000000000)}},
          LAM_OUTCOME_TRUE},
     };
-    lam_schema *schema = part_schema(text);
+    lam_schema *schema = path_schema(text);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lam_filter *filter = part_filter(schema, cases[i].condition);
-        cr_expect_eq(lam_filter_part_compare(filter->tests[0].part, &cases[i].scalar),
+        lam_filter *filter = path_filter(schema, cases[i].condition);
+        cr_expect_eq(lam_filter_path_compare(filter->tests[0].path, &cases[i].scalar),
                      cases[i].outcome, "case %zu: %s", i, cases[i].condition);
         lam_filter_destroy(filter);
     }

@@ -1,6 +1,6 @@
 #include <lamella/filter.h>
 
-#include "filter/part_help.h"
+#include "filter/path_help.h"
 #include "support/failing_alloc.h"
 
 static const char EVENT[] =
@@ -36,7 +36,7 @@ Test(filter_part_build, what_cannot_be_compared_is_refused_and_leaves_the_builde
         {"v.a[]b", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
         {"bad.a", LAM_FILTER_EQUAL, &one, 1, LAM_STATUS_INVALID},
     };
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     lam_filter_builder *builder;
     lam_filter *filter;
     lam_error error;
@@ -64,15 +64,15 @@ Test(filter_part_build, what_cannot_be_compared_is_refused_and_leaves_the_builde
 }
 
 Test(filter_part_build, readings_are_by_class_and_in_order) {
-    lam_schema *schema = part_schema(EVENT);
-    lam_filter *filter = part_filter(schema, "v.a in (3, 'b', -1, 2.5, 'a', true, 1e2, -1.0)");
-    const lam_filter_part *part = filter->tests[0].part;
+    lam_schema *schema = path_schema(EVENT);
+    lam_filter *filter = path_filter(schema, "v.a in (3, 'b', -1, 2.5, 'a', true, 1e2, -1.0)");
+    const lam_filter_path *asked = filter->tests[0].path;
     static const size_t counts[LAM_LITERAL_CLASS_COUNT] = {[LAM_LITERAL_NUMBER] = 5,
                                                            [LAM_LITERAL_BOOLEAN] = 1,
                                                            [LAM_LITERAL_STRING] = 2,
                                                            [LAM_LITERAL_BINARY] = 2};
     for (int class = 0; class < LAM_LITERAL_CLASS_COUNT; class ++) {
-        const lam_typed_literal_list *list = &part->literals[class];
+        const lam_typed_literal_list *list = &asked->literals[class];
         cr_expect_eq(list->count, counts[class], "class %d: %zu", class, list->count);
         for (size_t i = 0; i < list->count; i++) {
             cr_expect_eq((int)list->items[i].kind, class);
@@ -86,7 +86,7 @@ Test(filter_part_build, readings_are_by_class_and_in_order) {
 }
 
 Test(filter_part_build, bytes_are_copied) {
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     lam_filter_builder *builder;
     lam_filter *filter;
     uint8_t bytes[3] = {'a', 'b', 'c'};
@@ -100,18 +100,18 @@ Test(filter_part_build, bytes_are_copied) {
     memset(path, 0, sizeof path);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     lam_filter_builder_destroy(builder);
-    const lam_filter_part *part = filter->tests[0].part;
+    const lam_filter_path *asked = filter->tests[0].path;
     lam_variant_scalar same = {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)"abc", 3}}};
-    cr_expect_eq(lam_filter_part_compare(part, &same), LAM_OUTCOME_TRUE);
-    cr_assert_eq(part->step_count, 1);
-    cr_assert_eq(part->steps[0].name.size, 4);
-    cr_expect_arr_eq(part->steps[0].name.data, "name", 4);
+    cr_expect_eq(lam_filter_path_compare(asked, &same), LAM_OUTCOME_TRUE);
+    cr_assert_eq(asked->step_count, 1);
+    cr_assert_eq(asked->steps[0].name.size, 4);
+    cr_expect_arr_eq(asked->steps[0].name.data, "name", 4);
     lam_filter_destroy(filter);
     lam_schema_destroy(schema);
 }
 
 Test(filter_part_build, with_no_values_nothing_is_known) {
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     lam_filter_builder *builder;
     lam_filter *filter;
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
@@ -120,7 +120,7 @@ Test(filter_part_build, with_no_values_nothing_is_known) {
         LAM_STATUS_OK);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     cr_expect_eq(filter->tests[0].kind, LAM_TEST_UNKNOWN);
-    cr_expect_eq(lam_filter_part_compare(filter->tests[0].part, &one), LAM_OUTCOME_UNKNOWN);
+    cr_expect_eq(lam_filter_path_compare(filter->tests[0].path, &one), LAM_OUTCOME_UNKNOWN);
     lam_filter_destroy(filter);
     lam_filter_builder_destroy(builder);
     lam_schema_destroy(schema);
@@ -146,7 +146,7 @@ static void build_with(lam_filter_builder *builder, const lam_variant_scalar *va
 
 Test(filter_part_build, a_failing_allocation_leaves_the_builder_as_it_was) {
     const lam_variant_scalar values[] = {one, text, two};
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     lam_failing_alloc failing = {.requests = 1, .fail_at = 1};
     for (size_t nth = 1; failing.requests >= failing.fail_at; nth++) {
         failing = (lam_failing_alloc){.fail_at = nth};

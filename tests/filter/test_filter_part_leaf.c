@@ -1,10 +1,10 @@
-/* What a comparison with a part is where one typed column holds the part. */
+/* What a comparison with a asked is where one typed column holds the asked. */
 #include <lamella/filter.h>
 #include <lamella/record.h>
 #include <math.h>
 
-#include "filter/part_help.h"
-#include "filter/random_part.h"
+#include "filter/path_help.h"
+#include "filter/random_condition.h"
 #include "support/failing_alloc.h"
 #include "variant/random_variant.h"
 #include "variant/variant_schema.h"
@@ -37,7 +37,7 @@ static lam_schema *schema_with(const char *type) {
              "message m { required group v (VARIANT) { required binary metadata;"
              "optional binary value; optional %s; } }",
              type);
-    return part_schema(text);
+    return path_schema(text);
 }
 
 /* --- Values of a column ----------------------------------------------------------------------- */
@@ -99,12 +99,12 @@ static lam_variant build(lam_variant_builder *builder, const lam_variant_scalar 
     return variant;
 }
 
-static lam_filter *filter_of(const lam_schema *schema, const random_part *part) {
+static lam_filter *filter_of(const lam_schema *schema, const random_condition *asked) {
     lam_filter_builder *builder;
     lam_filter *filter;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_filter_builder_create(schema, NULL, &builder, NULL), LAM_STATUS_OK);
-    cr_assert_eq(random_part_add(part, builder, &error), LAM_STATUS_OK, "%s", error.message);
+    cr_assert_eq(random_condition_add(asked, builder, &error), LAM_STATUS_OK, "%s", error.message);
     cr_assert_eq(lam_filter_builder_finish(builder, &filter, NULL), LAM_STATUS_OK);
     lam_filter_builder_destroy(builder);
     return filter;
@@ -117,31 +117,31 @@ Test(filter_part_leaf, a_typed_column_gives_what_its_values_are_as_scalars) {
     size_t outcomes[3] = {0};
     cr_assert_eq(lam_variant_builder_create(NULL, NULL, &builder, NULL), LAM_STATUS_OK);
     for (int round = 0; round < 40000; round++) {
-        static random_part part;
+        static random_condition asked;
         const char *type = types[lam_random_below(&random, TYPE_COUNT)];
         lam_schema *schema = schema_with(type);
         const lam_field *leaf = lam_schema_find(schema, "v.typed_value");
         lam_variant_scalar near = random_of_leaf(&random, leaf);
         lam_variant sample = build(builder, &near);
         do
-            random_part_make(&random, "v", sample, false, &part);
-        while (part.question != PART_COMPARES || part.step_count > 0);
-        lam_filter *filter = filter_of(schema, &part);
+            random_condition_make(&random, "v", sample, false, &asked);
+        while (asked.question != PATH_COMPARES || asked.step_count > 0);
+        lam_filter *filter = filter_of(schema, &asked);
         const lam_filter_test *test = &filter->tests[0];
-        cr_assert(test->part->has_leaf_test && test->leaf == leaf);
+        cr_assert(test->path->has_leaf_test && test->leaf == leaf);
         for (int k = 0; k < 3; k++) {
             lam_variant_scalar scalar = near;
             if (k == 0)
                 cr_assert_eq(lam_variant_get(sample, &scalar, NULL), LAM_STATUS_OK);
             else
                 scalar = random_of_leaf(&random, leaf);
-            uint8_t expected = random_part_of_scalar(&part, &scalar);
-            cr_assert_eq(lam_filter_part_compare(test->part, &scalar), expected,
+            uint8_t expected = random_condition_of_scalar(&asked, &scalar);
+            cr_assert_eq(lam_filter_path_compare(test->path, &scalar), expected,
                          "seed %llu, round %d: %s", (unsigned long long)seed, round, type);
             cr_assert_eq(outcome_of(test, &scalar), expected,
                          "seed %llu, round %d: %s, operation %d, kind %d, test %d",
-                         (unsigned long long)seed, round, type, (int)part.operation,
-                         (int)part.values[0].scalar.kind, (int)test->kind);
+                         (unsigned long long)seed, round, type, (int)asked.operation,
+                         (int)asked.values[0].scalar.kind, (int)test->kind);
             outcomes[expected]++;
         }
         lam_filter_destroy(filter);
@@ -157,7 +157,7 @@ Test(filter_part_leaf, a_typed_column_gives_what_its_values_are_as_scalars) {
 static void expect_test(const char *type, const char *condition, lam_test_kind kind,
                         size_t values) {
     lam_schema *schema = schema_with(type);
-    lam_filter *filter = part_filter(schema, condition);
+    lam_filter *filter = path_filter(schema, condition);
     cr_expect_eq(filter->tests[0].kind, kind, "%s, %s: %d", type, condition,
                  (int)filter->tests[0].kind);
     cr_expect_eq(filter->tests[0].value_count, values, "%s, %s: %zu", type, condition,
@@ -186,7 +186,7 @@ Test(filter_part_leaf, what_no_value_of_the_column_is_asks_no_values) {
 }
 
 /* A number with an exponent beyond what integers are written out to was refused, though only where
- * the part is in a column of integers or decimals. */
+ * the asked is in a column of integers or decimals. */
 Test(filter_part_leaf, numbers_beyond_all_columns_are_above_or_below_all_values) {
     expect_test("int64 typed_value", "v < 1e10000", LAM_TEST_ANY, 0);
     expect_test("int64 typed_value", "v = 1e99999999999999999999", LAM_TEST_IN, 0);
@@ -203,9 +203,9 @@ Test(filter_part_leaf, the_first_and_the_last_nanosecond_are_in_a_column_of_nano
     static const int64_t times[] = {INT64_MIN, INT64_MIN + 807, INT64_MIN + 808, INT64_MAX};
     for (size_t i = 0; i < 4; i++) {
         lam_variant_scalar scalar = {LAM_VARIANT_TIMESTAMP_NANOS, {.integer = times[i]}};
-        random_part part = {.path = "v", .operation = LAM_FILTER_EQUAL, .value_count = 1};
-        part_value_of(&scalar, &part.values[0]);
-        lam_filter *filter = filter_of(schema, &part);
+        random_condition asked = {.path = "v", .operation = LAM_FILTER_EQUAL, .value_count = 1};
+        path_value_of(&scalar, &asked.values[0]);
+        lam_filter *filter = filter_of(schema, &asked);
         cr_expect_eq(outcome_of(&filter->tests[0], &scalar), LAM_OUTCOME_TRUE, "%zu", i);
         lam_filter_destroy(filter);
     }

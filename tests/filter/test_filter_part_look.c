@@ -1,8 +1,8 @@
 /* Parts looked for in bytes, and in bytes that are no VARIANT. */
 #include <lamella/filter.h>
 
-#include "filter/part_help.h"
-#include "filter/random_part.h"
+#include "filter/path_help.h"
+#include "filter/random_condition.h"
 #include "support/stopwatch.h"
 #include "variant/random_variant.h"
 
@@ -16,8 +16,8 @@ typedef struct looked {
 } looked;
 
 static looked start(const char *condition) {
-    looked it = {part_schema(WHOLE), NULL, lam_error_none()};
-    it.filter = part_filter(it.schema, condition);
+    looked it = {path_schema(WHOLE), NULL, lam_error_none()};
+    it.filter = path_filter(it.schema, condition);
     return it;
 }
 
@@ -31,7 +31,7 @@ static lam_status look(looked *it, lam_variant variant, uint8_t *outcome) {
     it->error = lam_error_none();
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     cr_assert_null(problem, "%s", problem);
-    return lam_filter_part_look(it->filter->tests[0].part, 0, &names, variant.value, outcome,
+    return lam_filter_path_evaluate(it->filter->tests[0].path, 0, &names, variant.value, outcome,
                                 &it->error);
 }
 
@@ -179,22 +179,22 @@ Test(filter_part_look, changed_and_cut_values_have_an_outcome_or_an_error) {
     size_t good = 0, bad = 0;
     cr_assert_eq(lam_variant_builder_create(NULL, NULL, &builder, NULL), LAM_STATUS_OK);
     for (int round = 0; round < 3000; round++) {
-        static random_part part;
+        static random_condition asked;
         lam_variant variant;
         lam_filter_builder *filters;
-        looked it = {part_schema(WHOLE), NULL, lam_error_none()};
+        looked it = {path_schema(WHOLE), NULL, lam_error_none()};
         lam_random_variant(&random, builder, 60);
         cr_assert_eq(lam_variant_builder_finish(builder, &variant, NULL), LAM_STATUS_OK);
-        random_part_make(&random, "v", variant, false, &part);
+        random_condition_make(&random, "v", variant, false, &asked);
         cr_assert_eq(lam_filter_builder_create(it.schema, NULL, &filters, NULL), LAM_STATUS_OK);
-        cr_assert_eq(random_part_add(&part, filters, NULL), LAM_STATUS_OK);
+        cr_assert_eq(random_condition_add(&asked, filters, NULL), LAM_STATUS_OK);
         cr_assert_eq(lam_filter_builder_finish(filters, &it.filter, NULL), LAM_STATUS_OK);
         lam_filter_builder_destroy(filters);
-        uint8_t expected = random_part_of_value(&part, variant), outcome = LAM_OUTCOME_FALSE;
+        uint8_t expected = random_condition_of_value(&asked, variant), outcome = LAM_OUTCOME_FALSE;
         cr_assert_eq(look(&it, variant, &outcome), LAM_STATUS_OK, "seed %llu, round %d: %s",
                      (unsigned long long)seed, round, it.error.message);
         cr_assert_eq(outcome, expected, "seed %llu, round %d: %s", (unsigned long long)seed, round,
-                     part.path);
+                     asked.path);
         for (int k = 0; k < 20; k++) {
             size_t size = variant.value.size;
             if (lam_random_chance(&random, 30))

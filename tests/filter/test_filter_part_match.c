@@ -3,7 +3,7 @@
 
 #include "filter/filter_part_match.h"
 
-#include "filter/part_help.h"
+#include "filter/path_help.h"
 #include "support/failing_alloc.h"
 
 /* The names of all metadata below: a and b. */
@@ -21,24 +21,24 @@ static const char EVENT[] =
 static lam_status match(const lam_schema *schema, const char *condition, const char *words,
                         uint8_t *ret_outcome, lam_error *error) {
     enum { MOST = 8 };
-    lam_filter *filter = part_filter(schema, condition);
+    lam_filter *filter = path_filter(schema, condition);
     lam_allocator allocator = lam_allocator_default();
     bool tests[MOST];
     uint8_t outcomes[MOST] = {0}, stack[MOST];
     uint8_t *of_tests[MOST];
-    lam_part_matcher *matcher;
+    lam_path_matcher *matcher;
     for (size_t i = 0; i < MOST; i++) {
         tests[i] = true;
         of_tests[i] = &outcomes[i];
     }
     cr_assert_leq(filter->test_count, MOST);
-    cr_assert_eq(lam_part_matcher_create(filter, tests, &allocator, &matcher, NULL), LAM_STATUS_OK);
-    lam_part_matcher_begin(matcher, of_tests);
-    lam_record_sink sink = lam_part_matcher_sink(matcher);
-    lam_status status = part_tell(schema, words, &sink, error);
+    cr_assert_eq(lam_path_matcher_create(filter, tests, &allocator, &matcher, NULL), LAM_STATUS_OK);
+    lam_path_matcher_begin(matcher, of_tests);
+    lam_record_sink sink = lam_path_matcher_sink(matcher);
+    lam_status status = path_tell(schema, words, &sink, error);
     lam_filter_run(filter, (const uint8_t *const *)of_tests, 1, stack);
     *ret_outcome = stack[0];
-    lam_part_matcher_destroy(matcher);
+    lam_path_matcher_destroy(matcher);
     lam_filter_destroy(filter);
     return status;
 }
@@ -49,7 +49,7 @@ typedef struct match_case {
 } match_case;
 
 static void expect_outcomes(const char *text, const match_case *cases, size_t count) {
-    lam_schema *schema = part_schema(text);
+    lam_schema *schema = path_schema(text);
     for (size_t i = 0; i < count; i++) {
         uint8_t outcome = 9;
         lam_error error = lam_error_none();
@@ -64,7 +64,7 @@ static void expect_outcomes(const char *text, const match_case *cases, size_t co
 
 #define EXPECT_OUTCOMES(text, cases) expect_outcomes(text, cases, sizeof cases / sizeof *cases)
 
-Test(filter_part_match, a_part_is_found_in_whatever_column_holds_it) {
+Test(filter_part_match, a_path_is_found_in_whatever_column_holds_it) {
     static const match_case cases[] = {
         {"v.a = 5", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )", LAM_OUTCOME_TRUE},
         {"v.a = 5", "(v " AB " (typed_value (a value=0C05 ) (b ) ) )", LAM_OUTCOME_TRUE},
@@ -230,7 +230,7 @@ Test(filter_part_match, bytes_that_are_no_variant_are_refused_with_the_path_of_t
         {"v.c is null", "(v " AB " value=0202 )", "v.value: variant: a value ends early",
          LAM_STATUS_CORRUPT},
     };
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t outcome;
         lam_error error = lam_error_none();
@@ -253,27 +253,27 @@ Test(filter_part_match, only_columns_are_wanted_that_can_tell) {
         {"v.b[] = 5", "0000011"}, {"v.b[].x = 5", "1000010"}, {"v.c = 5", "1100000"},
         {"v = 5", "0110000"},     {"v is null", "0110000"},   {"v is missing", "1000000"},
     };
-    lam_schema *schema = part_schema(EVENT);
+    lam_schema *schema = path_schema(EVENT);
     lam_allocator allocator = lam_allocator_default();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lam_filter *filter = part_filter(schema, cases[i].condition);
-        lam_part_matcher *matcher;
+        lam_filter *filter = path_filter(schema, cases[i].condition);
+        lam_path_matcher *matcher;
         bool test = true;
         char leaves[8] = "";
-        cr_assert_eq(lam_part_matcher_create(filter, &test, &allocator, &matcher, NULL),
+        cr_assert_eq(lam_path_matcher_create(filter, &test, &allocator, &matcher, NULL),
                      LAM_STATUS_OK);
         for (size_t k = 0; k < 7; k++)
-            leaves[k] = lam_part_matcher_leaves(matcher)[k] ? '1' : '0';
+            leaves[k] = lam_path_matcher_leaves(matcher)[k] ? '1' : '0';
         cr_expect_str_eq(leaves, cases[i].leaves, "%s: %s", cases[i].condition, leaves);
-        lam_part_matcher_destroy(matcher);
+        lam_path_matcher_destroy(matcher);
         lam_filter_destroy(filter);
     }
     lam_schema_destroy(schema);
 }
 
 Test(filter_part_match, memory_that_runs_out_is_an_error_and_nothing_leaks) {
-    lam_schema *schema = part_schema(EVENT);
-    lam_filter *filter = part_filter(schema, "v.c = 5 and v.b = 6 or v.a is null");
+    lam_schema *schema = path_schema(EVENT);
+    lam_filter *filter = path_filter(schema, "v.c = 5 and v.b = 6 or v.a is null");
     static const bool tests[3] = {true, true, true};
     lam_status status = LAM_STATUS_NOMEM;
     size_t nth = 1;
@@ -282,18 +282,18 @@ Test(filter_part_match, memory_that_runs_out_is_an_error_and_nothing_leaks) {
         lam_allocator allocator = lam_failing_allocator(&failing);
         uint8_t outcomes[3] = {0};
         uint8_t *of_tests[3] = {&outcomes[0], &outcomes[1], &outcomes[2]};
-        lam_part_matcher *matcher;
-        status = lam_part_matcher_create(filter, tests, &allocator, &matcher, NULL);
+        lam_path_matcher *matcher;
+        status = lam_path_matcher_create(filter, tests, &allocator, &matcher, NULL);
         if (status == LAM_STATUS_OK) {
-            lam_part_matcher_begin(matcher, of_tests);
-            lam_record_sink sink = lam_part_matcher_sink(matcher);
-            status = part_tell(
+            lam_path_matcher_begin(matcher, of_tests);
+            lam_record_sink sink = lam_path_matcher_sink(matcher);
+            status = path_tell(
                 schema,
                 "(v " AB " value=02010100020C07 (typed_value (a value=00 ) (b value=0C06 ) ) )",
                 &sink, NULL);
             if (status == LAM_STATUS_OK)
                 cr_expect(outcomes[1] == LAM_OUTCOME_TRUE && outcomes[2] == LAM_OUTCOME_TRUE);
-            lam_part_matcher_destroy(matcher);
+            lam_path_matcher_destroy(matcher);
         }
         cr_assert(status == LAM_STATUS_OK || status == LAM_STATUS_NOMEM);
         cr_assert_eq(failing.live_bytes, 0);

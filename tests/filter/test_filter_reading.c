@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "filter/random_part.h"
+#include "filter/random_condition.h"
 #include "support/failing_alloc.h"
 #include "variant/random_variant.h"
 
@@ -59,12 +59,12 @@ Test(filter_reading, order_is_that_of_values_worked_out_plainly) {
     lam_arena_init(&arena, &allocator, 0);
     for (int round = 0; round < 200000; round++) {
         bool alike;
-        part_value value;
+        path_value value;
         lam_variant_scalar other = random_value(&random);
-        part_value_of(&other, &value);
+        path_value_of(&other, &value);
         lam_typed_literal literal = literal_of(&other, &arena);
         lam_variant_scalar scalar = random_value(&random);
-        int expected = part_value_compare(&scalar, &value, &alike);
+        int expected = path_value_compare(&scalar, &value, &alike);
         cr_assert_eq(lam_literal_class_of(scalar.kind) == literal.kind, alike);
         if (alike) {
             cr_assert_eq(sign(lam_typed_literal_compare(&scalar, &literal)), sign(expected),

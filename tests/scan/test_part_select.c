@@ -1,11 +1,11 @@
-/* Conditions on parts of VARIANTs over files: the same as on whole values, whatever is read. */
+/* Conditions on paths of VARIANTs over files: the same as on whole values, whatever is read. */
 #include "scan/part_select.h"
 
 #include <lamella/filter_text.h>
 #include <lamella/scan.h>
 
 #include "file/file_sample.h"
-#include "filter/random_part.h"
+#include "filter/random_condition.h"
 #include "support/failing_alloc.h"
 #include "variant/random_fitting.h"
 #include "variant/random_shredding.h"
@@ -189,9 +189,9 @@ enum { TESTS = 4 };
 
 /* A few tests joined in some order; outcomes are kept for every record. */
 typedef struct condition {
-    random_part parts[TESTS];
+    random_condition asked[TESTS];
     size_t count;
-    char text[TESTS * (PART_TEXT_ROOM + 32)];
+    char text[TESTS * (PATH_TEXT_ROOM + 32)];
     bool is_text;
     uint8_t *outcomes;
 } condition;
@@ -202,12 +202,12 @@ static void add_text(condition *made, const char *more) {
     memcpy(made->text + size, more, added + 1);
 }
 
-static void judge_part(const part_file *file, const random_part *part, uint8_t *outcomes) {
+static void judge_asked(const part_file *file, const random_condition *asked, uint8_t *outcomes) {
     memset(outcomes, LAM_OUTCOME_FALSE, file->records);
     for (size_t i = 0; i < occurrence_count(file); i++) {
         const occurrence *found = occurrence_at(file, i);
-        uint8_t outcome = found->is_there ? random_part_of_value(part, found->value)
-                                          : random_part_of_missing(part, found->has_place);
+        uint8_t outcome = found->is_there ? random_condition_of_value(asked, found->value)
+                                          : random_condition_of_missing(asked, found->has_place);
         if (outcome > outcomes[found->record])
             outcomes[found->record] = outcome;
     }
@@ -234,7 +234,7 @@ static void add_test(part_file *file, condition *made, lam_filter_builder *build
                      uint8_t *outcomes) {
     static lam_variant nothing;
     size_t places = occurrence_count(file);
-    random_part *part = &made->parts[made->count++];
+    random_condition *asked = &made->asked[made->count++];
     lam_variant sample = nothing;
     if (places > 0)
         sample = occurrence_at(file, (size_t)lam_random_below(file->random, places))->value;
@@ -249,11 +249,11 @@ static void add_test(part_file *file, condition *made, lam_filter_builder *build
         judge_number(file, bound, outcomes);
         return;
     }
-    random_part_make(file->random, file->path, sample, made->is_text, part);
-    add_text(made, part->text);
+    random_condition_make(file->random, file->path, sample, made->is_text, asked);
+    add_text(made, asked->text);
     if (!made->is_text)
-        OK(random_part_add(part, builder, &ok_error));
-    judge_part(file, part, outcomes);
+        OK(random_condition_add(asked, builder, &ok_error));
+    judge_asked(file, asked, outcomes);
 }
 
 /* A test, behind NOT or not. */
@@ -369,8 +369,8 @@ static void describe(uint64_t seed, const part_file *file, const condition *made
             made->text);
     for (size_t i = 0; i < made->count && !made->is_text; i++)
         fprintf(stderr, "  %s: question %d, turned %d, operation %d, %zu values\n",
-                made->parts[i].path, (int)made->parts[i].question, (int)made->parts[i].is_turned,
-                (int)made->parts[i].operation, made->parts[i].value_count);
+                made->asked[i].path, (int)made->asked[i].question, (int)made->asked[i].is_turned,
+                (int)made->asked[i].operation, made->asked[i].value_count);
 }
 
 typedef struct part_totals {
@@ -538,7 +538,7 @@ Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_
     free_file(&file);
 }
 
-Test(part_select, a_part_without_values_in_guards_is_its_typed_column_alone) {
+Test(part_select, a_path_without_values_in_guards_is_its_typed_column_alone) {
     part_file file;
     lam_scan_options options = lam_scan_options_default();
     lam_record_reader *records;

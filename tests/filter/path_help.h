@@ -1,7 +1,7 @@
 /* What the tests of conditions on parts of VARIANTs share: filters from text, and records told as
  * words. */
-#ifndef LAM_TESTS_PART_HELP_H
-#define LAM_TESTS_PART_HELP_H
+#ifndef LAM_TESTS_PATH_HELP_H
+#define LAM_TESTS_PATH_HELP_H
 
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>
@@ -10,7 +10,7 @@
 #include "filter/filter_part_match.h"
 #include "variant/variant_help.h"
 
-static inline lam_schema *part_schema(const char *text) {
+static inline lam_schema *path_schema(const char *text) {
     lam_schema *schema = NULL;
     lam_error error = lam_error_none();
     cr_assert_eq(lam_schema_parse(text, strlen(text), NULL, &schema, &error), LAM_STATUS_OK,
@@ -18,7 +18,7 @@ static inline lam_schema *part_schema(const char *text) {
     return schema;
 }
 
-static inline lam_filter *part_filter(const lam_schema *schema, const char *condition) {
+static inline lam_filter *path_filter(const lam_schema *schema, const char *condition) {
     lam_filter *filter = NULL;
     lam_error error = lam_error_none();
     cr_assert_eq(
@@ -29,7 +29,7 @@ static inline lam_filter *part_filter(const lam_schema *schema, const char *cond
 
 /* --- Records as words ------------------------------------------------------------------------- */
 
-static inline lam_value part_number(const lam_field *leaf, const char *digits) {
+static inline lam_value path_number(const lam_field *leaf, const char *digits) {
     lam_value value = {0};
     if (lam_field_physical_type(leaf) == LAM_PHYSICAL_DOUBLE)
         value.float64 = strtod(digits, NULL);
@@ -44,7 +44,7 @@ static inline lam_value part_number(const lam_field *leaf, const char *digits) {
  * Tells a record: `(name` opens a group, `)` closes it, `name=00FF` puts bytes and `name:12` a
  * number. The first failure ends it.
  */
-static inline lam_status part_tell(const lam_schema *schema, const char *words,
+static inline lam_status path_tell(const lam_schema *schema, const char *words,
                                    const lam_record_sink *sink, lam_error *error) {
     const lam_field *open[32] = {lam_schema_root(schema)};
     size_t depth = 0;
@@ -61,7 +61,7 @@ static inline lam_status part_tell(const lam_schema *schema, const char *words,
             status = sink->open(sink->state, field, error);
         } else if (words[name] == ':') {
             cr_assert_not_null(field, "%s", words);
-            status = sink->put(sink->state, field, part_number(field, words + name + 1), error);
+            status = sink->put(sink->state, field, path_number(field, words + name + 1), error);
         } else {
             char digits[1024];
             cr_assert_not_null(field, "%s", words);

@@ -1,4 +1,4 @@
-#include "filter/random_part.h"
+#include "filter/random_condition.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int compare_real(double real, double nearest, bool is_finite) {
     return compare_reals(real, nearest);
 }
 
-static int compare_number(const lam_variant_scalar *scalar, const part_value *value) {
+static int compare_number(const lam_variant_scalar *scalar, const path_value *value) {
     char text[PLAIN_DECIMAL_ROOM];
     plain_number a, b;
     bool is_finite = value->number[0] != '\0';
@@ -100,7 +100,7 @@ static int compare_bytes(lam_bytes a, lam_bytes b) {
     return a.size < b.size ? -1 : a.size > b.size;
 }
 
-int part_value_compare(const lam_variant_scalar *scalar, const part_value *value, bool *ret_alike) {
+int path_value_compare(const lam_variant_scalar *scalar, const path_value *value, bool *ret_alike) {
     enum class_of_values class = class_of(scalar->kind);
     lam_bytes bytes = {value->bytes, value->scalar.as.bytes.size};
     *ret_alike = class == class_of(value->scalar.kind) && class != CLASS_NONE;
@@ -127,12 +127,12 @@ static bool holds(lam_filter_operator operation, int order) {
     return answers[operation];
 }
 
-uint8_t random_part_of_scalar(const random_part *part, const lam_variant_scalar *scalar) {
+uint8_t random_condition_of_scalar(const random_condition *condition, const lam_variant_scalar *scalar) {
     uint8_t outcome = LAM_OUTCOME_UNKNOWN;
-    for (size_t i = 0; i < part->value_count; i++) {
+    for (size_t i = 0; i < condition->value_count; i++) {
         bool alike;
-        int order = part_value_compare(scalar, &part->values[i], &alike);
-        if (alike && holds(part->operation, order))
+        int order = path_value_compare(scalar, &condition->values[i], &alike);
+        if (alike && holds(condition->operation, order))
             return LAM_OUTCOME_TRUE;
         outcome = alike ? LAM_OUTCOME_FALSE : outcome;
     }
@@ -145,15 +145,15 @@ static uint8_t larger(uint8_t a, uint8_t b) {
     return a > b ? a : b;
 }
 
-uint8_t random_part_of_missing(const random_part *part, bool has_place) {
-    if (part->question == PART_COMPARES)
+uint8_t random_condition_of_missing(const random_condition *condition, bool has_place) {
+    if (condition->question == PATH_COMPARES)
         return LAM_OUTCOME_UNKNOWN;
-    return !part->is_turned && has_place ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+    return !condition->is_turned && has_place ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }
 
-static uint8_t of_part(const random_part *part, size_t step, lam_variant value);
+static uint8_t of_path(const random_condition *condition, size_t step, lam_variant value);
 
-static uint8_t of_elements(const random_part *part, size_t step, lam_variant value) {
+static uint8_t of_elements(const random_condition *condition, size_t step, lam_variant value) {
     uint8_t outcome = LAM_OUTCOME_FALSE;
     lam_variant_iterator iterator;
     lam_variant element;
@@ -163,50 +163,50 @@ static uint8_t of_elements(const random_part *part, size_t step, lam_variant val
         TAKE(lam_variant_next(&iterator, NULL, &element, &more, NULL));
         if (!more)
             return outcome;
-        outcome = larger(outcome, of_part(part, step, element));
+        outcome = larger(outcome, of_path(condition, step, element));
     }
 }
 
-static uint8_t of_field(const random_part *part, size_t step, lam_variant value) {
+static uint8_t of_field(const random_condition *condition, size_t step, lam_variant value) {
     lam_variant_iterator iterator;
     lam_variant field;
-    lam_bytes name, wanted = {part->steps[step].name, part->steps[step].size};
+    lam_bytes name, wanted = {condition->steps[step].name, condition->steps[step].size};
     bool more;
     TAKE(lam_variant_iterate(value, &iterator, NULL));
     for (;;) {
         TAKE(lam_variant_next(&iterator, &name, &field, &more, NULL));
         if (!more)
-            return random_part_of_missing(part, true);
+            return random_condition_of_missing(condition, true);
         if (compare_bytes(name, wanted) == 0)
-            return of_part(part, step + 1, field);
+            return of_path(condition, step + 1, field);
     }
 }
 
-static uint8_t of_part(const random_part *part, size_t step, lam_variant value) {
+static uint8_t of_path(const random_condition *condition, size_t step, lam_variant value) {
     lam_variant_kind kind = lam_variant_kind_of(value);
     lam_variant_scalar scalar;
-    if (step < part->step_count) {
-        bool elements = part->steps[step].elements;
+    if (step < condition->step_count) {
+        bool elements = condition->steps[step].elements;
         if (elements && kind == LAM_VARIANT_ARRAY)
-            return of_elements(part, step + 1, value);
+            return of_elements(condition, step + 1, value);
         if (!elements && kind == LAM_VARIANT_OBJECT)
-            return of_field(part, step, value);
-        return random_part_of_missing(part, true);
+            return of_field(condition, step, value);
+        return random_condition_of_missing(condition, true);
     }
-    if (part->question == PART_COMPARES) {
+    if (condition->question == PATH_COMPARES) {
         if (kind == LAM_VARIANT_ARRAY)
-            return of_elements(part, step, value);
+            return of_elements(condition, step, value);
         if (kind == LAM_VARIANT_OBJECT)
             return LAM_OUTCOME_UNKNOWN;
         TAKE(lam_variant_get(value, &scalar, NULL));
-        return random_part_of_scalar(part, &scalar);
+        return random_condition_of_scalar(condition, &scalar);
     }
-    bool is_there = part->question == PART_IS_MISSING || kind != LAM_VARIANT_NULL;
-    return is_there == part->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
+    bool is_there = condition->question == PATH_IS_MISSING || kind != LAM_VARIANT_NULL;
+    return is_there == condition->is_turned ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE;
 }
 
-uint8_t random_part_of_value(const random_part *part, lam_variant value) {
-    return of_part(part, 0, value);
+uint8_t random_condition_of_value(const random_condition *condition, lam_variant value) {
+    return of_path(condition, 0, value);
 }
 
 /* --- Values ----------------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ static void print_real(double number, bool is_float, char *text) {
     }
 }
 
-void part_value_of(const lam_variant_scalar *scalar, part_value *ret_value) {
+void path_value_of(const lam_variant_scalar *scalar, path_value *ret_value) {
     memset(ret_value, 0, sizeof *ret_value);
     ret_value->scalar = *scalar;
     switch (class_of(scalar->kind)) {
@@ -338,7 +338,7 @@ static lam_variant_scalar pick_scalar(lam_random *random, lam_variant found) {
 
 static void append(char *text, const char *more) {
     size_t size = strlen(text);
-    if (size + strlen(more) >= PART_TEXT_ROOM)
+    if (size + strlen(more) >= PATH_TEXT_ROOM)
         abort();
     strcpy(text + size, more);
 }
@@ -356,44 +356,44 @@ static void append_quoted(char *text, const uint8_t *bytes, size_t size, char ma
 }
 
 /* A text means a string and a binary too. */
-static void add_bytes(random_part *part, const uint8_t *bytes, size_t size) {
+static void add_bytes(random_condition *condition, const uint8_t *bytes, size_t size) {
     lam_variant_scalar scalar = {LAM_VARIANT_STRING, {.bytes = {bytes, size}}};
-    part_value_of(&scalar, &part->values[part->value_count++]);
+    path_value_of(&scalar, &condition->values[condition->value_count++]);
     scalar.kind = LAM_VARIANT_BINARY;
-    part_value_of(&scalar, &part->values[part->value_count++]);
+    path_value_of(&scalar, &condition->values[condition->value_count++]);
 }
 
 /* Writes what a printed text spells, and keeps what it means beside the scalar. */
-static void spell(random_part *part, const char *spelled, size_t size) {
-    append_quoted(part->text, (const uint8_t *)spelled, size, '\'');
-    add_bytes(part, (const uint8_t *)spelled, size);
+static void spell(random_condition *condition, const char *spelled, size_t size) {
+    append_quoted(condition->text, (const uint8_t *)spelled, size, '\'');
+    add_bytes(condition, (const uint8_t *)spelled, size);
 }
 
-static void append_hex(random_part *part, const part_value *value) {
+static void append_hex(random_condition *condition, const path_value *value) {
     lam_variant_scalar uuid = {LAM_VARIANT_UUID, {.bytes = {value->bytes, 16}}};
     char pair[3];
     size_t size = value->scalar.as.bytes.size;
-    append(part->text, "x'");
+    append(condition->text, "x'");
     for (size_t i = 0; i < size; i++) {
         snprintf(pair, sizeof pair, "%02X", value->bytes[i]);
-        append(part->text, pair);
+        append(condition->text, pair);
     }
-    append(part->text, "'");
-    add_bytes(part, value->bytes, size);
+    append(condition->text, "'");
+    add_bytes(condition, value->bytes, size);
     if (size == 16)
-        part_value_of(&uuid, &part->values[part->value_count++]);
+        path_value_of(&uuid, &condition->values[condition->value_count++]);
 }
 
-static void append_uuid(random_part *part, const part_value *value) {
+static void append_uuid(random_condition *condition, const path_value *value) {
     char text[40], *at = text;
     for (size_t i = 0; i < 16; i++)
         at += sprintf(at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
                       value->bytes[i]);
-    spell(part, text, strlen(text));
-    part->values[part->value_count++] = *value;
+    spell(condition, text, strlen(text));
+    condition->values[condition->value_count++] = *value;
 }
 
-static void append_time(random_part *part, part_value *value) {
+static void append_time(random_condition *condition, path_value *value) {
     static const int64_t most = INT64_C(253402300799000000); /* the year 9999 */
     char text[LAM_TIME_TEXT_MAX];
     size_t size;
@@ -412,50 +412,50 @@ static void append_time(random_part *part, part_value *value) {
         size = lam_timestamp_print(*number, nanos ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS,
                                    is_utc, text);
     }
-    spell(part, text, size);
-    part->values[part->value_count++] = *value;
+    spell(condition, text, size);
+    condition->values[condition->value_count++] = *value;
 }
 
 /* One literal, with all that it means. */
-static void append_literal(lam_random *random, random_part *part, part_value *value) {
+static void append_literal(lam_random *random, random_condition *condition, path_value *value) {
     switch (class_of(value->scalar.kind)) {
     case CLASS_NUMBER:
         if (value->number[0] == '\0') {
             double number = value->special;
             const char *name = isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
-            spell(part, name, strlen(name));
+            spell(condition, name, strlen(name));
         } else {
             if (lam_random_chance(random, 20) && strchr(value->number, 'e') == NULL)
                 strcat(value->number, lam_random_chance(random, 50) ? ".50" : ".000");
-            append(part->text, value->number);
+            append(condition->text, value->number);
         }
-        part->values[part->value_count++] = *value;
+        condition->values[condition->value_count++] = *value;
         break;
     case CLASS_BOOLEAN:
-        append(part->text, value->scalar.as.boolean ? "true" : "FALSE");
-        part->values[part->value_count++] = *value;
+        append(condition->text, value->scalar.as.boolean ? "true" : "FALSE");
+        condition->values[condition->value_count++] = *value;
         break;
     case CLASS_STRING:
-        append_quoted(part->text, value->bytes, value->scalar.as.bytes.size, '\'');
-        add_bytes(part, value->bytes, value->scalar.as.bytes.size);
+        append_quoted(condition->text, value->bytes, value->scalar.as.bytes.size, '\'');
+        add_bytes(condition, value->bytes, value->scalar.as.bytes.size);
         break;
     case CLASS_BINARY:
-        append_hex(part, value);
+        append_hex(condition, value);
         break;
     case CLASS_UUID:
-        append_uuid(part, value);
+        append_uuid(condition, value);
         break;
     default:
-        append_time(part, value);
+        append_time(condition, value);
     }
 }
 
 /* --- Conditions ------------------------------------------------------------------------------- */
 
-static bool add_step(random_part *part, bool elements, lam_bytes name) {
-    if (name.size > PART_NAME_ROOM || memchr(name.data, '\0', name.size) != NULL)
+static bool add_step(random_condition *condition, bool elements, lam_bytes name) {
+    if (name.size > PATH_NAME_ROOM || memchr(name.data, '\0', name.size) != NULL)
         return false;
-    part_step *step = &part->steps[part->step_count++];
+    path_step *step = &condition->steps[condition->step_count++];
     step->elements = elements;
     step->size = name.size;
     memcpy(step->name, name.data, name.size);
@@ -463,10 +463,10 @@ static bool add_step(random_part *part, bool elements, lam_bytes name) {
 }
 
 /* Walks down the sample; gives where it ends. */
-static lam_variant pick_steps(lam_random *random, lam_variant sample, random_part *part) {
+static lam_variant pick_steps(lam_random *random, lam_variant sample, random_condition *condition) {
     static const uint8_t none[1] = {0};
-    size_t most = (size_t)lam_random_below(random, PART_STEPS), count;
-    while (part->step_count < most) {
+    size_t most = (size_t)lam_random_below(random, PATH_STEPS), count;
+    while (condition->step_count < most) {
         lam_variant_kind kind = lam_variant_kind_of(sample);
         lam_bytes name = {none + 1, 0};
         if (kind != LAM_VARIANT_OBJECT && kind != LAM_VARIANT_ARRAY)
@@ -479,86 +479,86 @@ static lam_variant pick_steps(lam_random *random, lam_variant sample, random_par
             TAKE(lam_variant_field_at(sample, index, &name, &sample, NULL));
         else
             TAKE(lam_variant_element(sample, index, &sample, NULL));
-        if (!add_step(part, kind == LAM_VARIANT_ARRAY, name))
+        if (!add_step(condition, kind == LAM_VARIANT_ARRAY, name))
             break;
     }
-    if (part->step_count < PART_STEPS && lam_random_chance(random, 12))
-        add_step(part, lam_random_chance(random, 50), (lam_bytes){(const uint8_t *)"b", 1});
+    if (condition->step_count < PATH_STEPS && lam_random_chance(random, 12))
+        add_step(condition, lam_random_chance(random, 50), (lam_bytes){(const uint8_t *)"b", 1});
     return sample;
 }
 
-static void print_path(const char *path, random_part *part) {
-    append(part->path, path);
-    for (size_t i = 0; i < part->step_count; i++) {
-        const part_step *step = &part->steps[i];
-        append(part->path, step->elements ? "[]" : ".");
+static void print_path(const char *path, random_condition *condition) {
+    append(condition->path, path);
+    for (size_t i = 0; i < condition->step_count; i++) {
+        const path_step *step = &condition->steps[i];
+        append(condition->path, step->elements ? "[]" : ".");
         if (!step->elements)
-            append_quoted(part->path, step->name, step->size, '"');
+            append_quoted(condition->path, step->name, step->size, '"');
     }
 }
 
-static void ask_text(lam_random *random, lam_variant found, random_part *part) {
+static void ask_text(lam_random *random, lam_variant found, random_condition *condition) {
     static const char *const signs[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
-    bool is_list = part->operation == LAM_FILTER_EQUAL && lam_random_chance(random, 40);
-    append(part->text, part->path);
-    append(part->text, is_list ? " in (" : signs[part->operation]);
+    bool is_list = condition->operation == LAM_FILTER_EQUAL && lam_random_chance(random, 40);
+    append(condition->text, condition->path);
+    append(condition->text, is_list ? " in (" : signs[condition->operation]);
     for (unsigned i = is_list ? 1 + (unsigned)lam_random_below(random, 3) : 1; i > 0; i--) {
-        part_value value;
+        path_value value;
         lam_variant_scalar scalar = pick_scalar(random, found);
-        part_value_of(&scalar, &value);
-        append_literal(random, part, &value);
+        path_value_of(&scalar, &value);
+        append_literal(random, condition, &value);
         if (is_list)
-            append(part->text, i > 1 ? ", " : ")");
+            append(condition->text, i > 1 ? ", " : ")");
     }
 }
 
 /* Values of different classes, where an operator takes only one of each. */
-static void ask_values(lam_random *random, lam_variant found, random_part *part) {
+static void ask_values(lam_random *random, lam_variant found, random_condition *condition) {
     bool seen[CLASS_NONE] = {false};
     for (unsigned i = 1 + (unsigned)lam_random_below(random, 3); i > 0; i--) {
         lam_variant_scalar scalar = pick_scalar(random, found);
         enum class_of_values class = class_of(scalar.kind);
-        if (part->operation != LAM_FILTER_EQUAL && seen[class])
+        if (condition->operation != LAM_FILTER_EQUAL && seen[class])
             continue;
         seen[class] = true;
-        part_value_of(&scalar, &part->values[part->value_count++]);
+        path_value_of(&scalar, &condition->values[condition->value_count++]);
     }
 }
 
-void random_part_make(lam_random *random, const char *path, lam_variant sample, bool is_text,
-                      random_part *ret_part) {
+void random_condition_make(lam_random *random, const char *path, lam_variant sample, bool is_text,
+                      random_condition *ret_condition) {
     static const char *const questions[] = {"", " is null", " is missing"};
     static const char *const turned[] = {"", " IS NOT NULL", " is not Missing"};
-    random_part *part = ret_part;
-    memset(part, 0, sizeof *part);
-    lam_variant found = pick_steps(random, sample, part);
-    print_path(path, part);
-    part->question = lam_random_chance(random, 65)   ? PART_COMPARES
-                     : lam_random_chance(random, 50) ? PART_IS_NULL
-                                                     : PART_IS_MISSING;
-    part->is_turned = lam_random_chance(random, 50);
-    part->operation = (lam_filter_operator)lam_random_below(random, 6);
-    if (part->question != PART_COMPARES && is_text) {
-        append(part->text, part->path);
-        append(part->text, (part->is_turned ? turned : questions)[part->question]);
+    random_condition *condition = ret_condition;
+    memset(condition, 0, sizeof *condition);
+    lam_variant found = pick_steps(random, sample, condition);
+    print_path(path, condition);
+    condition->question = lam_random_chance(random, 65)   ? PATH_COMPARES
+                     : lam_random_chance(random, 50) ? PATH_IS_NULL
+                                                     : PATH_IS_MISSING;
+    condition->is_turned = lam_random_chance(random, 50);
+    condition->operation = (lam_filter_operator)lam_random_below(random, 6);
+    if (condition->question != PATH_COMPARES && is_text) {
+        append(condition->text, condition->path);
+        append(condition->text, (condition->is_turned ? turned : questions)[condition->question]);
     } else if (is_text) {
-        ask_text(random, found, part);
-    } else if (part->question == PART_COMPARES) {
-        ask_values(random, found, part);
+        ask_text(random, found, condition);
+    } else if (condition->question == PATH_COMPARES) {
+        ask_values(random, found, condition);
     }
 }
 
-lam_status random_part_add(const random_part *part, lam_filter_builder *builder, lam_error *error) {
-    lam_variant_scalar scalars[PART_VALUES];
-    if (part->question == PART_IS_NULL)
-        return lam_filter_builder_variant_is_null(builder, part->path, !part->is_turned, error);
-    if (part->question == PART_IS_MISSING)
-        return lam_filter_builder_variant_is_missing(builder, part->path, !part->is_turned, error);
-    for (size_t i = 0; i < part->value_count; i++) {
-        scalars[i] = part->values[i].scalar;
+lam_status random_condition_add(const random_condition *condition, lam_filter_builder *builder, lam_error *error) {
+    lam_variant_scalar scalars[PATH_VALUES];
+    if (condition->question == PATH_IS_NULL)
+        return lam_filter_builder_variant_is_null(builder, condition->path, !condition->is_turned, error);
+    if (condition->question == PATH_IS_MISSING)
+        return lam_filter_builder_variant_is_missing(builder, condition->path, !condition->is_turned, error);
+    for (size_t i = 0; i < condition->value_count; i++) {
+        scalars[i] = condition->values[i].scalar;
         if (class_of(scalars[i].kind) >= CLASS_STRING)
-            scalars[i].as.bytes.data = part->values[i].bytes;
+            scalars[i].as.bytes.data = condition->values[i].bytes;
     }
-    return lam_filter_builder_variant_compare(builder, part->path, part->operation, scalars,
-                                              part->value_count, error);
+    return lam_filter_builder_variant_compare(builder, condition->path, condition->operation, scalars,
+                                              condition->value_count, error);
 }
