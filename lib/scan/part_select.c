@@ -9,14 +9,14 @@
 
 /* A column, and the rows that are read of it. */
 typedef struct path_column {
-    lam_part_select *select;
+    lam_variant_evaluation *evaluation;
     size_t leaf_index;
     lam_chunk_reader *chunk;
     uint64_t row;       /* where the chunk stands when the rows left are read */
     uint64_t rows_left; /* of those at hand */
 } path_column;
 
-struct lam_part_select {
+struct lam_variant_evaluation {
     lam_allocator allocator;
     lam_arena arena; /* page locations */
     size_t row_group;
@@ -42,13 +42,13 @@ static lam_status has_residuals(const lam_reader *reader, const lam_filter_path 
     return LAM_STATUS_OK;
 }
 
-lam_status lam_part_choose(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                           bool trusts_stats, bool *needs_parts, lam_error *error) {
+lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_filter *filter, size_t row_group,
+                           bool trusts_stats, bool *needs_variant, lam_error *error) {
     for (size_t i = 0; i < filter->test_count; i++) {
         const lam_filter_path *path = filter->tests[i].path;
-        needs_parts[i] = path != NULL && !path->has_leaf_test;
+        needs_variant[i] = path != NULL && !path->has_leaf_test;
         if (path != NULL && path->has_leaf_test)
-            LAM_TRY(has_residuals(reader, path, row_group, trusts_stats, &needs_parts[i], error));
+            LAM_TRY(has_residuals(reader, path, row_group, trusts_stats, &needs_variant[i], error));
     }
     return LAM_STATUS_OK;
 }
@@ -61,97 +61,97 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
     lam_status status =
         lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, column->select->row_group, column->leaf_index);
+        lam_error_at_chunk(error, column->evaluation->row_group, column->leaf_index);
     else
         *ret_triples = triples;
     return status;
 }
 
-static lam_status open_columns(lam_part_select *select, const lam_reader *reader, bool has_gaps,
+static lam_status open_columns(lam_variant_evaluation *evaluation, const lam_reader *reader, bool has_gaps,
                                lam_page_cache *page_cache, lam_error *error) {
     uint64_t unused = 0;
-    const bool *leaves = lam_path_matcher_leaves(select->matcher);
+    const bool *leaves = lam_path_matcher_leaves(evaluation->matcher);
     size_t leaf_count = lam_schema_leaf_count(reader->schema), next = 0;
     void *memory;
     for (size_t leaf = 0; leaf < leaf_count; leaf++)
-        select->column_count += leaves[leaf];
-    LAM_TRY(lam_alloc_array(&select->allocator, select->column_count, sizeof(path_column), &memory,
+        evaluation->column_count += leaves[leaf];
+    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count, sizeof(path_column), &memory,
                             error));
-    select->columns = memory;
-    LAM_TRY(lam_alloc_array(&select->allocator, select->column_count, sizeof(lam_triple_source),
+    evaluation->columns = memory;
+    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count, sizeof(lam_triple_source),
                             &memory, error));
-    select->sources = memory;
+    evaluation->sources = memory;
     for (size_t leaf = 0; leaf < leaf_count; leaf++) {
         if (!leaves[leaf])
             continue;
-        path_column *column = &select->columns[next];
-        column->select = select;
+        path_column *column = &evaluation->columns[next];
+        column->evaluation = evaluation;
         column->leaf_index = leaf;
-        select->sources[next++] = (lam_triple_source){column, read_column};
-        LAM_TRY(lam_chunk_open(reader, select->row_group, leaf, has_gaps, &select->arena, &unused,
+        evaluation->sources[next++] = (lam_triple_source){column, read_column};
+        LAM_TRY(lam_chunk_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena, &unused,
                                &column->chunk, error));
         LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, page_cache, error));
     }
-    return lam_assembler_create(reader->schema, leaves, select->sources, &select->allocator,
-                                &select->assembler, error);
+    return lam_assembler_create(reader->schema, leaves, evaluation->sources, &evaluation->allocator,
+                                &evaluation->assembler, error);
 }
 
-lam_status lam_part_select_create(const lam_reader *reader, const lam_filter *filter,
+lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_filter *filter,
                                   const bool *tests, size_t row_group, bool has_gaps,
-                                  lam_page_cache *page_cache, lam_part_select **ret_select,
+                                  lam_page_cache *page_cache, lam_variant_evaluation **ret_evaluation,
                                   lam_error *error) {
     lam_status status;
     void *memory;
-    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_part_select), &memory, error));
-    lam_part_select *select = memory;
-    select->allocator = reader->allocator;
-    select->row_group = row_group;
-    lam_arena_init(&select->arena, &reader->allocator, (size_t)reader->memory_limit);
+    LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_variant_evaluation), &memory, error));
+    lam_variant_evaluation *evaluation = memory;
+    evaluation->allocator = reader->allocator;
+    evaluation->row_group = row_group;
+    lam_arena_init(&evaluation->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
-        lam_path_matcher_create(filter, tests, &reader->allocator, &select->matcher, error));
-    LAM_TRY_OUT(open_columns(select, reader, has_gaps, page_cache, error));
-    *ret_select = select;
+        lam_path_matcher_create(filter, tests, &reader->allocator, &evaluation->matcher, error));
+    LAM_TRY_OUT(open_columns(evaluation, reader, has_gaps, page_cache, error));
+    *ret_evaluation = evaluation;
     return LAM_STATUS_OK;
 out:
-    lam_part_select_destroy(select);
+    lam_variant_evaluation_destroy(evaluation);
     return status;
 }
 
-void lam_part_select_destroy(lam_part_select *select) {
-    if (select == NULL)
+void lam_variant_evaluation_destroy(lam_variant_evaluation *evaluation) {
+    if (evaluation == NULL)
         return;
-    lam_allocator allocator = select->allocator;
-    lam_assembler_destroy(select->assembler);
-    for (size_t i = 0; select->columns != NULL && i < select->column_count; i++)
-        lam_chunk_reader_destroy(select->columns[i].chunk);
-    lam_free(&allocator, select->columns, select->column_count * sizeof(path_column));
-    lam_free(&allocator, select->sources, select->column_count * sizeof(lam_triple_source));
-    lam_path_matcher_destroy(select->matcher);
-    lam_arena_finish(&select->arena);
-    lam_free(&allocator, select, sizeof *select);
+    lam_allocator allocator = evaluation->allocator;
+    lam_assembler_destroy(evaluation->assembler);
+    for (size_t i = 0; evaluation->columns != NULL && i < evaluation->column_count; i++)
+        lam_chunk_reader_destroy(evaluation->columns[i].chunk);
+    lam_free(&allocator, evaluation->columns, evaluation->column_count * sizeof(path_column));
+    lam_free(&allocator, evaluation->sources, evaluation->column_count * sizeof(lam_triple_source));
+    lam_path_matcher_destroy(evaluation->matcher);
+    lam_arena_finish(&evaluation->arena);
+    lam_free(&allocator, evaluation, sizeof *evaluation);
 }
 
-lam_status lam_part_select_cache_last_pages(lam_part_select *select, lam_error *error) {
-    for (size_t i = 0; select != NULL && i < select->column_count; i++)
-        LAM_TRY(lam_chunk_reader_cache_last_pages(select->columns[i].chunk, error));
+lam_status lam_variant_evaluation_cache_last_pages(lam_variant_evaluation *evaluation, lam_error *error) {
+    for (size_t i = 0; evaluation != NULL && i < evaluation->column_count; i++)
+        LAM_TRY(lam_chunk_reader_cache_last_pages(evaluation->columns[i].chunk, error));
     return LAM_STATUS_OK;
 }
 
-uint64_t lam_part_select_page_bytes(const lam_part_select *select) {
+uint64_t lam_variant_evaluation_page_bytes(const lam_variant_evaluation *evaluation) {
     uint64_t bytes = 0;
-    for (size_t i = 0; select != NULL && i < select->column_count; i++)
-        bytes += lam_chunk_reader_page_bytes(select->columns[i].chunk);
+    for (size_t i = 0; evaluation != NULL && i < evaluation->column_count; i++)
+        bytes += lam_chunk_reader_page_bytes(evaluation->columns[i].chunk);
     return bytes;
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-static lam_status skip_to(lam_part_select *select, uint64_t row, size_t count, lam_error *error) {
-    for (size_t i = 0; i < select->column_count; i++) {
-        path_column *column = &select->columns[i];
+static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size_t count, lam_error *error) {
+    for (size_t i = 0; i < evaluation->column_count; i++) {
+        path_column *column = &evaluation->columns[i];
         lam_status status = lam_chunk_reader_skip_rows(column->chunk, row - column->row, error);
         if (status != LAM_STATUS_OK) {
-            lam_error_at_chunk(error, select->row_group, column->leaf_index);
+            lam_error_at_chunk(error, evaluation->row_group, column->leaf_index);
             return status;
         }
         column->row = row + count;
@@ -160,16 +160,16 @@ static lam_status skip_to(lam_part_select *select, uint64_t row, size_t count, l
     return LAM_STATUS_OK;
 }
 
-lam_status lam_part_select_rows(lam_part_select *select, uint64_t row, size_t count,
+lam_status lam_variant_evaluation_rows(lam_variant_evaluation *evaluation, uint64_t row, size_t count,
                                 uint8_t *const *outcomes, lam_error *error) {
-    lam_record_sink sink = lam_path_matcher_sink(select->matcher);
+    lam_record_sink sink = lam_path_matcher_sink(evaluation->matcher);
     size_t read;
-    LAM_TRY(skip_to(select, row, count, error));
-    lam_path_matcher_begin(select->matcher, outcomes);
-    lam_assembler_restart(select->assembler);
-    LAM_TRY(lam_assembler_read(select->assembler, &sink, count, &read, error));
+    LAM_TRY(skip_to(evaluation, row, count, error));
+    lam_path_matcher_begin(evaluation->matcher, outcomes);
+    lam_assembler_restart(evaluation->assembler);
+    LAM_TRY(lam_assembler_read(evaluation->assembler, &sink, count, &read, error));
     if (read != count)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "columns end before the last row of row group %zu",
-                 select->row_group);
+                 evaluation->row_group);
     return LAM_STATUS_OK;
 }

@@ -33,9 +33,9 @@ typedef struct row_selection {
     lam_page_cache *page_cache;  /* for those who read the columns again */
     bool has_gaps;          /* metadata ruled rows out */
     filter_column *columns;  /* one per test; those of one leaf share the first one's */
-    size_t *owner;          /* the column of each test; itself for one that needs parts */
-    bool *needs_parts;      /* tests that ask more columns than their leaf */
-    lam_part_select *parts; /* what they ask; NULL when there is none */
+    size_t *owner;          /* the column of each test; itself for one that needs variant */
+    bool *needs_variant;      /* tests that ask more columns than their leaf */
+    lam_variant_evaluation *variant; /* what they ask; NULL when there is none */
     uint8_t **outcomes;     /* BATCH_ROWS per test */
     uint8_t **entries;      /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
@@ -45,112 +45,112 @@ typedef struct row_selection {
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /* Opens a column; what the page index is read for here is not counted. */
-static lam_status open_chunk(row_selection *selection, filter_column *column, lam_error *error) {
+static lam_status open_chunk(row_selection *evaluation, filter_column *column, lam_error *error) {
     uint64_t unused = 0;
-    return lam_chunk_open(selection->reader, selection->row_group, column->leaf->first_leaf, selection->has_gaps,
-                          &selection->arena, &unused, &column->chunk, error);
+    return lam_chunk_open(evaluation->reader, evaluation->row_group, column->leaf->first_leaf, evaluation->has_gaps,
+                          &evaluation->arena, &unused, &column->chunk, error);
 }
 
-static lam_status open_column(row_selection *selection, size_t test, lam_error *error) {
-    filter_column *column = &selection->columns[test];
-    const lam_field *leaf = selection->filter->tests[test].leaf;
+static lam_status open_column(row_selection *evaluation, size_t test, lam_error *error) {
+    filter_column *column = &evaluation->columns[test];
+    const lam_field *leaf = evaluation->filter->tests[test].leaf;
     size_t element = lam_element_size(leaf), size;
     void *memory;
     column->leaf = leaf;
     column->room = element == 0 || BATCH_BYTES / element > BATCH_TRIPLES ? BATCH_TRIPLES
                    : BATCH_BYTES / element == 0                          ? 1
                                                                          : BATCH_BYTES / element;
-    LAM_TRY(open_chunk(selection, column, error));
-    LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, selection->page_cache, error));
+    LAM_TRY(open_chunk(evaluation, column, error));
+    LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, evaluation->page_cache, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
-    LAM_TRY(lam_arena_alloc(&selection->arena, size, &column->values, error));
-    LAM_TRY(lam_arena_array(&selection->arena, column->room, sizeof(uint32_t), &memory, error));
+    LAM_TRY(lam_arena_alloc(&evaluation->arena, size, &column->values, error));
+    LAM_TRY(lam_arena_array(&evaluation->arena, column->room, sizeof(uint32_t), &memory, error));
     column->indexes = memory;
-    LAM_TRY(lam_arena_bytes(&selection->arena, column->room, &column->repetition, error));
-    LAM_TRY(lam_arena_bytes(&selection->arena, column->room, &column->definition, error));
-    return lam_arena_bytes(&selection->arena, column->room, &column->matches, error);
+    LAM_TRY(lam_arena_bytes(&evaluation->arena, column->room, &column->repetition, error));
+    LAM_TRY(lam_arena_bytes(&evaluation->arena, column->room, &column->definition, error));
+    return lam_arena_bytes(&evaluation->arena, column->room, &column->matches, error);
 }
 
-static lam_status open_test(row_selection *selection, size_t test, lam_error *error) {
-    const lam_field *leaf = selection->filter->tests[test].leaf;
+static lam_status open_test(row_selection *evaluation, size_t test, lam_error *error) {
+    const lam_field *leaf = evaluation->filter->tests[test].leaf;
     size_t owner = 0;
-    LAM_TRY(lam_arena_bytes(&selection->arena, BATCH_ROWS, &selection->outcomes[test], error));
-    selection->owner[test] = test;
-    if (selection->needs_parts[test])
+    LAM_TRY(lam_arena_bytes(&evaluation->arena, BATCH_ROWS, &evaluation->outcomes[test], error));
+    evaluation->owner[test] = test;
+    if (evaluation->needs_variant[test])
         return LAM_STATUS_OK;
-    while (selection->needs_parts[owner] || selection->filter->tests[owner].leaf != leaf)
+    while (evaluation->needs_variant[owner] || evaluation->filter->tests[owner].leaf != leaf)
         owner++;
-    selection->owner[test] = owner;
-    return owner == test ? open_column(selection, test, error) : LAM_STATUS_OK;
+    evaluation->owner[test] = owner;
+    return owner == test ? open_column(evaluation, test, error) : LAM_STATUS_OK;
 }
 
-static lam_status open_all(row_selection *selection, bool trusts_stats, lam_error *error) {
-    size_t tests = selection->filter->test_count, size;
+static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_error *error) {
+    size_t tests = evaluation->filter->test_count, size;
     void *memory;
-    LAM_TRY(lam_arena_array(&selection->arena, tests, sizeof(filter_column), &memory, error));
-    selection->columns = memory;
-    LAM_TRY(lam_arena_array(&selection->arena, tests, sizeof(size_t), &memory, error));
-    selection->owner = memory;
-    LAM_TRY(lam_arena_array(&selection->arena, tests, sizeof(uint8_t *), &memory, error));
-    selection->outcomes = memory;
-    LAM_TRY(lam_arena_array(&selection->arena, tests, sizeof(uint8_t *), &memory, error));
-    selection->entries = memory;
-    LAM_TRY(lam_arena_array(&selection->arena, tests, sizeof(lam_outcome_set), &memory, error));
-    selection->sets = memory;
-    LAM_TRY(lam_arena_array(&selection->arena, tests, sizeof(bool), &memory, error));
-    selection->needs_parts = memory;
-    if (!lam_mul_size(selection->filter->depth, BATCH_ROWS, &size))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions", selection->filter->depth);
-    LAM_TRY(lam_arena_bytes(&selection->arena, size, &selection->stack, error));
-    LAM_TRY(lam_part_choose(selection->reader, selection->filter, selection->row_group, trusts_stats, selection->needs_parts,
+    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(filter_column), &memory, error));
+    evaluation->columns = memory;
+    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(size_t), &memory, error));
+    evaluation->owner = memory;
+    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(uint8_t *), &memory, error));
+    evaluation->outcomes = memory;
+    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(uint8_t *), &memory, error));
+    evaluation->entries = memory;
+    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(lam_outcome_set), &memory, error));
+    evaluation->sets = memory;
+    LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(bool), &memory, error));
+    evaluation->needs_variant = memory;
+    if (!lam_mul_size(evaluation->filter->depth, BATCH_ROWS, &size))
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions", evaluation->filter->depth);
+    LAM_TRY(lam_arena_bytes(&evaluation->arena, size, &evaluation->stack, error));
+    LAM_TRY(lam_variant_evaluation_choose(evaluation->reader, evaluation->filter, evaluation->row_group, trusts_stats, evaluation->needs_variant,
                             error));
     for (size_t i = 0; i < tests; i++)
-        LAM_TRY(open_test(selection, i, error));
-    if (memchr(selection->needs_parts, true, tests) == NULL)
+        LAM_TRY(open_test(evaluation, i, error));
+    if (memchr(evaluation->needs_variant, true, tests) == NULL)
         return LAM_STATUS_OK;
-    return lam_part_select_create(selection->reader, selection->filter, selection->needs_parts, selection->row_group,
-                                  selection->has_gaps, selection->page_cache, &selection->parts, error);
+    return lam_variant_evaluation_create(evaluation->reader, evaluation->filter, evaluation->needs_variant, evaluation->row_group,
+                                  evaluation->has_gaps, evaluation->page_cache, &evaluation->variant, error);
 }
 
 /* The page_cache that the columns hold at the end are read again, too. */
-static lam_status cache_last_pages(row_selection *selection, lam_error *error) {
-    for (size_t i = 0; selection->columns != NULL && i < selection->filter->test_count; i++)
-        if (selection->columns[i].chunk != NULL)
-            LAM_TRY(lam_chunk_reader_cache_last_pages(selection->columns[i].chunk, error));
-    return lam_part_select_cache_last_pages(selection->parts, error);
+static lam_status cache_last_pages(row_selection *evaluation, lam_error *error) {
+    for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
+        if (evaluation->columns[i].chunk != NULL)
+            LAM_TRY(lam_chunk_reader_cache_last_pages(evaluation->columns[i].chunk, error));
+    return lam_variant_evaluation_cache_last_pages(evaluation->variant, error);
 }
 
-static void close_all(row_selection *selection) {
-    for (size_t i = 0; selection->columns != NULL && i < selection->filter->test_count; i++)
-        lam_chunk_reader_destroy(selection->columns[i].chunk);
-    lam_part_select_destroy(selection->parts);
-    lam_arena_finish(&selection->arena);
+static void close_all(row_selection *evaluation) {
+    for (size_t i = 0; evaluation->columns != NULL && i < evaluation->filter->test_count; i++)
+        lam_chunk_reader_destroy(evaluation->columns[i].chunk);
+    lam_variant_evaluation_destroy(evaluation->variant);
+    lam_arena_finish(&evaluation->arena);
 }
 
 /* --- Matching ------------------------------------------------------------------------------ */
 
 /* Whether each entry of the dictionary matches, found out once. */
-static lam_status match_entries(row_selection *selection, size_t test, const lam_dictionary *dictionary,
+static lam_status match_entries(row_selection *evaluation, size_t test, const lam_dictionary *dictionary,
                                 lam_error *error) {
-    if (selection->entries[test] != NULL)
+    if (evaluation->entries[test] != NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_bytes(&selection->arena, dictionary->count, &selection->entries[test], error));
-    lam_filter_match_values(&selection->filter->tests[test], dictionary->values, dictionary->count,
-                            selection->entries[test]);
+    LAM_TRY(lam_arena_bytes(&evaluation->arena, dictionary->count, &evaluation->entries[test], error));
+    lam_filter_match_values(&evaluation->filter->tests[test], dictionary->values, dictionary->count,
+                            evaluation->entries[test]);
     return LAM_STATUS_OK;
 }
 
-static lam_status match_part(row_selection *selection, const filter_column *column, size_t test,
+static lam_status match_batch(row_selection *evaluation, const filter_column *column, size_t test,
                              const lam_chunk_batch *batch, lam_filter_rows *rows, lam_error *error) {
-    const lam_filter_test *filter_test = &selection->filter->tests[test];
+    const lam_filter_test *filter_test = &evaluation->filter->tests[test];
     lam_triples triples = {.count = batch->count, .value_count = batch->value_count};
     triples.repetition = batch->has_repetition ? column->repetition : NULL;
     triples.definition = batch->has_definition ? column->definition : NULL;
     if (lam_filter_needs_values(filter_test) && batch->is_dictionary && batch->value_count > 0) {
-        LAM_TRY(match_entries(selection, test, lam_chunk_reader_dictionary(column->chunk), error));
+        LAM_TRY(match_entries(evaluation, test, lam_chunk_reader_dictionary(column->chunk), error));
         for (size_t i = 0; i < batch->value_count; i++)
-            column->matches[i] = selection->entries[test][column->indexes[i]];
+            column->matches[i] = evaluation->entries[test][column->indexes[i]];
     } else if (lam_filter_needs_values(filter_test)) {
         lam_filter_match_values(filter_test, column->values, batch->value_count, column->matches);
     }
@@ -158,17 +158,17 @@ static lam_status match_part(row_selection *selection, const filter_column *colu
     return LAM_STATUS_OK;
 }
 
-static bool column_needs_values(const row_selection *selection, size_t owner) {
-    for (size_t test = owner; test < selection->filter->test_count; test++)
-        if (selection->owner[test] == owner && lam_filter_needs_values(&selection->filter->tests[test]))
+static bool column_needs_values(const row_selection *evaluation, size_t owner) {
+    for (size_t test = owner; test < evaluation->filter->test_count; test++)
+        if (evaluation->owner[test] == owner && lam_filter_needs_values(&evaluation->filter->tests[test]))
             return true;
     return false;
 }
 
-static lam_status read_values(row_selection *selection, size_t owner, const lam_chunk_batch *batch,
+static lam_status read_values(row_selection *evaluation, size_t owner, const lam_chunk_batch *batch,
                               lam_error *error) {
-    filter_column *column = &selection->columns[owner];
-    if (!column_needs_values(selection, owner))
+    filter_column *column = &evaluation->columns[owner];
+    if (!column_needs_values(evaluation, owner))
         return lam_chunk_reader_skip_values(column->chunk, batch->value_count, error);
     if (batch->is_dictionary)
         return lam_chunk_reader_read_indexes(column->chunk, batch->value_count, column->indexes,
@@ -177,16 +177,16 @@ static lam_status read_values(row_selection *selection, size_t owner, const lam_
 }
 
 /* Gives a batch to all tests of its column. */
-static lam_status match_all(row_selection *selection, size_t owner, const lam_chunk_batch *batch,
+static lam_status match_all(row_selection *evaluation, size_t owner, const lam_chunk_batch *batch,
                             size_t *records, lam_error *error) {
-    filter_column *column = &selection->columns[owner];
+    filter_column *column = &evaluation->columns[owner];
     size_t after = *records;
-    LAM_TRY(read_values(selection, owner, batch, error));
-    for (size_t test = owner; test < selection->filter->test_count; test++) {
-        if (selection->owner[test] != owner)
+    LAM_TRY(read_values(evaluation, owner, batch, error));
+    for (size_t test = owner; test < evaluation->filter->test_count; test++) {
+        if (evaluation->owner[test] != owner)
             continue;
-        lam_filter_rows rows = {*records, selection->outcomes[test]};
-        LAM_TRY(match_part(selection, column, test, batch, &rows, error));
+        lam_filter_rows rows = {*records, evaluation->outcomes[test]};
+        LAM_TRY(match_batch(evaluation, column, test, batch, &rows, error));
         after = rows.records;
     }
     *records = after;
@@ -194,9 +194,9 @@ static lam_status match_all(row_selection *selection, size_t owner, const lam_ch
 }
 
 /* Reads the rows of one column, which begin at `row`, to the end of the last one. */
-static lam_status read_column(row_selection *selection, size_t owner, uint64_t row, size_t count,
+static lam_status read_column(row_selection *evaluation, size_t owner, uint64_t row, size_t count,
                               lam_error *error) {
-    filter_column *column = &selection->columns[owner];
+    filter_column *column = &evaluation->columns[owner];
     lam_chunk_batch batch = {.count = 1};
     size_t records = 0;
     LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row - column->row, error));
@@ -204,7 +204,7 @@ static lam_status read_column(row_selection *selection, size_t owner, uint64_t r
         LAM_TRY(lam_chunk_reader_read_levels(column->chunk, column->room, count - records,
                                              column->repetition, column->definition, &batch, error));
         if (batch.count > 0)
-            LAM_TRY(match_all(selection, owner, &batch, &records, error));
+            LAM_TRY(match_all(evaluation, owner, &batch, &records, error));
     }
     if (records != count)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column ends before the last row of its row group");
@@ -213,19 +213,19 @@ static lam_status read_column(row_selection *selection, size_t owner, uint64_t r
 }
 
 /* Whether the condition can still be true, as the sets have it. */
-static bool may_be_wanted(const row_selection *selection) {
-    return (lam_filter_judge(selection->filter, selection->sets, selection->stack) & LAM_MAY_BE_TRUE) != 0;
+static bool may_be_wanted(const row_selection *evaluation) {
+    return (lam_filter_judge(evaluation->filter, evaluation->sets, evaluation->stack) & LAM_MAY_BE_TRUE) != 0;
 }
 
 /* Which outcomes a column's tests have in the rows at hand. */
-static void collect_outcomes(row_selection *selection, size_t owner, size_t count) {
-    for (size_t test = owner; test < selection->filter->test_count; test++) {
-        if (selection->owner[test] != owner)
+static void collect_outcomes(row_selection *evaluation, size_t owner, size_t count) {
+    for (size_t test = owner; test < evaluation->filter->test_count; test++) {
+        if (evaluation->owner[test] != owner)
             continue;
-        selection->sets[test] = 0;
+        evaluation->sets[test] = 0;
         for (int outcome = LAM_OUTCOME_FALSE; outcome <= LAM_OUTCOME_TRUE; outcome++)
-            if (memchr(selection->outcomes[test], outcome, count) != NULL)
-                selection->sets[test] |= (lam_outcome_set)(1 << outcome);
+            if (memchr(evaluation->outcomes[test], outcome, count) != NULL)
+                evaluation->sets[test] |= (lam_outcome_set)(1 << outcome);
     }
 }
 
@@ -233,43 +233,43 @@ static void collect_outcomes(row_selection *selection, size_t owner, size_t coun
  * Reads the columns that the filter asks one after the other, and what takes several of them last;
  * when those before rule all rows out, the others pass over them later, with all that lies between.
  */
-static lam_status read_columns(row_selection *selection, uint64_t row, size_t count, bool *ret_wanted,
+static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t count, bool *ret_wanted,
                                lam_error *error) {
-    size_t tests = selection->filter->test_count;
+    size_t tests = evaluation->filter->test_count;
     bool wanted = true;
-    memset(selection->sets, LAM_MAY_BE_ANY, tests);
+    memset(evaluation->sets, LAM_MAY_BE_ANY, tests);
     for (size_t test = 0; wanted && test < tests; test++) {
-        if (selection->owner[test] != test || selection->needs_parts[test])
+        if (evaluation->owner[test] != test || evaluation->needs_variant[test])
             continue;
-        lam_status status = read_column(selection, test, row, count, error);
+        lam_status status = read_column(evaluation, test, row, count, error);
         if (status != LAM_STATUS_OK) {
-            lam_error_at_chunk(error, selection->row_group, selection->columns[test].leaf->first_leaf);
+            lam_error_at_chunk(error, evaluation->row_group, evaluation->columns[test].leaf->first_leaf);
             return status;
         }
-        collect_outcomes(selection, test, count);
-        wanted = may_be_wanted(selection);
+        collect_outcomes(evaluation, test, count);
+        wanted = may_be_wanted(evaluation);
     }
-    if (wanted && selection->parts != NULL)
-        LAM_TRY(lam_part_select_rows(selection->parts, row, count, selection->outcomes, error));
+    if (wanted && evaluation->variant != NULL)
+        LAM_TRY(lam_variant_evaluation_rows(evaluation->variant, row, count, evaluation->outcomes, error));
     *ret_wanted = wanted;
     return LAM_STATUS_OK;
 }
 
-static lam_status select_batch(row_selection *selection, uint64_t row, size_t count, lam_row_ranges *ranges,
+static lam_status select_batch(row_selection *evaluation, uint64_t row, size_t count, lam_row_ranges *ranges,
                                lam_error *error) {
     bool wanted;
-    for (size_t test = 0; test < selection->filter->test_count; test++)
-        memset(selection->outcomes[test], LAM_OUTCOME_FALSE, count);
-    LAM_TRY(read_columns(selection, row, count, &wanted, error));
+    for (size_t test = 0; test < evaluation->filter->test_count; test++)
+        memset(evaluation->outcomes[test], LAM_OUTCOME_FALSE, count);
+    LAM_TRY(read_columns(evaluation, row, count, &wanted, error));
     if (!wanted)
         return LAM_STATUS_OK;
-    lam_filter_run(selection->filter, (const uint8_t *const *)selection->outcomes, count, selection->stack);
+    lam_filter_run(evaluation->filter, (const uint8_t *const *)evaluation->outcomes, count, evaluation->stack);
     for (size_t i = 0; i < count;) {
-        const uint8_t *first = memchr(selection->stack + i, LAM_OUTCOME_TRUE, count - i);
+        const uint8_t *first = memchr(evaluation->stack + i, LAM_OUTCOME_TRUE, count - i);
         if (first == NULL)
             break;
-        size_t begin = (size_t)(first - selection->stack), end = begin;
-        while (end < count && selection->stack[end] == LAM_OUTCOME_TRUE)
+        size_t begin = (size_t)(first - evaluation->stack), end = begin;
+        while (end < count && evaluation->stack[end] == LAM_OUTCOME_TRUE)
             end++;
         LAM_TRY(lam_row_ranges_add(ranges, row + begin, row + end, error));
         i = end;
@@ -277,16 +277,16 @@ static lam_status select_batch(row_selection *selection, uint64_t row, size_t co
     return LAM_STATUS_OK;
 }
 
-static lam_status select_segment(row_selection *selection, lam_row_segment segment, lam_row_ranges *ranges,
+static lam_status select_segment(row_selection *evaluation, lam_row_segment segment, lam_row_ranges *ranges,
                                  lam_error *error) {
     if (segment.is_wanted)
         return lam_row_ranges_add(ranges, segment.begin, segment.end, error);
     for (uint64_t row = segment.begin; row < segment.end;) {
         uint64_t left = segment.end - row;
         size_t count = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
-        LAM_TRY(select_batch(selection, row, count, ranges, error));
+        LAM_TRY(select_batch(evaluation, row, count, ranges, error));
         row += count;
-        lam_page_cache_drop_unwanted(selection->page_cache, row, lam_row_ranges_end(ranges));
+        lam_page_cache_drop_unwanted(evaluation->page_cache, row, lam_row_ranges_end(ranges));
     }
     return LAM_STATUS_OK;
 }
@@ -302,10 +302,10 @@ static bool all_wanted(const lam_row_prune *prune) {
 /* --- Dictionaries -------------------------------------------------------------------------- */
 
 /* Whether the footer says that all data page_cache of the chunk are dictionary encoded. */
-static bool is_all_dictionary(const row_selection *selection, const lam_field *leaf) {
+static bool is_all_dictionary(const row_selection *evaluation, const lam_field *leaf) {
     const lam_meta_column *column;
     bool any = false;
-    if (lam_reader_find_column(selection->reader, selection->row_group, leaf->first_leaf, &column, NULL) !=
+    if (lam_reader_find_column(evaluation->reader, evaluation->row_group, leaf->first_leaf, &column, NULL) !=
             LAM_STATUS_OK ||
         (column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
         return false;
@@ -321,77 +321,77 @@ static bool is_all_dictionary(const row_selection *selection, const lam_field *l
 }
 
 /* What a test can be when the dictionary has all values that there are. */
-static lam_outcome_set judge_entries(const row_selection *selection, size_t test, size_t count) {
-    const lam_field *leaf = selection->filter->tests[test].leaf;
+static lam_outcome_set judge_entries(const row_selection *evaluation, size_t test, size_t count) {
+    const lam_field *leaf = evaluation->filter->tests[test].leaf;
     lam_outcome_set set = 0;
     if (leaf->max_definition > 0)
         set |= LAM_MAY_BE_UNKNOWN;
-    if (leaf->max_repetition > 0 || memchr(selection->entries[test], 0, count) != NULL)
+    if (leaf->max_repetition > 0 || memchr(evaluation->entries[test], 0, count) != NULL)
         set |= LAM_MAY_BE_FALSE;
-    if (memchr(selection->entries[test], 1, count) != NULL)
+    if (memchr(evaluation->entries[test], 1, count) != NULL)
         set |= LAM_MAY_BE_TRUE;
     return set;
 }
 
-static lam_status judge_test(row_selection *selection, size_t test, lam_outcome_set *ret_set,
+static lam_status judge_test(row_selection *evaluation, size_t test, lam_outcome_set *ret_set,
                              lam_error *error) {
-    const lam_filter_test *filter_test = &selection->filter->tests[test];
-    lam_chunk_reader *chunk = selection->columns[selection->owner[test]].chunk;
+    const lam_filter_test *filter_test = &evaluation->filter->tests[test];
+    lam_chunk_reader *chunk = evaluation->columns[evaluation->owner[test]].chunk;
     *ret_set = LAM_MAY_BE_ANY;
-    if (selection->needs_parts[test] || !lam_filter_needs_values(filter_test) ||
-        !is_all_dictionary(selection, filter_test->leaf))
+    if (evaluation->needs_variant[test] || !lam_filter_needs_values(filter_test) ||
+        !is_all_dictionary(evaluation, filter_test->leaf))
         return LAM_STATUS_OK;
     lam_status status = lam_chunk_reader_load_dictionary(chunk, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, selection->row_group, filter_test->leaf->first_leaf);
+        lam_error_at_chunk(error, evaluation->row_group, filter_test->leaf->first_leaf);
     LAM_TRY(status);
     const lam_dictionary *dictionary = lam_chunk_reader_dictionary(chunk);
     if (dictionary == NULL || dictionary->count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(match_entries(selection, test, dictionary, error));
-    *ret_set = judge_entries(selection, test, dictionary->count);
+    LAM_TRY(match_entries(evaluation, test, dictionary, error));
+    *ret_set = judge_entries(evaluation, test, dictionary->count);
     return LAM_STATUS_OK;
 }
 
 /* Whether the values of the dictionaries leave anything to be wanted. */
-static lam_status judge_dictionaries(row_selection *selection, bool *ret_wanted, lam_error *error) {
-    for (size_t i = 0; i < selection->filter->test_count; i++)
-        LAM_TRY(judge_test(selection, i, &selection->sets[i], error));
-    *ret_wanted = may_be_wanted(selection);
+static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted, lam_error *error) {
+    for (size_t i = 0; i < evaluation->filter->test_count; i++)
+        LAM_TRY(judge_test(evaluation, i, &evaluation->sets[i], error));
+    *ret_wanted = may_be_wanted(evaluation);
     return LAM_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------- */
 
-lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
+lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filter, size_t row_group,
                           const lam_row_prune *prune, bool trusts_stats, lam_page_cache *page_cache,
-                          lam_row_ranges *ranges, lam_row_selection *ret_selection,
+                          lam_row_ranges *ranges, lam_filter_evaluation *ret_evaluation,
                           lam_error *error) {
     lam_status status = LAM_STATUS_OK;
-    lam_row_selection result = {0};
+    lam_filter_evaluation result = {0};
     bool is_open = !all_wanted(prune), wanted = true;
-    row_selection selection;
-    memset(&selection, 0, sizeof selection);
-    selection.reader = reader;
-    selection.filter = filter;
-    selection.row_group = row_group;
-    selection.page_cache = page_cache;
-    selection.has_gaps = prune->rows < (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
-    lam_arena_init(&selection.arena, &reader->allocator, 0);
+    row_selection evaluation;
+    memset(&evaluation, 0, sizeof evaluation);
+    evaluation.reader = reader;
+    evaluation.filter = filter;
+    evaluation.row_group = row_group;
+    evaluation.page_cache = page_cache;
+    evaluation.has_gaps = prune->rows < (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    lam_arena_init(&evaluation.arena, &reader->allocator, 0);
     if (is_open)
-        LAM_TRY_OUT(open_all(&selection, trusts_stats, error));
+        LAM_TRY_OUT(open_all(&evaluation, trusts_stats, error));
     if (is_open && trusts_stats)
-        LAM_TRY_OUT(judge_dictionaries(&selection, &wanted, error));
+        LAM_TRY_OUT(judge_dictionaries(&evaluation, &wanted, error));
     for (size_t i = 0; wanted && i < lam_row_prune_count(prune); i++)
-        LAM_TRY_OUT(select_segment(&selection, lam_row_prune_at(prune, i), ranges, error));
+        LAM_TRY_OUT(select_segment(&evaluation, lam_row_prune_at(prune, i), ranges, error));
     for (size_t i = 0; is_open && i < filter->test_count; i++)
-        if (selection.columns[i].chunk != NULL)
-            result.page_bytes += lam_chunk_reader_page_bytes(selection.columns[i].chunk);
-    result.page_bytes += lam_part_select_page_bytes(selection.parts);
-    LAM_TRY_OUT(cache_last_pages(&selection, error));
+        if (evaluation.columns[i].chunk != NULL)
+            result.page_bytes += lam_chunk_reader_page_bytes(evaluation.columns[i].chunk);
+    result.page_bytes += lam_variant_evaluation_page_bytes(evaluation.variant);
+    LAM_TRY_OUT(cache_last_pages(&evaluation, error));
     result.by_dictionary = !wanted;
-    *ret_selection = result;
+    *ret_evaluation = result;
 out:
-    close_all(&selection);
+    close_all(&evaluation);
     return status;
 }

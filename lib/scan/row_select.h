@@ -10,10 +10,10 @@
 #include "scan/row_ranges.h"
 
 /* How the rows were found. */
-typedef struct lam_row_selection {
+typedef struct lam_filter_evaluation {
     uint64_t page_bytes; /* of data page_cache that were opened, uncompressed */
     bool by_dictionary;  /* none: no value of the dictionaries is wanted */
-} lam_row_selection;
+} lam_filter_evaluation;
 
 /*
  * Adds the wanted rows of all segments of `prune`, which lam_row_prune_group filled for this row
@@ -21,9 +21,9 @@ typedef struct lam_row_selection {
  * encoded is believed. Pages go to `page_cache`, those that have a wanted row. Fails as reading the
  * columns does.
  */
-lam_status lam_row_select(const lam_reader *reader, const lam_filter *filter, size_t row_group,
+lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filter, size_t row_group,
                           const lam_row_prune *prune, bool trusts_stats, lam_page_cache *page_cache,
-                          lam_row_ranges *ranges, lam_row_selection *ret_selection,
+                          lam_row_ranges *ranges, lam_filter_evaluation *ret_evaluation,
                           lam_error *error);
 
 #endif

@@ -53,7 +53,7 @@ static void report_pruning(lam_scan *scan, uint64_t rows) {
 
 lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
     uint64_t rows = (uint64_t)scan->reader->footer.meta.row_groups.items[row_group].num_rows;
-    lam_row_selection selection = {0};
+    lam_filter_evaluation selection = {0};
     LAM_TRY(lam_stop_check(scan->reader->stop, error));
     lam_row_ranges_clear(&scan->ranges);
     lam_page_cache_clear(&scan->page_cache);
@@ -65,7 +65,7 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
         else
             LAM_TRY(
                 lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
-        LAM_TRY(lam_row_select(scan->reader, scan->filter, row_group, &scan->prune,
+        LAM_TRY(lam_filter_evaluate(scan->reader, scan->filter, row_group, &scan->prune,
                                !scan->no_pruning, &scan->page_cache, &scan->ranges, &selection, error));
         report_pruning(scan, rows);
     }

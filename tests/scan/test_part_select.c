@@ -527,9 +527,9 @@ Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_
         statistics->has |= cases[i].nulls != -2 ? count : 0;
         statistics->null_count = cases[i].nulls;
         column->size_statistics = cases[i].has_levels ? levels : NULL;
-        OK(lam_part_choose(file.reader, filter, 0, true, &needs, &ok_error));
+        OK(lam_variant_evaluation_choose(file.reader, filter, 0, true, &needs, &ok_error));
         cr_expect_eq(needs, cases[i].needs, "case %zu", i);
-        OK(lam_part_choose(file.reader, filter, 0, false, &needs, &ok_error));
+        OK(lam_variant_evaluation_choose(file.reader, filter, 0, false, &needs, &ok_error));
         cr_expect(needs, "case %zu: without trust", i);
         cr_expect_eq(count_wanted(&file, "v.a = 'x'", false), cases[i].strings, "case %zu", i);
         cr_expect_eq(count_wanted(&file, "v.a = 'x'", true), 10, "case %zu", i);
@@ -550,7 +550,7 @@ Test(part_select, a_path_without_values_in_guards_is_its_typed_column_alone) {
     write_events(&file, 40, 10, false);
     lam_filter *filter = parse(file.reader, "v.a between 12 and 15");
     bool needs[2] = {true, true};
-    OK(lam_part_choose(file.reader, filter, 0, true, needs, &ok_error));
+    OK(lam_variant_evaluation_choose(file.reader, filter, 0, true, needs, &ok_error));
     cr_expect(!needs[0] && !needs[1]);
     options.filter = filter;
     options.leaves = leaves;
