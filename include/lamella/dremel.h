@@ -121,8 +121,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_read(lam_assembler *assembler,
 /* Records whose end the sink has taken so far, those of a read that failed included. */
 LAM_PUBLIC uint64_t lam_assembler_record_count(const lam_assembler *assembler);
 /*
- * For columns that come in stretches: when all sources have ended, they are asked again by the next
- * read, for records of a further stretch.
+ * For columns that come in batches: when all sources have ended, they are asked again by the next
+ * read, for records of a further batch.
  */
 LAM_PUBLIC void lam_assembler_restart(lam_assembler *assembler);
 LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);

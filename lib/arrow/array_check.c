@@ -4,7 +4,7 @@
 #include "arrow/array_text.h"
 #include "base/error.h"
 
-/* A stretch of slots of one view. */
+/* A range of slots of one view. */
 typedef struct slots {
     int64_t start;
     int64_t count;

@@ -107,7 +107,7 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
                                 &column->chunk, error));
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
     column->block = size_block(column);
-    uint64_t marks = least(column->group_rows, LAM_STRETCH_ROWS) + 1;
+    uint64_t marks = least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;
     LAM_TRY(lam_buffer_reserve(&column->marks, (size_t)marks, error));
     lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
     column->row = 0;
@@ -274,7 +274,7 @@ static lam_leaf_entries batch_entries(const lam_leaf_column *column, const lam_c
 }
 
 /*
- * Says in which row the value stands that a block failed at. `begun` rows of the stretch have begun
+ * Says in which row the value stands that a block failed at. `begun` rows of the row batch have begun
  * before the entries, of whose values so many stand before the block.
  */
 static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
@@ -284,7 +284,7 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
     if (column->fault == SIZE_MAX)
         return status;
     size_t rows = lam_leaf_fault_row(leaf, entries, values_before + column->fault);
-    lam_leaf_fault_name(leaf, column->stretch_begin + begun + rows - 1, error);
+    lam_leaf_fault_name(leaf, column->row_batch_begin + begun + rows - 1, error);
     return status;
 }
 
@@ -302,7 +302,7 @@ static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_bat
         value_block values = {chunk_batch->is_dictionary, present, NULL, 0};
         lam_status status = read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
-            return fail_in_row(column, column->stretch_row, entries,
+            return fail_in_row(column, column->row_batch_begun, entries,
                                kernels->count_u8(definition, at, node->present_definition), status,
                                error);
         lam_leaf_values_spread(&column->values, bits, slots);
@@ -319,11 +319,11 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batc
         value_block values = {chunk_batch->is_dictionary, chunk_batch->value_count, NULL, 0};
         lam_status status = read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
-            return fail_in_row(column, column->stretch_row, &entries, 0, status, error);
+            return fail_in_row(column, column->row_batch_begun, &entries, 0, status, error);
         lam_leaf_values_spread(&column->values, NULL, chunk_batch->count);
     }
     keep_entries(column, chunk_batch, chunk_batch->count);
-    column->stretch_row += chunk_batch->row_count;
+    column->row_batch_begun += chunk_batch->row_count;
     return LAM_STATUS_OK;
 }
 
@@ -340,8 +340,8 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_bat
         some = chunk_batch->count - at < ENTRY_BLOCK ? chunk_batch->count - at : ENTRY_BLOCK;
         const lam_leaf_entries entries = {repetition == NULL ? NULL : repetition + at,
                                           definition == NULL ? NULL : definition + at, some};
-        uint64_t begun = column->stretch_row;
-        lam_leaf_pick(column->rows.marks, &column->stretch_row, entries.repetition,
+        uint64_t begun = column->row_batch_begun;
+        lam_leaf_pick(column->rows.marks, &column->row_batch_begun, entries.repetition,
                       entries.definition, some, node->present_definition, &picks);
         value_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values, picks.value_count};
         lam_status status = read_values(column, &values, error);
@@ -409,14 +409,14 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
 }
 
 /* Reads rows that lie together, to the last entry of the last one. */
-static lam_status read_stretch(lam_leaf_column *column, const lam_row_stretch *stretch,
+static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *row_batch,
                                lam_error *error) {
-    uint64_t left = stretch->rows;
-    if (stretch->begin > column->row)
-        LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, stretch->begin - column->row, error));
-    column->stretch_begin = stretch->begin;
-    column->is_picked = !stretch->is_whole;
-    column->stretch_row = 0;
+    uint64_t left = row_batch->rows;
+    if (row_batch->begin > column->row)
+        LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row_batch->begin - column->row, error));
+    column->row_batch_begin = row_batch->begin;
+    column->is_picked = !row_batch->is_whole;
+    column->row_batch_begun = 0;
     for (lam_chunk_batch chunk_batch = {.count = 1}; chunk_batch.count > 0;) {
         LAM_TRY(read_batch_levels(column, left, &chunk_batch, error));
         LAM_TRY(read_batch_values(column, &chunk_batch, error));
@@ -424,8 +424,8 @@ static lam_status read_stretch(lam_leaf_column *column, const lam_row_stretch *s
     }
     if (left > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the chunk ends %" PRIu64 " rows before its row group",
-                 left + column->group_rows - stretch->begin - stretch->rows);
-    column->row = stretch->begin + stretch->rows;
+                 left + column->group_rows - row_batch->begin - row_batch->rows);
+    column->row = row_batch->begin + row_batch->rows;
     return LAM_STATUS_OK;
 }
 
@@ -433,10 +433,10 @@ static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *e
     LAM_TRY(prepare(column, error));
     expect_rows(column, rows);
     for (uint64_t left = rows; left > 0;) {
-        lam_row_stretch stretch = lam_row_cursor_next(&column->rows, left);
-        assert(stretch.rows > 0);
-        LAM_TRY(read_stretch(column, &stretch, error));
-        left -= stretch.wanted_rows;
+        lam_row_batch row_batch = lam_row_cursor_next(&column->rows, left);
+        assert(row_batch.rows > 0);
+        LAM_TRY(read_row_batch(column, &row_batch, error));
+        left -= row_batch.wanted_rows;
     }
     return LAM_STATUS_OK;
 }

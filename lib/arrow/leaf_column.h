@@ -25,11 +25,11 @@ typedef struct lam_leaf_column {
     lam_arena pages;         /* where its pages begin */
     uint64_t index_bytes;    /* read to know that, of all row groups so far */
     lam_row_cursor rows;     /* wanted ones */
-    lam_buffer marks;        /* of its stretches */
+    lam_buffer marks;        /* of its batches */
     uint64_t row;            /* where the chunk stands */
-    uint64_t stretch_begin;  /* the first row of the stretch at hand */
+    uint64_t row_batch_begin;  /* the first row of the rows that are read together */
     bool is_picked;          /* some rows of it are not wanted */
-    size_t stretch_row;      /* rows of it that have begun */
+    size_t row_batch_begun;      /* rows of it that have begun */
     size_t fault;            /* the value of a block that its type does not take; SIZE_MAX is none */
     lam_leaf_values values;  /* of indexes, when there is a dictionary */
     bool has_dictionary;

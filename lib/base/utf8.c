@@ -74,7 +74,7 @@ size_t lam_utf8_prefix(const uint8_t *text, size_t size) {
     const uint8_t *at = text;
     const uint8_t *end = text + size;
     while (at < end) {
-        /* Most text is ASCII, or has long stretches of it: 32 bytes at a time, then 8. */
+        /* Most text is ASCII, or has long runs of it: 32 bytes at a time, then 8. */
         while (end - at >= 32 &&
                ((load8(at) | load8(at + 8) | load8(at + 16) | load8(at + 24)) & TOP_BITS) == 0)
             at += 32;

@@ -37,7 +37,7 @@ static lam_status append_sized_levels(lam_buffer *out, lam_bytes levels, lam_err
     return append_bytes(out, levels, error);
 }
 
-/* The three stretches of bytes that follow a header; V1 uses the last one only. */
+/* The three sections that follow a header; V1 uses the last one only. */
 typedef struct page_body {
     lam_bytes repetition;
     lam_bytes definition;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 enum {
-    LONG_RANGE = 512, /* rows that are worth a stretch of their own */
-    NEAR_ROWS = 64    /* between ranges of one stretch, at most */
+    LONG_RANGE = 512, /* rows that are worth a batch of their own */
+    NEAR_ROWS = 64    /* between ranges of one batch, at most */
 };
 
 void lam_row_cursor_init(lam_row_cursor *cursor, const lam_row_ranges *ranges, uint8_t *marks) {
@@ -34,42 +34,42 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* Adds to the marks what belongs to the stretch; `range` comes next and is not long. */
+/* Adds to the marks what belongs to the batch; `range` comes next and is not long. */
 static void mark(lam_row_cursor *cursor, lam_row_range range, uint64_t most,
-                 lam_row_stretch *stretch) {
-    uint64_t room = stretch->begin + LAM_STRETCH_ROWS;
+                 lam_row_batch *batch) {
+    uint64_t room = batch->begin + LAM_ROW_BATCH_ROWS;
     if (cursor->marks != NULL)
         cursor->marks[0] = 0;
-    while (stretch->wanted_rows < most && range.begin < room &&
+    while (batch->wanted_rows < most && range.begin < room &&
            range.end - range.begin < LONG_RANGE &&
-           range.begin - (stretch->begin + stretch->rows) <= NEAR_ROWS) {
-        uint64_t end = least(least(range.end, room), range.begin + most - stretch->wanted_rows);
-        size_t from = (size_t)(range.begin - stretch->begin), to = (size_t)(end - stretch->begin);
+           range.begin - (batch->begin + batch->rows) <= NEAR_ROWS) {
+        uint64_t end = least(least(range.end, room), range.begin + most - batch->wanted_rows);
+        size_t from = (size_t)(range.begin - batch->begin), to = (size_t)(end - batch->begin);
         if (cursor->marks != NULL) {
-            memset(cursor->marks + 1 + stretch->rows, 0, from - (size_t)stretch->rows);
+            memset(cursor->marks + 1 + batch->rows, 0, from - (size_t)batch->rows);
             memset(cursor->marks + 1 + from, 1, to - from);
         }
-        stretch->rows = to;
-        stretch->wanted_rows += to - from;
+        batch->rows = to;
+        batch->wanted_rows += to - from;
         take(cursor, range, end);
         range = peek(cursor);
     }
 }
 
-lam_row_stretch lam_row_cursor_next(lam_row_cursor *cursor, uint64_t most) {
-    lam_row_stretch stretch = {0};
+lam_row_batch lam_row_cursor_next(lam_row_cursor *cursor, uint64_t most) {
+    lam_row_batch batch = {0};
     lam_row_range range = peek(cursor);
     if (range.begin == UINT64_MAX)
-        return stretch;
-    stretch.begin = range.begin;
+        return batch;
+    batch.begin = range.begin;
     uint64_t length = range.end - range.begin;
     if (length >= LONG_RANGE) {
-        stretch.rows = least(length, most);
-        stretch.wanted_rows = stretch.rows;
-        take(cursor, range, range.begin + stretch.rows);
+        batch.rows = least(length, most);
+        batch.wanted_rows = batch.rows;
+        take(cursor, range, range.begin + batch.rows);
     } else {
-        mark(cursor, range, most, &stretch);
+        mark(cursor, range, most, &batch);
     }
-    stretch.is_whole = stretch.rows == stretch.wanted_rows;
-    return stretch;
+    batch.is_whole = batch.rows == batch.wanted_rows;
+    return batch;
 }

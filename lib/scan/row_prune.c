@@ -6,12 +6,12 @@
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
     memset(prune, 0, sizeof *prune);
     lam_arena_init(&prune->arena, allocator, budget);
-    lam_buffer_init(&prune->segments, allocator);
+    lam_buffer_init(&prune->ranges, allocator);
 }
 
 void lam_row_prune_finish(lam_row_prune *prune) {
     lam_arena_finish(&prune->arena);
-    lam_buffer_finish(&prune->segments);
+    lam_buffer_finish(&prune->ranges);
 }
 
 /* A column that is asked for what the file says of it. */
@@ -141,18 +141,18 @@ static lam_outcome_set judge_all(pruned_group *group, bool by_page) {
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
-static lam_status add_segment(lam_row_prune *prune, uint64_t begin, uint64_t end, bool is_wanted,
+static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, bool is_wanted,
                               lam_error *error) {
     size_t count = lam_row_prune_count(prune);
-    lam_row_segment *segments = (lam_row_segment *)(void *)prune->segments.data;
-    lam_row_segment *last = count > 0 ? &segments[count - 1] : NULL;
+    lam_candidate_range *ranges = (lam_candidate_range *)(void *)prune->ranges.data;
+    lam_candidate_range *last = count > 0 ? &ranges[count - 1] : NULL;
     prune->rows += end - begin;
     if (last != NULL && last->end == begin && last->is_wanted == is_wanted) {
         last->end = end;
         return LAM_STATUS_OK;
     }
-    lam_row_segment segment = {begin, end, is_wanted};
-    return lam_buffer_append(&prune->segments, &segment, sizeof segment, error);
+    lam_candidate_range range = {begin, end, is_wanted};
+    return lam_buffer_append(&prune->ranges, &range, sizeof range, error);
 }
 
 /* Where the next page of any column begins. */
@@ -180,14 +180,14 @@ static lam_status cut_by_pages(pruned_group *group, lam_error *error) {
         uint64_t border = next_border(group);
         lam_outcome_set set = judge_all(group, true);
         if ((set & LAM_MAY_BE_TRUE) != 0)
-            LAM_TRY(add_segment(group->prune, row, border, set == LAM_MAY_BE_TRUE, error));
+            LAM_TRY(add_range(group->prune, row, border, set == LAM_MAY_BE_TRUE, error));
         pass_border(group, border);
         row = border;
     }
     return LAM_STATUS_OK;
 }
 
-/* Whether rows of the page are in a segment; segments before `*at` end before the page. */
+/* Whether rows of the page are in a range; ranges before `*at` end before the page. */
 static bool is_page_kept(const lam_row_prune *prune, uint64_t begin, uint64_t end, size_t *at) {
     while (*at < lam_row_prune_count(prune) && lam_row_prune_at(prune, *at).end <= begin)
         ++*at;
@@ -217,7 +217,7 @@ static lam_status prune_group(pruned_group *group, lam_error *error) {
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     if (set == LAM_MAY_BE_TRUE)
-        return add_segment(prune, 0, group->row_count, true, error);
+        return add_range(prune, 0, group->row_count, true, error);
     LAM_TRY(read_indexes(group, true, false, error));
     prune->cause = LAM_PRUNE_BLOOM;
     if ((judge_all(group, false) & LAM_MAY_BE_TRUE) == 0)
@@ -231,7 +231,7 @@ static lam_status prune_group(pruned_group *group, lam_error *error) {
 
 static void clear(lam_row_prune *prune) {
     lam_arena_reset(&prune->arena);
-    lam_buffer_clear(&prune->segments);
+    lam_buffer_clear(&prune->ranges);
     prune->rows = 0;
     prune->page_count = 0;
     prune->pages_pruned = 0;
@@ -241,7 +241,7 @@ static void clear(lam_row_prune *prune) {
 
 lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error) {
     clear(prune);
-    return row_count == 0 ? LAM_STATUS_OK : add_segment(prune, 0, row_count, false, error);
+    return row_count == 0 ? LAM_STATUS_OK : add_range(prune, 0, row_count, false, error);
 }
 
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,

@@ -9,11 +9,11 @@
 #include "scan/chunk_index.h"
 
 /* Rows that must be looked at, or are all wanted. */
-typedef struct lam_row_segment {
+typedef struct lam_candidate_range {
     uint64_t begin;
     uint64_t end;
     bool is_wanted;
-} lam_row_segment;
+} lam_candidate_range;
 
 typedef enum lam_prune_cause {
     LAM_PRUNE_NOTHING,
@@ -24,11 +24,11 @@ typedef enum lam_prune_cause {
 
 typedef struct lam_row_prune {
     lam_arena arena;       /* of the row group at hand */
-    lam_buffer segments;   /* lam_row_segment, in order, neighbours of one kind joined */
-    uint64_t rows;         /* in all segments */
+    lam_buffer ranges;   /* lam_candidate_range, in order, neighbours of one kind joined */
+    uint64_t rows;         /* in all ranges */
     lam_prune_cause cause; /* why there are none */
     uint64_t page_count;   /* pages of the filter's columns, where the page index was asked */
-    uint64_t pages_pruned; /* of those, without a row in any segment */
+    uint64_t pages_pruned; /* of those, without a row in any range */
     uint64_t bytes_read;
 } lam_row_prune;
 
@@ -40,15 +40,15 @@ void lam_row_prune_finish(lam_row_prune *prune);
 lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
                                const lam_filter *filter, size_t row_group, lam_error *error);
 
-/* One segment of all rows, which must be looked at, instead. NOMEM. */
+/* One range of all rows, which must be looked at, instead. NOMEM. */
 lam_status lam_row_prune_nothing(lam_row_prune *prune, uint64_t row_count, lam_error *error);
 
 static inline size_t lam_row_prune_count(const lam_row_prune *prune) {
-    return prune->segments.size / sizeof(lam_row_segment);
+    return prune->ranges.size / sizeof(lam_candidate_range);
 }
 
-static inline lam_row_segment lam_row_prune_at(const lam_row_prune *prune, size_t index) {
-    return ((const lam_row_segment *)(const void *)prune->segments.data)[index];
+static inline lam_candidate_range lam_row_prune_at(const lam_row_prune *prune, size_t index) {
+    return ((const lam_candidate_range *)(const void *)prune->ranges.data)[index];
 }
 
 #endif

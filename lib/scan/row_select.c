@@ -255,7 +255,7 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
     return LAM_STATUS_OK;
 }
 
-static lam_status select_batch(row_selection *evaluation, uint64_t row, size_t count, lam_row_ranges *ranges,
+static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t count, lam_row_ranges *ranges,
                                lam_error *error) {
     bool wanted;
     for (size_t test = 0; test < evaluation->filter->test_count; test++)
@@ -277,14 +277,14 @@ static lam_status select_batch(row_selection *evaluation, uint64_t row, size_t c
     return LAM_STATUS_OK;
 }
 
-static lam_status select_segment(row_selection *evaluation, lam_row_segment segment, lam_row_ranges *ranges,
+static lam_status evaluate_range(row_selection *evaluation, lam_candidate_range range, lam_row_ranges *ranges,
                                  lam_error *error) {
-    if (segment.is_wanted)
-        return lam_row_ranges_add(ranges, segment.begin, segment.end, error);
-    for (uint64_t row = segment.begin; row < segment.end;) {
-        uint64_t left = segment.end - row;
+    if (range.is_wanted)
+        return lam_row_ranges_add(ranges, range.begin, range.end, error);
+    for (uint64_t row = range.begin; row < range.end;) {
+        uint64_t left = range.end - row;
         size_t count = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
-        LAM_TRY(select_batch(evaluation, row, count, ranges, error));
+        LAM_TRY(evaluate_batch(evaluation, row, count, ranges, error));
         row += count;
         lam_page_cache_drop_unwanted(evaluation->page_cache, row, lam_row_ranges_end(ranges));
     }
@@ -383,7 +383,7 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
     if (is_open && trusts_stats)
         LAM_TRY_OUT(judge_dictionaries(&evaluation, &wanted, error));
     for (size_t i = 0; wanted && i < lam_row_prune_count(prune); i++)
-        LAM_TRY_OUT(select_segment(&evaluation, lam_row_prune_at(prune, i), ranges, error));
+        LAM_TRY_OUT(evaluate_range(&evaluation, lam_row_prune_at(prune, i), ranges, error));
     for (size_t i = 0; is_open && i < filter->test_count; i++)
         if (evaluation.columns[i].chunk != NULL)
             result.page_bytes += lam_chunk_reader_page_bytes(evaluation.columns[i].chunk);

@@ -16,7 +16,7 @@ typedef struct lam_filter_evaluation {
 } lam_filter_evaluation;
 
 /*
- * Adds the wanted rows of all segments of `prune`, which lam_row_prune_group filled for this row
+ * Adds the wanted rows of all ranges of `prune`, which lam_row_prune_group filled for this row
  * group, to `ranges`. With `trusts_stats`, a chunk that says that all its page_cache are dictionary
  * encoded is believed. Pages go to `page_cache`, those that have a wanted row. Fails as reading the
  * columns does.

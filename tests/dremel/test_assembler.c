@@ -155,7 +155,7 @@ Test(assembler, records_come_in_portions_and_then_no_more) {
 }
 
 /* Sources that end, and go on when they are asked again. */
-Test(assembler, a_restart_asks_sources_for_a_further_stretch) {
+Test(assembler, a_restart_asks_sources_for_a_further_batch) {
     lam_assembler *assembler = create(NULL);
     for (int stretch = 0; stretch < 3; stretch++) {
         lam_tree_builder builder;

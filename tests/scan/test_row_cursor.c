@@ -22,31 +22,31 @@ static void fill(lam_row_ranges *ranges, uint8_t *wanted, lam_random *random) {
     }
 }
 
-static void expect_stretch(const lam_row_cursor *cursor, lam_row_stretch stretch,
+static void expect_batch(const lam_row_cursor *cursor, lam_row_batch batch,
                            const uint8_t *wanted, uint64_t row) {
     uint64_t count = 0;
-    cr_assert_leq(row, stretch.begin);
-    cr_assert_leq(stretch.begin + stretch.rows, (uint64_t)ROWS);
-    for (uint64_t i = row; i < stretch.begin; i++)
+    cr_assert_leq(row, batch.begin);
+    cr_assert_leq(batch.begin + batch.rows, (uint64_t)ROWS);
+    for (uint64_t i = row; i < batch.begin; i++)
         cr_assert_eq(wanted[i], 0, "row %llu is passed over", (unsigned long long)i);
-    for (uint64_t i = 0; i < stretch.rows; i++) {
-        bool is_wanted = wanted[stretch.begin + i] != 0;
+    for (uint64_t i = 0; i < batch.rows; i++) {
+        bool is_wanted = wanted[batch.begin + i] != 0;
         count += is_wanted;
-        if (stretch.is_whole)
+        if (batch.is_whole)
             cr_assert(is_wanted);
         else
             cr_assert_eq(cursor->marks[1 + i], is_wanted);
     }
-    cr_assert_eq(count, stretch.wanted_rows);
-    cr_assert(wanted[stretch.begin] && wanted[stretch.begin + stretch.rows - 1]);
-    cr_assert(stretch.is_whole ||
-              (stretch.rows <= LAM_STRETCH_ROWS && cursor->marks[0] == 0 && count < stretch.rows));
+    cr_assert_eq(count, batch.wanted_rows);
+    cr_assert(wanted[batch.begin] && wanted[batch.begin + batch.rows - 1]);
+    cr_assert(batch.is_whole ||
+              (batch.rows <= LAM_ROW_BATCH_ROWS && cursor->marks[0] == 0 && count < batch.rows));
 }
 
 Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
     lam_allocator allocator = lam_allocator_default();
     lam_random random = lam_random_start(lam_test_seed(1));
-    static uint8_t wanted[ROWS], marks[1 + LAM_STRETCH_ROWS];
+    static uint8_t wanted[ROWS], marks[1 + LAM_ROW_BATCH_ROWS];
     lam_row_ranges ranges;
     lam_row_ranges_init(&ranges, &allocator);
     for (int round = 0; round < 500; round++) {
@@ -56,12 +56,12 @@ Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
         lam_row_cursor_init(&cursor, &ranges, marks);
         for (left = ranges.rows; left > 0;) {
             most = lam_random_chance(&random, 50) ? left : 1 + lam_random_below(&random, 3000);
-            lam_row_stretch stretch = lam_row_cursor_next(&cursor, most);
-            cr_assert_gt(stretch.wanted_rows, 0);
-            cr_assert_leq(stretch.wanted_rows, most);
-            expect_stretch(&cursor, stretch, wanted, row);
-            row = stretch.begin + stretch.rows;
-            left -= stretch.wanted_rows;
+            lam_row_batch batch = lam_row_cursor_next(&cursor, most);
+            cr_assert_gt(batch.wanted_rows, 0);
+            cr_assert_leq(batch.wanted_rows, most);
+            expect_batch(&cursor, batch, wanted, row);
+            row = batch.begin + batch.rows;
+            left -= batch.wanted_rows;
         }
         cr_assert_eq(lam_row_cursor_next(&cursor, 1).rows, 0);
     }
@@ -70,7 +70,7 @@ Test(row_cursor, stretches_hold_all_wanted_rows_in_order_and_mark_the_others) {
 
 Test(row_cursor, rows_far_apart_are_stretches_of_their_own) {
     lam_allocator allocator = lam_allocator_default();
-    static uint8_t marks[1 + LAM_STRETCH_ROWS];
+    static uint8_t marks[1 + LAM_ROW_BATCH_ROWS];
     lam_row_ranges ranges;
     lam_row_cursor cursor;
     lam_row_ranges_init(&ranges, &allocator);
@@ -78,10 +78,10 @@ Test(row_cursor, rows_far_apart_are_stretches_of_their_own) {
         cr_assert_eq(lam_row_ranges_add(&ranges, 10000 * i, 10000 * i + 2, NULL), LAM_STATUS_OK);
     lam_row_cursor_init(&cursor, &ranges, marks);
     for (uint64_t i = 0; i < 3; i++) {
-        lam_row_stretch stretch = lam_row_cursor_next(&cursor, 1000);
-        cr_expect_eq(stretch.begin, 10000 * i);
-        cr_expect_eq(stretch.rows, 2);
-        cr_expect(stretch.is_whole);
+        lam_row_batch batch = lam_row_cursor_next(&cursor, 1000);
+        cr_expect_eq(batch.begin, 10000 * i);
+        cr_expect_eq(batch.rows, 2);
+        cr_expect(batch.is_whole);
     }
     lam_row_ranges_finish(&ranges);
 }
@@ -89,7 +89,7 @@ Test(row_cursor, rows_far_apart_are_stretches_of_their_own) {
 Test(row_cursor, a_cursor_without_marks_gives_the_same_stretches) {
     lam_allocator allocator = lam_allocator_default();
     lam_random random = lam_random_start(lam_test_seed(2));
-    static uint8_t wanted[ROWS], marks[1 + LAM_STRETCH_ROWS];
+    static uint8_t wanted[ROWS], marks[1 + LAM_ROW_BATCH_ROWS];
     lam_row_ranges ranges;
     lam_row_ranges_init(&ranges, &allocator);
     for (int round = 0; round < 100; round++) {
@@ -97,7 +97,7 @@ Test(row_cursor, a_cursor_without_marks_gives_the_same_stretches) {
         fill(&ranges, wanted, &random);
         lam_row_cursor_init(&marked, &ranges, marks);
         lam_row_cursor_init(&plain, &ranges, NULL);
-        for (lam_row_stretch one = {.rows = 1}, other; one.rows > 0;) {
+        for (lam_row_batch one = {.rows = 1}, other; one.rows > 0;) {
             uint64_t most = 1 + lam_random_below(&random, 3000);
             one = lam_row_cursor_next(&marked, most);
             other = lam_row_cursor_next(&plain, most);
