@@ -46,7 +46,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
     fresh.reader = reader;
     fresh.node = node;
     fresh.store = store;
-    lam_arena_init(&fresh.pages, &reader->allocator, (size_t)reader->memory_limit);
+    lam_arena_init(&fresh.arena, &reader->allocator, (size_t)reader->memory_limit);
     lam_buffer_init(&fresh.repetition, &reader->allocator);
     lam_buffer_init(&fresh.definition, &reader->allocator);
     lam_buffer_init(&fresh.scratch, &reader->allocator);
@@ -60,7 +60,7 @@ lam_status lam_leaf_column_init(lam_leaf_column *column, const lam_reader *reade
 void lam_leaf_column_close(lam_leaf_column *column) {
     lam_chunk_reader_destroy(column->chunk);
     column->chunk = NULL;
-    lam_arena_reset(&column->pages);
+    lam_arena_reset(&column->arena);
     if (column->has_dictionary)
         lam_leaf_dictionary_clear(&column->dictionary);
 }
@@ -70,7 +70,7 @@ void lam_leaf_column_finish(lam_leaf_column *column) {
     lam_leaf_values_finish(&column->values);
     if (column->has_dictionary)
         lam_leaf_dictionary_finish(&column->dictionary);
-    lam_arena_finish(&column->pages);
+    lam_arena_finish(&column->arena);
     lam_buffer_finish(&column->repetition);
     lam_buffer_finish(&column->definition);
     lam_buffer_finish(&column->scratch);
@@ -103,7 +103,7 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     column->row_group = row_group;
     size_t leaf = column->node->leaf->first_leaf;
     LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->meta, error));
-    LAM_TRY(lam_scan_open_chunk(scan, row_group, leaf, &column->pages, &column->index_bytes,
+    LAM_TRY(lam_scan_open_chunk(scan, row_group, leaf, &column->arena, &column->index_bytes,
                                 &column->chunk, error));
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
     column->block = size_block(column);

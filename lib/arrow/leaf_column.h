@@ -22,7 +22,7 @@ typedef struct lam_leaf_column {
     uint64_t group_rows;
     uint64_t last_rows;      /* of the batch before */
     lam_chunk_reader *chunk; /* of the row group that is open, or NULL */
-    lam_arena pages;         /* where its pages begin */
+    lam_arena arena;         /* its page locations */
     uint64_t index_bytes;    /* read to know that, of all row groups so far */
     lam_row_cursor rows;     /* wanted ones */
     lam_buffer marks;        /* of its batches */

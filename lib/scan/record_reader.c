@@ -24,7 +24,7 @@ struct lam_record_reader {
     const lam_reader *reader;         /* the session's */
     const lam_projection *projection; /* NULL: the same leaves in every row group */
     lam_scan scan;
-    lam_arena pages;            /* where pages begin in the chunks of the open row group */
+    lam_arena arena;            /* page locations of the chunks of the open row group */
     bool *leaves;               /* one per leaf of the schema; of the row group at hand, if there is
                                    a projection */
     size_t column_count;        /* leaves that may be read */
@@ -86,7 +86,7 @@ static void close_row_group(lam_record_reader *records) {
         lam_chunk_reader_destroy(records->columns[i].chunk);
         records->columns[i].chunk = NULL;
     }
-    lam_arena_reset(&records->pages);
+    lam_arena_reset(&records->arena);
     records->is_open = false;
 }
 
@@ -137,7 +137,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     const bool *leaves =
         options->projection == NULL ? options->leaves : options->projection->leaves;
     lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
-    lam_arena_init(&records->pages, &reader->allocator, (size_t)reader->memory_limit);
+    lam_arena_init(&records->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_codec_context_create(&reader->allocator, &records->session.reader.codecs, error));
     LAM_TRY_OUT(
@@ -176,7 +176,7 @@ void lam_record_reader_close(lam_record_reader *records) {
     if (records->columns != NULL)
         close_row_group(records);
     lam_scan_finish(&records->scan);
-    lam_arena_finish(&records->pages);
+    lam_arena_finish(&records->arena);
     const lam_allocator *inner = &records->reader->allocator;
     lam_free(inner, records->columns, records->column_count * sizeof(leaf_column));
     lam_free(inner, records->sources, records->column_count * sizeof(lam_triple_source));
@@ -200,7 +200,7 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
 
 static lam_status open_column(lam_record_reader *records, leaf_column *column, lam_error *error) {
     LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,
-                                &records->pages, &records->scan.report.index_bytes, &column->chunk,
+                                &records->arena, &records->scan.report.index_bytes, &column->chunk,
                                 error));
     column->row_groups++;
     column->range = 0;
