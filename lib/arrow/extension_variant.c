@@ -69,7 +69,7 @@ static lam_status fail(const lam_arrow_path *path, const char *fault, lam_error 
     return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, error);
 }
 
-static lam_status check_parts(const lam_arrow_field *group, bool with_metadata,
+static lam_status check_children(const lam_arrow_field *group, bool with_metadata,
                               const lam_arrow_path *path, lam_error *error);
 
 /* An element of a shredded list, or a field of a shredded object. */
@@ -79,7 +79,7 @@ static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_p
     if (field->type.kind != LAM_ARROW_STRUCT || field->is_dictionary || field->nullable)
         return fail(&path, "what arrow.parquet.variant shreds is a struct and not nullable",
                     error);
-    return check_parts(field, false, &path, error);
+    return check_children(field, false, &path, error);
 }
 
 static lam_status check_typed_value(const lam_arrow_field *field, const lam_arrow_path *path,
@@ -110,7 +110,7 @@ static lam_status check_metadata(const lam_arrow_field *field, const lam_arrow_p
 }
 
 /* The fields by name: siblings of one name are refused by the schema. */
-static lam_status check_parts(const lam_arrow_field *group, bool with_metadata,
+static lam_status check_children(const lam_arrow_field *group, bool with_metadata,
                               const lam_arrow_path *path, lam_error *error) {
     bool has_metadata = !with_metadata;
     bool has_value = false;
@@ -144,5 +144,5 @@ lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes param
         return fail(path, "arrow.parquet.variant is stored as a struct", error);
     if (parameters.size > 0)
         return fail(path, "arrow.parquet.variant has no parameters", error);
-    return check_parts(storage, true, path, error);
+    return check_children(storage, true, path, error);
 }

@@ -126,8 +126,8 @@ static lam_status check_rest(variant_check *check, const lam_variant_pair *pair)
         lam_bytes name = {NULL, 0};
         (void)lam_variant_name_at(&check->gather.dictionary.given, lam_variant_id_at(&object, i),
                                   &name);
-        uint32_t part = lam_variant_plan_find(&check->gather.plan, pair->node, name);
-        if (part != LAM_VARIANT_NO_NODE && is_first(check, part, REPORTED_CONFLICT))
+        uint32_t child = lam_variant_plan_find(&check->gather.plan, pair->node, name);
+        if (child != LAM_VARIANT_NO_NODE && is_first(check, child, REPORTED_CONFLICT))
             return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING,
                                   location_of(check, pair->node),
                                   "value has the field %s, which is shredded",

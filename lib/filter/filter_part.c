@@ -83,7 +83,7 @@ static void enter_field(path_finder *finder, const lam_variant_node_plan *pair, 
 static void enter_elements(path_finder *finder, const lam_variant_node_plan *pair) {
     add(finder, pair->typed);
     add(finder, pair->list);
-    add(finder, finder->plan->nodes[pair->parts].field);
+    add(finder, finder->plan->nodes[pair->children].field);
     finder->passes_array = true;
 }
 
@@ -107,7 +107,7 @@ static bool go_on(path_finder *finder, uint32_t *node, size_t *at) {
         finder->residuals[finder->length] = (lam_filter_residual){pair->value, *at};
     if (is_array && (is_through || (step == NULL && path->question == LAM_PATH_COMPARES))) {
         enter_elements(finder, pair);
-        *node = pair->parts;
+        *node = pair->children;
         *at += is_through;
         return true;
     }

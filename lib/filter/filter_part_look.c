@@ -37,7 +37,7 @@ static lam_status enter_field(const value_search *search, lam_bytes name, lam_by
         if (problem == NULL)
             problem = lam_variant_find_field(search->names, &object, name, &index, &found);
         if (problem == NULL && found)
-            problem = lam_variant_part(&object, index, value);
+            problem = lam_variant_child(&object, index, value);
     }
     if (!found)
         value->size = 0;
@@ -88,7 +88,7 @@ static lam_status open_array(lam_bytes value, size_t step, frame *frames, size_t
 }
 
 static lam_status take_element(frame *top, lam_bytes *ret_value, lam_error *error) {
-    const char *problem = lam_variant_part(&top->array, top->next++, ret_value);
+    const char *problem = lam_variant_child(&top->array, top->next++, ret_value);
     if (problem != NULL)
         return corrupt(problem, error);
     if (ret_value->size > top->array.values_size - top->taken)

@@ -33,24 +33,24 @@ static const lam_json_token *token_at(const value_walk *walk, uint32_t index) {
  */
 
 /*
- * The part of the plan for a member of an object, the value of which is at the next token; NULL for
+ * The child of the plan for a member of an object, the value of which is at the next token; NULL for
  * none, and where nothing is asked of it.
  */
-static const lam_variant_node_plan *part_named(const value_walk *walk, const lam_variant_node_plan *node,
+static const lam_variant_node_plan *child_named(const value_walk *walk, const lam_variant_node_plan *node,
                                                lam_bytes name) {
     const lam_variant_plan *plan = walk->reader->plan;
     uint8_t kind = token_at(walk, walk->next)->kind;
     if (node == NULL || !node->has_floats ||
         (kind != LAM_JSON_REAL && kind != LAM_JSON_OBJECT && kind != LAM_JSON_ARRAY))
         return NULL;
-    uint32_t part = lam_variant_plan_find(plan, (uint32_t)(node - plan->nodes), name);
-    return part == LAM_VARIANT_NO_NODE ? NULL : &plan->nodes[part];
+    uint32_t child = lam_variant_plan_find(plan, (uint32_t)(node - plan->nodes), name);
+    return child == LAM_VARIANT_NO_NODE ? NULL : &plan->nodes[child];
 }
 
-/* The part of the plan for an element of an array. */
-static const lam_variant_node_plan *part_of_array(const value_walk *walk,
+/* The child of the plan for an element of an array. */
+static const lam_variant_node_plan *child_of_array(const value_walk *walk,
                                                   const lam_variant_node_plan *node) {
-    return node->form == LAM_VARIANT_TYPED_ARRAY ? &walk->reader->plan->nodes[node->parts] : NULL;
+    return node->form == LAM_VARIANT_TYPED_ARRAY ? &walk->reader->plan->nodes[node->children] : NULL;
 }
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static lam_status give_name(value_walk *walk, const frame *top, const lam_varian
     LAM_TRY(
         lam_variant_builder_field(walk->reader->builder, (const char *)name.data, name.size, error));
     walk->next++;
-    *ret_node = part_named(walk, top->node, name);
+    *ret_node = child_named(walk, top->node, name);
     return LAM_STATUS_OK;
 }
 
@@ -145,7 +145,7 @@ static lam_status step(value_walk *walk, const lam_variant_node_plan *node, lam_
         if (top->is_object)
             LAM_TRY(give_name(walk, top, &node, error));
         else if (top->node != NULL)
-            node = part_of_array(walk, top->node);
+            node = child_of_array(walk, top->node);
     }
     const lam_json_token *token = token_at(walk, walk->next);
     walk->reader->at = walk->next++;

@@ -148,21 +148,21 @@ static lam_status write_name(const variant_printer *printer, const lam_variant_c
     return lam_buffer_append_byte(printer->text, ':', error);
 }
 
-/* Prints the parts of the innermost container up to one that is a container, or its end. */
-static lam_status write_parts(variant_printer *printer, lam_error *error) {
+/* Prints the children of the innermost container up to one that is a container, or its end. */
+static lam_status write_children(variant_printer *printer, lam_error *error) {
     size_t depth = printer->depth;
     frame *top = &printer->frames[depth - 1];
     const lam_variant_container *container = &top->container;
     while (top->next < container->count && printer->depth == depth) {
-        lam_bytes part = {NULL, 0};
+        lam_bytes child = {NULL, 0};
         if (top->next > 0)
             LAM_TRY(lam_buffer_append_byte(printer->text, ',', error));
         if (container->id_width > 0)
             LAM_TRY(write_name(printer, container, top->next, error));
-        const char *problem = lam_variant_part_start(container, top->next++, &part);
+        const char *problem = lam_variant_child_start(container, top->next++, &child);
         if (problem != NULL)
             return corrupt(problem, error);
-        LAM_TRY(write_value(printer, part, error));
+        LAM_TRY(write_value(printer, child, error));
     }
     if (printer->depth > depth)
         return LAM_STATUS_OK;
@@ -183,7 +183,7 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
     printer.depth = 0;
     LAM_TRY(write_value(&printer, variant.value, error));
     while (printer.depth > 0)
-        LAM_TRY(write_parts(&printer, error));
+        LAM_TRY(write_children(&printer, error));
     return LAM_STATUS_OK;
 }
 

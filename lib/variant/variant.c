@@ -274,14 +274,14 @@ static lam_status open_names(lam_bytes metadata, lam_variant_names_view *ret_nam
     LAM_FAIL(error, later ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_CORRUPT, "variant: %s", problem);
 }
 
-static lam_status part_of(lam_variant whole, const lam_variant_container *container, size_t index,
-                          lam_variant *ret_part, lam_error *error) {
+static lam_status child_of(lam_variant whole, const lam_variant_container *container, size_t index,
+                          lam_variant *ret_child, lam_error *error) {
     lam_bytes value;
-    const char *problem = lam_variant_part(container, index, &value);
+    const char *problem = lam_variant_child(container, index, &value);
     if (problem != NULL)
         return corrupt(problem, error);
-    ret_part->metadata = whole.metadata;
-    ret_part->value = value;
+    ret_child->metadata = whole.metadata;
+    ret_child->value = value;
     return LAM_STATUS_OK;
 }
 
@@ -312,7 +312,7 @@ lam_status lam_variant_field(lam_variant object, const char *name, size_t size,
     if (problem != NULL)
         return corrupt(problem, error);
     if (found)
-        return part_of(object, &container, index, ret_value, error);
+        return child_of(object, &container, index, ret_value, error);
     LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has no field \"%.*s\"",
              (int)(size < 80 ? size : 80), name == NULL ? "" : name);
 }
@@ -321,17 +321,17 @@ lam_status lam_variant_field_at(lam_variant object, size_t index, lam_bytes *ret
                                 lam_variant *ret_value, lam_error *error) {
     lam_variant_container container;
     lam_variant_names_view names;
-    lam_variant part;
+    lam_variant child;
     LAM_TRY(open_object(object, &container, error));
     if (index >= container.count)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has %lu fields, no field %zu",
                  (unsigned long)container.count, index);
-    LAM_TRY(part_of(object, &container, index, &part, error));
+    LAM_TRY(child_of(object, &container, index, &child, error));
     if (ret_name != NULL) {
         LAM_TRY(open_names(object.metadata, &names, error));
         LAM_TRY(name_of(&names, &container, index, ret_name, error));
     }
-    *ret_value = part;
+    *ret_value = child;
     return LAM_STATUS_OK;
 }
 
@@ -344,7 +344,7 @@ lam_status lam_variant_element(lam_variant array, size_t index, lam_variant *ret
     if (index >= container.count)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the array has %lu elements, no element %zu",
                  (unsigned long)container.count, index);
-    return part_of(array, &container, index, ret_value, error);
+    return child_of(array, &container, index, ret_value, error);
 }
 
 lam_status lam_variant_iterate(lam_variant variant, lam_variant_iterator *ret_iterator,

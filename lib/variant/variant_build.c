@@ -1,5 +1,5 @@
 /*
- * The builder: notes the parts of a value in an encoder (variant_tape.h), and its names by their place
+ * The builder: notes the children of a value in an encoder (variant_tape.h), and its names by their place
  * among the names that this value uses,
  *
  *     names of the table, by number      0 id   1 tags   2 name   3 zip
@@ -185,7 +185,7 @@ static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32
     return LAM_STATUS_OK;
 }
 
-/* The name of the field that a part of the container at a depth belongs to; 0 outside of all. */
+/* The name of the field that a child of the container at a depth belongs to; 0 outside of all. */
 static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
     uint32_t last = depth == 0 ? LAM_VARIANT_NO_NAME : builder->last_fields[depth - 1];
     return last == LAM_VARIANT_NO_NAME ? 0 : last & ~IN_ARRAY;
@@ -350,11 +350,11 @@ static lam_status begin_copy(lam_variant_builder *builder, lam_bytes value, lam_
                  error);
 }
 
-/* Copies the next part of the innermost container; gives it if it is a container itself. */
-static lam_status copy_part(lam_variant_builder *builder, const lam_variant_names_view *names,
+/* Copies the next child of the innermost container; gives it if it is a container itself. */
+static lam_status copy_child(lam_variant_builder *builder, const lam_variant_names_view *names,
                             copied *top, lam_bytes *ret_inside, bool *ret_ended, lam_error *error) {
     lam_variant_container container;
-    lam_bytes part, name;
+    lam_bytes child, name;
     (void)lam_variant_open_container(top->value, &container); /* it is valid */
     ret_inside->size = 0;
     *ret_ended = top->next == container.count;
@@ -362,7 +362,7 @@ static lam_status copy_part(lam_variant_builder *builder, const lam_variant_name
         lam_variant_encoder_end(&builder->encoder);
         return LAM_STATUS_OK;
     }
-    (void)lam_variant_part(&container, top->next, &part);
+    (void)lam_variant_child(&container, top->next, &child);
     if (container.id_width > 0) {
         if (!lam_variant_name_at(names, lam_variant_id_at(&container, top->next), &name))
             LAM_FAIL(error, LAM_STATUS_CORRUPT,
@@ -370,10 +370,10 @@ static lam_status copy_part(lam_variant_builder *builder, const lam_variant_name
         LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
     }
     top->next++;
-    if (!lam_variant_is_container(part))
-        return copy_scalar(builder, part, error);
-    *ret_inside = part;
-    return begin_copy(builder, part, error);
+    if (!lam_variant_is_container(child))
+        return copy_scalar(builder, child, error);
+    *ret_inside = child;
+    return begin_copy(builder, child, error);
 }
 
 static lam_status copy_container(lam_variant_builder *builder, const lam_variant_names_view *names,
@@ -385,7 +385,7 @@ static lam_status copy_container(lam_variant_builder *builder, const lam_variant
     while (depth > 0) {
         lam_bytes inside;
         bool ended;
-        LAM_TRY(copy_part(builder, names, &stack[depth - 1], &inside, &ended, error));
+        LAM_TRY(copy_child(builder, names, &stack[depth - 1], &inside, &ended, error));
         depth -= ended;
         if (inside.size > 0)
             stack[depth++] = (copied){inside, 0};

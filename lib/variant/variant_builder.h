@@ -8,8 +8,8 @@
 lam_status lam_variant_builder_put_text(lam_variant_builder *builder, lam_bytes text,
                                         lam_error *error);
 
-/* Makes room for a value of so many parts, itself among them, at once. NOMEM, LIMIT. */
-lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t parts,
+/* Makes room for a value of so many nodes, itself among them, at once. NOMEM, LIMIT. */
+lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t nodes,
                                        lam_error *error);
 
 #endif

@@ -4,7 +4,7 @@
  *     from the value down   a path that is frequent, in an object or array that has its type, is
  *                           wanted: with a type where one is common enough, otherwise alone
  *     by frequency          while columns last
- *     from the parts up     an object without a field, and an array whose elements have no type,
+ *     from the children up     an object without a field, and an array whose elements have no type,
  *                           lose theirs
  */
 #include <string.h>
@@ -153,7 +153,7 @@ static uint32_t columns_of(const lam_variant_path *path, uint32_t index) {
     return (index != 0) + (path->choice == LAM_VARIANT_SHREDDED && !is_group);
 }
 
-/* More frequent, or as frequent and seen before: so a path comes before its parts. */
+/* More frequent, or as frequent and seen before: so a path comes before its children. */
 static bool is_first(const lam_variant_paths *paths, uint32_t a, uint32_t b) {
     uint64_t present_a = paths->paths[a].present, present_b = paths->paths[b].present;
     return present_a != present_b ? present_a > present_b : a < b;
@@ -203,16 +203,16 @@ static void share_columns(lam_variant_paths *paths, uint32_t *order) {
     }
 }
 
-/* --- From the parts up ------------------------------------------------------------------------ */
+/* --- From the children up ------------------------------------------------------------------------ */
 
 static bool has_field(const lam_variant_paths *paths, const lam_variant_path *path) {
-    for (uint32_t part = path->first_part; part != 0; part = paths->paths[part].next_part)
-        if (paths->paths[part].choice != LAM_VARIANT_NOT_SHREDDED)
+    for (uint32_t child = path->first_child; child != 0; child = paths->paths[child].next_child)
+        if (paths->paths[child].choice != LAM_VARIANT_NOT_SHREDDED)
             return true;
     return false;
 }
 
-/* A path that is behind its parts in the order of this walk. */
+/* A path that is behind its children in the order of this walk. */
 static void settle(lam_variant_paths *paths, uint32_t index) {
     lam_variant_path *path = &paths->paths[index];
     if (lam_variant_path_is(path, LAM_VARIANT_OBJECT) && !has_field(paths, path))
@@ -223,7 +223,7 @@ static void settle(lam_variant_paths *paths, uint32_t index) {
 }
 
 /* What is inside of a path that has lost its type has no columns either. */
-static void drop_parts(lam_variant_paths *paths) {
+static void drop_children(lam_variant_paths *paths) {
     for (uint32_t i = 1; i < paths->count; i++) {
         lam_variant_path *path = &paths->paths[i];
         if (path->choice != LAM_VARIANT_NOT_SHREDDED && !has_room(paths, i))
@@ -249,7 +249,7 @@ lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, l
         settle_all(paths);
         share_columns(paths, order);
         settle_all(paths);
-        drop_parts(paths);
+        drop_children(paths);
         lam_free(&paths->allocator, depths, paths->count * sizeof(uint16_t));
     }
     lam_free(&paths->allocator, order, paths->count * sizeof(uint32_t));

@@ -21,12 +21,12 @@ static uint32_t number_of(const lam_variant_gather *gather, uint32_t node) {
  * Where the plan has far more of them, each is looked for when it comes.
  */
 static void seek_all(lam_variant_gather *gather) {
-    enum { PLAN_PART = 8 };
+    enum { PLAN_CHILD = 8 };
     const lam_variant_names_view *names = &gather->dictionary.names;
     const uint32_t *sorted = (const uint32_t *)(const void *)gather->sorted.data;
     uint32_t *ids = ids_of(gather);
     size_t count = gather->names.count, at = 0;
-    bool walks = names->is_sorted && count / PLAN_PART <= names->count;
+    bool walks = names->is_sorted && count / PLAN_CHILD <= names->count;
     for (size_t i = 0; i < count; i++)
         ids[i] = walks ? LAM_VARIANT_ID_MISSING : LAM_VARIANT_ID_NOT_SOUGHT;
     for (uint32_t id = 0; walks && id < names->count && at < count; id++) {
@@ -162,13 +162,13 @@ static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_p
     uint32_t id = lam_variant_id_at(object, index);
     lam_bytes name = {NULL, 0}, value = {NULL, 0};
     (void)lam_variant_name_at(&gather->dictionary.names, id, &name); /* it is valid */
-    (void)lam_variant_part(object, index, &value);
-    uint32_t part = lam_variant_plan_find(&gather->plan, pair->node, name);
-    if (part == LAM_VARIANT_NO_NODE)
+    (void)lam_variant_child(object, index, &value);
+    uint32_t child = lam_variant_plan_find(&gather->plan, pair->node, name);
+    if (child == LAM_VARIANT_NO_NODE)
         return lam_variant_put_checked(gather, value, is_ordered, id, error);
     if (gather->tolerate)
         return LAM_STATUS_OK;
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.nodes[part].field,
+    return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.nodes[child].field,
                           "value and typed_value conflict: value has the shredded field");
 }
 
@@ -196,14 +196,14 @@ uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_p
 }
 
 /* Pairs that occurred inside of a shredded object or array. */
-static lam_status construct_parts(lam_variant_gather *gather, size_t index, lam_error *error) {
+static lam_status construct_children(lam_variant_gather *gather, size_t index, lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object = lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
-    for (size_t i = index + 1; i < index + pair->span; i += lam_variant_pair_at(gather, i)->span) {
-        const lam_variant_pair *part = lam_variant_pair_at(gather, i);
-        if (is_object && lam_variant_is_missing(part))
+    for (size_t i = index + 1; i < index + pair->subtree_size; i += lam_variant_pair_at(gather, i)->subtree_size) {
+        const lam_variant_pair *child = lam_variant_pair_at(gather, i);
+        if (is_object && lam_variant_is_missing(child))
             continue;
-        uint32_t id = is_object ? lam_variant_id_of_field(gather, part) : 0;
+        uint32_t id = is_object ? lam_variant_id_of_field(gather, child) : 0;
         LAM_TRY(lam_variant_construct_pair(gather, i, id, error));
     }
     return LAM_STATUS_OK;
@@ -219,7 +219,7 @@ static lam_status construct_container(lam_variant_gather *gather, size_t index, 
         &gather->encoder, is_object ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name, error));
     if (is_object && pair->has_value)
         LAM_TRY(add_rest(gather, pair, error));
-    LAM_TRY(construct_parts(gather, index, error));
+    LAM_TRY(construct_children(gather, index, error));
     lam_variant_encoder_end(&gather->encoder);
     return LAM_STATUS_OK;
 }
@@ -269,7 +269,7 @@ lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *er
 lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_variant,
                                   lam_error *error) {
     lam_variant_pair *root = (lam_variant_pair *)(void *)gather->pairs.data;
-    root->span = (uint32_t)(gather->pairs.size / sizeof *root);
+    root->subtree_size = (uint32_t)(gather->pairs.size / sizeof *root);
     gather->pair_depth = 0;
     gather->field_depth = 0;
     LAM_TRY(set_dictionary(gather, error));
@@ -283,7 +283,7 @@ lam_status lam_variant_gather_end(lam_variant_gather *gather, lam_variant *ret_v
     } else {
         LAM_TRY(make_names(gather, error));
         if (gather->tree != NULL)
-            LAM_TRY(lam_variant_construct_parts(gather, error));
+            LAM_TRY(lam_variant_construct_projected(gather, error));
         else
             LAM_TRY(lam_variant_construct_pair(gather, 0, 0, error));
         LAM_TRY(lam_variant_encode_gathered(gather, error));

@@ -1,4 +1,4 @@
-/* What whole values and parts of them are constructed with, from pairs that were gathered. */
+/* What whole values and children of them are constructed with, from pairs that were gathered. */
 #ifndef LAM_VARIANT_VARIANT_CONSTRUCT_H
 #define LAM_VARIANT_VARIANT_CONSTRUCT_H
 
@@ -38,7 +38,7 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
 
 /*
  * Puts bytes that were proven well formed in the encoder, as the part of an object with the id `name`;
- * with all their parts, where fields are not in order.
+ * with all their children, where fields are not in order.
  */
 lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, bool is_ordered,
                                    uint32_t name, lam_error *error);
@@ -67,7 +67,7 @@ uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_p
 lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, uint32_t name,
                                       lam_error *error);
 
-/* Puts in the encoder an object of those parts of the first pair that the gather's projection tree names. */
-lam_status lam_variant_construct_parts(lam_variant_gather *gather, lam_error *error);
+/* Puts in the encoder an object of those children of the first pair that the gather's projection tree names. */
+lam_status lam_variant_construct_projected(lam_variant_gather *gather, lam_error *error);
 
 #endif

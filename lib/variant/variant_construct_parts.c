@@ -1,5 +1,5 @@
 /*
- * The object of the parts that a projection wants. What the paths do not lead to is not looked at,
+ * The object of the paths that a projection wants. What the paths do not lead to is not looked at,
  * so that neither its bytes nor conflicts in it are errors.
  */
 #include "base/error.h"
@@ -18,7 +18,7 @@ static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_p
                                  lam_bytes value, const lam_projection_node *path, uint32_t id,
                                  lam_error *error);
 
-/* Adds those parts of an object's bytes that are not shredded, or all that are wanted. */
+/* Adds those children of an object's bytes that are not shredded, or all that are wanted. */
 static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair *pair,
                              lam_bytes value, const lam_projection_node *path, bool is_rest,
                              lam_error *error) {
@@ -26,22 +26,22 @@ static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair 
     const char *problem = lam_variant_open_container(value, &object);
     if (problem != NULL)
         return corrupt(gather, pair, problem, error);
-    for (const lam_projection_node *part = path->parts; part != NULL; part = part->next) {
+    for (const lam_projection_node *child = path->children; child != NULL; child = child->next) {
         uint32_t index = 0;
         bool found;
         lam_bytes bytes;
-        if (is_rest && part->node != LAM_VARIANT_NO_NODE)
+        if (is_rest && child->node != LAM_VARIANT_NO_NODE)
             continue;
         problem =
-            lam_variant_find_field(&gather->dictionary.given, &object, part->name, &index, &found);
+            lam_variant_find_field(&gather->dictionary.given, &object, child->name, &index, &found);
         if (problem == NULL && !found)
             continue;
         if (problem == NULL)
-            problem = lam_variant_part(&object, index, &bytes);
+            problem = lam_variant_child(&object, index, &bytes);
         if (problem != NULL)
             return corrupt(gather, pair, problem, error);
         LAM_TRY(
-            add_from_value(gather, pair, bytes, part, lam_variant_id_at(&object, index), error));
+            add_from_value(gather, pair, bytes, child, lam_variant_id_at(&object, index), error));
     }
     return LAM_STATUS_OK;
 }
@@ -75,17 +75,17 @@ static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_p
 static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
                                 lam_error *error);
 
-/* Adds the wanted parts of a pair into the object that is open. */
-static lam_status add_parts(lam_variant_gather *gather, size_t index, const lam_projection_node *path,
+/* Adds the wanted children of a pair into the object that is open. */
+static lam_status add_children(lam_variant_gather *gather, size_t index, const lam_projection_node *path,
                             lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object =
         pair->has_typed && lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
-    for (size_t i = index + 1; is_object && i < index + pair->span;
-         i += lam_variant_pair_at(gather, i)->span) {
-        const lam_variant_pair *part = lam_variant_pair_at(gather, i);
-        if (gather->tree->paths[part->node] != NULL && !lam_variant_is_missing(part))
-            LAM_TRY(add_from_pair(gather, i, lam_variant_id_of_field(gather, part), error));
+    for (size_t i = index + 1; is_object && i < index + pair->subtree_size;
+         i += lam_variant_pair_at(gather, i)->subtree_size) {
+        const lam_variant_pair *child = lam_variant_pair_at(gather, i);
+        if (gather->tree->paths[child->node] != NULL && !lam_variant_is_missing(child))
+            LAM_TRY(add_from_pair(gather, i, lam_variant_id_of_field(gather, child), error));
     }
     if (!pair->has_value)
         return LAM_STATUS_OK;
@@ -106,14 +106,14 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
     if (path->is_wanted)
         return lam_variant_construct_pair(gather, index, id, error);
     LAM_TRY(lam_variant_encoder_begin(encoder, LAM_VARIANT_NODE_OBJECT, id, error));
-    LAM_TRY(add_parts(gather, index, path, error));
+    LAM_TRY(add_children(gather, index, path, error));
     end_object(encoder, count);
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_construct_parts(lam_variant_gather *gather, lam_error *error) {
+lam_status lam_variant_construct_projected(lam_variant_gather *gather, lam_error *error) {
     LAM_TRY(lam_variant_encoder_begin(&gather->encoder, LAM_VARIANT_NODE_OBJECT, 0, error));
-    LAM_TRY(add_parts(gather, 0, &gather->tree->root, error));
+    LAM_TRY(add_children(gather, 0, &gather->tree->root, error));
     lam_variant_encoder_end(&gather->encoder);
     return LAM_STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /*
  * What stands in a column named value, on its way to the encoder: it is checked and goes on as it is,
  * because all of it was made with the metadata of the group. Only where the fields of an object are
- * not in the order of their names, as some writers leave them, its parts go one by one, for the
+ * not in the order of their names, as some writers leave them, its children go one by one, for the
  * encoder to put them in order.
  */
 #include "base/error.h"
@@ -34,14 +34,14 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
     return LAM_STATUS_OK;
 }
 
-/* A container whose parts are put in the encoder. */
+/* A container whose children are put in the encoder. */
 typedef struct frame {
     lam_bytes value;
     uint32_t next;
 } frame;
 
 /* Puts a scalar in the encoder, or opens a container there. */
-static lam_status begin_part(lam_variant_encoder *encoder, lam_bytes value, uint32_t name, frame *frames,
+static lam_status begin_child(lam_variant_encoder *encoder, lam_bytes value, uint32_t name, frame *frames,
                              size_t *depth, lam_error *error) {
     if (!lam_variant_is_container(value))
         return lam_variant_encoder_add(encoder, name, (uint64_t)(value.data - encoder->source.data),
@@ -54,16 +54,16 @@ static lam_status begin_part(lam_variant_encoder *encoder, lam_bytes value, uint
     return LAM_STATUS_OK;
 }
 
-static lam_status put_parts(lam_variant_gather *gather, lam_bytes value, uint32_t name,
+static lam_status put_children(lam_variant_gather *gather, lam_bytes value, uint32_t name,
                             lam_error *error) {
     lam_variant_encoder *encoder = &gather->encoder;
     frame frames[LAM_VARIANT_DEPTH_MAX];
     size_t depth = 0;
-    LAM_TRY(begin_part(encoder, value, name, frames, &depth, error));
+    LAM_TRY(begin_child(encoder, value, name, frames, &depth, error));
     while (depth > 0) {
         frame *top = &frames[depth - 1];
         lam_variant_container container;
-        lam_bytes part = {NULL, 0};
+        lam_bytes child = {NULL, 0};
         (void)lam_variant_open_container(top->value, &container); /* it is valid */
         if (top->next == container.count) {
             lam_variant_encoder_end(encoder);
@@ -71,8 +71,8 @@ static lam_status put_parts(lam_variant_gather *gather, lam_bytes value, uint32_
             continue;
         }
         uint32_t id = container.id_width > 0 ? lam_variant_id_at(&container, top->next) : 0;
-        (void)lam_variant_part(&container, top->next++, &part);
-        LAM_TRY(begin_part(encoder, part, id, frames, &depth, error));
+        (void)lam_variant_child(&container, top->next++, &child);
+        LAM_TRY(begin_child(encoder, child, id, frames, &depth, error));
     }
     return LAM_STATUS_OK;
 }
@@ -85,7 +85,7 @@ lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, 
                                     error);
     gather->is_reordered = true;
     LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
-    return put_parts(gather, value, name, error);
+    return put_children(gather, value, name, error);
 }
 
 lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,

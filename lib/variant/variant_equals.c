@@ -89,7 +89,7 @@ typedef struct container_pair {
     lam_bytes b;
     size_t next;
     size_t count;
-    /* Bytes of `a` that no part has taken: parts that share theirs could go on forever. */
+    /* Bytes of `a` that no child has taken: children that share theirs could go on forever. */
     size_t left;
 } container_pair;
 
@@ -105,8 +105,8 @@ static bool open_pair(lam_variant a, lam_variant b, container_pair *ret_pair) {
            lam_variant_count(b, &count, NULL) == LAM_STATUS_OK && count == ret_pair->count;
 }
 
-/* Opens the next two parts; false when they do not belong together. */
-static bool open_parts(container_pair *top, lam_variant *a, lam_variant *b) {
+/* Opens the next two children; false when they do not belong together. */
+static bool open_children(container_pair *top, lam_variant *a, lam_variant *b) {
     lam_bytes name_a, name_b;
     size_t index = top->next++;
     a->value = top->a;
@@ -119,9 +119,9 @@ static bool open_parts(container_pair *top, lam_variant *a, lam_variant *b) {
            same_bytes(name_a, name_b);
 }
 
-/* Gives the next two parts of the innermost pair; false when they cannot be equal. */
-static bool next_parts(container_pair *top, lam_variant *a, lam_variant *b) {
-    if (!open_parts(top, a, b) || a->value.size > top->left)
+/* Gives the next two children of the innermost pair; false when they cannot be equal. */
+static bool next_children(container_pair *top, lam_variant *a, lam_variant *b) {
+    if (!open_children(top, a, b) || a->value.size > top->left)
         return false;
     top->left -= a->value.size;
     return true;
@@ -142,7 +142,7 @@ bool lam_variant_equals(lam_variant a, lam_variant b) {
             depth--;
         if (depth == 0)
             return true;
-        if (!next_parts(&stack[depth - 1], &a, &b))
+        if (!next_children(&stack[depth - 1], &a, &b))
             return false;
     }
 }

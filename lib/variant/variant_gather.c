@@ -11,8 +11,8 @@ static lam_status number_names(lam_variant_gather *gather, lam_error *error) {
     uint32_t *numbers = (uint32_t *)(void *)gather->numbers.data;
     for (size_t i = 0; i < plan->node_count; i++) {
         const lam_variant_node_plan *node = &plan->nodes[i];
-        for (uint32_t k = node->parts;
-             node->form == LAM_VARIANT_TYPED_OBJECT && k < node->parts + node->part_count; k++)
+        for (uint32_t k = node->children;
+             node->form == LAM_VARIANT_TYPED_OBJECT && k < node->children + node->child_count; k++)
             LAM_TRY(lam_variant_name_intern(&gather->names, plan->nodes[k].field->name,
                                             plan->nodes[k].field->name_size, &numbers[k], error));
     }
@@ -82,7 +82,7 @@ static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_erro
     LAM_TRY(lam_buffer_reserve(&gather->pairs, sizeof(lam_variant_pair), error));
     lam_variant_pair *pair = pair_at(gather, index);
     pair->node = node;
-    pair->span = 1;
+    pair->subtree_size = 1;
     pair->has_value = false;
     pair->has_typed = false;
     gather->pairs.size += sizeof *pair;
@@ -170,7 +170,7 @@ lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field 
     if (field_role->role == LAM_VARIANT_ROLE_PAIR) {
         uint32_t index = gather->open_pairs[--gather->pair_depth];
         lam_variant_pair *pair = pair_at(gather, index);
-        pair->span = (uint32_t)(gather->pairs.size / sizeof *pair - index);
+        pair->subtree_size = (uint32_t)(gather->pairs.size / sizeof *pair - index);
         if (gather->plan.nodes[field_role->node].is_field && !pair->has_value && !pair->has_typed)
             gather->pairs.size = index * sizeof *pair; /* the object lacks the field */
     }

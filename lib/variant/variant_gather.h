@@ -23,7 +23,7 @@
 /* A pair of value and typed_value that occurred. Those inside of it follow it. */
 typedef struct lam_variant_pair {
     uint32_t node; /* of the plan */
-    uint32_t span; /* pairs inside, and itself */
+    uint32_t subtree_size; /* pairs inside, and itself */
     bool has_value;
     bool has_typed;
     uint64_t value_offset; /* in the encoder's source */

@@ -95,7 +95,7 @@ static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index
                                   lam_schema_builder *builder, lam_error *error);
 
 /* The group of a field or an element, with what is in it. */
-static lam_status add_part(const lam_variant_paths *paths, uint32_t index, const char *name,
+static lam_status add_child(const lam_variant_paths *paths, uint32_t index, const char *name,
                            lam_schema_builder *builder, lam_error *error) {
     static const lam_logical_type plain = {.kind = LAM_LOGICAL_NONE};
     LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_REQUIRED, NULL, error));
@@ -109,9 +109,9 @@ static lam_status add_object(const lam_variant_paths *paths, const lam_variant_p
                              lam_schema_builder *builder, lam_error *error) {
     LAM_TRY(lam_schema_builder_begin_group(builder, "typed_value", LAM_REPETITION_OPTIONAL, NULL,
                                            error));
-    for (uint32_t part = path->first_part; part != 0; part = paths->paths[part].next_part)
-        if (paths->paths[part].choice != LAM_VARIANT_NOT_SHREDDED)
-            LAM_TRY(add_part(paths, part, paths->paths[part].name, builder, error));
+    for (uint32_t child = path->first_child; child != 0; child = paths->paths[child].next_child)
+        if (paths->paths[child].choice != LAM_VARIANT_NOT_SHREDDED)
+            LAM_TRY(add_child(paths, child, paths->paths[child].name, builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
 
@@ -122,7 +122,7 @@ static lam_status add_array(const lam_variant_paths *paths, const lam_variant_pa
     LAM_TRY(lam_schema_builder_begin_group(builder, "typed_value", LAM_REPETITION_OPTIONAL, &list,
                                            error));
     LAM_TRY(lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_REPEATED, NULL, error));
-    LAM_TRY(add_part(paths, path->element, "element", builder, error));
+    LAM_TRY(add_child(paths, path->element, "element", builder, error));
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }

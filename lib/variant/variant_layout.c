@@ -117,7 +117,7 @@ const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
     return NULL;
 }
 
-const char *lam_variant_part_start(const lam_variant_container *container, size_t index,
+const char *lam_variant_child_start(const lam_variant_container *container, size_t index,
                                    lam_bytes *ret_bytes) {
     uint32_t offset = lam_variant_number(container->offsets, index, container->offset_width);
     if (offset >= container->values_size)
@@ -127,10 +127,10 @@ const char *lam_variant_part_start(const lam_variant_container *container, size_
     return NULL;
 }
 
-const char *lam_variant_part(const lam_variant_container *container, size_t index,
+const char *lam_variant_child(const lam_variant_container *container, size_t index,
                              lam_bytes *ret_value) {
     lam_bytes value = {NULL, 0};
-    const char *problem = lam_variant_part_start(container, index, &value);
+    const char *problem = lam_variant_child_start(container, index, &value);
     if (problem == NULL)
         problem = lam_variant_measure(value, &value.size);
     if (problem == NULL)

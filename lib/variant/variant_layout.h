@@ -163,11 +163,11 @@ void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar);
  * The bytes from a part, `index` below the count, to the end of its container: the part is what
  * they begin with, but was not measured. What is wrong, or NULL.
  */
-const char *lam_variant_part_start(const lam_variant_container *container, size_t index,
+const char *lam_variant_child_start(const lam_variant_container *container, size_t index,
                                    lam_bytes *ret_bytes);
 
 /* The bytes of a part, `index` below the count. What is wrong, or NULL. */
-const char *lam_variant_part(const lam_variant_container *container, size_t index,
+const char *lam_variant_child(const lam_variant_container *container, size_t index,
                              lam_bytes *ret_value);
 
 /*

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "variant/variant_layout.h"
 
-/* New names that are sorted by their bytes: so many, and a part of those in the list. */
+/* New names that are sorted by their bytes: so many, and a share of those in the list. */
 enum { NEW_NAMES = 32, NEW_PART = 4 };
 /* Words of marks that are looked at, for each name: with more of them, comparing is faster. */
 enum { WORDS_PER_NAME = 8 };

@@ -93,11 +93,11 @@ static lam_status find_field(lam_variant_paths *paths, uint32_t parent, lam_byte
     paths->paths[index].name_size = (uint32_t)name.size;
     *find_slot(paths, parent, name) = index;
     lam_variant_path *object = &paths->paths[parent];
-    if (object->first_part == 0)
-        object->first_part = index;
+    if (object->first_child == 0)
+        object->first_child = index;
     else
-        paths->paths[object->last_part].next_part = index;
-    object->last_part = index;
+        paths->paths[object->last_child].next_child = index;
+    object->last_child = index;
     *ret_index = index;
     return LAM_STATUS_OK;
 }
@@ -180,18 +180,18 @@ static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names
     lam_variant_container container;
     const char *problem = lam_variant_open_container(value, &container);
     for (uint32_t i = 0; problem == NULL && i < container.count; i++) {
-        uint32_t part = 0;
+        uint32_t child = 0;
         lam_bytes name, inside;
-        problem = lam_variant_part(&container, i, &inside);
+        problem = lam_variant_child(&container, i, &inside);
         if (problem != NULL)
             break;
         if (container.id_width == 0) {
-            LAM_TRY(find_element(paths, index, &part, error));
+            LAM_TRY(find_element(paths, index, &child, error));
         } else if (lam_variant_name_at(names, lam_variant_id_at(&container, i), &name)) {
-            LAM_TRY(find_field(paths, index, name, &part, error));
+            LAM_TRY(find_field(paths, index, name, &child, error));
         }
-        if (part != 0)
-            LAM_TRY(count_value(paths, names, part, inside, error));
+        if (child != 0)
+            LAM_TRY(count_value(paths, names, child, inside, error));
     }
     if (problem != NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
@@ -247,14 +247,14 @@ void lam_variant_paths_finish(lam_variant_paths *paths) {
 
 uint32_t lam_variant_paths_next(const lam_variant_paths *paths, uint32_t index) {
     const lam_variant_path *path = &paths->paths[index];
-    if (path->first_part != 0)
-        return path->first_part;
+    if (path->first_child != 0)
+        return path->first_child;
     if (path->element != 0)
         return path->element;
     while (index != 0) {
         const lam_variant_path *parent = &paths->paths[path->parent];
-        if (parent->element != index && path->next_part != 0)
-            return path->next_part;
+        if (parent->element != index && path->next_child != 0)
+            return path->next_child;
         if (parent->element != index && parent->element != 0)
             return parent->element;
         index = path->parent;

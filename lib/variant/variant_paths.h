@@ -7,7 +7,7 @@
  *                           path 2  a[]    int8 1, null 1
  *                           path 3  b      decimal4 1
  *
- * A path is behind the one that it is part of. Paths are known by their index; 0, the value itself,
+ * A path is behind its parent. Paths are known by their index; 0, the value itself,
  * stands for none in links.
  */
 #ifndef LAM_VARIANT_VARIANT_PATHS_H
@@ -40,9 +40,9 @@ typedef struct lam_variant_path {
     const char *name; /* NUL-terminated; NULL for the value itself and for elements */
     uint32_t name_size;
     uint32_t parent;
-    uint32_t first_part; /* fields of the objects here, as they were first seen */
-    uint32_t last_part;
-    uint32_t next_part;
+    uint32_t first_child; /* fields of the objects here, as they were first seen */
+    uint32_t last_child;
+    uint32_t next_child;
     uint32_t element; /* of the arrays here */
     uint16_t depth;   /* objects and arrays around it */
     uint64_t last_value;
@@ -94,7 +94,7 @@ static inline bool lam_variant_path_is(const lam_variant_path *path, lam_variant
 }
 
 /*
- * The next path in the order in which parts follow what they are part of; 0 behind the last.
+ * The next path in the order in which children follow their parents; 0 behind the last.
  */
 uint32_t lam_variant_paths_next(const lam_variant_paths *paths, uint32_t index);
 

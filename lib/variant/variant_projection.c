@@ -91,7 +91,7 @@ static void need_pair(lam_projection *projection, const lam_variant_plan *plan,
         else
             need_leaf(projection, leaf, LAM_NEED_ALWAYS);
     }
-    for (size_t i = plan->node_count; i > 0; i--) { /* parts come before what they are part of */
+    for (size_t i = plan->node_count; i > 0; i--) { /* children come before their parents */
         const lam_variant_node_plan *node = &plan->nodes[i - 1];
         bool is_inside = node->field->index - field->index < field->subtree_size;
         if (is_inside && node->form != LAM_VARIANT_TYPED_SCALAR && node->typed != NULL)
@@ -116,9 +116,9 @@ static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
 
 /* --- Paths ------------------------------------------------------------------------------------ */
 
-/* The part of a name, or where it is to be linked in. */
-static lam_projection_node **find_part(lam_projection_node *path, lam_bytes name, bool *ret_found) {
-    lam_projection_node **at = &path->parts;
+/* The child of a name, or where it is to be linked in. */
+static lam_projection_node **find_child(lam_projection_node *path, lam_bytes name, bool *ret_found) {
+    lam_projection_node **at = &path->children;
     int order = 1;
     for (; *at != NULL; at = &(*at)->next) {
         order = lam_variant_compare_names((*at)->name, name);
@@ -129,43 +129,43 @@ static lam_projection_node **find_part(lam_projection_node *path, lam_bytes name
     return at;
 }
 
-/* Gives the part of a path by its name, which is added unless it is there. `*added` stays the place
+/* Gives the child of a path by its name, which is added unless it is there. `*added` stays the place
  * of the first one that was. */
-static lam_status enter_part(lam_projection *projection, lam_projection_tree *tree,
+static lam_status enter_child(lam_projection *projection, lam_projection_tree *tree,
                              lam_projection_node *path, lam_bytes name, lam_projection_node ***added,
-                             lam_projection_node **ret_part, lam_error *error) {
+                             lam_projection_node **ret_child, lam_error *error) {
     bool found;
     char *copy;
     void *memory;
-    lam_projection_node **at = find_part(path, name, &found);
+    lam_projection_node **at = find_child(path, name, &found);
     if (!found) {
         LAM_TRY(lam_arena_copy(&projection->arena, name.data, name.size, &copy, error));
         LAM_TRY(lam_arena_alloc(&projection->arena, sizeof(lam_projection_node), &memory, error));
-        lam_projection_node *part = memory;
-        *part = (lam_projection_node){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
-        part->node = path->node == LAM_VARIANT_NO_NODE
+        lam_projection_node *child = memory;
+        *child = (lam_projection_node){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
+        child->node = path->node == LAM_VARIANT_NO_NODE
                          ? LAM_VARIANT_NO_NODE
                          : lam_variant_plan_find(&tree->plan, path->node, name);
-        if (part->node != LAM_VARIANT_NO_NODE)
-            tree->paths[part->node] = part;
-        *at = part;
+        if (child->node != LAM_VARIANT_NO_NODE)
+            tree->paths[child->node] = child;
+        *at = child;
         *added = *added == NULL ? at : *added;
     }
-    *ret_part = *at;
+    *ret_child = *at;
     return LAM_STATUS_OK;
 }
 
-/* Takes back what was added for a path: a part, and the only one in it, and so on. */
-static void forget_parts(lam_projection_tree *tree, lam_projection_node **added) {
+/* Takes back what was added for a path: a child, and the only one in it, and so on. */
+static void forget_children(lam_projection_tree *tree, lam_projection_node **added) {
     lam_projection_node *first = *added;
     *added = first->next;
-    for (const lam_projection_node *part = first; part != NULL; part = part->parts)
-        if (part->node != LAM_VARIANT_NO_NODE)
-            tree->paths[part->node] = NULL;
+    for (const lam_projection_node *child = first; child != NULL; child = child->children)
+        if (child->node != LAM_VARIANT_NO_NODE)
+            tree->paths[child->node] = NULL;
 }
 
 /* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
- * of columns on the way, and `*ret_added` where parts were added, also after a failure. */
+ * of columns on the way, and `*ret_added` where children were added, also after a failure. */
 static lam_status enter_path(lam_projection *projection, lam_projection_tree *tree, const char *text,
                              lam_buffer *name, lam_projection_node ***ret_added, lam_projection_node **ret_end,
                              uint32_t *ret_holder, lam_error *error) {
@@ -177,7 +177,7 @@ static lam_status enter_path(lam_projection *projection, lam_projection_tree *tr
                      LAM_VARIANT_DEPTH_MAX - 1);
         LAM_TRY(lam_variant_take_step(&text, false, name, &elements, error));
         LAM_TRY(
-            enter_part(projection, tree, path, lam_buffer_bytes(name), ret_added, &path, error));
+            enter_child(projection, tree, path, lam_buffer_bytes(name), ret_added, &path, error));
         if (path->node != LAM_VARIANT_NO_NODE)
             *ret_holder = path->node;
     }
@@ -212,7 +212,7 @@ static lam_status add_tree(lam_projection *projection, const lam_field *group,
     return LAM_STATUS_OK;
 }
 
-static lam_status add_part(lam_projection *projection, const lam_field *group, const char *text,
+static lam_status add_child(lam_projection *projection, const lam_field *group, const char *text,
                            lam_error *error) {
     lam_projection_tree *tree = find_tree(projection, group);
     lam_projection_node *end = NULL, **added = NULL;
@@ -226,7 +226,7 @@ static lam_status add_part(lam_projection *projection, const lam_field *group, c
         status = enter_path(projection, tree, text, &name, &added, &end, &holder, error);
     lam_buffer_finish(&name);
     if (status != LAM_STATUS_OK && added != NULL)
-        forget_parts(tree, added);
+        forget_children(tree, added);
     LAM_TRY(status);
     end->is_wanted = true;
     if (end->node != LAM_VARIANT_NO_NODE)
@@ -240,7 +240,7 @@ lam_status lam_projection_add(lam_projection *projection, const char *path, lam_
     lam_variant_location location;
     LAM_TRY(lam_variant_locate(projection->schema, path, false, &location, error));
     if (*location.rest != '\0')
-        return add_part(projection, location.field, location.rest, error);
+        return add_child(projection, location.field, location.rest, error);
     need_all(projection, location.field);
     return LAM_STATUS_OK;
 }
@@ -250,12 +250,12 @@ const lam_projection_tree *lam_projection_tree_of(const lam_projection *projecti
     const lam_projection_tree *tree =
         projection == NULL || group == NULL ? NULL : find_tree(projection, group);
     /* Only of what is wanted as a whole the metadata is always needed. */
-    if (tree == NULL || tree->root.parts == NULL ||
+    if (tree == NULL || tree->root.children == NULL ||
         projection->needs[tree->plan.metadata->first_leaf] == LAM_NEED_ALWAYS)
         return NULL;
     return tree;
 }
 
-bool lam_projection_has_parts(const lam_projection *projection, const lam_field *group) {
+bool lam_projection_has_variant_paths(const lam_projection *projection, const lam_field *group) {
     return lam_projection_tree_of(projection, group) != NULL;
 }

@@ -17,13 +17,13 @@
 
 typedef struct lam_projection_node {
     lam_bytes name;              /* none of the VARIANT itself */
-    struct lam_projection_node *parts; /* the first one, in the order of names */
+    struct lam_projection_node *children; /* the first one, in the order of names */
     struct lam_projection_node *next;  /* beside it */
     uint32_t node;               /* of the plan; NO_NODE where it is not shredded */
     bool is_wanted;              /* with all that is below */
 } lam_projection_node;
 
-/* The parts of one VARIANT that are wanted. */
+/* The paths of one VARIANT that are wanted. */
 typedef struct lam_projection_tree {
     struct lam_projection_tree *next;
     lam_variant_plan plan;
@@ -49,7 +49,7 @@ struct lam_projection {
     lam_projection_tree *trees;
 };
 
-/* The parts of a VARIANT that are wanted; NULL when it is wanted as a whole, or not at all. */
+/* The paths of a VARIANT that are wanted; NULL when it is wanted as a whole, or not at all. */
 const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,
                                             const lam_field *group);
 

@@ -127,8 +127,8 @@ static lam_status check_value(plan_builder *builder, const lam_field *field) {
     return LAM_STATUS_OK;
 }
 
-/* Adds the node of a part; its own fields are looked at when its turn comes. */
-static lam_status add_part(plan_builder *builder, const lam_field *field, const char *what) {
+/* Adds the node of a child; its own fields are looked at when its turn comes. */
+static lam_status add_child(plan_builder *builder, const lam_field *field, const char *what) {
     bool optional = field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
     if (!is_group(field) || annotation_of(field) != LAM_LOGICAL_NONE)
         return REFUSE(builder, field, "%s is a group of value and typed_value", what);
@@ -148,9 +148,9 @@ static lam_status plan_array(plan_builder *builder, lam_variant_node_plan *node)
         return REFUSE(builder, typed, "a shredded array is a list of three levels");
     node->form = LAM_VARIANT_TYPED_ARRAY;
     node->list = list;
-    node->part_count = 1;
+    node->child_count = 1;
     set_role(builder, list, (uint32_t)(node - builder->plan->nodes), LAM_VARIANT_ROLE_LIST);
-    return add_part(builder, lam_child_at(list, 0), "the element of a shredded array");
+    return add_child(builder, lam_child_at(list, 0), "the element of a shredded array");
 }
 
 static bool is_before(const lam_variant_node_plan *a, const lam_variant_node_plan *b) {
@@ -184,18 +184,18 @@ static void sort_nodes(lam_variant_node_plan *nodes, size_t count) {
 static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     node->form = LAM_VARIANT_TYPED_OBJECT;
-    node->part_count = typed->child_count;
+    node->child_count = typed->child_count;
     for (size_t i = 0; i < typed->child_count; i++)
-        LAM_TRY(add_part(builder, lam_child_at(typed, i), "a field of a shredded object"));
+        LAM_TRY(add_child(builder, lam_child_at(typed, i), "a field of a shredded object"));
     if (typed->child_count == 0)
         return REFUSE(builder, typed, "a shredded object has a field");
-    lam_variant_node_plan *parts = builder->plan->nodes + node->parts;
-    sort_nodes(parts, node->part_count);
-    for (uint32_t i = 0; i < node->part_count; i++) {
-        set_role(builder, parts[i].field, node->parts + i, LAM_VARIANT_ROLE_PAIR);
-        parts[i].is_field = true;
-        if (i > 0 && !is_before(&parts[i - 1], &parts[i]))
-            return REFUSE(builder, parts[i].field, "two fields of a shredded object have one name");
+    lam_variant_node_plan *children = builder->plan->nodes + node->children;
+    sort_nodes(children, node->child_count);
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        set_role(builder, children[i].field, node->children + i, LAM_VARIANT_ROLE_PAIR);
+        children[i].is_field = true;
+        if (i > 0 && !is_before(&children[i - 1], &children[i]))
+            return REFUSE(builder, children[i].field, "two fields of a shredded object have one name");
     }
     return LAM_STATUS_OK;
 }
@@ -244,18 +244,18 @@ static lam_status plan_node(plan_builder *builder, uint32_t index) {
     if (builder->use == LAM_VARIANT_WRITE && node->value != NULL &&
         (node->value->repetition == LAM_REPETITION_REQUIRED) != (index == 0 && node->typed == NULL))
         return REFUSE(builder, node->value, "value is required where nothing is shredded, else optional");
-    node->parts = (uint32_t)builder->plan->node_count;
+    node->children = (uint32_t)builder->plan->node_count;
     return node->typed == NULL ? LAM_STATUS_OK : plan_typed(builder, node);
 }
 
-/* Parts stand behind what they are part of. */
+/* Children stand behind their parents. */
 static void find_floats(lam_variant_plan *plan) {
     for (size_t i = plan->node_count; i > 0; i--) {
         lam_variant_node_plan *node = &plan->nodes[i - 1];
         node->has_floats = node->form == LAM_VARIANT_TYPED_SCALAR &&
                            (node->kind == LAM_VARIANT_FLOAT || node->kind == LAM_VARIANT_DOUBLE);
-        for (uint32_t part = 0; part < node->part_count; part++)
-            node->has_floats |= plan->nodes[node->parts + part].has_floats;
+        for (uint32_t child = 0; child < node->child_count; child++)
+            node->has_floats |= plan->nodes[node->children + child].has_floats;
     }
 }
 
@@ -311,9 +311,9 @@ void lam_variant_plan_finish(lam_variant_plan *plan) {
 
 uint32_t lam_variant_plan_find(const lam_variant_plan *plan, uint32_t object, lam_bytes name) {
     const lam_variant_node_plan *node = &plan->nodes[object];
-    uint32_t low = node->parts, high = node->parts;
+    uint32_t low = node->children, high = node->children;
     if (node->form == LAM_VARIANT_TYPED_OBJECT)
-        high += node->part_count;
+        high += node->child_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         int order = lam_variant_compare_names(lam_variant_field_name(&plan->nodes[middle]), name);

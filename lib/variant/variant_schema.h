@@ -17,7 +17,7 @@
  *           optional binary value;
  *     } } }
  *
- * The parts of a node stand side by side: an object's in the order of their names, so that they can
+ * The children of a node stand side by side: an object's in the order of their names, so that they can
  * be walked beside the fields of a value.
  */
 #ifndef LAM_VARIANT_VARIANT_SCHEMA_H
@@ -43,8 +43,8 @@ typedef struct lam_variant_node_plan {
     const lam_field *value; /* NULL when there is none */
     const lam_field *typed; /* NULL when there is none; a leaf where it is a scalar */
     const lam_field *list;  /* of an array: the repeated group */
-    uint32_t parts;         /* the node of the first part */
-    uint32_t part_count;    /* fields of an object, 1 for an array */
+    uint32_t children;         /* the node of the first one */
+    uint32_t child_count;    /* fields of an object, 1 for an array */
     bool is_field;          /* of a shredded object */
     bool has_floats;        /* it, or a part of it, is a column of floats or doubles */
     uint8_t form;           /* lam_variant_form */

@@ -27,14 +27,14 @@ struct lam_variant_shredder {
     bool trusted;
     lam_variant_names_view names; /* of the value that is replayed */
     const lam_record_sink *sink;
-    lam_buffer matches; /* of objects that are open: which of their fields each part of a plan is */
+    lam_buffer matches; /* of objects that are open: which of their fields each child of a plan is */
     lam_variant_encoder rest; /* the fields that are not shredded */
     lam_buffer rest_ids;
     lam_buffer rest_bytes;
     lam_buffer room; /* for a decimal */
 };
 
-/* A part of the plan that the object does not have. */
+/* A child of the plan that the object does not have. */
 static const uint32_t NO_FIELD = UINT32_MAX;
 
 lam_status lam_variant_shredder_create(const lam_field *group,
@@ -131,9 +131,9 @@ static lam_status open_container(lam_bytes value, lam_variant_container *ret_con
     return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
 }
 
-static lam_status open_part(const lam_variant_container *container, uint32_t index,
-                            lam_bytes *ret_part, lam_error *error) {
-    const char *problem = lam_variant_part(container, index, ret_part);
+static lam_status open_child(const lam_variant_container *container, uint32_t index,
+                            lam_bytes *ret_child, lam_error *error) {
+    const char *problem = lam_variant_child(container, index, ret_child);
     return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
 }
 
@@ -141,49 +141,49 @@ static lam_status open_part(const lam_variant_container *container, uint32_t ind
 static lam_status keep_field(lam_variant_shredder *shredder, lam_bytes value,
                              const lam_variant_container *object, uint32_t index,
                              lam_error *error) {
-    lam_bytes part;
+    lam_bytes child;
     uint32_t id = lam_variant_id_at(object, index);
     uint32_t number = (uint32_t)(shredder->rest_ids.size / sizeof id);
     if (shredder->rest.count == 0)
         LAM_TRY(lam_variant_encoder_begin(&shredder->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
-    LAM_TRY(open_part(object, index, &part, error));
+    LAM_TRY(open_child(object, index, &child, error));
     LAM_TRY(lam_buffer_append(&shredder->rest_ids, &id, sizeof id, error));
-    return lam_variant_encoder_add(&shredder->rest, number, (uint64_t)(part.data - value.data), part.size,
+    return lam_variant_encoder_add(&shredder->rest, number, (uint64_t)(child.data - value.data), child.size,
                                 error);
 }
 
 /*
- * Walks the fields of an object and the parts of its plan side by side, both in the order of their
- * names: notes at `matches` which field each part is, and keeps the other fields.
+ * Walks the fields of an object and the children of its plan side by side, both in the order of their
+ * names: notes at `matches` which field each child is, and keeps the other fields.
  */
 static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, const lam_variant_container *object,
                                lam_error *error) {
-    const lam_variant_node_plan *parts = &shredder->plan.nodes[node->parts];
-    uint32_t part = 0;
+    const lam_variant_node_plan *children = &shredder->plan.nodes[node->children];
+    uint32_t child = 0;
     lam_variant_encoder_clear(&shredder->rest);
     lam_buffer_clear(&shredder->rest_ids);
-    LAM_TRY(lam_buffer_reserve(&shredder->matches, node->part_count * sizeof(uint32_t), error));
+    LAM_TRY(lam_buffer_reserve(&shredder->matches, node->child_count * sizeof(uint32_t), error));
     uint32_t *matches = (uint32_t *)(void *)(shredder->matches.data + shredder->matches.size);
-    shredder->matches.size += node->part_count * sizeof(uint32_t);
+    shredder->matches.size += node->child_count * sizeof(uint32_t);
     for (uint32_t i = 0; i < object->count; i++) {
         lam_bytes name;
         int order = 1;
         if (!lam_variant_name_at(&shredder->names, lam_variant_id_at(object, i), &name))
             return betrayed("a field id that the metadata does not have", error);
-        for (; part < node->part_count; part++) {
-            order = lam_variant_compare_names(lam_variant_field_name(&parts[part]), name);
+        for (; child < node->child_count; child++) {
+            order = lam_variant_compare_names(lam_variant_field_name(&children[child]), name);
             if (order >= 0)
                 break;
-            matches[part] = NO_FIELD;
+            matches[child] = NO_FIELD;
         }
-        if (part < node->part_count && order == 0)
-            matches[part++] = i;
+        if (child < node->child_count && order == 0)
+            matches[child++] = i;
         else
             LAM_TRY(keep_field(shredder, value, object, i, error));
     }
-    for (; part < node->part_count; part++)
-        matches[part] = NO_FIELD;
+    for (; child < node->child_count; child++)
+        matches[child] = NO_FIELD;
     return LAM_STATUS_OK;
 }
 
@@ -212,17 +212,17 @@ static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant
     LAM_TRY(match_fields(shredder, node, value, &object, error));
     LAM_TRY(replay_rest(shredder, node, value, error));
     LAM_TRY(replay_open(shredder, node->typed, error));
-    for (uint32_t i = 0; i < node->part_count; i++) {
-        const lam_variant_node_plan *part = &shredder->plan.nodes[node->parts + i];
+    for (uint32_t i = 0; i < node->child_count; i++) {
+        const lam_variant_node_plan *child = &shredder->plan.nodes[node->children + i];
         uint32_t field;
         lam_bytes inside;
         memcpy(&field, shredder->matches.data + matches + i * sizeof field, sizeof field);
-        LAM_TRY(replay_open(shredder, part->field, error));
+        LAM_TRY(replay_open(shredder, child->field, error));
         if (field != NO_FIELD) {
-            LAM_TRY(open_part(&object, field, &inside, error));
-            LAM_TRY(shred(shredder, part, inside, error));
+            LAM_TRY(open_child(&object, field, &inside, error));
+            LAM_TRY(shred(shredder, child, inside, error));
         }
-        LAM_TRY(replay_close(shredder, part->field, error));
+        LAM_TRY(replay_close(shredder, child->field, error));
     }
     shredder->matches.size = matches;
     return replay_close(shredder, node->typed, error);
@@ -233,15 +233,15 @@ static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant
 static lam_status shred_array(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                               lam_bytes value, lam_error *error) {
     lam_variant_container array;
-    const lam_variant_node_plan *element = &shredder->plan.nodes[node->parts];
+    const lam_variant_node_plan *element = &shredder->plan.nodes[node->children];
     LAM_TRY(open_container(value, &array, error));
     LAM_TRY(replay_open(shredder, node->typed, error));
     for (uint32_t i = 0; i < array.count; i++) {
-        lam_bytes part;
-        LAM_TRY(open_part(&array, i, &part, error));
+        lam_bytes child;
+        LAM_TRY(open_child(&array, i, &child, error));
         LAM_TRY(replay_open(shredder, node->list, error));
         LAM_TRY(replay_open(shredder, element->field, error));
-        LAM_TRY(shred(shredder, element, part, error));
+        LAM_TRY(shred(shredder, element, child, error));
         LAM_TRY(replay_close(shredder, element->field, error));
         LAM_TRY(replay_close(shredder, node->list, error));
     }

@@ -93,7 +93,7 @@ lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_n
 
 void lam_variant_encoder_end(lam_variant_encoder *encoder) {
     uint32_t index = encoder->open[--encoder->depth];
-    encoder->nodes[index].span = (uint32_t)(encoder->count - index);
+    encoder->nodes[index].subtree_size = (uint32_t)(encoder->count - index);
 }
 
 void lam_variant_encoder_drop(lam_variant_encoder *encoder) {
@@ -188,7 +188,7 @@ static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_na
         uint64_t key = key_of(encoder, naming, child);
         rises &= i == 0 || before >> 32 < key >> 32;
         keys[i] = before = key;
-        child += encoder->nodes[child].span;
+        child += encoder->nodes[child].subtree_size;
     }
     if (rises)
         return LAM_STATUS_OK;
@@ -210,15 +210,15 @@ static uint32_t id_of(const lam_variant_naming *naming, uint32_t name) {
     return naming->rank == NULL || naming->is_number ? name : naming->rank[name];
 }
 
-/* Of the parts of a container, what its size depends on. */
-typedef struct part_sum {
+/* Of the children of a container, what its size depends on. */
+typedef struct child_sum {
     uint64_t bytes;
     uint32_t highest; /* id */
-} part_sum;
+} child_sum;
 
 /* Puts the fields of an object into `order`; their names become ids. */
 static lam_status order_fields(lam_variant_encoder *encoder, const lam_variant_naming *naming,
-                               uint32_t object, uint32_t *order, part_sum *sum, uint32_t *ret_twice,
+                               uint32_t object, uint32_t *order, child_sum *sum, uint32_t *ret_twice,
                                lam_error *error) {
     LAM_TRY(sort_fields(encoder, naming, object, ret_twice, error));
     const uint64_t *keys = keys_of(encoder);
@@ -234,16 +234,16 @@ static lam_status order_fields(lam_variant_encoder *encoder, const lam_variant_n
 }
 
 static void order_elements(const lam_variant_encoder *encoder, uint32_t array, uint32_t *order,
-                           part_sum *sum) {
+                           child_sum *sum) {
     uint32_t child = array + 1;
     for (uint32_t i = 0; i < encoder->nodes[array].count; i++) {
         order[i] = child;
         sum->bytes += encoder->nodes[child].size;
-        child += encoder->nodes[child].span;
+        child += encoder->nodes[child].subtree_size;
     }
 }
 
-static void set_size(lam_variant_node *node, const part_sum *sum) {
+static void set_size(lam_variant_node *node, const child_sum *sum) {
     node->offset_width = (uint8_t)lam_variant_width((uint32_t)sum->bytes);
     node->id_width = 0;
     if (node->kind == LAM_VARIANT_NODE_OBJECT)
@@ -262,13 +262,13 @@ static lam_status measure(lam_variant_encoder *encoder, const lam_variant_naming
         lam_variant_node *node = &encoder->nodes[index];
         if (node->kind == LAM_VARIANT_NODE_BYTES)
             continue;
-        part_sum sum = {0, 0};
-        node->parts = ordered;
+        child_sum sum = {0, 0};
+        node->children = ordered;
         ordered += node->count;
         if (node->kind == LAM_VARIANT_NODE_OBJECT)
-            LAM_TRY(order_fields(encoder, naming, index, order + node->parts, &sum, ret_twice, error));
+            LAM_TRY(order_fields(encoder, naming, index, order + node->children, &sum, ret_twice, error));
         else
-            order_elements(encoder, index, order + node->parts, &sum);
+            order_elements(encoder, index, order + node->children, &sum);
         if (sum.bytes > UINT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT,
                      "variant: an object or array of more than 2^32 - 1 bytes");
@@ -309,27 +309,27 @@ static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
 }
 
 /*
- * Writes a container at its place, and its parts, but those that are containers themselves. The
+ * Writes a container at its place, and its children, but those that are containers themselves. The
  * widths are those of the node, as constants wherever they are the common ones.
  */
-static inline void put_parts(lam_variant_encoder *encoder, const lam_variant_node *node,
+static inline void put_children(lam_variant_encoder *encoder, const lam_variant_node *node,
                              const uint8_t *source, uint8_t *first, unsigned id_width,
                              unsigned offset_width) {
-    const uint32_t *parts = (const uint32_t *)(const void *)encoder->order.data + node->parts;
+    const uint32_t *children = (const uint32_t *)(const void *)encoder->order.data + node->children;
     uint32_t count = node->count, offset = 0;
     uint8_t *at = put_header(first + node->offset, node);
     uint8_t *offsets = at + (size_t)count * id_width;
     uint8_t *values = offsets + ((size_t)count + 1) * offset_width;
     for (uint32_t i = 0; i < count; i++) {
-        lam_variant_node *part = &encoder->nodes[parts[i]];
+        lam_variant_node *child = &encoder->nodes[children[i]];
         if (id_width > 0)
-            at = put_number(at, part->name, id_width);
+            at = put_number(at, child->name, id_width);
         offsets = put_number(offsets, offset, offset_width);
-        if (part->kind == LAM_VARIANT_NODE_BYTES)
-            memcpy(values + offset, source + part->offset, (size_t)part->size);
+        if (child->kind == LAM_VARIANT_NODE_BYTES)
+            memcpy(values + offset, source + child->offset, (size_t)child->size);
         else
-            part->offset = (uint64_t)(values + offset - first);
-        offset += (uint32_t)part->size;
+            child->offset = (uint64_t)(values + offset - first);
+        offset += (uint32_t)child->size;
     }
     (void)put_number(offsets, offset, offset_width);
 }
@@ -337,13 +337,13 @@ static inline void put_parts(lam_variant_encoder *encoder, const lam_variant_nod
 static void put_container(lam_variant_encoder *encoder, const lam_variant_node *node,
                           const uint8_t *source, uint8_t *first) {
     if (node->id_width == 1 && node->offset_width == 1)
-        put_parts(encoder, node, source, first, 1, 1);
+        put_children(encoder, node, source, first, 1, 1);
     else if (node->id_width == 1 && node->offset_width == 2)
-        put_parts(encoder, node, source, first, 1, 2);
+        put_children(encoder, node, source, first, 1, 2);
     else if (node->id_width == 0 && node->offset_width == 1)
-        put_parts(encoder, node, source, first, 0, 1);
+        put_children(encoder, node, source, first, 0, 1);
     else
-        put_parts(encoder, node, source, first, node->id_width, node->offset_width);
+        put_children(encoder, node, source, first, node->id_width, node->offset_width);
 }
 
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
@@ -367,7 +367,7 @@ lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_var
         const lam_variant_node *node = &encoder->nodes[i];
         if (node->kind == LAM_VARIANT_NODE_OBJECT || node->kind == LAM_VARIANT_NODE_ARRAY)
             put_container(encoder, node, source, first);
-        i += node->kind == LAM_VARIANT_NODE_DROPPED ? node->span : 1;
+        i += node->kind == LAM_VARIANT_NODE_DROPPED ? node->subtree_size : 1;
     }
     return LAM_STATUS_OK;
 }

@@ -1,10 +1,10 @@
 /*
  * A VARIANT value as a list of nodes in preorder, and how it becomes bytes. A value cannot be
- * written from front to back as its parts come: the header of an object tells how wide its ids and
- * offsets are, and its fields stand in the order of their names. So the parts are noted first,
+ * written from front to back as its children come: the header of an object tells how wide its ids and
+ * offsets are, and its fields stand in the order of their names. So the children are noted first,
  *
- *     {"b": [1, 2], "a": "x"}      node   0 object, span 5
- *                                         1   b: array, span 3
+ *     {"b": [1, 2], "a": "x"}      node   0 object, subtree_size 5
+ *                                         1   b: array, subtree_size 3
  *                                         2     bytes 0C 01
  *                                         3     bytes 0C 02
  *                                         4   a: bytes 05 78
@@ -30,9 +30,9 @@ typedef struct lam_variant_node {
     uint64_t offset; /* of its bytes in the source; of a container, where it goes to */
     uint64_t size;   /* encoded */
     uint32_t name;   /* of a field; its id, once it is sorted */
-    uint32_t span;   /* nodes of the subtree, this one included */
-    uint32_t count;  /* parts of a container */
-    uint32_t parts;  /* where they stand in `order`, as nodes in their final order */
+    uint32_t subtree_size;   /* nodes of the subtree, this one included */
+    uint32_t count;  /* children of a container */
+    uint32_t children;  /* where they stand in `order`, as nodes in their final order */
     uint8_t kind;    /* lam_variant_node_kind */
     uint8_t id_width;
     uint8_t offset_width;
@@ -87,7 +87,7 @@ static inline lam_status lam_variant_encoder_add_node(lam_variant_encoder *encod
     lam_variant_node *node = &encoder->nodes[encoder->count++];
     node->kind = (uint8_t)kind;
     node->name = name;
-    node->span = 1;
+    node->subtree_size = 1;
     node->count = 0;
     *ret_node = node;
     return LAM_STATUS_OK;
@@ -119,7 +119,7 @@ void lam_variant_encoder_drop(lam_variant_encoder *encoder);
 /*
  * Appends the bytes of the one value in the encoder to `out`. `source` is what the offsets of its
  * nodes count from. After it the encoder can only be cleared. INVALID for a field that comes twice,
- * whose node is then `*ret_twice`; LIMIT when the parts of a container take more than 2^32 - 1
+ * whose node is then `*ret_twice`; LIMIT when the children of a container take more than 2^32 - 1
  * bytes.
  */
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,

@@ -79,7 +79,7 @@ lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
 typedef struct frame {
     const uint8_t *value;
     size_t size;
-    uint32_t next;         /* the part to look at */
+    uint32_t next;         /* the child to look at */
     uint32_t taken;        /* bytes of the parts before it */
     uint32_t before_start; /* of the last one of these, among the values */
     uint32_t before_end;
@@ -178,15 +178,15 @@ static lam_status enter(validation_walk *walk, lam_bytes value, lam_error *error
     return LAM_STATUS_OK;
 }
 
-/* Counts the bytes of a part; false when it shares some with the one before it, or must with any.
+/* Counts the bytes of a child; false when it shares some with the one before it, or must with any.
  */
-static bool take_bytes(frame *top, const lam_variant_container *container, lam_bytes part) {
-    uint32_t start = (uint32_t)(part.data - container->values);
-    uint32_t end = start + (uint32_t)part.size;
-    if (part.size > container->values_size - top->taken ||
+static bool take_bytes(frame *top, const lam_variant_container *container, lam_bytes child) {
+    uint32_t start = (uint32_t)(child.data - container->values);
+    uint32_t end = start + (uint32_t)child.size;
+    if (child.size > container->values_size - top->taken ||
         (start < top->before_end && end > top->before_start))
         return false;
-    top->taken += (uint32_t)part.size;
+    top->taken += (uint32_t)child.size;
     top->before_start = start;
     top->before_end = end;
     return true;
@@ -195,23 +195,23 @@ static bool take_bytes(frame *top, const lam_variant_container *container, lam_b
 /* Looks at the parts of the innermost container until one is a container itself, or at its end. */
 static lam_status step(validation_walk *walk, lam_error *error) {
     frame *top = &walk->frames[walk->depth - 1];
-    lam_bytes value = {top->value, top->size}, part;
+    lam_bytes value = {top->value, top->size}, child;
     lam_variant_container container;
     (void)lam_variant_open_container(value, &container); /* it was measured */
     while (top->next < container.count) {
         uint32_t index = top->next++;
         if (container.id_width > 0)
             LAM_TRY(check_name_order(walk, &container, index, error));
-        const char *problem = lam_variant_part(&container, index, &part);
+        const char *problem = lam_variant_child(&container, index, &child);
         if (problem != NULL)
             return corrupt_value(walk, container.offsets + (size_t)index * container.offset_width,
                                  problem, error);
-        if (!take_bytes(top, &container, part))
+        if (!take_bytes(top, &container, child))
             return corrupt_value(walk, top->value, "values that overlap in their object or array",
                                  error);
-        if (lam_variant_is_container(part))
-            return enter(walk, part, error);
-        LAM_TRY(check_scalar(walk, part, error));
+        if (lam_variant_is_container(child))
+            return enter(walk, child, error);
+        LAM_TRY(check_scalar(walk, child, error));
     }
     walk->depth--;
     return LAM_STATUS_OK;

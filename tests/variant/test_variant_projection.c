@@ -98,15 +98,15 @@ Test(variant_projection, parts_are_told_from_wholes) {
     lam_projection *projection;
     const lam_field *event = field_of(schema, "event"), *other = field_of(schema, "other.one");
     OK(lam_projection_create(schema, NULL, &projection, NULL));
-    cr_expect_not(lam_projection_has_parts(projection, event));
+    cr_expect_not(lam_projection_has_variant_paths(projection, event));
     OK(lam_projection_add(projection, "event.kind", NULL));
     OK(lam_projection_add(projection, "other.one", NULL));
-    cr_expect(lam_projection_has_parts(projection, event));
-    cr_expect_not(lam_projection_has_parts(projection, other));
-    cr_expect_not(lam_projection_has_parts(projection, NULL));
-    cr_expect_not(lam_projection_has_parts(NULL, event));
+    cr_expect(lam_projection_has_variant_paths(projection, event));
+    cr_expect_not(lam_projection_has_variant_paths(projection, other));
+    cr_expect_not(lam_projection_has_variant_paths(projection, NULL));
+    cr_expect_not(lam_projection_has_variant_paths(NULL, event));
     OK(lam_projection_add(projection, "", NULL)); /* the record as a whole */
-    cr_expect_not(lam_projection_has_parts(projection, event));
+    cr_expect_not(lam_projection_has_variant_paths(projection, event));
     lam_projection_destroy(projection);
     lam_projection_destroy(NULL);
     lam_schema_destroy(schema);
@@ -123,7 +123,7 @@ static void expect_refusal(const char *path, lam_status status, const char *mess
     cr_expect(strncmp(error.message, message, strlen(message)) == 0, "%s: %s", path, error.message);
     for (size_t i = 0; i < lam_schema_leaf_count(schema); i++)
         cr_expect_not(lam_projection_leaves(projection)[i], "%s", path);
-    cr_expect_not(lam_projection_has_parts(projection, field_of(schema, "event")), "%s", path);
+    cr_expect_not(lam_projection_has_variant_paths(projection, field_of(schema, "event")), "%s", path);
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
 }
@@ -143,7 +143,7 @@ Test(variant_projection, paths_that_are_none_are_refused_and_leave_nothing) {
     expect_refusal("event.\"a\"b", LAM_STATUS_INVALID, "a name in a path has no closing");
 }
 
-/* The names before the one that was wrong stayed: the VARIANT counted as one with wanted parts,
+/* The names before the one that was wrong stayed: the VARIANT counted as one with wanted children,
  * and bytes were looked at that nothing was wanted of. */
 Test(variant_projection, a_path_that_is_refused_leaves_those_before_it_as_they_were) {
     lam_schema *schema = schema_of(EVENT);
@@ -154,11 +154,11 @@ Test(variant_projection, a_path_that_is_refused_leaves_those_before_it_as_they_w
                  LAM_STATUS_INVALID);
     cr_expect_eq(lam_projection_add(projection, "event.a.b.\"", NULL), LAM_STATUS_INVALID);
     const lam_projection_tree *tree = lam_projection_tree_of(projection, field_of(schema, "event"));
-    const lam_projection_node *location = tree->root.parts;
+    const lam_projection_node *location = tree->root.children;
     cr_expect_eq(location->name.size, 8);
     cr_expect_null(location->next);
-    cr_expect_eq(location->parts->name.size, 8);
-    cr_expect_null(location->parts->next);
+    cr_expect_eq(location->children->name.size, 8);
+    cr_expect_null(location->children->next);
     size_t known = 0;
     for (uint32_t i = 0; i < tree->plan.node_count; i++)
         known += tree->paths[i] != NULL;
@@ -184,7 +184,7 @@ Test(variant_projection, a_path_goes_on_behind_the_longest_name_that_it_begins_w
                      cases[i].group == NULL ? LAM_STATUS_NOT_FOUND : LAM_STATUS_OK, "%s",
                      cases[i].path);
         for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
-            cr_expect_eq(lam_projection_has_parts(projection, field_of(schema, groups[k])),
+            cr_expect_eq(lam_projection_has_variant_paths(projection, field_of(schema, groups[k])),
                          cases[i].group != NULL && strcmp(cases[i].group, groups[k]) == 0,
                          "%s in %s", cases[i].path, groups[k]);
         lam_projection_destroy(projection);
@@ -209,9 +209,9 @@ static void expect_name(const char *path, const char *name, size_t size) {
     OK(lam_projection_add(projection, path, NULL));
     const lam_projection_tree *tree = lam_projection_tree_of(projection, field_of(schema, "event"));
     cr_assert_not_null(tree);
-    cr_assert_eq(tree->root.parts->name.size, size, "%s", path);
-    cr_expect(size == 0 || memcmp(tree->root.parts->name.data, name, size) == 0, "%s", path);
-    cr_expect(tree->root.parts->is_wanted);
+    cr_assert_eq(tree->root.children->name.size, size, "%s", path);
+    cr_expect(size == 0 || memcmp(tree->root.children->name.data, name, size) == 0, "%s", path);
+    cr_expect(tree->root.children->is_wanted);
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
 }
@@ -236,7 +236,7 @@ Test(variant_projection, parts_stand_in_the_order_of_their_names_and_beside_thei
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         OK(lam_projection_add(projection, paths[i], NULL));
     const lam_projection_tree *tree = lam_projection_tree_of(projection, field_of(schema, "event"));
-    for (const lam_projection_node *part = tree->root.parts; part != NULL; part = part->next) {
+    for (const lam_projection_node *part = tree->root.children; part != NULL; part = part->next) {
         bool shredded = part->node != LAM_VARIANT_NO_NODE;
         snprintf(found + strlen(found), sizeof found - strlen(found), "%.*s%s%s ",
                  (int)part->name.size, (const char *)part->name.data, shredded ? "*" : "",
@@ -251,7 +251,7 @@ Test(variant_projection, parts_stand_in_the_order_of_their_names_and_beside_thei
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* One VARIANT, told as events of the columns that there are; gives its parts, or why not. */
+/* One VARIANT, told as events of the columns that there are; gives its children, or why not. */
 static lam_status assemble_parts(const char *path, bool has_metadata, bool has_typed,
                                  const char *value, kept_values *kept, lam_error *error) {
     lam_schema *schema = schema_of(EVENT);
@@ -402,7 +402,7 @@ Test(variant_projection, bytes_on_the_way_and_at_its_end_are_checked) {
                    "event.metadata: null, but there is a value made with it");
 }
 
-/* What came out of parts of pairs that were damaged, or not. */
+/* What came out of children of pairs that were damaged, or not. */
 typedef struct damage {
     size_t taken;
     size_t refused;

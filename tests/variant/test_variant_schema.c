@@ -248,17 +248,17 @@ Test(variant_schema, the_parts_of_an_object_stand_in_the_order_of_their_names) {
     cr_assert_eq(
         lam_variant_plan_init(&plan, field_of(schema, "v"), LAM_VARIANT_WRITE, &allocator, NULL),
         LAM_STATUS_OK);
-    cr_assert_eq(plan.nodes[0].part_count, 100);
+    cr_assert_eq(plan.nodes[0].child_count, 100);
     for (unsigned i = 0; i < 100; i++) {
-        const lam_variant_node_plan *part = &plan.nodes[plan.nodes[0].parts + i];
+        const lam_variant_node_plan *part = &plan.nodes[plan.nodes[0].children + i];
         char expected[8];
         snprintf(expected, sizeof expected, "n%02u", i);
         cr_expect_str_eq(part->field->name, expected);
         const lam_variant_field_role *place = &plan.roles[part->field->index - plan.group->index];
-        cr_expect_eq(place->node, plan.nodes[0].parts + i);
+        cr_expect_eq(place->node, plan.nodes[0].children + i);
         cr_expect_eq(place->role, LAM_VARIANT_ROLE_PAIR);
         place = &plan.roles[part->value->index - plan.group->index];
-        cr_expect_eq(place->node, plan.nodes[0].parts + i);
+        cr_expect_eq(place->node, plan.nodes[0].children + i);
         cr_expect_eq(place->role, LAM_VARIANT_ROLE_VALUE);
     }
     lam_variant_plan_finish(&plan);
