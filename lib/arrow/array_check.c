@@ -60,8 +60,8 @@ static bool ascend_64(const uint8_t *numbers, int64_t first, int64_t count) {
     return signs >> 63 == 0;
 }
 
-/* Gives what the offsets of the slots span. */
-static lam_status check_offsets(const lam_array_view *view, slots used, slots *ret_span,
+/* Gives the range that the offsets of the slots cover. */
+static lam_status check_offsets(const lam_array_view *view, slots used, slots *ret_covered,
                                 lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "offsets", error));
     int64_t first = view->offset + used.start;
@@ -71,15 +71,15 @@ static lam_status check_offsets(const lam_array_view *view, slots used, slots *r
         return lam_array_fail(view, LAM_STATUS_INVALID, error,
                               "offsets %lld to %lld are negative or decrease", (long long)first,
                               (long long)(first + used.count));
-    ret_span->start = lam_array_offset(view, used.start);
-    ret_span->count = lam_array_offset(view, used.start + used.count) - ret_span->start;
+    ret_covered->start = lam_array_offset(view, used.start);
+    ret_covered->count = lam_array_offset(view, used.start + used.count) - ret_covered->start;
     return LAM_STATUS_OK;
 }
 
 static lam_status check_list(lam_array_view *view, slots used, lam_error *error) {
-    slots span;
-    LAM_TRY(check_offsets(view, used, &span, error));
-    return check_slots(&view->children[0], span, error);
+    slots covered;
+    LAM_TRY(check_offsets(view, used, &covered, error));
+    return check_slots(&view->children[0], covered, error);
 }
 
 static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *error) {
@@ -90,8 +90,8 @@ static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *
         return lam_array_fail(&view->children[0], LAM_STATUS_INVALID, error,
                               "%lld slots where %lld lists of %lld are used", (long long)length,
                               (long long)(view->offset + used.start + used.count), (long long)size);
-    slots span = {(view->offset + used.start) * size, used.count * size};
-    return check_slots(&view->children[0], span, error);
+    slots covered = {(view->offset + used.start) * size, used.count * size};
+    return check_slots(&view->children[0], covered, error);
 }
 
 static lam_status check_list_view(lam_array_view *view, slots used, lam_error *error) {
@@ -113,20 +113,20 @@ static lam_status check_list_view(lam_array_view *view, slots used, lam_error *e
             high = start + size > high ? start + size : high;
         }
     }
-    slots span = {low, high - low};
-    return high == 0 ? LAM_STATUS_OK : check_slots(child, span, error);
+    slots covered = {low, high - low};
+    return high == 0 ? LAM_STATUS_OK : check_slots(child, covered, error);
 }
 
 /* --- Text and bytes ------------------------------------------------------------------------ */
 
 static lam_status check_bytes(lam_array_view *view, slots used, lam_error *error) {
-    slots span;
-    LAM_TRY(check_offsets(view, used, &span, error));
-    if (span.count == 0)
+    slots covered;
+    LAM_TRY(check_offsets(view, used, &covered, error));
+    if (covered.count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(need_buffer(view, view->extent, "data", error));
     bool is_text = view->kind == LAM_ARROW_STRING || view->kind == LAM_ARROW_LARGE_STRING;
-    if (span.count > INT32_MAX || (is_text && !lam_array_is_text(view, used.start, used.count)))
+    if (covered.count > INT32_MAX || (is_text && !lam_array_is_text(view, used.start, used.count)))
         view->is_suspect = true;
     return LAM_STATUS_OK;
 }

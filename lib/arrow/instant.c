@@ -18,10 +18,10 @@ static bool load_int96(const uint8_t *value, lam_instant *ret_instant) {
 }
 
 static bool load_units(const uint8_t *value, uint32_t units, lam_instant *ret_instant) {
-    uint32_t part;
+    uint32_t fraction;
     lam_wide_int count = lam_wide_int_load(value);
-    lam_wide_int seconds = lam_wide_int_divide(&count, units, &part);
-    ret_instant->nanos = (int32_t)(part * (NANOS / units));
+    lam_wide_int seconds = lam_wide_int_divide(&count, units, &fraction);
+    ret_instant->nanos = (int32_t)(fraction * (NANOS / units));
     return lam_wide_int_to_int64(&seconds, &ret_instant->seconds);
 }
 
@@ -54,13 +54,13 @@ bool lam_instant_count(lam_instant instant, lam_arrow_unit unit, int64_t *ret_co
      */
     bool is_before = instant.seconds < 0;
     int64_t seconds = instant.seconds + is_before;
-    int64_t part = instant.nanos / nanos_of_unit - (is_before ? units : 0);
+    int64_t fraction = instant.nanos / nanos_of_unit - (is_before ? units : 0);
     if (seconds > INT64_MAX / units || seconds < INT64_MIN / units)
         return false;
     int64_t count = seconds * units;
-    if (part > 0 ? count > INT64_MAX - part : count < INT64_MIN - part)
+    if (fraction > 0 ? count > INT64_MAX - fraction : count < INT64_MIN - fraction)
         return false;
-    *ret_count = count + part;
+    *ret_count = count + fraction;
     *ret_exact = instant.nanos % nanos_of_unit == 0;
     return true;
 }

@@ -58,9 +58,9 @@ static inline bool is_below(const wide *x, const uint64_t *bound) {
     uint64_t sign = (uint64_t)((int64_t)x->limb[LIMBS - 1] >> 63), carry = sign & 1;
     bool below = false;
     for (size_t i = 0; i < LIMBS; i++) {
-        uint64_t part = (x->limb[i] ^ sign) + carry;
-        carry = carry != 0 && part == 0;
-        below = part < bound[i] || (part == bound[i] && below);
+        uint64_t limb = (x->limb[i] ^ sign) + carry;
+        carry = carry != 0 && limb == 0;
+        below = limb < bound[i] || (limb == bound[i] && below);
     }
     return below;
 }

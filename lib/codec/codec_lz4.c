@@ -109,13 +109,13 @@ static bool take_nothing(trial *t) {
     return true;
 }
 
-static bool take_hadoop_part(trial *t) {
-    uint32_t part_size, block_size;
-    if (!take_be32(t, &part_size) || part_size > t->size - t->given)
+static bool take_hadoop_frame(trial *t) {
+    uint32_t frame_size, block_size;
+    if (!take_be32(t, &frame_size) || frame_size > t->size - t->given)
         return false;
-    if (part_size == 0)
+    if (frame_size == 0)
         return take_nothing(t);
-    size_t end = t->given + part_size;
+    size_t end = t->given + frame_size;
     while (t->given < end)
         if (!take_be32(t, &block_size) || !take_block(t, block_size, end - t->given, 0))
             return false;
@@ -124,7 +124,7 @@ static bool take_hadoop_part(trial *t) {
 
 static bool read_hadoop(trial t) {
     do
-        if (!take_hadoop_part(&t))
+        if (!take_hadoop_frame(&t))
             return false;
     while (t.in.size > 0);
     return is_done(&t);

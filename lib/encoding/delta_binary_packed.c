@@ -155,7 +155,7 @@ static lam_status open_run(lam_delta_decoder *decoder, lam_error *error) {
 }
 
 /* How much of `count` the open run has. */
-static size_t run_part(const lam_delta_decoder *decoder, size_t count) {
+static size_t rest_of_miniblock(const lam_delta_decoder *decoder, size_t count) {
     return decoder->packed_left < count ? (size_t)decoder->packed_left : count;
 }
 
@@ -249,7 +249,7 @@ lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values
     while (done < count) {
         if (decoder->packed_left == 0)
             LAM_TRY(open_run(decoder, error));
-        size_t some = run_part(decoder, count - done);
+        size_t some = rest_of_miniblock(decoder, count - done);
         if (decoder->bits == 32)
             read_run_32(decoder, some, values_32 + done, kernels);
         else
@@ -270,7 +270,7 @@ lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **
     while (ahead.left > 0) {
         if (ahead.packed_left == 0)
             LAM_TRY(open_run(&ahead, error));
-        advance(&ahead, run_part(&ahead, ahead.left));
+        advance(&ahead, rest_of_miniblock(&ahead, ahead.left));
     }
     *ret_end = ahead.next;
     return LAM_STATUS_OK;

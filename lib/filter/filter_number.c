@@ -29,11 +29,11 @@ lam_status lam_filter_number_plain(const lam_filter_lexer *lexer, lam_buffer *ou
     return LAM_STATUS_OK;
 }
 
-/* The parts of the number at hand: digits without a point, and where the point is. */
-typedef struct parts {
+/* The decimal_digits of the number at hand: digits without a point, and where the point is. */
+typedef struct decimal_digits {
     bool is_negative;
     int64_t exponent; /* of ten, of the last digit */
-} parts;
+} decimal_digits;
 
 static int64_t read_exponent(const char *text, size_t at, size_t end) {
     bool is_negative = text[at] == '-';
@@ -46,9 +46,9 @@ static int64_t read_exponent(const char *text, size_t at, size_t end) {
 }
 
 /* Appends the digits from the first that is not 0 on. */
-static lam_status split(const lam_filter_lexer *lexer, lam_buffer *digits, parts *ret_parts,
+static lam_status split(const lam_filter_lexer *lexer, lam_buffer *digits, decimal_digits *ret_digits,
                         lam_error *error) {
-    parts found = {lexer->text[lexer->start] == '-', 0};
+    decimal_digits found = {lexer->text[lexer->start] == '-', 0};
     bool behind_point = false;
     for (size_t i = lexer->start; i < lexer->end; i++) {
         char c = lexer->text[i];
@@ -63,7 +63,7 @@ static lam_status split(const lam_filter_lexer *lexer, lam_buffer *digits, parts
         if (c != '0' || digits->size > 0)
             LAM_TRY(lam_buffer_append_byte(digits, (uint8_t)c, error));
     }
-    *ret_parts = found;
+    *ret_digits = found;
     return LAM_STATUS_OK;
 }
 
@@ -93,9 +93,9 @@ static lam_status too_long(const lam_filter_lexer *lexer, lam_error *error) {
 }
 
 static lam_status floor_digits(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *digits,
-                               parts *ret_parts, bool *ret_exact, lam_error *error) {
-    LAM_TRY(split(lexer, digits, ret_parts, error));
-    int64_t zeros = digits->size == 0 ? 0 : ret_parts->exponent + scale;
+                               decimal_digits *ret_digits, bool *ret_exact, lam_error *error) {
+    LAM_TRY(split(lexer, digits, ret_digits, error));
+    int64_t zeros = digits->size == 0 ? 0 : ret_digits->exponent + scale;
     if (digits->size > MOST_DIGITS || zeros > MOST_DIGITS)
         return too_long(lexer, error);
     *ret_exact = true;
@@ -110,7 +110,7 @@ lam_status lam_filter_number_floor(const lam_filter_lexer *lexer, int32_t scale,
                                    lam_filter_number *ret_number, lam_error *error) {
     lam_status status;
     lam_filter_number number = {NULL, 0, false, true};
-    parts found;
+    decimal_digits found;
     lam_buffer digits;
     lam_buffer_init(&digits, &out->allocator);
     LAM_TRY_OUT(floor_digits(lexer, scale, &digits, &found, &number.is_exact, error));

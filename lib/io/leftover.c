@@ -25,7 +25,7 @@ enum { LONGEST_NAME = 255, TIME_DIGITS = 16 };
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-static const char *last_part(const char *path) {
+static const char *last_component(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
 }
@@ -45,7 +45,7 @@ static size_t kept_size(const char *name) {
 lam_status lam_leftover_name(const char *path, bool is_disposable, unsigned try, char *name,
                              size_t capacity, lam_error *error) {
     struct timespec now = {0, 0};
-    const char *last = last_part(path);
+    const char *last = last_component(path);
     size_t size = kept_size(last), folder = (size_t)(last - path);
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + try;
@@ -137,7 +137,7 @@ typedef lam_status each_name(void *state, const char *path, bool is_disposable, 
 
 static lam_status walk_folder(DIR *folder, const char *target, each_name *each, void *state,
                               lam_error *error) {
-    const char *last = last_part(target);
+    const char *last = last_component(target);
     struct dirent *entry;
     while ((entry = readdir(folder)) != NULL) {
         char path[PATH_MAX];
@@ -156,7 +156,7 @@ static lam_status walk_folder(DIR *folder, const char *target, each_name *each, 
 static lam_status walk(const char *path, each_name *each, void *state, lam_error *error) {
     char target[PATH_MAX], folder[PATH_MAX];
     LAM_TRY(lam_leftover_target(path, target, sizeof target, error));
-    snprintf(folder, sizeof folder, "%.*s", (int)(last_part(target) - target), target);
+    snprintf(folder, sizeof folder, "%.*s", (int)(last_component(target) - target), target);
     DIR *entries = opendir(folder[0] == '\0' ? "." : folder);
     if (entries == NULL)
         LAM_FAIL(error, errno == ENOMEM ? LAM_STATUS_NOMEM : LAM_STATUS_IO,

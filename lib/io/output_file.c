@@ -28,10 +28,10 @@ typedef struct file_output {
     int descriptor;
     bool owns_descriptor;
     bool failed;   /* a write failed: nothing that follows can make it whole */
-    bool has_part; /* `part` exists and belongs to this output */
+    bool has_partial; /* `partial` exists and belongs to this output */
     bool is_disposable;
     char path[PATH_MAX];
-    char part[PATH_MAX];
+    char partial[PATH_MAX];
 } file_output;
 
 static lam_status fail_io(file_output *file, const char *what, lam_error *error) {
@@ -78,20 +78,20 @@ static lam_status file_finish(void *state, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier write failed");
     if (!file->owns_descriptor)
         return LAM_STATUS_OK;
-    if (file->has_part && fsync(file->descriptor) != 0)
+    if (file->has_partial && fsync(file->descriptor) != 0)
         return fail_io(file, "sync", error);
     /* The second descriptor keeps the lock: without, the name could be taken for a leftover. */
-    int lock = file->has_part ? fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    int lock = file->has_partial ? fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0) : -1;
     int descriptor = file->descriptor;
     file->descriptor = -1;
     lam_status status = LAM_STATUS_OK;
     if (close(descriptor) != 0)
         status = fail_io(file, "close", error);
-    else if (file->has_part && rename(file->part, file->path) != 0)
+    else if (file->has_partial && rename(file->partial, file->path) != 0)
         status = fail_io(file, "rename", error);
-    else if (file->has_part)
+    else if (file->has_partial)
         sync_folder(file->path);
-    file->has_part = file->has_part && status != LAM_STATUS_OK;
+    file->has_partial = file->has_partial && status != LAM_STATUS_OK;
     if (lock >= 0)
         close(lock);
     return status;
@@ -101,8 +101,8 @@ static void file_close(void *state) {
     file_output *file = state;
     if (file->owns_descriptor && file->descriptor >= 0)
         close(file->descriptor);
-    if (file->has_part)
-        unlink(file->part);
+    if (file->has_partial)
+        unlink(file->partial);
     lam_allocator allocator = file->allocator;
     lam_free(&allocator, file, sizeof *file);
 }
@@ -134,14 +134,14 @@ lam_status lam_output_descriptor(int descriptor, const lam_allocator *allocator,
 }
 
 /* Makes a file under a temporary name; false with errno when it cannot be made. */
-static bool make_part(file_output *file, mode_t mode) {
-    file->descriptor = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+static bool make_partial(file_output *file, mode_t mode) {
+    file->descriptor = open(file->partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file->descriptor < 0)
         return false;
-    file->has_part = lam_leftover_claim(file->descriptor);
-    if (file->has_part)
+    file->has_partial = lam_leftover_claim(file->descriptor);
+    if (file->has_partial)
         return true;
-    unlink(file->part); /* it may be gone already */
+    unlink(file->partial); /* it may be gone already */
     close(file->descriptor);
     file->descriptor = -1;
     errno = EEXIST;
@@ -149,11 +149,11 @@ static bool make_part(file_output *file, mode_t mode) {
 }
 
 /* Opens a new file beside file->path, with the permissions that `path` has or would get. */
-static lam_status open_part(file_output *file, mode_t mode, lam_error *error) {
+static lam_status open_partial(file_output *file, mode_t mode, lam_error *error) {
     for (unsigned try = 0; try < NAME_TRIES; try++) {
-        LAM_TRY(lam_leftover_name(file->path, file->is_disposable, try, file->part,
-                                  sizeof file->part, error));
-        if (make_part(file, mode))
+        LAM_TRY(lam_leftover_name(file->path, file->is_disposable, try, file->partial,
+                                  sizeof file->partial, error));
+        if (make_partial(file, mode))
             return LAM_STATUS_OK;
         if (errno != EEXIST)
             break;
@@ -173,7 +173,7 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_leftover_target(path, file->path, sizeof file->path, error));
-    return open_part(file, exists ? about.st_mode & 0777 : 0666, error);
+    return open_partial(file, exists ? about.st_mode & 0777 : 0666, error);
 }
 
 lam_status lam_output_create_file_with(const char *path, const lam_output_file_options *options,
@@ -201,5 +201,5 @@ lam_status lam_output_create_file(const char *path, const lam_allocator *allocat
 
 const char *lam_output_temporary_path(const lam_output *output) {
     const file_output *file = output->write == file_write ? output->state : NULL;
-    return file != NULL && file->has_part ? file->part : NULL;
+    return file != NULL && file->has_partial ? file->partial : NULL;
 }

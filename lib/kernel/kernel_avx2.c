@@ -203,9 +203,9 @@ AVX2 size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value
         values += 32 * rounds;
         count -= 32 * rounds;
     }
-    uint64_t parts[4];
-    _mm256_storeu_si256((void *)parts, total);
-    uint64_t sum = parts[0] + parts[1] + parts[2] + parts[3];
+    uint64_t lanes[4];
+    _mm256_storeu_si256((void *)lanes, total);
+    uint64_t sum = lanes[0] + lanes[1] + lanes[2] + lanes[3];
     return (size_t)sum + lam_count_u8_plain(values, count, value);
 }
 
@@ -237,9 +237,9 @@ AVX2 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count) {
     __m256i max = _mm256_setzero_si256();
     for (; count >= 32; count -= 32, values += 32)
         max = _mm256_max_epu8(max, load_256(values));
-    uint8_t parts[32];
-    _mm256_storeu_si256((void *)parts, max);
-    uint8_t first = lam_max_u8_plain(parts, sizeof parts);
+    uint8_t lanes[32];
+    _mm256_storeu_si256((void *)lanes, max);
+    uint8_t first = lam_max_u8_plain(lanes, sizeof lanes);
     uint8_t rest = lam_max_u8_plain(values, count);
     return first > rest ? first : rest;
 }
@@ -250,9 +250,9 @@ AVX2 uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count) {
         max = _mm256_max_epu32(max, load_256(values));
         other = _mm256_max_epu32(other, load_256(values + 8));
     }
-    uint32_t parts[8];
-    _mm256_storeu_si256((void *)parts, _mm256_max_epu32(max, other));
-    uint32_t first = lam_max_u32_plain(parts, 8);
+    uint32_t lanes[8];
+    _mm256_storeu_si256((void *)lanes, _mm256_max_epu32(max, other));
+    uint32_t first = lam_max_u32_plain(lanes, 8);
     uint32_t rest = lam_max_u32_plain(values, count);
     return first > rest ? first : rest;
 }

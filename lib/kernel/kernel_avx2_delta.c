@@ -48,10 +48,10 @@ AVX2 uint32_t lam_lower_u32_avx2(uint32_t *values, size_t count, uint32_t base) 
         store_256(values, x);
         bits = _mm256_or_si256(bits, x);
     }
-    uint32_t parts[8], all = lam_lower_u32_plain(values, count, base);
-    store_256(parts, bits);
+    uint32_t lanes[8], all = lam_lower_u32_plain(values, count, base);
+    store_256(lanes, bits);
     for (int i = 0; i < 8; i++)
-        all |= parts[i];
+        all |= lanes[i];
     return all;
 }
 
@@ -63,18 +63,18 @@ AVX2 uint64_t lam_lower_u64_avx2(uint64_t *values, size_t count, uint64_t base) 
         store_256(values, x);
         bits = _mm256_or_si256(bits, x);
     }
-    uint64_t parts[4], all = lam_lower_u64_plain(values, count, base);
-    store_256(parts, bits);
-    return all | parts[0] | parts[1] | parts[2] | parts[3];
+    uint64_t lanes[4], all = lam_lower_u64_plain(values, count, base);
+    store_256(lanes, bits);
+    return all | lanes[0] | lanes[1] | lanes[2] | lanes[3];
 }
 
 AVX2 int32_t lam_min_i32_avx2(const uint32_t *values, size_t count) {
     __m256i min = _mm256_set1_epi32(INT32_MAX);
     for (; count >= 8; count -= 8, values += 8)
         min = _mm256_min_epi32(min, load_256(values));
-    uint32_t parts[8];
-    store_256(parts, min);
-    int32_t first = lam_min_i32_plain(parts, 8), rest = lam_min_i32_plain(values, count);
+    uint32_t lanes[8];
+    store_256(lanes, min);
+    int32_t first = lam_min_i32_plain(lanes, 8), rest = lam_min_i32_plain(values, count);
     return first < rest ? first : rest;
 }
 
@@ -84,9 +84,9 @@ AVX2 int64_t lam_min_i64_avx2(const uint64_t *values, size_t count) {
         __m256i x = load_256(values);
         min = _mm256_blendv_epi8(min, x, _mm256_cmpgt_epi64(min, x));
     }
-    uint64_t parts[4];
-    store_256(parts, min);
-    int64_t first = lam_min_i64_plain(parts, 4), rest = lam_min_i64_plain(values, count);
+    uint64_t lanes[4];
+    store_256(lanes, min);
+    int64_t first = lam_min_i64_plain(lanes, 4), rest = lam_min_i64_plain(values, count);
     return first < rest ? first : rest;
 }
 
@@ -126,9 +126,9 @@ AVX2 void lam_sum_u64_avx2(uint64_t *values, size_t count, uint64_t step, uint64
         store_256(values + i, _mm256_add_epi64(x, before));
         before = _mm256_add_epi64(before, total);
     }
-    uint64_t parts[4];
-    store_256(parts, before);
-    lam_sum_u64_plain(values + i, count - i, step, parts[0]);
+    uint64_t lanes[4];
+    store_256(lanes, before);
+    lam_sum_u64_plain(values + i, count - i, step, lanes[0]);
 }
 
 #endif

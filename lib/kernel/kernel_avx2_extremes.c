@@ -25,10 +25,10 @@ AVX2 void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, 
         high[0] = _mm256_max_epi32(high[0], a);
         high[1] = _mm256_max_epi32(high[1], b);
     }
-    int32_t parts[16];
-    _mm256_storeu_si256((void *)parts, _mm256_min_epi32(low[0], low[1]));
-    _mm256_storeu_si256((void *)(parts + 8), _mm256_max_epi32(high[0], high[1]));
-    lam_widen_i32_plain(parts, 16, min, max);
+    int32_t lanes[16];
+    _mm256_storeu_si256((void *)lanes, _mm256_min_epi32(low[0], low[1]));
+    _mm256_storeu_si256((void *)(lanes + 8), _mm256_max_epi32(high[0], high[1]));
+    lam_widen_i32_plain(lanes, 16, min, max);
     lam_widen_i32_plain(values, count, min, max);
 }
 
@@ -51,10 +51,10 @@ AVX2 void lam_widen_i64_avx2(const int64_t *values, size_t count, int64_t *min, 
         high[0] = max_64(high[0], a);
         high[1] = max_64(high[1], b);
     }
-    int64_t parts[8];
-    _mm256_storeu_si256((void *)parts, min_64(low[0], low[1]));
-    _mm256_storeu_si256((void *)(parts + 4), max_64(high[0], high[1]));
-    lam_widen_i64_plain(parts, 8, min, max);
+    int64_t lanes[8];
+    _mm256_storeu_si256((void *)lanes, min_64(low[0], low[1]));
+    _mm256_storeu_si256((void *)(lanes + 4), max_64(high[0], high[1]));
+    lam_widen_i64_plain(lanes, 8, min, max);
     lam_widen_i64_plain(values, count, min, max);
 }
 
@@ -80,10 +80,10 @@ AVX2 size_t lam_widen_f32_avx2(const float *values, size_t count, float *min, fl
                     (unsigned)__builtin_popcount(
                         (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(b, b, _CMP_UNORD_Q)));
     }
-    float parts[16];
-    _mm256_storeu_ps(parts, _mm256_min_ps(low[0], low[1]));
-    _mm256_storeu_ps(parts + 8, _mm256_max_ps(high[0], high[1]));
-    lam_widen_f32_plain(parts, 16, min, max);
+    float lanes[16];
+    _mm256_storeu_ps(lanes, _mm256_min_ps(low[0], low[1]));
+    _mm256_storeu_ps(lanes + 8, _mm256_max_ps(high[0], high[1]));
+    lam_widen_f32_plain(lanes, 16, min, max);
     return nans + lam_widen_f32_plain(values, count, min, max);
 }
 
@@ -105,10 +105,10 @@ AVX2 size_t lam_widen_f64_avx2(const double *values, size_t count, double *min, 
                     (unsigned)__builtin_popcount(
                         (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(b, b, _CMP_UNORD_Q)));
     }
-    double parts[8];
-    _mm256_storeu_pd(parts, _mm256_min_pd(low[0], low[1]));
-    _mm256_storeu_pd(parts + 4, _mm256_max_pd(high[0], high[1]));
-    lam_widen_f64_plain(parts, 8, min, max);
+    double lanes[8];
+    _mm256_storeu_pd(lanes, _mm256_min_pd(low[0], low[1]));
+    _mm256_storeu_pd(lanes + 4, _mm256_max_pd(high[0], high[1]));
+    lam_widen_f64_plain(lanes, 8, min, max);
     return nans + lam_widen_f64_plain(values, count, min, max);
 }
 

@@ -53,14 +53,14 @@ static LAM_ALWAYS_INLINE uint64_t gather_lanes(uint64_t x, unsigned width, lane_
 }
 
 /* Up to eight bytes as a number. */
-static uint64_t load_part(const uint8_t *bytes, size_t size) {
+static uint64_t load_tail(const uint8_t *bytes, size_t size) {
     uint64_t x = 0;
     for (size_t i = 0; i < size; i++)
         x |= (uint64_t)bytes[i] << 8 * i;
     return x;
 }
 
-static void store_part(uint8_t *bytes, size_t size, uint64_t x) {
+static void store_tail(uint8_t *bytes, size_t size, uint64_t x) {
     for (size_t i = 0; i < size; i++)
         bytes[i] = (uint8_t)(x >> 8 * i);
 }
@@ -83,7 +83,7 @@ void lam_unpack_u8_plain(const uint8_t *packed, unsigned width, size_t count, ui
     while (count > 0) {
         size_t some = count < 8 ? count : 8;
         size_t size = lam_packed_size(some, width);
-        store_part(values, some, spread(load_part(packed, size), width, masks));
+        store_tail(values, some, spread(load_tail(packed, size), width, masks));
         packed += size;
         values += some;
         count -= some;
@@ -106,7 +106,7 @@ void lam_pack_u8_plain(const uint8_t *values, unsigned width, size_t count, uint
     while (count > 0) {
         size_t some = count < 8 ? count : 8;
         size_t size = lam_packed_size(some, width);
-        store_part(packed, size, gather_lanes(load_part(values, some), width, masks));
+        store_tail(packed, size, gather_lanes(load_tail(values, some), width, masks));
         packed += size;
         values += some;
         count -= some;
@@ -251,7 +251,7 @@ void lam_pack_bools_plain(const uint8_t *bools, size_t count, uint8_t *bits) {
     for (; count >= 8; count -= 8, bools += 8)
         *bits++ = nonzero_bytes(lam_load_le64(bools));
     if (count > 0)
-        *bits = nonzero_bytes(load_part(bools, count));
+        *bits = nonzero_bytes(load_tail(bools, count));
 }
 
 /* --- Elements ------------------------------------------------------------------------------ */

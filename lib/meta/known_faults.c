@@ -375,33 +375,33 @@ bool lam_known_faults_spoil_column_index(uint32_t faults, const lam_field *leaf)
 }
 
 /* What a chunk has that can be wrong, a set of lam_fault. */
-static uint32_t parts_of(const lam_meta_column_chunk *chunk) {
+static uint32_t faulty_of(const lam_meta_column_chunk *chunk) {
     const lam_meta_column *column = chunk->meta_data;
     const uint32_t old_bounds = LAM_META_STATISTICS_HAS_MIN | LAM_META_STATISTICS_HAS_MAX;
     const uint32_t new_bounds =
         LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE;
-    uint32_t parts = 0, stated = 0;
+    uint32_t faulty = 0, stated = 0;
     if (column == NULL)
         return 0;
     if (column->statistics != NULL)
         stated = column->statistics->has;
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0)
-        parts |= LAM_FAULT_UPPER_BOUNDS | SPOILT_BOUNDS;
+        faulty |= LAM_FAULT_UPPER_BOUNDS | SPOILT_BOUNDS;
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) != 0)
-        parts |= LAM_FAULT_OFFSET_INDEX;
+        faulty |= LAM_FAULT_OFFSET_INDEX;
     if ((stated & (old_bounds | new_bounds)) != 0)
-        parts |= SPOILT_BOUNDS;
+        faulty |= SPOILT_BOUNDS;
     if ((stated & old_bounds) != 0)
-        parts |= LAM_FAULT_OLD_BOUNDS;
+        faulty |= LAM_FAULT_OLD_BOUNDS;
     if ((stated & LAM_META_STATISTICS_HAS_NULL_COUNT) != 0)
-        parts |= NULL_COUNTS;
+        faulty |= NULL_COUNTS;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) != 0)
-        parts |= LAM_FAULT_BLOOM_FILTERS;
+        faulty |= LAM_FAULT_BLOOM_FILTERS;
     if ((column->has & LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET) != 0)
-        parts |= LAM_FAULT_CHUNK_SIZES;
+        faulty |= LAM_FAULT_CHUNK_SIZES;
     if (column->codec != 0)
-        parts |= LAM_FAULT_V2_COMPRESSION;
-    return parts | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
+        faulty |= LAM_FAULT_V2_COMPRESSION;
+    return faulty | LAM_FAULT_ARRAY_LEVELS | LAM_FAULT_SORTED_VARIANTS;
 }
 
 bool lam_known_fault_is_in(const lam_known_fault *fault, const lam_meta_file *meta,
@@ -410,7 +410,7 @@ bool lam_known_fault_is_in(const lam_known_fault *fault, const lam_meta_file *me
         uint32_t faults = lam_known_faults_of_leaf(fault->faults, lam_leaf_at(schema, leaf));
         for (uint32_t i = 0; faults != 0 && i < meta->row_groups.count; i++) {
             const lam_meta_column_chunk_list *columns = &meta->row_groups.items[i].columns;
-            if (leaf < columns->count && (faults & parts_of(&columns->items[leaf])) != 0) {
+            if (leaf < columns->count && (faults & faulty_of(&columns->items[leaf])) != 0) {
                 *ret_leaf = leaf;
                 return true;
             }

@@ -75,19 +75,19 @@ lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *
     return LAM_STATUS_OK;
 }
 
-static void add(lam_scan_report *sum, const lam_scan_report *part) {
-    sum->row_groups += part->row_groups;
-    sum->row_groups_by_statistics += part->row_groups_by_statistics;
-    sum->row_groups_by_bloom += part->row_groups_by_bloom;
-    sum->row_groups_by_pages += part->row_groups_by_pages;
-    sum->row_groups_by_dictionary += part->row_groups_by_dictionary;
-    sum->pages += part->pages;
-    sum->pages_pruned += part->pages_pruned;
-    sum->rows += part->rows;
-    sum->rows_pruned += part->rows_pruned;
-    sum->rows_wanted += part->rows_wanted;
-    sum->index_bytes += part->index_bytes;
-    sum->filter_page_bytes += part->filter_page_bytes;
+static void add(lam_scan_report *sum, const lam_scan_report *addend) {
+    sum->row_groups += addend->row_groups;
+    sum->row_groups_by_statistics += addend->row_groups_by_statistics;
+    sum->row_groups_by_bloom += addend->row_groups_by_bloom;
+    sum->row_groups_by_pages += addend->row_groups_by_pages;
+    sum->row_groups_by_dictionary += addend->row_groups_by_dictionary;
+    sum->pages += addend->pages;
+    sum->pages_pruned += addend->pages_pruned;
+    sum->rows += addend->rows;
+    sum->rows_pruned += addend->rows_pruned;
+    sum->rows_wanted += addend->rows_wanted;
+    sum->index_bytes += addend->index_bytes;
+    sum->filter_page_bytes += addend->filter_page_bytes;
 }
 
 lam_scan_report lam_scan_ahead_report(const lam_scan_ahead *ahead) {

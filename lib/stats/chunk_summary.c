@@ -206,10 +206,10 @@ static void spread_zero(const lam_value_order *order, uint8_t *bound, size_t siz
 }
 
 /* Appends the bounds of a summary; `*ret_fits` is false where one would be too long. */
-static lam_status append_bounds(const lam_chunk_summary *summary, const lam_value_summary *part,
+static lam_status append_bounds(const lam_chunk_summary *summary, const lam_value_summary *chunk,
                                 lam_buffer *out, page_entry *entry, bool *ret_fits,
                                 lam_error *error) {
-    lam_bytes min = lam_buffer_bytes(&part->min), max = lam_buffer_bytes(&part->max);
+    lam_bytes min = lam_buffer_bytes(&chunk->min), max = lam_buffer_bytes(&chunk->max);
     entry->min_at = out->size;
     entry->min_size = lam_bound_lower(summary->bound_kind, min, summary->bound_limit);
     LAM_TRY(lam_buffer_append(out, min.data, entry->min_size, error));

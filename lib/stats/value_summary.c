@@ -86,15 +86,15 @@ lam_status lam_value_summary_add(lam_value_summary *summary, const void *values,
     return lam_value_summary_bound(summary, values, count, error);
 }
 
-lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *part,
+lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *other,
                                    lam_error *error) {
-    summary->value_count += part->value_count;
-    summary->nan_count += part->nan_count;
-    summary->byte_count += part->byte_count;
+    summary->value_count += other->value_count;
+    summary->nan_count += other->nan_count;
+    summary->byte_count += other->byte_count;
     for (size_t i = 0; i < level_count(summary); i++)
-        summary->histograms[i] += part->histograms[i];
-    if (!part->has_bounds)
+        summary->histograms[i] += other->histograms[i];
+    if (!other->has_bounds)
         return LAM_STATUS_OK;
-    return lam_value_summary_widen(summary, lam_buffer_bytes(&part->min),
-                                   lam_buffer_bytes(&part->max), part->bounds_are_nan, error);
+    return lam_value_summary_widen(summary, lam_buffer_bytes(&other->min),
+                                   lam_buffer_bytes(&other->max), other->bounds_are_nan, error);
 }

@@ -53,8 +53,8 @@ lam_status lam_value_summary_bound(lam_value_summary *summary, const void *value
 lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, lam_bytes max,
                                    bool are_nan, lam_error *error);
 
-/* Adds everything that `part`, of the same leaf and order, has counted. */
-lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *part,
+/* Adds everything that `other`, of the same leaf and order, has counted. */
+lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *other,
                                    lam_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "variant/variant_layout.h"
 
 /* New names that are sorted by their bytes: so many, and a share of those in the list. */
-enum { NEW_NAMES = 32, NEW_PART = 4 };
+enum { NEW_NAMES = 32, NEW_SHARE = 4 };
 /* Words of marks that are looked at, for each name: with more of them, comparing is faster. */
 enum { WORDS_PER_NAME = 8 };
 
@@ -117,7 +117,7 @@ static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t 
 lam_status lam_variant_name_order_sort(lam_variant_name_order *order,
                                        const lam_variant_name_table *table, uint32_t *numbers,
                                        size_t count, uint32_t *spare, lam_error *error) {
-    if (table->count - order->count > NEW_NAMES + order->count / NEW_PART)
+    if (table->count - order->count > NEW_NAMES + order->count / NEW_SHARE)
         LAM_TRY(take_all(order, table, error));
     if (order->count / 64 > count * WORDS_PER_NAME) {
         lam_variant_names_sort(table, numbers, count, spare);
