@@ -127,7 +127,7 @@ static lam_status check_bytes(lam_array_view *view, slots used, lam_error *error
     LAM_TRY(need_buffer(view, view->extent, "data", error));
     bool is_text = view->kind == LAM_ARROW_STRING || view->kind == LAM_ARROW_LARGE_STRING;
     if (covered.count > INT32_MAX || (is_text && !lam_array_is_text(view, used.start, used.count)))
-        view->is_suspect = true;
+        view->needs_check = true;
     return LAM_STATUS_OK;
 }
 
@@ -156,8 +156,8 @@ static lam_status check_views(lam_array_view *view, slots used, lam_error *error
                 (int64_t)at.offset + at.size > lam_load_i64(view->data_sizes, at.buffer))
                 return fail_view(view, i, at, error);
         }
-        if (is_text && !view->is_suspect)
-            view->is_suspect = !lam_array_view_is_text(view, i);
+        if (is_text && !view->needs_check)
+            view->needs_check = !lam_array_view_is_text(view, i);
     }
     return LAM_STATUS_OK;
 }
@@ -289,14 +289,14 @@ static lam_status check_fixed(lam_array_view *view, slots used, lam_error *error
     case LAM_ARROW_INTERVAL_MONTHS:
     case LAM_ARROW_INTERVAL_DAY_TIME:
     case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
-        view->is_suspect = true; /* a look costs as much as writing them */
+        view->needs_check = true; /* a look costs as much as writing them */
         break;
     case LAM_ARROW_TIMESTAMP:
-        view->is_suspect = type->unit == LAM_ARROW_SECOND;
+        view->needs_check = type->unit == LAM_ARROW_SECOND;
         break;
     case LAM_ARROW_TIME32:
     case LAM_ARROW_TIME64:
-        view->is_suspect |= max_index(view, used) >= day_of(type);
+        view->needs_check |= max_index(view, used) >= day_of(type);
         break;
     default:
         break;

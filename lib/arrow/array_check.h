@@ -22,7 +22,7 @@
  *   - an index that is not null is outside of the dictionary.
  *
  * What it found besides is left in the views: `has_nulls` where a slot in use may be null, and
- * `is_suspect` where a value among them, be it beneath a null, may not fit its Parquet type.
+ * `needs_check` where a value among them, be it beneath a null, may not fit its Parquet type.
  */
 lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array, lam_error *error);
 

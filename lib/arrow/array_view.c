@@ -146,7 +146,7 @@ lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *
     view->offset = array->offset;
     view->null_count = array->null_count;
     view->has_nulls = false;
-    view->is_suspect = false;
+    view->needs_check = false;
     view->run_count = 0;
     take_buffers(view, array);
     for (size_t i = 0; i < view->child_count; i++)

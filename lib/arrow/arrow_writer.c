@@ -119,14 +119,14 @@ static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error 
 }
 
 /* Goes through what may be refused as if it were written. */
-static lam_status check_suspects(lam_arrow_writer *arrow, int64_t row_count, lam_error *error) {
+static lam_status check_values(lam_arrow_writer *arrow, int64_t row_count, lam_error *error) {
     lam_leaf_visitor visitor = {arrow, check_leaf};
-    if (!lam_level_find_suspects(arrow->levels))
+    if (!lam_level_needs_check(arrow->levels))
         return LAM_STATUS_OK;
     for (int64_t row = 0; row < row_count;) {
         int64_t left = row_count - row;
         size_t rows = rows_of_batch(arrow, row, left < BATCH_ROWS ? (size_t)left : BATCH_ROWS);
-        LAM_TRY(lam_level_write_suspects(arrow->levels, row, (int64_t)rows, &visitor, error));
+        LAM_TRY(lam_level_write_checked(arrow->levels, row, (int64_t)rows, &visitor, error));
         row += (int64_t)rows;
     }
     return LAM_STATUS_OK;
@@ -145,7 +145,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
     size_t rows;
     LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error)); /* is it usable at all? */
     LAM_TRY(lam_array_check(arrow->root, array, error));
-    LAM_TRY(check_suspects(arrow, arrow->root->length, error));
+    LAM_TRY(check_values(arrow, arrow->root->length, error));
     for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
         uint64_t left = (uint64_t)(arrow->root->length - row);
         lam_error failure = lam_error_none();

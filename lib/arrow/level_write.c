@@ -16,7 +16,7 @@ typedef struct field_view {
     const lam_arrow_node *node;
     lam_array_view *view;
     bool is_nullable; /* itself, whatever is around it */
-    bool is_suspect;  /* it, or one below it */
+    bool needs_check;  /* it, or one below it */
     struct field_view *children;
 } field_view;
 
@@ -35,7 +35,7 @@ typedef struct batch {
     lam_level_writer *writer;
     const lam_leaf_visitor *visitor;
     int64_t first_row;
-    bool suspects_only;
+    bool checks_only;
 } batch;
 
 /* --- The tree ------------------------------------------------------------------------------ */
@@ -141,7 +141,7 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     const lam_array_view *view = field->view;
     node_memory *memory = &at->writer->memory[depth];
     const uint8_t *valid;
-    if (at->suspects_only && !field->is_suspect)
+    if (at->checks_only && !field->needs_check)
         return LAM_STATUS_OK;
     if (view->kind == LAM_ARROW_RUN_END_ENCODED) {
         LAM_TRY(lam_frontier_through_runs(&frontier, view, &memory->runs, &frontier, error));
@@ -167,9 +167,9 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
 }
 
 static lam_status write_batch(lam_level_writer *writer, int64_t first_row, int64_t row_count,
-                               const lam_leaf_visitor *visitor, bool suspects_only,
+                               const lam_leaf_visitor *visitor, bool checks_only,
                                lam_error *error) {
-    batch at = {writer, visitor, first_row, suspects_only};
+    batch at = {writer, visitor, first_row, checks_only};
     lam_slot_range rows = {first_row, row_count};
     lam_level_frontier frontier = {0};
     frontier.count = frontier.present = (size_t)row_count;
@@ -183,26 +183,26 @@ lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t 
     return write_batch(writer, first_row, row_count, visitor, false, error);
 }
 
-lam_status lam_level_write_suspects(lam_level_writer *writer, int64_t first_row, int64_t row_count,
+lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                     const lam_leaf_visitor *visitor, lam_error *error) {
     return write_batch(writer, first_row, row_count, visitor, true, error);
 }
 
 /* --- Suspects ------------------------------------------------------------------------------ */
 
-static bool find_suspects(field_view *field) {
+static bool find_checks(field_view *field) {
     const lam_array_view *view = values_of(field->view);
     const lam_array_view *dictionary = view->dictionary;
     bool has_nulls = view->has_nulls || (dictionary != NULL && dictionary->has_nulls);
-    bool is_suspect = view->is_suspect || (dictionary != NULL && dictionary->is_suspect);
-    field->is_suspect = is_suspect || (has_nulls && !field->is_nullable);
+    bool needs_check = view->needs_check || (dictionary != NULL && dictionary->needs_check);
+    field->needs_check = needs_check || (has_nulls && !field->is_nullable);
     for (size_t i = 0; i < field->node->child_count; i++)
-        field->is_suspect |= find_suspects(&field->children[i]);
-    return field->is_suspect;
+        field->needs_check |= find_checks(&field->children[i]);
+    return field->needs_check;
 }
 
-bool lam_level_find_suspects(lam_level_writer *writer) {
-    return find_suspects(&writer->root);
+bool lam_level_needs_check(lam_level_writer *writer) {
+    return find_checks(&writer->root);
 }
 
 /* --- Counting ------------------------------------------------------------------------------ */

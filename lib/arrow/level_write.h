@@ -66,10 +66,10 @@ lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t 
 
 /*
  * After the array is checked: whether one of its values or nulls may be refused. Then the leaves
- * that it is in are those that lam_level_write_suspects visits, as lam_level_write does.
+ * that it is in are those that lam_level_write_checked visits, as lam_level_write does.
  */
-bool lam_level_find_suspects(lam_level_writer *writer);
-lam_status lam_level_write_suspects(lam_level_writer *writer, int64_t first_row, int64_t row_count,
+bool lam_level_needs_check(lam_level_writer *writer);
+lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                     const lam_leaf_visitor *visitor, lam_error *error);
 
 /* How many triples, or more, the leaf has that has most of them in a batch. */

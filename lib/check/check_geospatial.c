@@ -55,12 +55,12 @@ static bool is_near(const lam_box_side *side, double number) {
 /* --- Geometries ------------------------------------------------------------------------------ */
 
 /* A number that is where it may not be; the first one is kept. */
-static void note(lam_stray *stray, unsigned axis, double number) {
-    if (stray->found)
+static void note(lam_outlier *outlier, unsigned axis, double number) {
+    if (outlier->found)
         return;
-    stray->found = true;
-    stray->axis = axis;
-    stray->number = number;
+    outlier->found = true;
+    outlier->axis = axis;
+    outlier->number = number;
 }
 
 static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
@@ -102,18 +102,18 @@ lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error
 }
 
 static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
-                               const lam_stray *stray) {
-    if (!stray->found || !lam_check_once(chunk, rule))
+                               const lam_outlier *outlier) {
+    if (!outlier->found || !lam_check_once(chunk, rule))
         return LAM_STATUS_OK;
-    const lam_box_side *side = &chunk->geo.box[stray->axis];
+    const lam_box_side *side = &chunk->geo.box[outlier->axis];
     return lam_check_report(chunk->checker, rule, location,
                           "the bounding box goes from %.17g to %.17g on the %c axis, and there is "
                           "the point %.17g",
-                          side->least, side->most, axis_names[stray->axis], stray->number);
+                          side->least, side->most, axis_names[outlier->axis], outlier->number);
 }
 
 lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location location) {
-    const lam_stray *beyond = &chunk->geo.beyond;
+    const lam_outlier *beyond = &chunk->geo.beyond;
     LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_BOUNDS, location, &chunk->geo.outside));
     LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_ROUNDING, location, &chunk->geo.rounded));
     if (beyond->found && lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))

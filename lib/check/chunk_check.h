@@ -47,11 +47,11 @@ typedef enum lam_content {
 } lam_content;
 
 /* A number of a point that should be elsewhere. */
-typedef struct lam_stray {
+typedef struct lam_outlier {
     bool found;
     unsigned axis;
     double number;
-} lam_stray;
+} lam_outlier;
 
 /* One axis of a bounding box. */
 typedef struct lam_box_side {
@@ -70,9 +70,9 @@ typedef struct lam_geo_check {
     bool partial;                   /* some geometry could not be read */
     bool met[LAM_WKB_AXES];         /* some point has a number on the axis */
     bool types[LAM_WKB_LAYOUTS][LAM_WKB_KINDS];
-    lam_stray outside; /* of the box */
-    lam_stray rounded; /* the same by no more than rounding */
-    lam_stray beyond;  /* the degrees that there are */
+    lam_outlier outside; /* of the box */
+    lam_outlier rounded; /* the same by no more than rounding */
+    lam_outlier beyond;  /* the degrees that there are */
 } lam_geo_check;
 
 typedef struct lam_chunk_check {

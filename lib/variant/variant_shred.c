@@ -121,20 +121,20 @@ static lam_status replay_value(lam_variant_shredder *shredder, const lam_variant
 /* --- Objects --------------------------------------------------------------------------------- */
 
 /* A value that was trusted does not hold together. */
-static lam_status betrayed(const char *problem, lam_error *error) {
+static lam_status fail_corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
 }
 
 static lam_status open_container(lam_bytes value, lam_variant_container *ret_container,
                                  lam_error *error) {
     const char *problem = lam_variant_open_container(value, ret_container);
-    return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
+    return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
 
 static lam_status open_child(const lam_variant_container *container, uint32_t index,
                             lam_bytes *ret_child, lam_error *error) {
     const char *problem = lam_variant_child(container, index, ret_child);
-    return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
+    return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
 
 /* Puts a field in the encoder of those that are not shredded. */
@@ -170,7 +170,7 @@ static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant
         lam_bytes name;
         int order = 1;
         if (!lam_variant_name_at(&shredder->names, lam_variant_id_at(object, i), &name))
-            return betrayed("a field id that the metadata does not have", error);
+            return fail_corrupt("a field id that the metadata does not have", error);
         for (; child < node->child_count; child++) {
             order = lam_variant_compare_names(lam_variant_field_name(&children[child]), name);
             if (order >= 0)
@@ -297,7 +297,7 @@ static lam_status check_variant(lam_variant_shredder *shredder, lam_variant *var
         variant->metadata.data = empty;
         variant->metadata.size = sizeof empty;
     }
-    return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
+    return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
 
 lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_variant variant,
