@@ -303,7 +303,7 @@ static lam_status choose_leaves(arrow_plan_reader *plan_reader, const lam_schema
 }
 
 /* What columns are beyond what the Parquet schema alone says of them. */
-static lam_status settle_types(lam_arrow_plan *plan, const lam_reader *reader,
+static lam_status choose_types(lam_arrow_plan *plan, const lam_reader *reader,
                                const lam_arrow_read_options *options, lam_error *error) {
     bool is_original = false, any;
     if (!options->ignore_arrow_schema) {
@@ -338,7 +338,7 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     LAM_TRY(read_key_values(&plan_reader, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));
-    return settle_types(plan, reader, options, error);
+    return choose_types(plan, reader, options, error);
 }
 
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,

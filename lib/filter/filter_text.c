@@ -408,7 +408,7 @@ static lam_status push(filter_parser *parser, waiting what, lam_error *error) {
 }
 
 /* Builds the operators that wait and are at least as strong as `least`. */
-static lam_status settle(filter_parser *parser, waiting least, lam_error *error) {
+static lam_status build_waiting(filter_parser *parser, waiting least, lam_error *error) {
     while (parser->stack.size > 0 && top(parser) >= least) {
         waiting what = top(parser);
         parser->stack.size--;
@@ -439,7 +439,7 @@ static lam_status parse_condition(filter_parser *parser, lam_error *error) {
 
 static lam_status close_parentheses(filter_parser *parser, lam_error *error) {
     while (at_mark(parser, ")")) {
-        LAM_TRY(settle(parser, WAITING_OR, error));
+        LAM_TRY(build_waiting(parser, WAITING_OR, error));
         if (parser->stack.size == 0)
             return expected(parser, "and, or, or the end", error);
         parser->stack.size--;
@@ -455,11 +455,11 @@ static lam_status parse(filter_parser *parser, lam_error *error) {
         bool is_and = at_keyword(parser, "and");
         if (!is_and && !at_keyword(parser, "or"))
             break;
-        LAM_TRY(settle(parser, is_and ? WAITING_AND : WAITING_OR, error));
+        LAM_TRY(build_waiting(parser, is_and ? WAITING_AND : WAITING_OR, error));
         LAM_TRY(push(parser, is_and ? WAITING_AND : WAITING_OR, error));
         LAM_TRY(next(parser, error));
     }
-    LAM_TRY(settle(parser, WAITING_OR, error));
+    LAM_TRY(build_waiting(parser, WAITING_OR, error));
     if (parser->stack.size > 0)
         return expected(parser, "and, or, or )", error);
     if (parser->lexer.token != LAM_FILTER_TOKEN_END)

@@ -21,7 +21,7 @@ unsigned lam_json_clashing_kinds(unsigned saw) {
 }
 
 /* True when the place can only be a VARIANT, so that what is inside needs no places. */
-static bool is_settled(const lam_inferred_node *node) {
+static bool is_variant_only(const lam_inferred_node *node) {
     unsigned kinds = lam_json_clashing_kinds(node->saw);
     return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
 }
@@ -247,7 +247,7 @@ static bool note(lam_json_inference *inference, uint32_t index, const lam_json_t
     if (node->depth + levels > LAM_SCHEMA_DEPTH_MAX)
         node->saw |= LAM_JSON_SAW_UNFIT;
     bool empty = token->next == (size_t)(token - inference->parsed.tokens) + 1;
-    return !empty && !is_settled(node);
+    return !empty && !is_variant_only(node);
 }
 
 /* The place of the next member of an object; 0 when it has none. */
@@ -336,7 +336,7 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
         frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
         frame *top = &frames[depth - 1];
-        if (top->next == top->end || is_settled(&inference->nodes[top->node])) {
+        if (top->next == top->end || is_variant_only(&inference->nodes[top->node])) {
             depth--;
             continue;
         }

@@ -9,7 +9,7 @@ static bool is_value(const lam_projection *projection, size_t leaf_index) {
 }
 
 /* Metadata is read where a value is; should nothing be left of the group, one empty `value` is. */
-static void settle_group(const lam_projection *projection, const lam_field *group, size_t metadata,
+static void choose_group(const lam_projection *projection, const lam_field *group, size_t metadata,
                          bool *leaves) {
     size_t end = (size_t)group->first_leaf + group->leaf_count, spare = end;
     bool any = false, any_value = false;
@@ -34,7 +34,7 @@ lam_status lam_leaf_choose(const lam_reader *reader, const lam_projection *proje
     }
     for (size_t i = 0; i < schema->leaf_count; i++)
         if (projection->needs[i] == LAM_NEED_WITH_VALUES)
-            settle_group(projection, lam_parent_of(lam_leaf_at(schema, i)), i, leaves);
+            choose_group(projection, lam_parent_of(lam_leaf_at(schema, i)), i, leaves);
     for (size_t i = 0; i < schema->leaf_count; i++)
         leaves[i] |= projection->needs[i] == LAM_NEED_LEVELS;
     return LAM_STATUS_OK;

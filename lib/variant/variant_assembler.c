@@ -104,7 +104,7 @@ bool lam_variant_assembler_takes(const lam_variant_assembler *assembler, const l
 /* --- The verbs -------------------------------------------------------------------------------- */
 
 /* After a failure nothing of the record is gathered any more. */
-static lam_status settle(lam_variant_assembler *assembler, lam_status status) {
+static lam_status keep_failure(lam_variant_assembler *assembler, lam_status status) {
     if (status != LAM_STATUS_OK)
         assembler->open = NULL;
     return status;
@@ -119,18 +119,18 @@ static lam_status on_begin(void *state, lam_error *error) {
 static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
     lam_variant_assembler *assembler = state;
     if (assembler->open != NULL)
-        return settle(assembler, lam_variant_gather_open(assembler->open, group, error));
+        return keep_failure(assembler, lam_variant_gather_open(assembler->open, group, error));
     if (!lam_variant_assembler_takes(assembler, group))
         return assembler->next.records.open(assembler->next.records.state, group, error);
     assembler->open = &assembler->gathers[assembler->gather_of[group->index] - 1];
-    return settle(assembler, lam_variant_gather_begin(assembler->open, error));
+    return keep_failure(assembler, lam_variant_gather_begin(assembler->open, error));
 }
 
 static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_variant_assembler *assembler = state;
     if (assembler->open == NULL)
         return assembler->next.records.put(assembler->next.records.state, leaf, value, error);
-    return settle(assembler, lam_variant_gather_put(assembler->open, leaf, value, error));
+    return keep_failure(assembler, lam_variant_gather_put(assembler->open, leaf, value, error));
 }
 
 static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
@@ -140,7 +140,7 @@ static lam_status on_close(void *state, const lam_field *group, lam_error *error
     if (open == NULL)
         return assembler->next.records.close(assembler->next.records.state, group, error);
     if (!lam_variant_gather_at_top(open) || group != open->plan.group)
-        return settle(assembler, lam_variant_gather_close(open, group, error));
+        return keep_failure(assembler, lam_variant_gather_close(open, group, error));
     assembler->open = NULL;
     LAM_TRY(lam_variant_gather_end(open, &variant, error));
     return assembler->next.variant(assembler->next.records.state, group, variant, error);

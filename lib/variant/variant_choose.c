@@ -213,7 +213,7 @@ static bool has_field(const lam_variant_paths *paths, const lam_variant_path *pa
 }
 
 /* A path that is behind its children in the order of this walk. */
-static void settle(lam_variant_paths *paths, uint32_t index) {
+static void decide(lam_variant_paths *paths, uint32_t index) {
     lam_variant_path *path = &paths->paths[index];
     if (lam_variant_path_is(path, LAM_VARIANT_OBJECT) && !has_field(paths, path))
         refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NO_FIELD);
@@ -233,9 +233,9 @@ static void drop_children(lam_variant_paths *paths) {
         paths->paths[0].choice = LAM_VARIANT_NOT_SHREDDED; /* its `value` is there anyhow */
 }
 
-static void settle_all(lam_variant_paths *paths) {
+static void decide_all(lam_variant_paths *paths) {
     for (uint32_t i = (uint32_t)paths->count; i > 0; i--)
-        settle(paths, i - 1);
+        decide(paths, i - 1);
 }
 
 lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, lam_error *error) {
@@ -246,9 +246,9 @@ lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, l
         lam_alloc_array(&paths->allocator, paths->count, sizeof(uint16_t), &depths, error);
     if (status == LAM_STATUS_OK) {
         want_all(paths, schema_depth, depths);
-        settle_all(paths);
+        decide_all(paths);
         share_columns(paths, order);
-        settle_all(paths);
+        decide_all(paths);
         drop_children(paths);
         lam_free(&paths->allocator, depths, paths->count * sizeof(uint16_t));
     }

@@ -99,7 +99,7 @@ struct ArrowArrayStream lam_array_source_open(lam_array_source *source) {
     return stream;
 }
 
-bool lam_array_source_is_settled(const lam_array_source *source) {
+bool lam_array_source_is_released(const lam_array_source *source) {
     return source->released == source->given && source->misuses == 0;
 }
 

@@ -30,7 +30,7 @@ typedef struct lam_array_source {
 struct ArrowArrayStream lam_array_source_open(lam_array_source *source);
 
 /* True when what was given was released, each once, and nothing was asked out of place. */
-bool lam_array_source_is_settled(const lam_array_source *source);
+bool lam_array_source_is_released(const lam_array_source *source);
 
 /* Ends its own books. */
 void lam_array_source_close(lam_array_source *source);

@@ -148,7 +148,7 @@ static lam_status write_once(const lam_any_columns *columns, int way, lam_array_
                                  : write_through(columns, &stream, allocator, 0,
                                                  way == 1 ? write_stream : write_arrays, error);
     cr_assert_eq(source->streams_released, 0, "the stream is the caller's");
-    cr_assert(lam_array_source_is_settled(source));
+    cr_assert(lam_array_source_is_released(source));
     stream.release(&stream);
     lam_array_source_close(source);
     return status;
@@ -217,7 +217,7 @@ Test(arrow_failures, a_write_that_fails_fails_the_stream_and_its_writer) {
             cr_assert_eq(status == LAM_STATUS_IO,
                          strstr(error.message, "no space left on trial") != NULL, "%s",
                          error.message);
-            cr_assert(lam_array_source_is_settled(&source));
+            cr_assert(lam_array_source_is_released(&source));
             stream.release(&stream);
             lam_array_source_close(&source);
         }

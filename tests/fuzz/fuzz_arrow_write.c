@@ -104,7 +104,7 @@ static open_file write_slices(const write_trial *trial, const struct ArrowArray 
     struct ArrowArrayStream stream = lam_array_source_open(&source);
     open_file file = write_stream(trial, &stream, ret_bytes);
     stream.release(&stream);
-    LAM_FUZZ_EXPECT(lam_array_source_is_settled(&source));
+    LAM_FUZZ_EXPECT(lam_array_source_is_released(&source));
     lam_array_source_close(&source);
     return file;
 }
