@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "arrow/arrow_field.h"
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 
 typedef struct lam_array_view {
     const lam_arrow_field *field;

@@ -20,7 +20,7 @@
 #define LAM_ARROW_ARROW_EXTENSION_H
 
 #include "arrow/arrow_field.h"
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 #include "arrow/extension_geo.h"
 #include "schema/tree.h"
 

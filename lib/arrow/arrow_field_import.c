@@ -3,7 +3,7 @@
 #include "arrow/arrow_field.h"
 #include "arrow/arrow_format.h"
 #include "arrow/arrow_metadata.h"
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 #include "base/error.h"
 #include "base/utf8.h"
 

@@ -2,7 +2,7 @@
 #ifndef LAM_ARROW_ARROW_PLAN_BUILD_H
 #define LAM_ARROW_ARROW_PLAN_BUILD_H
 
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 #include "arrow/arrow_plan.h"
 #include "base/error.h"
 #include "schema/nesting.h"

@@ -3,7 +3,7 @@
 
 #include "arrow/arrow_extension.h"
 #include "arrow/arrow_original.h"
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 #include "arrow/arrow_plan_build.h"
 #include "arrow/extension_variant.h"
 #include "arrow/index_width.h"

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "arrow/arrow_extension.h"
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 #include "arrow/arrow_plan_build.h"
 #include "arrow/arrow_to_parquet.h"
 #include "base/alloc.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "arrow/arrow_extension.h"
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 #include "arrow/extension_variant.h"
 #include "base/error.h"
 

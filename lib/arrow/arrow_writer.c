@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "arrow/array_check.h"
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 #include "arrow/arrow_plan.h"
 #include "arrow/ipc_schema.h"
 #include "arrow/level_write.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 #include "arrow/extension_parameters.h"
 #include "base/buffer.h"
 #include "base/error.h"

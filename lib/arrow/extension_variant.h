@@ -16,7 +16,7 @@
 #define LAM_ARROW_EXTENSION_VARIANT_H
 
 #include "arrow/arrow_field.h"
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 
 /* INVALID, with the path of the field that is wrong. `path` is that of the variant. */
 lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes parameters,

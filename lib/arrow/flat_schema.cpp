@@ -9,7 +9,7 @@
 #include <flat_schema_generated.h>
 
 extern "C" { /* these headers are C */
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 #include "arrow/flat_schema.h"
 #include "base/alloc.h"
 #include "base/error.h"

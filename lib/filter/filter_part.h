@@ -26,7 +26,7 @@
 #define LAM_FILTER_FILTER_PART_H
 
 #include "filter/filter_program.h"
-#include "filter/filter_reading.h"
+#include "filter/typed_literal.h"
 #include "variant/variant_layout.h"
 #include "variant/variant_locate.h"
 #include "variant/variant_schema.h"

@@ -7,7 +7,7 @@
 #include "filter/filter_builder.h"
 #include "filter/filter_literal.h"
 #include "filter/filter_part.h"
-#include "filter/filter_reading_text.h"
+#include "filter/typed_literal_text.h"
 
 /*
  * What waits for its right side, strongest last: an operator gives way to those that are weaker,

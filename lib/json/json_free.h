@@ -8,7 +8,7 @@
 #include <lamella/json.h>
 
 #include "base/buffer.h"
-#include "json/json_tape.h"
+#include "json/json_tokens.h"
 
 /* Checks texts before they are printed. */
 typedef struct lam_json_free_parser {

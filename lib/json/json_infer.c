@@ -8,7 +8,7 @@
 #include "base/stop.h"
 #include "schema/name_index.h"
 #include "text/number_text.h"
-#include "json/json_place.h"
+#include "json/json_locate.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 

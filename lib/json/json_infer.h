@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "base/budget.h"
 #include "base/buffer.h"
-#include "json/json_tape.h"
+#include "json/json_tokens.h"
 
 /* What was seen of a node, as bits. */
 enum {

@@ -6,7 +6,7 @@
 #include "base/budget.h"
 #include "base/error.h"
 #include "base/stop.h"
-#include "json/json_place.h"
+#include "json/json_locate.h"
 #include "json/json_record.h"
 #include "json/json_text.h"
 

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "text/number_text.h"
-#include "json/json_place.h"
+#include "json/json_locate.h"
 #include "json/json_value.h"
 
 typedef enum frame_kind {

@@ -18,7 +18,7 @@
 
 #include "base/buffer.h"
 #include "json/json_shape.h"
-#include "json/json_tape.h"
+#include "json/json_tokens.h"
 #include "json/json_variant_column.h"
 
 typedef struct lam_json_frame lam_json_frame;

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "json/json_shape.h"
-#include "json/json_tape.h"
+#include "json/json_tokens.h"
 
 /* Appends the text of a value. INVALID, LIMIT without the path; NOMEM. */
 lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_json_meaning meaning,

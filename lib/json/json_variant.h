@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "variant/variant_schema.h"
 #include "json/json_shape.h"
-#include "json/json_tape.h"
+#include "json/json_tokens.h"
 
 /*
  * Marks the nodes of groups that become values: VARIANTs of which every leaf is projected, or of

@@ -1,5 +1,5 @@
 /*
- * The builder: notes the children of a value in an encoder (variant_tape.h), and its names by their place
+ * The builder: notes the children of a value in an encoder (variant_encoder.h), and its names by their place
  * among the names that this value uses,
  *
  *     names of the table, by number      0 id   1 tags   2 name   3 zip
@@ -18,7 +18,7 @@
 #include "variant/variant_name_order.h"
 #include "variant/variant_scalar.h"
 #include "variant/variant_shared_names.h"
-#include "variant/variant_tape.h"
+#include "variant/variant_encoder.h"
 #include "variant/variant_validate.h"
 
 /* More than any name's number, which are counted to a quarter of this. */

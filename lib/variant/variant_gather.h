@@ -12,7 +12,7 @@
 #include "variant/variant_names.h"
 #include "variant/variant_projection.h"
 #include "variant/variant_schema.h"
-#include "variant/variant_tape.h"
+#include "variant/variant_encoder.h"
 
 /* In `ids`: a name that was not looked for in this dictionary yet; one that it lacks; and one that
  * is about to be added. */

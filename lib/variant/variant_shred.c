@@ -18,7 +18,7 @@
 #include "dremel/grammar.h"
 #include "variant/variant_column.h"
 #include "variant/variant_layout.h"
-#include "variant/variant_tape.h"
+#include "variant/variant_encoder.h"
 #include "variant/variant_validate.h"
 
 struct lam_variant_shredder {

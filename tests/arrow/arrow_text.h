@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "arrow/arrow_format.h"
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 #include "arrow/arrow_plan.h"
 #include "base/alloc.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "arrow/arrow_original.h"
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 #include "arrow/arrow_plan.h"
 #include "base/base64.h"
 #include "base/bytes.h"

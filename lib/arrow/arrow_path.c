@@ -1,4 +1,4 @@
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 
 #include "base/error.h"
 #include "schema/text.h"

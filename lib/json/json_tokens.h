@@ -13,8 +13,8 @@
  * The members of an object are pairs of a string and a value; the token behind a value is at its
  * `next`.
  */
-#ifndef LAM_JSON_TAPE_H
-#define LAM_JSON_TAPE_H
+#ifndef LAM_JSON_TOKENS_H
+#define LAM_JSON_TOKENS_H
 
 #include <lamella/common.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "json/json_place.h"
+#include "json/json_locate.h"
 
 static const lam_json_piece piece = {"{\n \"a\":\n  x}", 12, 7};
 
-Test(json_place, syntax_has_line_and_column) {
+Test(json_locate, syntax_has_line_and_column) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_INVALID, "expected a value");
     cr_expect_eq(lam_json_locate_syntax(&piece, 10, LAM_STATUS_INVALID, &error), LAM_STATUS_INVALID);
@@ -17,7 +17,7 @@ Test(json_place, syntax_has_line_and_column) {
     cr_expect_str_eq(error.message, "line 7, column 1: x");
 }
 
-Test(json_place, values_have_line_and_path) {
+Test(json_locate, values_have_line_and_path) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_INVALID, "no");
     cr_expect_eq(lam_json_locate_value(&piece, 10, "a.b", LAM_STATUS_INVALID, &error),
@@ -30,7 +30,7 @@ Test(json_place, values_have_line_and_path) {
     cr_expect_str_eq(error.message, "line 7: no");
 }
 
-Test(json_place, other_failures_stay_as_they_are) {
+Test(json_locate, other_failures_stay_as_they_are) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_NOMEM, "no memory");
     cr_expect_eq(lam_json_locate_syntax(&piece, 3, LAM_STATUS_NOMEM, &error), LAM_STATUS_NOMEM);
@@ -53,7 +53,7 @@ static void make_path(char *text, size_t capacity) {
     cr_assert_eq(path.size, strlen(text));
 }
 
-Test(json_place, a_path_keeps_its_end_in_whole_characters) {
+Test(json_locate, a_path_keeps_its_end_in_whole_characters) {
     static const struct {
         size_t capacity;
         const char *text;
@@ -77,7 +77,7 @@ Test(json_place, a_path_keeps_its_end_in_whole_characters) {
     }
 }
 
-Test(json_place, limits) {
+Test(json_locate, limits) {
     cr_expect_eq(lam_json_limit(0), (size_t)64 << 20);
     cr_expect_eq(lam_json_limit(5), 5);
     cr_expect_eq(lam_json_check_limit((size_t)1 << 30, 0, NULL), LAM_STATUS_OK);

@@ -1,4 +1,4 @@
-#include "json/json_tape.h"
+#include "json/json_tokens.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/floor_divide.h"
-#include "filter/filter_reading.h"
+#include "filter/typed_literal.h"
 #include "text/number_text.h"
 
 enum { NANOS_IN_MICRO = 1000, MOST_SCALE = 38, UUID_SIZE = 16 };

@@ -1,4 +1,4 @@
-#include "json/json_place.h"
+#include "json/json_locate.h"
 
 #include <inttypes.h>
 #include <stdio.h>

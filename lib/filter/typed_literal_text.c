@@ -1,4 +1,4 @@
-#include "filter/filter_reading_text.h"
+#include "filter/typed_literal_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "filter/filter_reading_text.h"
+#include "filter/typed_literal_text.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void print_literals(const lam_buffer *literals, char *text) {
     }
 }
 
-Test(filter_reading_text, a_literal_is_all_that_it_may_be) {
+Test(typed_literal_text, a_literal_is_all_that_it_may_be) {
     static const struct {
         const char *text, *literals;
     } cases[] = {
@@ -87,7 +87,7 @@ Test(filter_reading_text, a_literal_is_all_that_it_may_be) {
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading_text, bytes_of_texts_have_single_marks) {
+Test(typed_literal_text, bytes_of_texts_have_single_marks) {
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
     lam_buffer literals;
@@ -103,7 +103,7 @@ Test(filter_reading_text, bytes_of_texts_have_single_marks) {
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading_text, what_is_no_value_is_refused_with_its_place) {
+Test(typed_literal_text, what_is_no_value_is_refused_with_its_place) {
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -127,7 +127,7 @@ Test(filter_reading_text, what_is_no_value_is_refused_with_its_place) {
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+Test(typed_literal_text, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     static const char *const texts[] = {"10.5", "true", "'2024-01-01'",
                                         "x'00112233445566778899AABBCCDDEEFF'"};
     for (size_t i = 0; i < 4; i++) {

@@ -1,6 +1,6 @@
 /* Metadata that changes: each change gives a new list of pairs in an arena, the old one stays. */
-#ifndef LAM_ARROW_ARROW_PAIRS_H
-#define LAM_ARROW_ARROW_PAIRS_H
+#ifndef LAM_ARROW_ARROW_METADATA_EDIT_H
+#define LAM_ARROW_ARROW_METADATA_EDIT_H
 
 #include "arrow/arrow_field.h"
 

@@ -77,17 +77,17 @@ static void expect_difference(const char *schema_text, const written_levels *wri
 static const char pairs[] =
     "message m { repeated group p { optional int32 a; optional int32 b; } }";
 
-Test(check_shapes, what_is_within_the_group_is_its_columns_own) {
+Test(check_level_digests, what_is_within_the_group_is_its_columns_own) {
     expect_agreement(pairs, (written_levels[]){{"00110", "01220"}, {"00110", "02120"}});
 }
 
-Test(check_shapes, an_element_of_a_list_that_another_column_says_is_empty_is_found) {
+Test(check_level_digests, an_element_of_a_list_that_another_column_says_is_empty_is_found) {
     expect_difference(pairs, (written_levels[]){{"000", "101"}, {"000", "111"}}, 1, 1,
                       "the group p than those of column p.a");
     expect_difference(pairs, (written_levels[]){{"000", "121"}, {"000", "101"}}, 1, 1, "group p");
 }
 
-Test(check_shapes, lists_of_different_length_are_found_in_their_row) {
+Test(check_level_digests, lists_of_different_length_are_found_in_their_row) {
     expect_difference(pairs, (written_levels[]){{"00100", "11111"}, {"0000", "1111"}}, 1, 1, "");
     expect_difference(pairs, (written_levels[]){{"0000", "1111"}, {"00100", "11111"}}, 1, 1, "");
     expect_difference(pairs, (written_levels[]){{"000", "111"}, {"0001", "1112"}}, 1, 2, "");
@@ -95,7 +95,7 @@ Test(check_shapes, lists_of_different_length_are_found_in_their_row) {
                       "");
 }
 
-Test(check_shapes, the_outermost_group_that_differs_is_named) {
+Test(check_level_digests, the_outermost_group_that_differs_is_named) {
     static const char schema[] = "message m { optional group o { required int32 x;"
                                  " repeated group p { optional int32 a; optional int32 b; } } }";
     expect_agreement(schema, (written_levels[]){{"00", "10"}, {"00", "10"}, {"00", "10"}});
@@ -105,7 +105,7 @@ Test(check_shapes, the_outermost_group_that_differs_is_named) {
                       "the group o.p than those of column o.p.a");
 }
 
-Test(check_shapes, a_required_group_is_where_the_group_above_it_is) {
+Test(check_level_digests, a_required_group_is_where_the_group_above_it_is) {
     static const char schema[] = "message m { optional group o { required group q {"
                                  " optional int32 a; optional int32 b; } } }";
     expect_agreement(schema, (written_levels[]){{"000", "012"}, {"000", "021"}});
@@ -114,7 +114,7 @@ Test(check_shapes, a_required_group_is_where_the_group_above_it_is) {
 }
 
 /* Only for the first columns that differ is the row looked up, which takes reading them again. */
-Test(check_shapes, many_columns_that_differ_are_all_told) {
+Test(check_level_digests, many_columns_that_differ_are_all_told) {
     enum { COLUMNS = 40 };
     static uint8_t there[3] = {1, 1, 1}, away[3] = {1, 0, 1};
     char text[COLUMNS * 32] = "message m { optional group g {";
@@ -254,7 +254,7 @@ static bool run_trial(uint64_t seed) {
     return reads;
 }
 
-Test(check_shapes, levels_are_told_where_no_record_shreds_to_them_and_nowhere_else) {
+Test(check_level_digests, levels_are_told_where_no_record_shreds_to_them_and_nowhere_else) {
     uint64_t first = lam_test_seed(1), good = 0;
     for (uint64_t seed = first; seed < first + ROUNDS; seed++)
         good += run_trial(seed);

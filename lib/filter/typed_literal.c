@@ -1,4 +1,4 @@
-#include "filter/filter_reading.h"
+#include "filter/typed_literal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 
 #include <criterion/criterion.h>
 
@@ -15,7 +15,7 @@ static const char *shown(const lam_arrow_metadata *metadata) {
     return text;
 }
 
-Test(arrow_pairs, a_pair_is_replaced_in_its_place_or_added_at_the_end) {
+Test(arrow_metadata_edit, a_pair_is_replaced_in_its_place_or_added_at_the_end) {
     lam_arena arena = arrow_arena();
     lam_arrow_metadata metadata = {0, NULL};
     cr_assert_eq(lam_arrow_metadata_set(&arena, &metadata, "a", lam_arrow_text("1"), NULL), 0);
@@ -28,7 +28,7 @@ Test(arrow_pairs, a_pair_is_replaced_in_its_place_or_added_at_the_end) {
     lam_arena_finish(&arena);
 }
 
-Test(arrow_pairs, all_pairs_of_a_key_go) {
+Test(arrow_metadata_edit, all_pairs_of_a_key_go) {
     lam_arena arena = arrow_arena();
     const lam_arrow_key_value key_values[] = {{lam_arrow_text("a"), lam_arrow_text("1")},
                                     {lam_arrow_text("b"), lam_arrow_text("2")},
@@ -45,7 +45,7 @@ Test(arrow_pairs, all_pairs_of_a_key_go) {
     lam_arena_finish(&arena);
 }
 
-Test(arrow_pairs, bytes_are_compared_with_text) {
+Test(arrow_metadata_edit, bytes_are_compared_with_text) {
     cr_assert(lam_arrow_bytes_equal(lam_arrow_text("abc"), "abc"));
     cr_assert(lam_arrow_bytes_equal((lam_bytes){NULL, 0}, ""));
     cr_assert_not(lam_arrow_bytes_equal(lam_arrow_text("abc"), "ab"));

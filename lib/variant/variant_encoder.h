@@ -12,8 +12,8 @@
  * then a pass from the last node to the first sorts fields and adds up sizes, and one from the
  * first to the last puts every byte in its place.
  */
-#ifndef LAM_VARIANT_VARIANT_TAPE_H
-#define LAM_VARIANT_VARIANT_TAPE_H
+#ifndef LAM_VARIANT_VARIANT_ENCODER_H
+#define LAM_VARIANT_VARIANT_ENCODER_H
 
 #include <lamella/variant.h>
 

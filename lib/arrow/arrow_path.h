@@ -1,6 +1,6 @@
 /* Where a walk over a tree of fields is, for messages: a chain of names on the stack. */
-#ifndef LAM_ARROW_ARROW_PLACE_H
-#define LAM_ARROW_ARROW_PLACE_H
+#ifndef LAM_ARROW_ARROW_PATH_H
+#define LAM_ARROW_ARROW_PATH_H
 
 #include <lamella/common.h>
 

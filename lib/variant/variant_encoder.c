@@ -1,4 +1,4 @@
-#include "variant/variant_tape.h"
+#include "variant/variant_encoder.h"
 
 #include "base/alloc.h"
 #include "base/checked.h"

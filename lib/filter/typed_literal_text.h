@@ -1,9 +1,9 @@
 /* Values in a filter's text, read as what paths of VARIANTs may be. */
-#ifndef LAM_FILTER_FILTER_READING_TEXT_H
-#define LAM_FILTER_FILTER_READING_TEXT_H
+#ifndef LAM_FILTER_TYPED_LITERAL_TEXT_H
+#define LAM_FILTER_TYPED_LITERAL_TEXT_H
 
 #include "filter/filter_lexer.h"
-#include "filter/filter_reading.h"
+#include "filter/typed_literal.h"
 
 /*
  * Appends the readings of the token at hand, one for each class that it may be of, to `literals`;

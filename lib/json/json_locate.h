@@ -1,6 +1,6 @@
 /* What reading and inferring share about limits, and about telling where a failure was. */
-#ifndef LAM_JSON_PLACE_H
-#define LAM_JSON_PLACE_H
+#ifndef LAM_JSON_LOCATE_H
+#define LAM_JSON_LOCATE_H
 
 #include "json/json_text.h"
 

@@ -1,4 +1,4 @@
-#include "filter/filter_reading.h"
+#include "filter/typed_literal.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -51,7 +51,7 @@ static lam_variant_scalar random_value(lam_random *random) {
     return scalar;
 }
 
-Test(filter_reading, order_is_that_of_values_worked_out_plainly) {
+Test(typed_literal, order_is_that_of_values_worked_out_plainly) {
     lam_random random = lam_random_start(lam_test_seed(1));
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
@@ -79,7 +79,7 @@ Test(filter_reading, order_is_that_of_values_worked_out_plainly) {
 }
 
 /* A list of readings is searched by comparing scalars: its order must be one for them, too. */
-Test(filter_reading, readings_are_in_an_order_that_scalars_of_all_kinds_follow) {
+Test(typed_literal, readings_are_in_an_order_that_scalars_of_all_kinds_follow) {
     lam_random random = lam_random_start(lam_test_seed(2));
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
@@ -105,7 +105,7 @@ Test(filter_reading, readings_are_in_an_order_that_scalars_of_all_kinds_follow) 
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading, nan_is_above_all_numbers_and_zeros_are_equal) {
+Test(typed_literal, nan_is_above_all_numbers_and_zeros_are_equal) {
     static const double rising[] = {-INFINITY, -DBL_MAX, -1, 0, DBL_MIN, 1, DBL_MAX, INFINITY, NAN};
     enum { COUNT = sizeof rising / sizeof *rising };
     lam_allocator allocator = lam_allocator_default();
@@ -134,7 +134,7 @@ Test(filter_reading, nan_is_above_all_numbers_and_zeros_are_equal) {
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading, a_real_is_held_against_the_nearest_of_its_kind) {
+Test(typed_literal, a_real_is_held_against_the_nearest_of_its_kind) {
     static const struct {
         const char *text;
         double real;
@@ -178,7 +178,7 @@ Test(filter_reading, a_real_is_held_against_the_nearest_of_its_kind) {
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading, timestamps_compare_in_any_unit_down_to_the_first_nanosecond) {
+Test(typed_literal, timestamps_compare_in_any_unit_down_to_the_first_nanosecond) {
     static const struct {
         int64_t nanos, micros;
         int order;
@@ -209,7 +209,7 @@ Test(filter_reading, timestamps_compare_in_any_unit_down_to_the_first_nanosecond
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading, kinds_are_in_one_class_each) {
+Test(typed_literal, kinds_are_in_one_class_each) {
     for (int kind = 0; kind <= LAM_VARIANT_UNKNOWN; kind++) {
         bool none = kind == LAM_VARIANT_NULL || kind >= LAM_VARIANT_OBJECT;
         cr_expect_eq(lam_literal_class_of((lam_variant_kind)kind) == LAM_LITERAL_NO_CLASS, none);
@@ -220,7 +220,7 @@ Test(filter_reading, kinds_are_in_one_class_each) {
                  lam_literal_class_of(LAM_VARIANT_TIMESTAMP_NANOS));
 }
 
-Test(filter_reading, what_compares_with_nothing_is_refused) {
+Test(typed_literal, what_compares_with_nothing_is_refused) {
     lam_allocator allocator = lam_allocator_default();
     lam_arena arena;
     lam_typed_literal literal;
@@ -241,7 +241,7 @@ Test(filter_reading, what_compares_with_nothing_is_refused) {
     lam_arena_finish(&arena);
 }
 
-Test(filter_reading, without_memory_nothing_is_read) {
+Test(typed_literal, without_memory_nothing_is_read) {
     lam_random random = lam_random_start(lam_test_seed(3));
     for (int kind = 1; kind < LAM_VARIANT_OBJECT; kind++) {
         lam_variant_scalar scalar = lam_random_scalar_of(&random, (lam_variant_kind)kind);

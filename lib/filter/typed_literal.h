@@ -8,8 +8,8 @@
  *
  * and a value is compared with the literal of its class.
  */
-#ifndef LAM_FILTER_FILTER_READING_H
-#define LAM_FILTER_FILTER_READING_H
+#ifndef LAM_FILTER_TYPED_LITERAL_H
+#define LAM_FILTER_TYPED_LITERAL_H
 
 #include "base/arena.h"
 #include "filter/filter_exact.h"

@@ -1,4 +1,4 @@
-#include "arrow/arrow_pairs.h"
+#include "arrow/arrow_metadata_edit.h"
 
 #include <string.h>
 

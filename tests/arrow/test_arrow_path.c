@@ -1,9 +1,9 @@
-#include "arrow/arrow_place.h"
+#include "arrow/arrow_path.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-Test(arrow_place, a_message_names_the_path_below_the_root) {
+Test(arrow_path, a_message_names_the_path_below_the_root) {
     lam_arrow_path root = {NULL, "root"}, a = {&root, "a"}, b = {&a, NULL}, c = {&b, "x.y"};
     lam_error error = lam_error_none();
     cr_assert_eq(lam_arrow_fail_at(&root, LAM_STATUS_INVALID, "is bad", &error),
@@ -20,7 +20,7 @@ Test(arrow_place, a_message_names_the_path_below_the_root) {
     cr_assert_eq(lam_arrow_fail_at(&c, LAM_STATUS_CORRUPT, "is bad", NULL), LAM_STATUS_CORRUPT);
 }
 
-Test(arrow_place, a_long_path_leaves_room_for_the_reason) {
+Test(arrow_path, a_long_path_leaves_room_for_the_reason) {
     char name[1001];
     memset(name, 'n', 1000);
     name[1000] = '\0';

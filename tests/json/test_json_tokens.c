@@ -5,7 +5,7 @@
 
 #include "support/failing_alloc.h"
 #include "support/random.h"
-#include "json/json_tape.h"
+#include "json/json_tokens.h"
 
 static lam_status parse(lam_json_tokens *parsed, const char *text, size_t size, lam_error *error) {
     static char padded[65536 + LAM_STRUCTURAL_PADDING];
@@ -25,7 +25,7 @@ static void expect_token(const lam_json_tokens *parsed, size_t index, lam_json_k
     cr_expect_eq(token->next, next, "token %zu", index);
 }
 
-Test(json_tape, lists_the_tokens_of_a_document) {
+Test(json_tokens, lists_the_tokens_of_a_document) {
     static const char text[] = " {\"a\": [1, \"x\\n\" ] ,\"b\":null, \"\":-2.5e3,\"d\":{}}\r\n";
     lam_allocator allocator = lam_allocator_default();
     lam_json_tokens *parsed = malloc(sizeof *parsed);
@@ -48,7 +48,7 @@ Test(json_tape, lists_the_tokens_of_a_document) {
     free(parsed);
 }
 
-Test(json_tape, takes_every_scalar_and_nothing_that_looks_like_one) {
+Test(json_tokens, takes_every_scalar_and_nothing_that_looks_like_one) {
     static const char *const good[] = {"0",   "-0",   "10",         "1.5",  "-1.25e+10",
                                        "1E5", "true", "false",      "null", "\"\"",
                                        " 7 ", "1e-7", "\"\\u00e9\""};
@@ -76,7 +76,7 @@ Test(json_tape, takes_every_scalar_and_nothing_that_looks_like_one) {
     free(parsed);
 }
 
-Test(json_tape, says_what_was_expected_and_where) {
+Test(json_tokens, says_what_was_expected_and_where) {
     static const struct {
         const char *text;
         size_t problem;
@@ -114,7 +114,7 @@ Test(json_tape, says_what_was_expected_and_where) {
     free(parsed);
 }
 
-Test(json_tape, nesting_has_a_limit_and_no_recursion) {
+Test(json_tokens, nesting_has_a_limit_and_no_recursion) {
     char text[2 * LAM_JSON_DEPTH_MAX + 4];
     lam_allocator allocator = lam_allocator_default();
     lam_json_tokens *parsed = malloc(sizeof *parsed);
@@ -140,7 +140,7 @@ static void check_tokens(const lam_json_tokens *parsed, size_t size) {
 static const char sample[] = "{\"name\": [\"a\\u00e9\\n\", 1.5e3, -7, {\"k\": null}], "
                              "\"\xE4\xB8\x8A\": {\"t\": true, \"f\": false, \"e\": {}}, \"z\": []}";
 
-Test(json_tape, every_prefix_is_refused) {
+Test(json_tokens, every_prefix_is_refused) {
     lam_allocator allocator = lam_allocator_default();
     lam_json_tokens *parsed = malloc(sizeof *parsed);
     cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
@@ -153,7 +153,7 @@ Test(json_tape, every_prefix_is_refused) {
     free(parsed);
 }
 
-Test(json_tape, every_byte_changed_in_every_way_is_parsed_or_refused) {
+Test(json_tokens, every_byte_changed_in_every_way_is_parsed_or_refused) {
     lam_allocator allocator = lam_allocator_default();
     lam_json_tokens *parsed = malloc(sizeof *parsed);
     size_t taken = 0;
@@ -175,7 +175,7 @@ Test(json_tape, every_byte_changed_in_every_way_is_parsed_or_refused) {
     free(parsed);
 }
 
-Test(json_tape, random_soup_of_tokens_is_parsed_or_refused) {
+Test(json_tokens, random_soup_of_tokens_is_parsed_or_refused) {
     static const char *const parts[] = {"{",     "}",   "[",    "]",  ",", ":",
                                         "\"a\"", "1",   "null", " ",  "-", "\"",
                                         "\\",    "2.5", "true", "\n", "e", "\"b\\n\""};
@@ -198,7 +198,7 @@ Test(json_tape, random_soup_of_tokens_is_parsed_or_refused) {
     free(parsed);
 }
 
-Test(json_tape, memory_that_is_refused_is_reported) {
+Test(json_tokens, memory_that_is_refused_is_reported) {
     for (size_t fail_at = 1;; fail_at++) {
         lam_failing_alloc counter = {0};
         counter.fail_at = fail_at;

@@ -1,4 +1,4 @@
-#include "variant/variant_tape.h"
+#include "variant/variant_encoder.h"
 
 #include "support/random.h"
 #include "variant_help.h"
@@ -33,7 +33,7 @@ static size_t order_of(const uint32_t *names, size_t count, const lam_variant_na
     return written;
 }
 
-Test(variant_tape, fields_of_any_number_and_order_are_sorted) {
+Test(variant_encoder, fields_of_any_number_and_order_are_sorted) {
     enum { MOST = 3000 };
     static uint32_t names[MOST], ids[MOST];
     lam_random random = lam_random_start(lam_test_seed(11));
@@ -55,7 +55,7 @@ Test(variant_tape, fields_of_any_number_and_order_are_sorted) {
     }
 }
 
-Test(variant_tape, fields_are_sorted_by_rank_and_written_by_id) {
+Test(variant_encoder, fields_are_sorted_by_rank_and_written_by_id) {
     static const uint32_t names[] = {0, 1, 2}, rank[] = {1, 2, 0}, id[] = {300, 7, 70000};
     uint32_t ids[3];
     lam_variant_naming naming = {rank, id, false, false};
@@ -65,7 +65,7 @@ Test(variant_tape, fields_are_sorted_by_rank_and_written_by_id) {
     cr_expect_eq(ids[2], 7);
 }
 
-Test(variant_tape, of_many_fields_of_one_name_the_last_is_left) {
+Test(variant_encoder, of_many_fields_of_one_name_the_last_is_left) {
     static const uint32_t names[] = {4, 4, 1, 4, 1, 0, 4};
     uint32_t ids[7];
     lam_variant_naming naming = {NULL, NULL, false, true};
@@ -75,7 +75,7 @@ Test(variant_tape, of_many_fields_of_one_name_the_last_is_left) {
     cr_expect_eq(ids[2], 4);
 }
 
-Test(variant_tape, parts_of_more_than_4_gib_are_refused) {
+Test(variant_encoder, parts_of_more_than_4_gib_are_refused) {
     lam_allocator allocator = lam_allocator_default();
     lam_variant_encoder encoder;
     lam_buffer out;
