@@ -15,7 +15,7 @@
 #include <lamella/record.h>
 #include <lamella/stop.h>
 
-#include "chunk/page_store.h"
+#include "chunk/page_cache.h"
 #include "codec/codec.h"
 #include "encoding/decoder.h"
 #include "io/window.h"

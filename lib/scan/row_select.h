@@ -5,7 +5,7 @@
 #ifndef LAM_SCAN_ROW_SELECT_H
 #define LAM_SCAN_ROW_SELECT_H
 
-#include "chunk/page_store.h"
+#include "chunk/page_cache.h"
 #include "scan/row_prune.h"
 #include "scan/row_ranges.h"
 

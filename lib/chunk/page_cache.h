@@ -14,8 +14,8 @@
  * All that puts pages to one cache is one thread at a time. Then several threads may take them at
  * once, each from chunks that no other uses.
  */
-#ifndef LAM_CHUNK_PAGE_STORE_H
-#define LAM_CHUNK_PAGE_STORE_H
+#ifndef LAM_CHUNK_PAGE_CACHE_H
+#define LAM_CHUNK_PAGE_CACHE_H
 
 #include "base/buffer.h"
 

@@ -1,4 +1,4 @@
-#include "chunk/page_store.h"
+#include "chunk/page_cache.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

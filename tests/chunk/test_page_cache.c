@@ -1,4 +1,4 @@
-#include "chunk/page_store.h"
+#include "chunk/page_cache.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>
@@ -69,7 +69,7 @@ static void finish(one_chunk *it) {
     cr_assert_eq(it->counter.wrong_sizes, 0);
 }
 
-Test(page_store, a_page_is_taken_once_by_its_offset_and_size) {
+Test(page_cache, a_page_is_taken_once_by_its_offset_and_size) {
     one_chunk it;
     start(&it, ROOM);
     cr_assert_eq(put(it.chunk, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
@@ -88,7 +88,7 @@ Test(page_store, a_page_is_taken_once_by_its_offset_and_size) {
     finish(&it);
 }
 
-Test(page_store, a_page_that_two_readers_put_is_there_once) {
+Test(page_cache, a_page_that_two_readers_put_is_there_once) {
     one_chunk it;
     start(&it, ROOM);
     cr_assert_eq(put(it.chunk, at(40, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
@@ -100,7 +100,7 @@ Test(page_store, a_page_that_two_readers_put_is_there_once) {
     finish(&it);
 }
 
-Test(page_store, leaves_that_are_not_read_again_have_no_cached_chunk) {
+Test(page_cache, leaves_that_are_not_read_again_have_no_cached_chunk) {
     lam_allocator allocator = lam_allocator_default();
     const bool leaves[] = {true, false, true};
     lam_page_cache cache;
@@ -122,7 +122,7 @@ Test(page_store, leaves_that_are_not_read_again_have_no_cached_chunk) {
     lam_page_cache_finish(&cache);
 }
 
-Test(page_store, what_has_no_room_is_not_kept) {
+Test(page_cache, what_has_no_room_is_not_kept) {
     one_chunk it;
     lam_cached_chunk *other;
     start(&it, 4096);
@@ -144,7 +144,7 @@ Test(page_store, what_has_no_room_is_not_kept) {
     finish(&it);
 }
 
-Test(page_store, pages_of_rows_that_nobody_wants_are_let_go) {
+Test(page_cache, pages_of_rows_that_nobody_wants_are_let_go) {
     one_chunk it;
     start(&it, ROOM);
     cr_assert_eq(put(it.chunk, at(1, 0, 10), 100, &it.bytes), LAM_STATUS_OK);
@@ -167,7 +167,7 @@ Test(page_store, pages_of_rows_that_nobody_wants_are_let_go) {
     finish(&it);
 }
 
-Test(page_store, memory_goes_around) {
+Test(page_cache, memory_goes_around) {
     one_chunk it;
     size_t requests = 0;
     start(&it, ROOM);
@@ -275,7 +275,7 @@ static lam_status scan_groups(lam_page_cache *cache, lam_buffer *bytes, lam_rand
     return status;
 }
 
-Test(page_store, what_is_wanted_is_there_as_it_was_put) {
+Test(page_cache, what_is_wanted_is_there_as_it_was_put) {
     lam_random random = lam_random_start(lam_test_seed(1));
     for (int round = 0; round < 2000; round++) {
         one_chunk it;
@@ -287,7 +287,7 @@ Test(page_store, what_is_wanted_is_there_as_it_was_put) {
     }
 }
 
-Test(page_store, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+Test(page_cache, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_status status = LAM_STATUS_NOMEM;
     for (size_t nth = 1; status != LAM_STATUS_OK; nth++) {
         lam_failing_alloc failing = {.fail_at = nth};
@@ -393,7 +393,7 @@ static size_t spoil_kept(lam_chunk_sample *sample, const lam_cached_chunk *chunk
     return kept;
 }
 
-Test(page_store, pages_that_one_reader_put_are_not_read_by_the_next) {
+Test(page_cache, pages_that_one_reader_put_are_not_read_by_the_next) {
     lam_random random = lam_random_start(lam_test_seed(2));
     size_t whole = 0;
     for (int round = 0; round < 600; round++) {
@@ -423,7 +423,7 @@ Test(page_store, pages_that_one_reader_put_are_not_read_by_the_next) {
     cr_expect_gt(whole, 150);
 }
 
-Test(page_store, a_damaged_page_is_not_kept) {
+Test(page_cache, a_damaged_page_is_not_kept) {
     lam_random random = lam_random_start(lam_test_seed(3));
     int failures = 0;
     for (int round = 0; round < 600; round++) {
