@@ -98,7 +98,7 @@ static void expect_record(const lam_triple_match *match, size_t record) {
     cr_assert_eq(match->value_at, match->column->value_starts[record]);
 }
 
-Test(chunk_parts, any_number_of_rows_is_read_to_the_end_of_its_last_record_or_skipped) {
+Test(chunk_batch, any_number_of_rows_is_read_to_the_end_of_its_last_record_or_skipped) {
     uint64_t seed = lam_test_seed(77);
     for (int round = 0; round < 400; round++) {
         lam_random random = lam_random_start(seed + (uint64_t)round);
@@ -133,7 +133,7 @@ Test(chunk_parts, any_number_of_rows_is_read_to_the_end_of_its_last_record_or_sk
     }
 }
 
-Test(chunk_parts, values_of_a_batch_may_be_read_in_several_calls) {
+Test(chunk_batch, values_of_a_batch_may_be_read_in_several_calls) {
     lam_random random = lam_random_start(lam_test_seed(5));
     lam_chunk_sample sample;
     lam_triple_column column;
@@ -176,7 +176,7 @@ static lam_status skip_and_read(lam_hand_made *made, int64_t value_count, uint64
     return status;
 }
 
-Test(chunk_parts, a_page_of_rows_that_are_skipped_is_not_opened) {
+Test(chunk_batch, a_page_of_rows_that_are_skipped_is_not_opened) {
     for (int32_t version = 1; version <= 2; version++) {
         lam_hand_made made;
         lam_page_sections broken = {.value_count = 4, .row_count = 4};
@@ -195,7 +195,7 @@ Test(chunk_parts, a_page_of_rows_that_are_skipped_is_not_opened) {
     }
 }
 
-Test(chunk_parts, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row_group) {
+Test(chunk_batch, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row_group) {
     lam_hand_made made;
     lam_page_sections sections = {.value_count = 4, .row_count = 4, .values = {four, sizeof four}};
     int32_t first = 0;
@@ -212,7 +212,7 @@ Test(chunk_parts, rows_that_are_skipped_are_counted_and_must_be_those_of_the_row
 
 /* Rows alone were counted, and a chunk that claims more values than rows was read to its last row.
  */
-Test(chunk_parts, values_that_are_missing_behind_the_last_row_are_missed) {
+Test(chunk_batch, values_that_are_missing_behind_the_last_row_are_missed) {
     lam_hand_made made;
     lam_input input;
     lam_chunk_batch batch;
@@ -233,7 +233,7 @@ Test(chunk_parts, values_that_are_missing_behind_the_last_row_are_missed) {
     lam_hand_made_finish(&made);
 }
 
-Test(chunk_parts, indexes_are_checked_like_values) {
+Test(chunk_batch, indexes_are_checked_like_values) {
     static const uint8_t high[] = {8, 3, 3, 4, 1, 2}, width[] = {33, 3, 0, 0, 0, 0};
     const uint8_t *const wrong[] = {high, width};
     for (size_t i = 0; i < 2; i++) {
@@ -260,7 +260,7 @@ Test(chunk_parts, indexes_are_checked_like_values) {
     }
 }
 
-Test(chunk_parts, every_allocation_may_fail) {
+Test(chunk_batch, every_allocation_may_fail) {
     lam_random random = lam_random_start(9);
     lam_chunk_sample sample;
     lam_triple_column column;
