@@ -7,7 +7,7 @@
  * Writing tries a dictionary first and goes on without as soon as the dictionary passes its budget,
  * or when the first page shows that it does not pay; pages written before stay dictionary encoded.
  * Without dictionary, pages are PLAIN, or in a delta encoding where that is smaller, or as
- * number_page.h has it.
+ * numeric_encoding.h has it.
  */
 #ifndef LAM_CHUNK_CHUNK_H
 #define LAM_CHUNK_CHUNK_H

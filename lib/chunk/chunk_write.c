@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "chunk/chunk.h"
-#include "chunk/number_page.h"
+#include "chunk/numeric_encoding.h"
 #include "chunk/page_cut.h"
 #include "encoding/dictionary.h"
 #include "encoding/encoder.h"

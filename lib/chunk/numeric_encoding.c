@@ -1,4 +1,4 @@
-#include "chunk/number_page.h"
+#include "chunk/numeric_encoding.h"
 
 #include "base/error.h"
 #include "encoding/plain.h"

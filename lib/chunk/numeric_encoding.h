@@ -2,8 +2,8 @@
  * Chooses PLAIN, BYTE_STREAM_SPLIT or ALP for the pages of numbers of a chunk, by trying each on
  * the first of them: the one that is smallest behind the codec wins.
  */
-#ifndef LAM_CHUNK_NUMBER_PAGE_H
-#define LAM_CHUNK_NUMBER_PAGE_H
+#ifndef LAM_CHUNK_NUMERIC_ENCODING_H
+#define LAM_CHUNK_NUMERIC_ENCODING_H
 
 #include "codec/codec.h"
 #include "encoding/encoder.h"

@@ -1,4 +1,4 @@
-#include "chunk/number_page.h"
+#include "chunk/numeric_encoding.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -65,7 +65,7 @@ static void fill(double *numbers, bool decimals) {
                               : (double)(lam_random_next(&random) >> 11) * 0x1p-53;
 }
 
-Test(number_page, numbers_whose_first_bytes_are_alike_go_in_streams) {
+Test(numeric_encoding, numbers_whose_first_bytes_are_alike_go_in_streams) {
     static double numbers[COUNT];
     page_sample sample;
     fill(numbers, false);
@@ -77,7 +77,7 @@ Test(number_page, numbers_whose_first_bytes_are_alike_go_in_streams) {
     finish(&sample);
 }
 
-Test(number_page, random_bytes_and_repeated_runs_stay_as_they_are) {
+Test(numeric_encoding, random_bytes_and_repeated_runs_stay_as_they_are) {
     static uint64_t numbers[COUNT];
     page_sample sample;
     lam_random random = lam_random_start(lam_test_seed(2));
@@ -92,7 +92,7 @@ Test(number_page, random_bytes_and_repeated_runs_stay_as_they_are) {
     finish(&sample);
 }
 
-Test(number_page, decimals_go_as_integers_where_all_readers_are_new) {
+Test(numeric_encoding, decimals_go_as_integers_where_all_readers_are_new) {
     static double numbers[COUNT];
     page_sample sample;
     fill(numbers, true);
@@ -106,7 +106,7 @@ Test(number_page, decimals_go_as_integers_where_all_readers_are_new) {
     finish(&sample);
 }
 
-Test(number_page, fixed_byte_arrays_go_in_streams_only_where_all_readers_are_new) {
+Test(numeric_encoding, fixed_byte_arrays_go_in_streams_only_where_all_readers_are_new) {
     static uint8_t uuids[COUNT][16];
     page_sample sample;
     lam_random random = lam_random_start(lam_test_seed(3));
@@ -121,7 +121,7 @@ Test(number_page, fixed_byte_arrays_go_in_streams_only_where_all_readers_are_new
     }
 }
 
-Test(number_page, the_choice_holds_until_the_chunk_ends) {
+Test(numeric_encoding, the_choice_holds_until_the_chunk_ends) {
     static double numbers[COUNT];
     page_sample sample;
     fill(numbers, false);
@@ -134,7 +134,7 @@ Test(number_page, the_choice_holds_until_the_chunk_ends) {
     finish(&sample);
 }
 
-Test(number_page, memory_that_runs_out_is_told) {
+Test(numeric_encoding, memory_that_runs_out_is_told) {
     static double numbers[COUNT];
     page_sample sample;
     fill(numbers, true);
