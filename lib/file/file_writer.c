@@ -15,7 +15,7 @@
 #include "dremel/value_rules.h"
 #include "file/footer.h"
 #include "file/footer_build.h"
-#include "file/triple_slice.h"
+#include "file/triple_batch.h"
 #include "file/writer_options.h"
 
 /* Records that are drained together: few enough to stay in cache. The row group's limits are

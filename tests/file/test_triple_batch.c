@@ -1,4 +1,4 @@
-#include "file/triple_slice.h"
+#include "file/triple_batch.h"
 
 #include <criterion/criterion.h>
 #include <lamella/record.h>
@@ -22,7 +22,7 @@ static lam_status check(const char *schema_text, lam_triples triples, size_t rec
 
 static const int32_t numbers[4] = {1, 2, 3, 4};
 
-Test(triple_slice, a_required_column_has_a_value_per_record) {
+Test(triple_batch, a_required_column_has_a_value_per_record) {
     cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, NULL, NULL, numbers}, 4), LAM_STATUS_OK);
     cr_assert_eq(check(REQUIRED, (lam_triples){0}, 0), LAM_STATUS_OK);
     cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, NULL, NULL, numbers}, 3), LAM_STATUS_INVALID);
@@ -32,14 +32,14 @@ Test(triple_slice, a_required_column_has_a_value_per_record) {
     cr_assert_eq(check(REQUIRED, (lam_triples){0}, 1), LAM_STATUS_INVALID);
 }
 
-Test(triple_slice, levels_of_a_required_column_are_all_0_when_they_are_given) {
+Test(triple_batch, levels_of_a_required_column_are_all_0_when_they_are_given) {
     static const uint8_t zeros[4], one[4] = {0, 1, 0, 0};
     cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, zeros, zeros, numbers}, 4), LAM_STATUS_OK);
     cr_assert_eq(check(REQUIRED, (lam_triples){4, 4, one, zeros, numbers}, 3), LAM_STATUS_INVALID);
     cr_assert_eq(check(REQUIRED, (lam_triples){4, 3, zeros, one, numbers}, 4), LAM_STATUS_INVALID);
 }
 
-Test(triple_slice, levels_lie_in_range_and_agree_with_the_counts) {
+Test(triple_batch, levels_lie_in_range_and_agree_with_the_counts) {
     static const struct {
         uint8_t r[4], d[4];
         size_t values, records;
@@ -60,7 +60,7 @@ Test(triple_slice, levels_lie_in_range_and_agree_with_the_counts) {
                      rows[i].status, "row %zu", i);
 }
 
-Test(triple_slice, byte_arrays_have_bytes_and_a_length_that_the_format_can_say) {
+Test(triple_batch, byte_arrays_have_bytes_and_a_length_that_the_format_can_say) {
     lam_bytes values[2] = {{(const uint8_t *)"a", 1}, {NULL, 0}};
     lam_triples triples = {2, 2, NULL, NULL, values};
     cr_assert_eq(check("message m { required binary a; }", triples, 2), LAM_STATUS_OK);
@@ -70,7 +70,7 @@ Test(triple_slice, byte_arrays_have_bytes_and_a_length_that_the_format_can_say) 
     cr_assert_eq(check("message m { required binary a; }", triples, 2), LAM_STATUS_INVALID);
 }
 
-Test(triple_slice, taking_records_from_the_front_loses_nothing) {
+Test(triple_batch, taking_records_from_the_front_loses_nothing) {
     static const char *const schemas[] = {REQUIRED, NESTED, "message m { optional binary a; }",
                                           "message m { repeated fixed_len_byte_array(3) a; }"};
     lam_random random = lam_random_start(lam_test_seed(1));
@@ -112,7 +112,7 @@ static uint64_t size_of_record(const lam_triple_column *column, size_t record) {
     return size;
 }
 
-Test(triple_slice, slices_know_their_bytes_and_the_record_where_so_many_have_come) {
+Test(triple_batch, slices_know_their_bytes_and_the_record_where_so_many_have_come) {
     enum { LEAVES = 5 };
     lam_schema *schema = lam_test_schema(
         "message m { required int32 a; optional binary b; repeated int64 c; required binary d; "

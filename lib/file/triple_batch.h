@@ -1,6 +1,6 @@
 /* Whole columns of triples, cut at record boundaries and checked before they are written. */
-#ifndef LAM_FILE_TRIPLE_SLICE_H
-#define LAM_FILE_TRIPLE_SLICE_H
+#ifndef LAM_FILE_TRIPLE_BATCH_H
+#define LAM_FILE_TRIPLE_BATCH_H
 
 #include <lamella/record.h>
 

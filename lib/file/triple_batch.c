@@ -1,4 +1,4 @@
-#include "file/triple_slice.h"
+#include "file/triple_batch.h"
 
 #include "base/error.h"
 #include "kernel/kernel.h"
