@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "encoding/alp.h"
 #include "encoding/byte_stream_split.h"
-#include "encoding/chosen.h"
+#include "encoding/auto_encoder.h"
 #include "encoding/delta_binary_packed.h"
 #include "encoding/delta_byte_array.h"
 #include "encoding/delta_length_byte_array.h"

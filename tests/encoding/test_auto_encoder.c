@@ -1,4 +1,4 @@
-#include "encoding/chosen.h"
+#include "encoding/auto_encoder.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

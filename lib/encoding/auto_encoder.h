@@ -5,8 +5,8 @@
  * looked at them, and without the lengths between them and without what each has in common with the
  * one before it, texts are mostly smaller and quicker for a codec, too.
  */
-#ifndef LAM_ENCODING_CHOSEN_H
-#define LAM_ENCODING_CHOSEN_H
+#ifndef LAM_ENCODING_AUTO_ENCODER_H
+#define LAM_ENCODING_AUTO_ENCODER_H
 
 #include "encoding/encoder.h"
 

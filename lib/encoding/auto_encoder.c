@@ -1,4 +1,4 @@
-#include "encoding/chosen.h"
+#include "encoding/auto_encoder.h"
 
 #include "base/bytes.h"
 #include "base/checked.h"
