@@ -1,6 +1,6 @@
 #include "arrow/level_write.h"
 
-#include "arrow/level_front.h"
+#include "arrow/level_frontier.h"
 #include "base/alloc.h"
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-#include "arrow/level_front.h"
+#include "arrow/level_frontier.h"
 
 #include "arrow/array_bits.h"
 #include "base/error.h"

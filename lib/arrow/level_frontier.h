@@ -1,6 +1,6 @@
 /* The steps of level_write.h: what a frontier becomes at runs, at nulls and at lists. */
-#ifndef LAM_ARROW_LEVEL_FRONT_H
-#define LAM_ARROW_LEVEL_FRONT_H
+#ifndef LAM_ARROW_LEVEL_FRONTIER_H
+#define LAM_ARROW_LEVEL_FRONTIER_H
 
 #include "arrow/level_write.h"
 #include "base/buffer.h"
