@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "filter/filter_builder.h"
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 #include "filter/filter_values.h"
 
 enum { MOST_STEPS = 1 << 20 }; /* a program for which outcomes still fit the memory */

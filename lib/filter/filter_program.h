@@ -32,7 +32,7 @@ typedef enum lam_test_kind {
     LAM_TEST_NOT_NULL
 } lam_test_kind;
 
-/* A condition on a path of a VARIANT: filter_part.h. */
+/* A condition on a path of a VARIANT: filter_path.h. */
 typedef struct lam_filter_path lam_filter_path;
 
 /* A condition on one leaf. */

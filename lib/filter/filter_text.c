@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "filter/filter_builder.h"
 #include "filter/filter_literal.h"
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 #include "filter/typed_literal_text.h"
 
 /*

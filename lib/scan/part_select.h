@@ -6,7 +6,7 @@
 #define LAM_SCAN_PART_SELECT_H
 
 #include "file/file_reader.h"
-#include "filter/filter_part_match.h"
+#include "filter/filter_path_match.h"
 
 typedef struct lam_variant_evaluation lam_variant_evaluation;
 

@@ -1,7 +1,7 @@
 #include "scan/row_prune.h"
 
 #include "base/error.h"
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 
 void lam_row_prune_init(lam_row_prune *prune, size_t budget, const lam_allocator *allocator) {
     memset(prune, 0, sizeof *prune);

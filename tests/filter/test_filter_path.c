@@ -1,6 +1,6 @@
 #include <lamella/filter.h>
 
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 
 #include "filter/path_help.h"
 
@@ -46,7 +46,7 @@ static void expect_path(const lam_schema *schema, const char *condition, const c
     lam_filter_destroy(filter);
 }
 
-Test(filter_part, a_chain_leads_to_the_last_column_of_a_path) {
+Test(filter_path, a_chain_leads_to_the_last_column_of_a_path) {
     lam_schema *schema = path_schema(EVENT);
 #define EVENT_PATH "l.list.event"
 #define HEAD "l list event "
@@ -87,7 +87,7 @@ Test(filter_part, a_chain_leads_to_the_last_column_of_a_path) {
     lam_schema_destroy(schema);
 }
 
-Test(filter_part, only_variants_have_parts) {
+Test(filter_path, only_variants_have_parts) {
     static const struct {
         const char *path, *rest;
         lam_status status;
@@ -113,7 +113,7 @@ Test(filter_part, only_variants_have_parts) {
     lam_schema_destroy(schema);
 }
 
-Test(filter_part, a_path_has_fewer_names_than_values_have_levels) {
+Test(filter_path, a_path_has_fewer_names_than_values_have_levels) {
     char text[16 + 2 * LAM_VARIANT_DEPTH_MAX] = "l.list.event";
     lam_schema *schema = path_schema(EVENT);
     lam_filter_builder *builder;
@@ -129,7 +129,7 @@ Test(filter_part, a_path_has_fewer_names_than_values_have_levels) {
     lam_schema_destroy(schema);
 }
 
-Test(filter_part, a_value_equals_any_of_its_class_and_others_are_unknown) {
+Test(filter_path, a_value_equals_any_of_its_class_and_others_are_unknown) {
     static const char text[] = "message m { required group v (VARIANT) {"
                                "required binary metadata; required binary value; } }";
     static const struct {

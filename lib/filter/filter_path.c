@@ -1,4 +1,4 @@
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 
 #include "base/error.h"
 

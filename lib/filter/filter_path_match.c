@@ -4,7 +4,7 @@
  * that does not appear says nothing, as it is an empty list. Residual values are kept until their
  * VARIANT closes, since the metadata, which names their fields, may come behind them.
  */
-#include "filter/filter_part_match.h"
+#include "filter/filter_path_match.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 
 /* An array whose elements are looked at, and how many of its bytes those before have taken: no
  * more than it has, so that elements which share bytes cannot multiply the work. */

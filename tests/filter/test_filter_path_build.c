@@ -14,7 +14,7 @@ static const lam_variant_scalar two = {LAM_VARIANT_DECIMAL4, {.decimal = {20, 0,
 static const lam_variant_scalar text = {LAM_VARIANT_STRING, {.bytes = {(const uint8_t *)"x", 1}}};
 static const lam_variant_scalar nothing = {LAM_VARIANT_NULL, {0}};
 
-Test(filter_part_build, what_cannot_be_compared_is_refused_and_leaves_the_builder_as_it_was) {
+Test(filter_path_build, what_cannot_be_compared_is_refused_and_leaves_the_builder_as_it_was) {
     const lam_variant_scalar both[] = {one, two}, mixed[] = {one, text};
     const struct {
         const char *path;
@@ -63,7 +63,7 @@ Test(filter_part_build, what_cannot_be_compared_is_refused_and_leaves_the_builde
     lam_schema_destroy(schema);
 }
 
-Test(filter_part_build, readings_are_by_class_and_in_order) {
+Test(filter_path_build, readings_are_by_class_and_in_order) {
     lam_schema *schema = path_schema(EVENT);
     lam_filter *filter = path_filter(schema, "v.a in (3, 'b', -1, 2.5, 'a', true, 1e2, -1.0)");
     const lam_filter_path *asked = filter->tests[0].path;
@@ -85,7 +85,7 @@ Test(filter_part_build, readings_are_by_class_and_in_order) {
     lam_schema_destroy(schema);
 }
 
-Test(filter_part_build, bytes_are_copied) {
+Test(filter_path_build, bytes_are_copied) {
     lam_schema *schema = path_schema(EVENT);
     lam_filter_builder *builder;
     lam_filter *filter;
@@ -110,7 +110,7 @@ Test(filter_part_build, bytes_are_copied) {
     lam_schema_destroy(schema);
 }
 
-Test(filter_part_build, with_no_values_nothing_is_known) {
+Test(filter_path_build, with_no_values_nothing_is_known) {
     lam_schema *schema = path_schema(EVENT);
     lam_filter_builder *builder;
     lam_filter *filter;
@@ -144,7 +144,7 @@ static void build_with(lam_filter_builder *builder, const lam_variant_scalar *va
     lam_filter_destroy(filter);
 }
 
-Test(filter_part_build, a_failing_allocation_leaves_the_builder_as_it_was) {
+Test(filter_path_build, a_failing_allocation_leaves_the_builder_as_it_was) {
     const lam_variant_scalar values[] = {one, text, two};
     lam_schema *schema = path_schema(EVENT);
     lam_failing_alloc failing = {.requests = 1, .fail_at = 1};

@@ -1,7 +1,7 @@
 #include <lamella/filter.h>
 #include <lamella/record.h>
 
-#include "filter/filter_part_match.h"
+#include "filter/filter_path_match.h"
 
 #include "filter/path_help.h"
 #include "support/failing_alloc.h"
@@ -64,7 +64,7 @@ static void expect_outcomes(const char *text, const match_case *cases, size_t co
 
 #define EXPECT_OUTCOMES(text, cases) expect_outcomes(text, cases, sizeof cases / sizeof *cases)
 
-Test(filter_part_match, a_path_is_found_in_whatever_column_holds_it) {
+Test(filter_path_match, a_path_is_found_in_whatever_column_holds_it) {
     static const match_case cases[] = {
         {"v.a = 5", "(v " AB " (typed_value (a typed_value:5 ) (b ) ) )", LAM_OUTCOME_TRUE},
         {"v.a = 5", "(v " AB " (typed_value (a value=0C05 ) (b ) ) )", LAM_OUTCOME_TRUE},
@@ -100,7 +100,7 @@ Test(filter_part_match, a_path_is_found_in_whatever_column_holds_it) {
 
 /* An element has a value always: VariantShredding.md takes one without any for a Variant null, and
  * IS MISSING was true of it. */
-Test(filter_part_match, an_element_without_columns_is_null_but_there) {
+Test(filter_path_match, an_element_without_columns_is_null_but_there) {
     static const match_case cases[] = {
         {"v.b[] is missing",
          "(v " AB " (typed_value (a ) (b (typed_value (list (element ) ) ) ) ) )",
@@ -125,7 +125,7 @@ Test(filter_part_match, an_element_without_columns_is_null_but_there) {
     EXPECT_OUTCOMES(EVENT, cases);
 }
 
-Test(filter_part_match, typed_value_counts_where_both_are_there) {
+Test(filter_path_match, typed_value_counts_where_both_are_there) {
     static const char behind[] =
         "message m { optional group v (VARIANT) { optional group typed_value {"
         "required group a { optional int64 typed_value; optional binary value; } }"
@@ -150,7 +150,7 @@ Test(filter_part_match, typed_value_counts_where_both_are_there) {
     EXPECT_OUTCOMES(behind, behind_cases);
 }
 
-Test(filter_part_match, names_are_those_of_the_metadata_wherever_it_stands) {
+Test(filter_path_match, names_are_those_of_the_metadata_wherever_it_stands) {
     static const char behind[] = "message m { repeated group v (VARIANT) { required binary value;"
                                  "required binary metadata; } }";
     static const match_case cases[] = {
@@ -168,7 +168,7 @@ Test(filter_part_match, names_are_those_of_the_metadata_wherever_it_stands) {
     EXPECT_OUTCOMES(behind, cases);
 }
 
-Test(filter_part_match, a_column_that_a_pair_lacks_holds_nothing) {
+Test(filter_path_match, a_column_that_a_pair_lacks_holds_nothing) {
     static const char text[] =
         "message m { required group v (VARIANT) { required binary metadata;"
         "optional group typed_value { required group a { optional int64 typed_value; }"
@@ -189,7 +189,7 @@ Test(filter_part_match, a_column_that_a_pair_lacks_holds_nothing) {
     EXPECT_OUTCOMES(text, cases);
 }
 
-Test(filter_part_match, a_list_around_has_a_place_for_each_element_and_none_when_empty) {
+Test(filter_path_match, a_list_around_has_a_place_for_each_element_and_none_when_empty) {
     static const char text[] =
         "message m { optional group g { repeated group l { optional group v (VARIANT) {"
         "required binary metadata; optional binary value; optional int64 typed_value; } } } }";
@@ -211,7 +211,7 @@ Test(filter_part_match, a_list_around_has_a_place_for_each_element_and_none_when
     EXPECT_OUTCOMES(text, cases);
 }
 
-Test(filter_part_match, bytes_that_are_no_variant_are_refused_with_the_path_of_their_column) {
+Test(filter_path_match, bytes_that_are_no_variant_are_refused_with_the_path_of_their_column) {
     static const struct {
         const char *condition, *words, *message;
         lam_status status;
@@ -244,7 +244,7 @@ Test(filter_part_match, bytes_that_are_no_variant_are_refused_with_the_path_of_t
     lam_schema_destroy(schema);
 }
 
-Test(filter_part_match, only_columns_are_wanted_that_can_tell) {
+Test(filter_path_match, only_columns_are_wanted_that_can_tell) {
     static const struct {
         const char *condition, *leaves;
     } cases[] = {
@@ -271,7 +271,7 @@ Test(filter_part_match, only_columns_are_wanted_that_can_tell) {
     lam_schema_destroy(schema);
 }
 
-Test(filter_part_match, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+Test(filter_path_match, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     lam_schema *schema = path_schema(EVENT);
     lam_filter *filter = path_filter(schema, "v.c = 5 and v.b = 6 or v.a is null");
     static const bool tests[3] = {true, true, true};

@@ -2,10 +2,10 @@
  * Follows records for conditions on paths of VARIANTs: a sink of their events that gives the
  * outcome of each record.
  */
-#ifndef LAM_FILTER_FILTER_PART_MATCH_H
-#define LAM_FILTER_FILTER_PART_MATCH_H
+#ifndef LAM_FILTER_FILTER_PATH_MATCH_H
+#define LAM_FILTER_FILTER_PATH_MATCH_H
 
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 
 typedef struct lam_path_matcher lam_path_matcher;
 

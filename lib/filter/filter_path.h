@@ -22,8 +22,8 @@
  * of the path, and beside those of arrays that stand for their elements. On the way there is none,
  * as an object or an array is in no `value` where the schema has it shredded ("Objects", "Arrays").
  */
-#ifndef LAM_FILTER_FILTER_PART_H
-#define LAM_FILTER_FILTER_PART_H
+#ifndef LAM_FILTER_FILTER_PATH_H
+#define LAM_FILTER_FILTER_PATH_H
 
 #include "filter/filter_program.h"
 #include "filter/typed_literal.h"

@@ -69,7 +69,7 @@ static void expect_wanted(const lam_reader *reader, const char *text, uint64_t c
 }
 
 /* DuckDB 1.5.0 to 1.5.4 said that names are sorted which are as they came: b, a. */
-Test(part_metadata, names_that_are_not_in_the_order_they_claim_are_found) {
+Test(path_metadata, names_that_are_not_in_the_order_they_claim_are_found) {
     static const char schema[] =
         "message m { optional group v (VARIANT) { required binary metadata; optional binary value;"
         "optional group typed_value { required group a { optional binary value; optional int32 "
@@ -99,7 +99,7 @@ Test(part_metadata, names_that_are_not_in_the_order_they_claim_are_found) {
 }
 
 /* Files with optional metadata were not read at all. */
-Test(part_metadata, null_metadata_are_no_missing_variant) {
+Test(path_metadata, null_metadata_are_no_missing_variant) {
     static const char schema[] =
         "message m { optional group v (VARIANT) { optional binary metadata; optional binary value;"
         "optional int64 typed_value; } required int32 o; }";

@@ -110,7 +110,7 @@ static lam_filter *filter_of(const lam_schema *schema, const random_condition *a
     return filter;
 }
 
-Test(filter_part_leaf, a_typed_column_gives_what_its_values_are_as_scalars) {
+Test(filter_path_leaf, a_typed_column_gives_what_its_values_are_as_scalars) {
     uint64_t seed = lam_test_seed(1);
     lam_random random = lam_random_start(seed);
     lam_variant_builder *builder;
@@ -166,7 +166,7 @@ static void expect_test(const char *type, const char *condition, lam_test_kind k
     lam_schema_destroy(schema);
 }
 
-Test(filter_part_leaf, what_no_value_of_the_column_is_asks_no_values) {
+Test(filter_path_leaf, what_no_value_of_the_column_is_asks_no_values) {
     expect_test("int32 typed_value", "v < 2147483648", LAM_TEST_LESS_OR_EQUAL, 1);
     expect_test("int32 typed_value", "v > -2147483649", LAM_TEST_ANY, 0);
     expect_test("int32 typed_value", "v = 0.5", LAM_TEST_IN, 0);
@@ -187,7 +187,7 @@ Test(filter_part_leaf, what_no_value_of_the_column_is_asks_no_values) {
 
 /* A number with an exponent beyond what integers are written out to was refused, though only where
  * the asked is in a column of integers or decimals. */
-Test(filter_part_leaf, numbers_beyond_all_columns_are_above_or_below_all_values) {
+Test(filter_path_leaf, numbers_beyond_all_columns_are_above_or_below_all_values) {
     expect_test("int64 typed_value", "v < 1e10000", LAM_TEST_ANY, 0);
     expect_test("int64 typed_value", "v = 1e99999999999999999999", LAM_TEST_IN, 0);
     expect_test("int64 typed_value", "v > 1e10000", LAM_TEST_IN, 0);
@@ -198,7 +198,7 @@ Test(filter_part_leaf, numbers_beyond_all_columns_are_above_or_below_all_values)
 }
 
 /* The first 808 nanoseconds that 64 bits have room for were taken to lie in front of them all. */
-Test(filter_part_leaf, the_first_and_the_last_nanosecond_are_in_a_column_of_nanoseconds) {
+Test(filter_path_leaf, the_first_and_the_last_nanosecond_are_in_a_column_of_nanoseconds) {
     lam_schema *schema = schema_with("int64 typed_value (TIMESTAMP(NANOS,true))");
     static const int64_t times[] = {INT64_MIN, INT64_MIN + 807, INT64_MIN + 808, INT64_MAX};
     for (size_t i = 0; i < 4; i++) {
@@ -212,7 +212,7 @@ Test(filter_part_leaf, the_first_and_the_last_nanosecond_are_in_a_column_of_nano
     lam_schema_destroy(schema);
 }
 
-Test(filter_part_leaf, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+Test(filter_path_leaf, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     static const char condition[] = "v in (1.5, 2, 'abc', '2024-01-01') and v[] > 1e3 or v < 7";
     for (size_t type = 0; type < TYPE_COUNT; type++) {
         lam_schema *schema = schema_with(types[type]);

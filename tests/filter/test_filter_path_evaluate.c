@@ -49,7 +49,7 @@ static void expect_outcome(const char *condition, const char *metadata, const ch
 
 static const char AB[] = "11 02 00 01 02 61 62";
 
-Test(filter_part_look, fields_in_any_order_are_found) {
+Test(filter_path_evaluate, fields_in_any_order_are_found) {
     expect_outcome("v.a = 5", AB, "02 02 00 01 00 02 04 0C05 0C06", LAM_OUTCOME_TRUE);
     expect_outcome("v.a = 5", AB, "02 02 01 00 02 00 04 0C05 0C06", LAM_OUTCOME_TRUE);
     expect_outcome("v.b = 6", AB, "02 02 01 00 02 00 04 0C05 0C06", LAM_OUTCOME_TRUE);
@@ -59,7 +59,7 @@ Test(filter_part_look, fields_in_any_order_are_found) {
                    LAM_OUTCOME_TRUE);
 }
 
-Test(filter_part_look, bytes_that_do_not_count_are_not_looked_at) {
+Test(filter_path_evaluate, bytes_that_do_not_count_are_not_looked_at) {
     /* behind the value, and parts that the path does not lead through */
     expect_outcome("v = 5", AB, "0C05 FFFF", LAM_OUTCOME_TRUE);
     expect_outcome("v.a = 5", AB, "02 02 00 01 00 02 04 0C05 FC06", LAM_OUTCOME_TRUE);
@@ -70,14 +70,14 @@ Test(filter_part_look, bytes_that_do_not_count_are_not_looked_at) {
     expect_outcome("v = 5", AB, "03 02 00 02 04 0C05 FC06", LAM_OUTCOME_TRUE);
 }
 
-Test(filter_part_look, a_name_in_the_bytes_of_another_or_beyond_them_is_told_apart) {
+Test(filter_path_evaluate, a_name_in_the_bytes_of_another_or_beyond_them_is_told_apart) {
     /* "a" and "ab" share bytes */
     expect_outcome("v.ab = 5", "01 01 00 02 61 62", "02 01 00 00 02 0C05", LAM_OUTCOME_TRUE);
     expect_outcome("v.a = 5", "01 01 00 02 61 62", "02 01 00 00 02 0C05", LAM_OUTCOME_UNKNOWN);
     expect_outcome("v.\"\" = 5", "01 01 00 00", "02 01 00 00 02 0C05", LAM_OUTCOME_TRUE);
 }
 
-Test(filter_part_look, what_is_no_variant_is_refused) {
+Test(filter_path_evaluate, what_is_no_variant_is_refused) {
     static const struct {
         const char *condition, *value, *message;
         lam_status status;
@@ -140,7 +140,7 @@ static lam_variant nested(uint32_t count, uint32_t depth) {
     return variant;
 }
 
-Test(filter_part_look, nesting_ends_where_values_may_not_be_deeper) {
+Test(filter_path_evaluate, nesting_ends_where_values_may_not_be_deeper) {
     static const uint32_t depths[] = {1, LAM_VARIANT_DEPTH_MAX, LAM_VARIANT_DEPTH_MAX + 1, 10000};
     looked it = start("v = 5");
     for (size_t i = 0; i < 4; i++) {
@@ -157,7 +157,7 @@ Test(filter_part_look, nesting_ends_where_values_may_not_be_deeper) {
 }
 
 /* Levels of shared elements would be their count to that power if they were followed. */
-Test(filter_part_look, elements_that_share_bytes_do_not_multiply_the_work) {
+Test(filter_path_evaluate, elements_that_share_bytes_do_not_multiply_the_work) {
     looked it = start("v = 6");
     lam_variant variant = nested(1000, 1000);
     uint8_t outcome = LAM_OUTCOME_FALSE;
@@ -172,7 +172,7 @@ Test(filter_part_look, elements_that_share_bytes_do_not_multiply_the_work) {
 /* --- Changed bytes ---------------------------------------------------------------------------- */
 
 /* Whatever is done to a value, a look ends, and touches nothing outside of it. */
-Test(filter_part_look, changed_and_cut_values_have_an_outcome_or_an_error) {
+Test(filter_path_evaluate, changed_and_cut_values_have_an_outcome_or_an_error) {
     uint64_t seed = lam_test_seed(1);
     lam_random random = lam_random_start(seed);
     lam_variant_builder *builder;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/floor_divide.h"
 #include "filter/filter_literal.h"
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 #include "filter/filter_values.h"
 
 enum { MOST_DIGITS = 400 }; /* in front of the point: more than any column has */

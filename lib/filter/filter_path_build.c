@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "filter/filter_builder.h"
-#include "filter/filter_part.h"
+#include "filter/filter_path.h"
 
 /* By class, then by value. */
 static int order_literals(const void *state, const void *a, const void *b) {
