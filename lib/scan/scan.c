@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/stop.h"
-#include "scan/row_select.h"
+#include "scan/filter_evaluation.h"
 
 lam_status lam_scan_check_filter(const lam_reader *reader, const lam_filter *filter,
                                  lam_error *error) {

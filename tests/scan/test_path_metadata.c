@@ -5,7 +5,7 @@
 #include <lamella/writer.h>
 
 #include "file/file_sample.h"
-#include "scan/part_select.h"
+#include "scan/variant_evaluation.h"
 #include "variant/event_text.h"
 
 #define OK(call)                                                                                   \

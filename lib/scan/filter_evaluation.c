@@ -1,9 +1,9 @@
-#include "scan/row_select.h"
+#include "scan/filter_evaluation.h"
 
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "scan/part_select.h"
+#include "scan/variant_evaluation.h"
 
 enum {
     BATCH_ROWS = 4096,      /* whose outcomes are kept at once */

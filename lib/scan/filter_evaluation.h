@@ -2,8 +2,8 @@
  * The rows of a row group that a filter wants, exactly: the columns that the filter asks are read
  * where metadata could not tell, and nowhere else.
  */
-#ifndef LAM_SCAN_ROW_SELECT_H
-#define LAM_SCAN_ROW_SELECT_H
+#ifndef LAM_SCAN_FILTER_EVALUATION_H
+#define LAM_SCAN_FILTER_EVALUATION_H
 
 #include "chunk/page_cache.h"
 #include "scan/row_prune.h"

@@ -1,5 +1,5 @@
 /* Conditions on paths of VARIANTs over files: the same as on whole values, whatever is read. */
-#include "scan/part_select.h"
+#include "scan/variant_evaluation.h"
 
 #include <lamella/filter_text.h>
 #include <lamella/scan.h>
@@ -419,7 +419,7 @@ static void try_files(uint64_t seed, uint64_t files, size_t records, unsigned va
     }
 }
 
-Test(part_select, records_are_those_of_which_the_condition_is_true_of_whole_values,
+Test(variant_evaluation, records_are_those_of_which_the_condition_is_true_of_whole_values,
      .timeout = 240) {
     part_totals totals;
     try_files(lam_test_seed(20261123), 600, 20, 40, &totals);
@@ -427,7 +427,7 @@ Test(part_select, records_are_those_of_which_the_condition_is_true_of_whole_valu
     cr_expect_gt(totals.some, 1000, "%zu", totals.some);
 }
 
-Test(part_select, records_of_many_batches_are_told_apart, .timeout = 240) {
+Test(variant_evaluation, records_of_many_batches_are_told_apart, .timeout = 240) {
     part_totals totals;
     try_files(lam_test_seed(20261124), 6, 9000, 3, &totals);
     cr_expect_gt(totals.some, 5, "%zu", totals.some);
@@ -501,7 +501,7 @@ static size_t count_wanted(const part_file *file, const char *text, bool no_prun
     return count;
 }
 
-Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_values) {
+Test(variant_evaluation, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_values) {
     static const struct {
         int64_t nulls; /* -2: none is told */
         bool has_bounds, has_levels, needs;
@@ -538,7 +538,7 @@ Test(part_select, a_column_is_needed_where_the_file_does_not_say_that_it_has_no_
     free_file(&file);
 }
 
-Test(part_select, a_path_without_values_in_guards_is_its_typed_column_alone) {
+Test(variant_evaluation, a_path_without_values_in_guards_is_its_typed_column_alone) {
     part_file file;
     lam_scan_options options = lam_scan_options_default();
     lam_record_reader *records;
@@ -564,7 +564,7 @@ Test(part_select, a_path_without_values_in_guards_is_its_typed_column_alone) {
     free_file(&file);
 }
 
-Test(part_select, memory_that_runs_out_is_an_error_and_nothing_leaks) {
+Test(variant_evaluation, memory_that_runs_out_is_an_error_and_nothing_leaks) {
     static const char text[] = "v.a = 'x' and v.a is not null or v.b[] > 5 or n = 1";
     part_file file;
     lam_status status = LAM_STATUS_NOMEM;

@@ -2,8 +2,8 @@
  * Conditions on paths of VARIANTs where metadata and one column cannot tell: the records of all
  * columns that can hold the paths are assembled, as far as these columns go, and followed.
  */
-#ifndef LAM_SCAN_PART_SELECT_H
-#define LAM_SCAN_PART_SELECT_H
+#ifndef LAM_SCAN_VARIANT_EVALUATION_H
+#define LAM_SCAN_VARIANT_EVALUATION_H
 
 #include "file/file_reader.h"
 #include "filter/filter_path_match.h"

@@ -1,4 +1,4 @@
-#include "scan/part_select.h"
+#include "scan/variant_evaluation.h"
 
 #include <lamella/dremel.h>
 
