@@ -3,7 +3,7 @@
 #include "arrow/leaf_instant.h"
 #include "base/error.h"
 #include "file/file_reader.h"
-#include "scan/chunk_index.h"
+#include "scan/trusted_metadata.h"
 
 enum {
     CHUNKS_MOST = 4, /* whose dictionaries are looked at */

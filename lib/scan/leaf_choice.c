@@ -1,7 +1,7 @@
 #include "scan/leaf_choice.h"
 
 #include "base/error.h"
-#include "scan/chunk_index.h"
+#include "scan/trusted_metadata.h"
 
 static bool is_value(const lam_projection *projection, size_t leaf_index) {
     return projection->needs[leaf_index] == LAM_NEED_VALUES ||

@@ -6,7 +6,7 @@
 #ifndef LAM_SCAN_ROW_PRUNE_H
 #define LAM_SCAN_ROW_PRUNE_H
 
-#include "scan/chunk_index.h"
+#include "scan/trusted_metadata.h"
 
 /* Rows that must be looked at, or are all wanted. */
 typedef struct lam_candidate_range {

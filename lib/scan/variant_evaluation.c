@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "chunk/chunk.h"
-#include "scan/chunk_index.h"
+#include "scan/trusted_metadata.h"
 
 /* A column, and the rows that are read of it. */
 typedef struct path_column {

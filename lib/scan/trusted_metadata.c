@@ -1,4 +1,4 @@
-#include "scan/chunk_index.h"
+#include "scan/trusted_metadata.h"
 
 #include "base/error.h"
 #include "meta/compact.h"

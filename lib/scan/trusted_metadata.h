@@ -4,8 +4,8 @@
  * absent: it may cost time and never a row.
  * (parquet.thrift, Statistics, ColumnIndex, OffsetIndex; PageIndex.md; BloomFilter.md)
  */
-#ifndef LAM_SCAN_CHUNK_INDEX_H
-#define LAM_SCAN_CHUNK_INDEX_H
+#ifndef LAM_SCAN_TRUSTED_METADATA_H
+#define LAM_SCAN_TRUSTED_METADATA_H
 
 #include "file/file_reader.h"
 #include "filter/filter_prune.h"
