@@ -125,7 +125,7 @@ static void measure(const uint8_t *validity, const char *values, const char *jso
 
 /* As it is drawn the validity leaves "n/a" out, whose first byte is that of an array; with that of
  * a string of three bytes all four rows are values. */
-Test(drawn_variants, measurement) {
+Test(random_variants, measurement) {
     measure(BITS(0x0B), "\0\x13\x6E\x2F\x61",
             "{\"measurement\":34}\n"
             "{\"measurement\":null}\n"
@@ -138,7 +138,7 @@ Test(drawn_variants, measurement) {
             "{\"measurement\":100}\n");
 }
 
-Test(drawn_variants, tags) {
+Test(random_variants, tags) {
     hand_array metadata = HAND(4, 3, NULL, OFFSETS(0, 2, 4, 6, 8), EMPTY_4);
     hand_array value = HAND(4, 3, BITS(0x08), OFFSETS(0, 0, 0, 0, 1), "\0");
     hand_array list = HAND(4, 2, BITS(0x07), OFFSETS(0, 2, 4, 7, 7));
@@ -268,7 +268,7 @@ static void join_event(event_rows *rows) {
     "{\"event\":null}\n"                                                                           \
     "{\"event\":null}\n"
 
-Test(drawn_variants, event) {
+Test(random_variants, event) {
     event_rows rows = make_event();
     join_event(&rows);
     comes_back("event?:+s<arrow.parquet.variant>[metadata:z value?:z typed_value?:+s[" EVENT_FIELDS
@@ -281,7 +281,7 @@ Test(drawn_variants, event) {
                "\n" EVENT_REST);
 }
 
-Test(drawn_variants, event_with_objects_and_lists_inside) {
+Test(random_variants, event_with_objects_and_lists_inside) {
     event_rows rows = make_event();
     join_event(&rows);
     /* The last example, in row 0: {"longitude": 1.5, "latitude": 5.5} and ["foo", "bar", "baz"]. */
