@@ -51,7 +51,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_add(lam_projection *projectio
  */
 LAM_PUBLIC const bool *lam_projection_leaves(const lam_projection *projection);
 /* Whether the field is a VARIANT of which parts are wanted, and not the whole. */
-LAM_PUBLIC bool lam_projection_has_variant_paths(const lam_projection *projection, const lam_field *group);
+LAM_PUBLIC bool lam_projection_has_variant_paths(const lam_projection *projection,
+                                                 const lam_field *group);
 /* NULL is allowed. */
 LAM_PUBLIC void lam_projection_destroy(lam_projection *projection);
 

@@ -17,24 +17,26 @@ typedef struct nesting_builder {
 /* Long enough for any message; a path may be of any length and is cut. */
 enum { PATH_ROOM = 160 };
 
-static lam_status fail_at(const nesting_builder *nesting, const lam_arrow_node *node, const char *reason,
-                          lam_error *error) {
+static lam_status fail_at(const nesting_builder *nesting, const lam_arrow_node *node,
+                          const char *reason, lam_error *error) {
     char path[PATH_ROOM];
     lam_arrow_node_path(nesting->plan, node, path, sizeof path);
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s: %s", path, reason);
 }
 
-static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node, struct ArrowArray *ret_array,
-                        lam_error *error);
+static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node,
+                        struct ArrowArray *ret_array, lam_error *error);
 
-static const lam_leaf_levels *levels_of(const nesting_builder *nesting, const lam_arrow_node *node) {
+static const lam_leaf_levels *levels_of(const nesting_builder *nesting,
+                                        const lam_arrow_node *node) {
     return &nesting->levels[node->first_leaf];
 }
 
 /* --- Structs ------------------------------------------------------------------------------- */
 
 /* Each child is held against the one before it, whose last leaf is the neighbour of its first. */
-static lam_status check_children(const nesting_builder *nesting, const lam_arrow_node *node, lam_error *error) {
+static lam_status check_children(const nesting_builder *nesting, const lam_arrow_node *node,
+                                 lam_error *error) {
     if (node->present_definition == 0)
         return LAM_STATUS_OK; /* rows are all that the children share */
     for (size_t i = 1; i < node->child_count; i++) {
@@ -49,8 +51,8 @@ static lam_status check_children(const nesting_builder *nesting, const lam_arrow
 static lam_status fill_struct(const nesting_builder *nesting, const lam_arrow_node *node,
                               struct ArrowArray *array, lam_error *error) {
     LAM_TRY(check_children(nesting, node, error));
-    LAM_TRY(lam_levels_set_validity(levels_of(nesting, node), node, node->field->nullable, nesting->store,
-                                    array, error));
+    LAM_TRY(lam_levels_set_validity(levels_of(nesting, node), node, node->field->nullable,
+                                    nesting->store, array, error));
     for (size_t i = 0; i < node->child_count; i++)
         LAM_TRY(build(nesting, &node->children[i], array->children[i], error));
     return LAM_STATUS_OK;
@@ -134,20 +136,21 @@ static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_nod
     return LAM_STATUS_OK;
 }
 
-static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node *node, struct ArrowArray *array,
-                            lam_error *error) {
+static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node *node,
+                            struct ArrowArray *array, lam_error *error) {
     lam_arrow_kind kind = node->field->type.kind;
     bool is_fixed = kind == LAM_ARROW_FIXED_SIZE_LIST;
     lam_array_block *offsets;
     /* Where a list of fixed size is not there, elements must be put in, null or not. */
     bool may_be_null = is_fixed ? node->nullable : node->field->nullable;
-    LAM_TRY(
-        lam_levels_set_validity(levels_of(nesting, node), node, may_be_null, nesting->store, array, error));
+    LAM_TRY(lam_levels_set_validity(levels_of(nesting, node), node, may_be_null, nesting->store,
+                                    array, error));
     LAM_TRY(build(nesting, node->children, array->children[0], error));
     if (kind == LAM_ARROW_MAP)
         LAM_TRY(check_keys(nesting, node, array->children[0], error));
-    lam_status status = lam_levels_offsets(levels_of(nesting, node), node, (size_t)array->length,
-                                           is_fixed || is_large(kind), nesting->store, &offsets, error);
+    lam_status status =
+        lam_levels_offsets(levels_of(nesting, node), node, (size_t)array->length,
+                           is_fixed || is_large(kind), nesting->store, &offsets, error);
     if (status == LAM_STATUS_CORRUPT)
         return fail_at(nesting, node, "its levels go on with a list that is empty or null", error);
     LAM_TRY(status);
@@ -168,18 +171,19 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
 
 /* ------------------------------------------------------------------------------------------- */
 
-static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node, struct ArrowArray *ret_array,
-                        lam_error *error) {
+static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node,
+                        struct ArrowArray *ret_array, lam_error *error) {
     if (node->shape == LAM_ARROW_NODE_VALUE) {
         *ret_array = nesting->leaves[node->first_leaf];
         nesting->leaves[node->first_leaf].release = NULL;
         return LAM_STATUS_OK;
     }
     struct ArrowArray array;
-    LAM_TRY(lam_array_create(nesting->store, buffer_count(node->field->type.kind), node->child_count,
-                             false, &array, error));
-    lam_status status = node->shape == LAM_ARROW_NODE_STRUCT ? fill_struct(nesting, node, &array, error)
-                                                              : fill_list(nesting, node, &array, error);
+    LAM_TRY(lam_array_create(nesting->store, buffer_count(node->field->type.kind),
+                             node->child_count, false, &array, error));
+    lam_status status = node->shape == LAM_ARROW_NODE_STRUCT
+                            ? fill_struct(nesting, node, &array, error)
+                            : fill_list(nesting, node, &array, error);
     if (status != LAM_STATUS_OK) {
         lam_array_release(&array);
         return status;

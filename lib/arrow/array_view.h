@@ -38,7 +38,7 @@ typedef struct lam_array_view {
 
     /* What was found of the slots that were checked (array_check.h). */
     bool has_nulls;
-    bool needs_check;   /* a value may not fit its Parquet type: the quick look does not tell */
+    bool needs_check;  /* a value may not fit its Parquet type: the quick look does not tell */
     int64_t run_count; /* of run ends: from the first one on */
 } lam_array_view;
 

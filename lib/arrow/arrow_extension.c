@@ -158,11 +158,11 @@ lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena 
 static lam_status set_extension(lam_arrow_field *field, const char *name,
                                 const lam_bytes *parameters, lam_arena *arena, lam_error *error) {
     LAM_TRY(lam_arrow_metadata_set(arena, &field->metadata, LAM_ARROW_EXTENSION_NAME_KEY,
-                                lam_arrow_text(name), error));
+                                   lam_arrow_text(name), error));
     if (parameters == NULL)
         return LAM_STATUS_OK;
     return lam_arrow_metadata_set(arena, &field->metadata, LAM_ARROW_EXTENSION_METADATA_KEY,
-                               *parameters, error);
+                                  *parameters, error);
 }
 
 lam_status lam_arrow_extension_read(const lam_field *parquet, lam_extension_file *file,
@@ -188,5 +188,6 @@ lam_status lam_arrow_extension_read(const lam_field *parquet, lam_extension_file
 
 lam_status lam_arrow_extension_drop(lam_arena *arena, lam_arrow_field *field, lam_error *error) {
     LAM_TRY(lam_arrow_metadata_drop(arena, &field->metadata, LAM_ARROW_EXTENSION_NAME_KEY, error));
-    return lam_arrow_metadata_drop(arena, &field->metadata, LAM_ARROW_EXTENSION_METADATA_KEY, error);
+    return lam_arrow_metadata_drop(arena, &field->metadata, LAM_ARROW_EXTENSION_METADATA_KEY,
+                                   error);
 }

@@ -80,7 +80,8 @@ typedef struct lam_arrow_key_value {
 
 typedef struct lam_arrow_metadata {
     size_t count;
-    const lam_arrow_key_value *key_values; /* extension name and parameters are pairs among the others */
+    const lam_arrow_key_value
+        *key_values; /* extension name and parameters are pairs among the others */
 } lam_arrow_metadata;
 
 /*

@@ -30,12 +30,13 @@ static lam_status import_type(field_importer *importer, const struct ArrowSchema
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, importer->error);
     char *copy;
     if (ret_type->timezone != NULL) {
-        LAM_TRY(lam_arena_copy(importer->arena, ret_type->timezone, strlen(ret_type->timezone), &copy,
-                               importer->error));
+        LAM_TRY(lam_arena_copy(importer->arena, ret_type->timezone, strlen(ret_type->timezone),
+                               &copy, importer->error));
         ret_type->timezone = copy;
     }
     if (ret_type->union_ids.data != NULL) {
-        LAM_TRY(lam_arena_copy(importer->arena, room, ret_type->union_ids.size, &copy, importer->error));
+        LAM_TRY(lam_arena_copy(importer->arena, room, ret_type->union_ids.size, &copy,
+                               importer->error));
         ret_type->union_ids.data = (const uint8_t *)copy;
     }
     if (ret_type->kind == LAM_ARROW_MAP)
@@ -51,7 +52,8 @@ static lam_status import_metadata(field_importer *importer, const struct ArrowSc
         if (fault != NULL)
             return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, importer->error);
     }
-    return lam_arrow_metadata_import(schema->metadata, size, importer->arena, ret_metadata, importer->error);
+    return lam_arrow_metadata_import(schema->metadata, size, importer->arena, ret_metadata,
+                                     importer->error);
 }
 
 /* What can be said of the structs below one before they are looked into. */
@@ -102,9 +104,11 @@ static lam_status import_field(field_importer *importer, const struct ArrowSchem
     char *copy;
     void *memory;
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep", importer->error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep",
+                                 importer->error);
     if (!is_text(name))
-        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8", importer->error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8",
+                                 importer->error);
     LAM_TRY(lam_arena_copy(importer->arena, name, strlen(name), &copy, importer->error));
     field->name = copy;
     field->nullable = (schema->flags & ARROW_FLAG_NULLABLE) != 0;
@@ -118,7 +122,8 @@ static lam_status import_field(field_importer *importer, const struct ArrowSchem
     LAM_TRY(import_type(importer, values, &path, &field->type));
     LAM_TRY(check_children(importer, values, &path));
     field->child_count = (size_t)values->n_children;
-    LAM_TRY(lam_arena_array(importer->arena, field->child_count, sizeof *field, &memory, importer->error));
+    LAM_TRY(lam_arena_array(importer->arena, field->child_count, sizeof *field, &memory,
+                            importer->error));
     field->children = memory;
     for (size_t i = 0; i < field->child_count; i++)
         LAM_TRY(import_field(importer, values->children[i], &path, depth + 1, &field->children[i]));

@@ -85,7 +85,8 @@ lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *r
     for (size_t i = 0; fits && i < metadata->count; i++) {
         const lam_arrow_key_value *key_value = &metadata->key_values[i];
         fits = key_value->key.size <= INT32_MAX && key_value->value.size <= INT32_MAX &&
-               lam_add_size(size, 2 * NUMBER, &size) && lam_add_size(size, key_value->key.size, &size) &&
+               lam_add_size(size, 2 * NUMBER, &size) &&
+               lam_add_size(size, key_value->key.size, &size) &&
                lam_add_size(size, key_value->value.size, &size);
     }
     if (!fits)
@@ -123,7 +124,8 @@ const lam_bytes *lam_arrow_metadata_find(const lam_arrow_metadata *metadata, con
     size_t size = strlen(key);
     for (size_t i = 0; i < metadata->count; i++) {
         const lam_arrow_key_value *key_value = &metadata->key_values[i];
-        if (key_value->key.size == size && (size == 0 || memcmp(key_value->key.data, key, size) == 0))
+        if (key_value->key.size == size &&
+            (size == 0 || memcmp(key_value->key.data, key, size) == 0))
             return &key_value->value;
     }
     return NULL;

@@ -11,12 +11,13 @@ bool lam_arrow_bytes_equal(lam_bytes bytes, const char *text) {
 
 /* Copies all pairs but those of a key, with room for one more. */
 static lam_status copy_without(lam_arena *arena, const lam_arrow_metadata *metadata,
-                               const char *key, lam_arrow_key_value **ret_key_values, size_t *ret_count,
-                               size_t *ret_position, lam_error *error) {
+                               const char *key, lam_arrow_key_value **ret_key_values,
+                               size_t *ret_count, size_t *ret_position, lam_error *error) {
     void *memory;
     size_t count = 0;
     size_t position = SIZE_MAX;
-    LAM_TRY(lam_arena_array(arena, metadata->count + 1, sizeof(lam_arrow_key_value), &memory, error));
+    LAM_TRY(
+        lam_arena_array(arena, metadata->count + 1, sizeof(lam_arrow_key_value), &memory, error));
     lam_arrow_key_value *key_values = memory;
     for (size_t i = 0; i < metadata->count; i++) {
         if (!lam_arrow_bytes_equal(metadata->key_values[i].key, key))
@@ -31,11 +32,12 @@ static lam_status copy_without(lam_arena *arena, const lam_arrow_metadata *metad
 }
 
 lam_status lam_arrow_metadata_set(lam_arena *arena, lam_arrow_metadata *metadata, const char *key,
-                               lam_bytes value, lam_error *error) {
+                                  lam_bytes value, lam_error *error) {
     lam_arrow_key_value *key_values;
     size_t count, position;
     LAM_TRY(copy_without(arena, metadata, key, &key_values, &count, &position, error));
-    memmove(key_values + position + 1, key_values + position, (count - position) * sizeof *key_values);
+    memmove(key_values + position + 1, key_values + position,
+            (count - position) * sizeof *key_values);
     key_values[position].key = lam_arrow_text(key);
     key_values[position].value = value;
     metadata->key_values = key_values;
@@ -44,7 +46,7 @@ lam_status lam_arrow_metadata_set(lam_arena *arena, lam_arrow_metadata *metadata
 }
 
 lam_status lam_arrow_metadata_drop(lam_arena *arena, lam_arrow_metadata *metadata, const char *key,
-                                lam_error *error) {
+                                   lam_error *error) {
     lam_arrow_key_value *key_values;
     size_t count, position;
     if (lam_arrow_metadata_find(metadata, key) == NULL)

@@ -28,10 +28,10 @@ bool lam_arrow_bytes_equal(lam_bytes bytes, const char *text);
  * the life of the arena. NOMEM.
  */
 lam_status lam_arrow_metadata_set(lam_arena *arena, lam_arrow_metadata *metadata, const char *key,
-                               lam_bytes value, lam_error *error);
+                                  lam_bytes value, lam_error *error);
 
 /* Leaves out all pairs of a key. NOMEM. */
 lam_status lam_arrow_metadata_drop(lam_arena *arena, lam_arrow_metadata *metadata, const char *key,
-                                lam_error *error);
+                                   lam_error *error);
 
 #endif

@@ -132,7 +132,7 @@ static lam_status is_extension_kept(const lam_arrow_node *node, const lam_arrow_
 }
 
 static lam_status restore_key(lam_arena *arena, const lam_arrow_field *from, const char *key,
-                               lam_arrow_field *to, lam_error *error) {
+                              lam_arrow_field *to, lam_error *error) {
     const lam_bytes *value = lam_arrow_metadata_find(&from->metadata, key);
     if (value == NULL)
         return lam_arrow_metadata_drop(arena, &to->metadata, key, error);
@@ -204,12 +204,13 @@ static lam_status build_slots(field_restorer *restorer, originals *from) {
  * Takes the original field of a child: at its place in the Parquet schema when it has the same name
  * there, else the one of its name. NULL when there is none.
  */
-static lam_status take_original(field_restorer *restorer, originals *from, const lam_arrow_node *child,
-                                const lam_arrow_field **ret_original) {
+static lam_status take_original(field_restorer *restorer, originals *from,
+                                const lam_arrow_node *child, const lam_arrow_field **ret_original) {
     size_t position = child->parquet->ordinal;
     const char *name = child->field->name;
     *ret_original = NULL;
-    if (position >= from->group->child_count || strcmp(from->group->children[position].name, name) != 0) {
+    if (position >= from->group->child_count ||
+        strcmp(from->group->children[position].name, name) != 0) {
         if (from->slots == NULL)
             LAM_TRY(build_slots(restorer, from));
         uint32_t found = from->slots[slot_of(from, name)];
@@ -228,13 +229,15 @@ static lam_status restore_fields(field_restorer *restorer, const lam_arrow_node 
                                  lam_arrow_field *field) {
     void *memory;
     originals from = {original, NULL, NULL, 0, 0};
-    LAM_TRY(lam_arena_array(restorer->arena, original->child_count, sizeof(bool), &memory, restorer->error));
+    LAM_TRY(lam_arena_array(restorer->arena, original->child_count, sizeof(bool), &memory,
+                            restorer->error));
     from.taken = memory;
     for (size_t i = 0; i < node->child_count; i++) {
         const lam_arrow_field *found;
         LAM_TRY(take_original(restorer, &from, &node->children[i], &found));
         if (found != NULL)
-            LAM_TRY(restore_field(restorer, &node->children[i], found, is_shredded, &field->children[i]));
+            LAM_TRY(restore_field(restorer, &node->children[i], found, is_shredded,
+                                  &field->children[i]));
     }
     return LAM_STATUS_OK;
 }
@@ -250,8 +253,8 @@ static lam_status restore_entries(field_restorer *restorer, const lam_arrow_node
     LAM_TRY(restore_metadata(node, original, restorer->arena, field, restorer->error));
     for (size_t i = 0; i < node->child_count; i++) {
         const lam_arrow_node *child = &node->children[i];
-        LAM_TRY(restore_field(restorer, child, &original->children[child->parquet->ordinal], is_shredded,
-                              &field->children[i]));
+        LAM_TRY(restore_field(restorer, child, &original->children[child->parquet->ordinal],
+                              is_shredded, &field->children[i]));
     }
     return LAM_STATUS_OK;
 }
@@ -280,7 +283,8 @@ static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *
         return restore_entries(restorer, node->children, original->children, is_shredded,
                                field->children);
     if (is_list)
-        return restore_field(restorer, node->children, original->children, is_shredded, field->children);
+        return restore_field(restorer, node->children, original->children, is_shredded,
+                             field->children);
     return LAM_STATUS_OK;
 }
 

@@ -10,7 +10,7 @@ extern "C" {
 
 typedef struct lam_arrow_path {
     const struct lam_arrow_path *outer; /* NULL at the root, whose name is not part of a path */
-    const char *name;                    /* NULL is the same as "" */
+    const char *name;                   /* NULL is the same as "" */
 } lam_arrow_path;
 
 /*

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "arrow/arrow_extension.h"
-#include "arrow/arrow_original.h"
 #include "arrow/arrow_metadata_edit.h"
+#include "arrow/arrow_original.h"
 #include "arrow/arrow_plan_build.h"
 #include "arrow/extension_variant.h"
 #include "arrow/index_width.h"
@@ -36,7 +36,8 @@ static bool is_shown(const arrow_plan_reader *plan_reader, const lam_field *fiel
 
 /* --- Fields ----------------------------------------------------------------------------------- */
 
-static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parquet, lam_arrow_field *field) {
+static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                         lam_arrow_field *field) {
     char digits[16];
     char *copy;
     if (!parquet->has_id)
@@ -44,7 +45,7 @@ static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parque
     int size = snprintf(digits, sizeof digits, "%d", (int)parquet->id);
     LAM_TRY(lam_arena_copy(plan_reader->arena, digits, (size_t)size, &copy, plan_reader->error));
     return lam_arrow_metadata_set(plan_reader->arena, &field->metadata, LAM_ARROW_FIELD_ID_KEY,
-                               lam_arrow_text(copy), plan_reader->error);
+                                  lam_arrow_text(copy), plan_reader->error);
 }
 
 /* Names of a file may be any bytes; those of Arrow are UTF-8 with a NUL behind. */
@@ -60,8 +61,8 @@ static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *pa
     return LAM_STATUS_OK;
 }
 
-static lam_status field_children(arrow_plan_reader *plan_reader, size_t count, lam_arrow_field *field,
-                                 lam_arrow_node *node) {
+static lam_status field_children(arrow_plan_reader *plan_reader, size_t count,
+                                 lam_arrow_field *field, lam_arrow_node *node) {
     void *memory;
     LAM_TRY(lam_arena_array(plan_reader->arena, count, sizeof *field, &memory, plan_reader->error));
     field->children = memory;
@@ -75,13 +76,15 @@ static lam_status read_field(arrow_plan_reader *plan_reader, const lam_field *pa
                              const lam_arrow_path *outer, lam_arrow_level around,
                              lam_arrow_field *field, lam_arrow_node *node);
 
-static lam_status read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet, const lam_arrow_path *path,
-                            lam_arrow_field *field, lam_arrow_node *node) {
+static lam_status read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                            const lam_arrow_path *path, lam_arrow_field *field,
+                            lam_arrow_node *node) {
     node->shape = LAM_ARROW_NODE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
         return lam_arrow_fail_at(path, LAM_STATUS_UNSUPPORTED, reason, plan_reader->error);
-    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field, plan_reader->error);
+    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
+                                    plan_reader->error);
 }
 
 /* The extension type of VARIANTs has metadata that are never null. */
@@ -104,12 +107,14 @@ static lam_status read_struct(arrow_plan_reader *plan_reader, const lam_field *p
         const lam_field *child = lam_child_at(parquet, i);
         if (!is_shown(plan_reader, child))
             continue;
-        LAM_TRY(read_field(plan_reader, child, path, around, &field->children[at], &node->children[at]));
+        LAM_TRY(read_field(plan_reader, child, path, around, &field->children[at],
+                           &node->children[at]));
         at++;
     }
     if (!is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
         return LAM_STATUS_OK; /* a VARIANT that lacks a part, or may, is none */
-    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field, plan_reader->error);
+    return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
+                                    plan_reader->error);
 }
 
 /* Maps have keys that are never null, and both keys and values. What has not is a list. */
@@ -119,8 +124,9 @@ static bool is_arrow_map(const arrow_plan_reader *plan_reader, const lam_field *
            lam_child_at(entry, 0)->repetition == LAM_REPETITION_REQUIRED;
 }
 
-static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parquet, const lam_arrow_path *path,
-                           lam_arrow_field *field, lam_arrow_node *node) {
+static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                           const lam_arrow_path *path, lam_arrow_field *field,
+                           lam_arrow_node *node) {
     const lam_field *entry = lam_child_at(parquet, 0);
     lam_arrow_level inside = lam_arrow_node_list(node, entry);
     field->type.kind = is_arrow_map(plan_reader, entry) ? LAM_ARROW_MAP : LAM_ARROW_LIST;
@@ -133,8 +139,9 @@ static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parq
 }
 
 /* What a field is each time that it is there. */
-static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *parquet, const lam_arrow_path *outer,
-                            lam_arrow_level around, lam_arrow_field *field, lam_arrow_node *node) {
+static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                            const lam_arrow_path *outer, lam_arrow_level around,
+                            lam_arrow_field *field, lam_arrow_node *node) {
     lam_arrow_path path = {outer, parquet->name};
     LAM_TRY(name_field(plan_reader, parquet, &path, field));
     lam_arrow_node_enter(node, parquet, around);
@@ -172,10 +179,11 @@ static lam_status read_field(arrow_plan_reader *plan_reader, const lam_field *pa
 
 /* --- The plan --------------------------------------------------------------------------------- */
 
-static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *schema, const bool *leaves) {
+static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *schema,
+                              const bool *leaves) {
     void *memory;
-    LAM_TRY(
-        lam_arena_array(plan_reader->arena, schema->leaf_count + 1, sizeof(uint32_t), &memory, plan_reader->error));
+    LAM_TRY(lam_arena_array(plan_reader->arena, schema->leaf_count + 1, sizeof(uint32_t), &memory,
+                            plan_reader->error));
     uint32_t *shown_before = memory;
     for (size_t i = 0; i < schema->leaf_count; i++)
         shown_before[i + 1] = shown_before[i] + (leaves == NULL || leaves[i]);
@@ -187,10 +195,12 @@ static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *
  * The footer's pairs, but for the Arrow schema among them. They are taken as the bytes that they
  * are: the texts that the reader lends end at a NUL.
  */
-static lam_status read_key_values(arrow_plan_reader *plan_reader, const lam_reader *reader, lam_arrow_field *root) {
+static lam_status read_key_values(arrow_plan_reader *plan_reader, const lam_reader *reader,
+                                  lam_arrow_field *root) {
     void *memory;
     const lam_meta_key_value_list *stored = &reader->footer.meta.key_value_metadata;
-    LAM_TRY(lam_arena_array(plan_reader->arena, stored->count, sizeof(lam_arrow_key_value), &memory, plan_reader->error));
+    LAM_TRY(lam_arena_array(plan_reader->arena, stored->count, sizeof(lam_arrow_key_value), &memory,
+                            plan_reader->error));
     lam_arrow_key_value *key_values = memory;
     for (uint32_t i = 0; i < stored->count; i++) {
         const lam_meta_key_value *key_value = &stored->items[i];
@@ -293,8 +303,8 @@ static lam_status choose_leaves(arrow_plan_reader *plan_reader, const lam_schema
         return LAM_STATUS_OK;
     if (options->leaves != NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "columns are chosen by leaves or by paths, not both");
-    LAM_TRY(
-        lam_arena_array(plan_reader->arena, lam_schema_leaf_count(schema), sizeof(bool), &memory, error));
+    LAM_TRY(lam_arena_array(plan_reader->arena, lam_schema_leaf_count(schema), sizeof(bool),
+                            &memory, error));
     bool *leaves = memory;
     for (size_t i = 0; i < options->column_count; i++)
         LAM_TRY(lam_schema_select(schema, options->columns[i], leaves, error));
@@ -323,7 +333,8 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
                             const lam_arrow_read_options *options, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);
     const lam_field *root = lam_schema_root(schema);
-    arrow_plan_reader plan_reader = {&plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
+    arrow_plan_reader plan_reader = {
+        &plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
     lam_arrow_path path = {NULL, NULL};
     lam_arrow_level top = {0, 0};
     if (options->struct_size != sizeof *options)

@@ -23,8 +23,8 @@ static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *enco
                                 const lam_arrow_metadata *values, lam_arrow_metadata *joined,
                                 lam_error *error) {
     void *memory;
-    LAM_TRY(lam_arena_array(arena, encoded->count + values->count, sizeof(lam_arrow_key_value), &memory,
-                            error));
+    LAM_TRY(lam_arena_array(arena, encoded->count + values->count, sizeof(lam_arrow_key_value),
+                            &memory, error));
     lam_arrow_key_value *key_values = memory;
     size_t count = encoded->count;
     for (size_t i = 0; i < encoded->count; i++)
@@ -154,7 +154,8 @@ static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *sc
     LAM_TRY(check_extensions(plan, arrays, error));
     LAM_TRY(decode_field(&plan->arena, arrays, NULL, &plan->schema, error));
     *ret_arrays = arrays;
-    return lam_arrow_metadata_drop(&plan->arena, &plan->schema.metadata, LAM_ARROW_SCHEMA_KEY, error);
+    return lam_arrow_metadata_drop(&plan->arena, &plan->schema.metadata, LAM_ARROW_SCHEMA_KEY,
+                                   error);
 }
 
 static lam_status write_plan(lam_arrow_plan *plan, const struct ArrowSchema *schema,

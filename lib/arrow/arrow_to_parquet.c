@@ -164,12 +164,12 @@ typedef struct field_to_write {
 } field_to_write;
 
 static field_to_write field_below(const field_to_write *outer, const lam_arrow_field *field,
-                                const char *name) {
+                                  const char *name) {
     field_to_write at = {{&outer->path, field->name},
-                       field,
-                       name,
-                       field->nullable ? LAM_REPETITION_OPTIONAL : LAM_REPETITION_REQUIRED,
-                       outer->is_shredded};
+                         field,
+                         name,
+                         field->nullable ? LAM_REPETITION_OPTIONAL : LAM_REPETITION_REQUIRED,
+                         outer->is_shredded};
     return at;
 }
 
@@ -192,7 +192,8 @@ static lam_status end_group(schema_writer *writer) {
 }
 
 /* The id that the field's metadata gives it. */
-static lam_status read_id(schema_writer *writer, const field_to_write *at, lam_field_options *options) {
+static lam_status read_id(schema_writer *writer, const field_to_write *at,
+                          lam_field_options *options) {
     const lam_bytes *value = lam_arrow_metadata_find(&at->field->metadata, LAM_ARROW_FIELD_ID_KEY);
     if (value == NULL)
         return LAM_STATUS_OK;
@@ -246,7 +247,8 @@ static lam_status add_struct(schema_writer *writer, field_to_write at) {
     lam_field_options options = {0};
     if (at.field->child_count == 0)
         return fail(writer, &at, LAM_STATUS_UNSUPPORTED, "Parquet has no structs without fields");
-    LAM_TRY(lam_arrow_extension_annotate(at.field, writer->arena, &options.logical_type, writer->error));
+    LAM_TRY(lam_arrow_extension_annotate(at.field, writer->arena, &options.logical_type,
+                                         writer->error));
     LAM_TRY(read_id(writer, &at, &options));
     LAM_TRY(begin_group(writer, &at, &options));
     at.is_shredded |= options.logical_type.kind == LAM_LOGICAL_VARIANT;

@@ -47,7 +47,8 @@ static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_op
     const lam_arrow_metadata *metadata = &arrow->plan.schema.metadata;
     size_t count = metadata->count;
     void *memory;
-    LAM_TRY(lam_arena_array(&arrow->arena, count + 1, sizeof(lam_writer_key_value), &memory, error));
+    LAM_TRY(
+        lam_arena_array(&arrow->arena, count + 1, sizeof(lam_writer_key_value), &memory, error));
     lam_writer_key_value *key_values = memory;
     for (size_t i = 0; i < count; i++) {
         key_values[i].key = metadata->key_values[i].key;
@@ -55,8 +56,8 @@ static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_op
     }
     if (options == NULL || !options->no_arrow_schema) {
         key_values[count].key = lam_arrow_text(LAM_ARROW_SCHEMA_KEY);
-        LAM_TRY(
-            lam_ipc_schema_write(&arrow->plan.schema, &arrow->arena, &key_values[count].value, error));
+        LAM_TRY(lam_ipc_schema_write(&arrow->plan.schema, &arrow->arena, &key_values[count].value,
+                                     error));
         count += key_values[count].value.size > 0;
     }
     return lam_writer_add_key_values(arrow->writer, key_values, count, error);

@@ -12,8 +12,8 @@ typedef struct parameter_cursor {
 } parameter_cursor;
 
 static void skip_space(parameter_cursor *cursor) {
-    while (cursor->at < cursor->end &&
-           (*cursor->at == ' ' || *cursor->at == '\t' || *cursor->at == '\n' || *cursor->at == '\r'))
+    while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t' ||
+                                        *cursor->at == '\n' || *cursor->at == '\r'))
         cursor->at++;
 }
 
@@ -74,8 +74,8 @@ static bool take_escape(parameter_cursor *cursor, uint32_t *character) {
         return false;
     if (*character < 0xD800 || *character > 0xDFFF)
         return true;
-    if (*character > 0xDBFF || !take_word(cursor, "\\u") || !take_hex(cursor, &low) || low < 0xDC00 ||
-        low > 0xDFFF)
+    if (*character > 0xDBFF || !take_word(cursor, "\\u") || !take_hex(cursor, &low) ||
+        low < 0xDC00 || low > 0xDFFF)
         return false;
     *character = 0x10000 + ((*character - 0xD800) << 10) + (low - 0xDC00);
     return true;
@@ -157,7 +157,8 @@ static bool take_nested(parameter_cursor *cursor, unsigned depth, lam_parameter 
     bool named = *cursor->at == '{';
     value->kind = named ? LAM_PARAMETER_OBJECT : LAM_PARAMETER_ARRAY;
     cursor->at++;
-    return depth < LAM_PARAMETER_DEPTH_MAX && take_members(cursor, depth + 1, named, named ? '}' : ']');
+    return depth < LAM_PARAMETER_DEPTH_MAX &&
+           take_members(cursor, depth + 1, named, named ? '}' : ']');
 }
 
 /* A value with the white space before it. */

@@ -70,15 +70,14 @@ static lam_status fail(const lam_arrow_path *path, const char *fault, lam_error 
 }
 
 static lam_status check_children(const lam_arrow_field *group, bool with_metadata,
-                              const lam_arrow_path *path, lam_error *error);
+                                 const lam_arrow_path *path, lam_error *error);
 
 /* An element of a shredded list, or a field of a shredded object. */
 static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_path *outer,
                                  lam_error *error) {
     lam_arrow_path path = {outer, field->name};
     if (field->type.kind != LAM_ARROW_STRUCT || field->is_dictionary || field->nullable)
-        return fail(&path, "what arrow.parquet.variant shreds is a struct and not nullable",
-                    error);
+        return fail(&path, "what arrow.parquet.variant shreds is a struct and not nullable", error);
     return check_children(field, false, &path, error);
 }
 
@@ -111,7 +110,7 @@ static lam_status check_metadata(const lam_arrow_field *field, const lam_arrow_p
 
 /* The fields by name: siblings of one name are refused by the schema. */
 static lam_status check_children(const lam_arrow_field *group, bool with_metadata,
-                              const lam_arrow_path *path, lam_error *error) {
+                                 const lam_arrow_path *path, lam_error *error) {
     bool has_metadata = !with_metadata;
     bool has_value = false;
     for (size_t i = 0; i < group->child_count; i++) {

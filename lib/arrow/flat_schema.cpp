@@ -72,7 +72,8 @@ lam_status unsupported(reader &in, const flat_path &path, const char *reason) {
     return lam_arrow_fail_at(&path, LAM_STATUS_UNSUPPORTED, reason, in.error);
 }
 
-lam_status read_bytes(reader &in, const flat_path &path, const fb::String *from, lam_bytes *ret_bytes) {
+lam_status read_bytes(reader &in, const flat_path &path, const fb::String *from,
+                      lam_bytes *ret_bytes) {
     lam_bytes bytes = {from == nullptr ? nullptr : from->Data(),
                        from == nullptr ? 0 : from->size()};
     if (bytes.size > in.text_left)
@@ -84,7 +85,8 @@ lam_status read_bytes(reader &in, const flat_path &path, const fb::String *from,
 }
 
 /* Text with a NUL behind it, "" where there is none. */
-lam_status read_text(reader &in, const flat_path &path, const fb::String *from, const char **ret_text) {
+lam_status read_text(reader &in, const flat_path &path, const fb::String *from,
+                     const char **ret_text) {
     lam_bytes bytes = {nullptr, 0};
     LAM_TRY(read_bytes(in, path, from, &bytes));
     if (lam_utf8_prefix(bytes.data, bytes.size) != bytes.size)
@@ -100,7 +102,8 @@ lam_status read_metadata(reader &in, const flat_path &path,
                          lam_arrow_metadata *ret_metadata) {
     lam_arrow_metadata metadata = {from == nullptr ? 0 : from->size(), nullptr};
     void *memory;
-    LAM_TRY(lam_arena_array(in.arena, metadata.count, sizeof(lam_arrow_key_value), &memory, in.error));
+    LAM_TRY(
+        lam_arena_array(in.arena, metadata.count, sizeof(lam_arrow_key_value), &memory, in.error));
     auto *key_values = static_cast<lam_arrow_key_value *>(memory);
     for (fb::uoffset_t i = 0; i < metadata.count; i++) {
         LAM_TRY(read_bytes(in, path, from->Get(i)->key(), &key_values[i].key));
@@ -131,13 +134,15 @@ lam_status read_choice(reader &in, const flat_path &path, T choice, const U (&me
     return LAM_STATUS_OK;
 }
 
-lam_status read_unit(reader &in, const flat_path &path, flat::TimeUnit unit, lam_arrow_unit *ret_unit) {
+lam_status read_unit(reader &in, const flat_path &path, flat::TimeUnit unit,
+                     lam_arrow_unit *ret_unit) {
     static const lam_arrow_unit units[] = {LAM_ARROW_SECOND, LAM_ARROW_MILLISECOND,
                                            LAM_ARROW_MICROSECOND, LAM_ARROW_NANOSECOND};
     return read_choice(in, path, unit, units, ret_unit);
 }
 
-lam_status read_time(reader &in, const flat_path &path, const flat::Time &from, lam_arrow_type *type) {
+lam_status read_time(reader &in, const flat_path &path, const flat::Time &from,
+                     lam_arrow_type *type) {
     if (from.bit_width() != 32 && from.bit_width() != 64)
         return unsupported(in, path, "a time is 32 or 64 bits wide");
     type->kind = from.bit_width() == 32 ? LAM_ARROW_TIME32 : LAM_ARROW_TIME64;
@@ -185,7 +190,8 @@ void read_fixed(lam_arrow_kind kind, int32_t size, lam_arrow_type *type) {
     type->fixed_size = size;
 }
 
-lam_status read_type(reader &in, const flat_path &path, const flat::Field &from, lam_arrow_type *type) {
+lam_status read_type(reader &in, const flat_path &path, const flat::Field &from,
+                     lam_arrow_type *type) {
     static const lam_arrow_kind floats[] = {LAM_ARROW_FLOAT16, LAM_ARROW_FLOAT32,
                                             LAM_ARROW_FLOAT64};
     static const lam_arrow_kind dates[] = {LAM_ARROW_DATE32, LAM_ARROW_DATE64};
@@ -202,7 +208,8 @@ lam_status read_type(reader &in, const flat_path &path, const flat::Field &from,
     case flat::Type::Int:
         return read_integer(in, path, *from.type_as_Int(), &type->kind);
     case flat::Type::FloatingPoint:
-        return read_choice(in, path, from.type_as_FloatingPoint()->precision(), floats, &type->kind);
+        return read_choice(in, path, from.type_as_FloatingPoint()->precision(), floats,
+                           &type->kind);
     case flat::Type::Decimal:
         read_decimal(*from.type_as_Decimal(), type);
         return LAM_STATUS_OK;
@@ -272,14 +279,16 @@ lam_status read_children(reader &in, const flat_path &path, const fields *from, 
                          lam_arrow_field *parent) {
     size_t count = from == nullptr ? 0 : from->size();
     if (count > in.fields)
-        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the schema has too many fields", in.error);
+        return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the schema has too many fields",
+                                 in.error);
     in.fields -= count;
     void *memory;
     LAM_TRY(lam_arena_array(in.arena, count, sizeof *parent, &memory, in.error));
     parent->child_count = count;
     parent->children = static_cast<lam_arrow_field *>(memory);
     for (size_t i = 0; i < count; i++)
-        LAM_TRY(read_field(in, path, *from->Get(fb::uoffset_t(i)), depth + 1, &parent->children[i]));
+        LAM_TRY(
+            read_field(in, path, *from->Get(fb::uoffset_t(i)), depth + 1, &parent->children[i]));
     return LAM_STATUS_OK;
 }
 
@@ -448,7 +457,8 @@ fb::Offset<fb::String> write_bytes(writer &out, lam_bytes bytes) {
 
 using key_values = fb::Offset<fb::Vector<fb::Offset<flat::KeyValue>>>;
 
-lam_status write_metadata(writer &out, const lam_arrow_metadata &metadata, key_values *ret_key_values) {
+lam_status write_metadata(writer &out, const lam_arrow_metadata &metadata,
+                          key_values *ret_key_values) {
     void *memory;
     *ret_key_values = 0;
     if (metadata.count == 0)

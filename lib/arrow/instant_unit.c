@@ -56,8 +56,8 @@ static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_
     lam_error cause = lam_error_none();
     *ret_known = false;
     lam_arena_init(&unused, &column->reader->allocator, 0);
-    lam_status status = lam_trusted_metadata_read(column->reader, row_group, column->leaf->first_leaf,
-                                             nothing_more, &unused, &index, &cause);
+    lam_status status = lam_trusted_metadata_read(
+        column->reader, row_group, column->leaf->first_leaf, nothing_more, &unused, &index, &cause);
     lam_arena_finish(&unused);
     if (is_grave(status))
         LAM_FAIL(error, status, "%s", cause.message);
@@ -130,7 +130,8 @@ typedef struct unit_chooser {
     lam_error *error;
 } unit_chooser;
 
-static lam_status choose(const unit_chooser *chooser, lam_arrow_node *node, lam_arrow_field *field) {
+static lam_status choose(const unit_chooser *chooser, lam_arrow_node *node,
+                         lam_arrow_field *field) {
     lam_instant_load load =
         node->shape == LAM_ARROW_NODE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
     if (load != NULL && field->type.kind == LAM_ARROW_TIMESTAMP) {

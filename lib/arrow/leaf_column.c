@@ -13,9 +13,10 @@
 #include "kernel/kernel.h"
 
 enum {
-    LEVELS_PER_BATCH = 65536,           /* entries whose levels are read together */
-    ENTRY_BLOCK = LAM_LEVELS_BLOCK, /* entries whose values are spread together, in the nearest cache */
-    VALUE_BLOCK = 1024,           /* elements that are converted together */
+    LEVELS_PER_BATCH = 65536, /* entries whose levels are read together */
+    ENTRY_BLOCK =
+        LAM_LEVELS_BLOCK,   /* entries whose values are spread together, in the nearest cache */
+    VALUE_BLOCK = 1024,     /* elements that are converted together */
     BLOCK_BYTES = 64 << 10, /* of elements, unless one is larger */
     MOST_SLOT_BYTES = 64,   /* that a byte of the file may be expected to give */
     MOST_DATA_BYTES = 16
@@ -143,11 +144,12 @@ static void keep_levels(const lam_buffer *levels, size_t before, size_t count, u
     *has_levels |= written;
 }
 
-static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows, lam_chunk_batch *ret_batch,
-                                   lam_error *error) {
+static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows,
+                                    lam_chunk_batch *ret_batch, lam_error *error) {
     const lam_field *leaf = column->node->leaf;
     bool is_flat = leaf->max_repetition == 0;
-    size_t most = (size_t)least(is_flat ? rows : (uint64_t)column->meta->num_values, LEVELS_PER_BATCH);
+    size_t most =
+        (size_t)least(is_flat ? rows : (uint64_t)column->meta->num_values, LEVELS_PER_BATCH);
     if (leaf->max_repetition > 0)
         LAM_TRY(reserve_levels(&column->repetition, column->count, most, error));
     if (leaf->max_definition > 0)
@@ -159,7 +161,8 @@ static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows, lam_
 }
 
 /* `count` entries of a batch belong to the array, and their levels stand where they should. */
-static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_batch, size_t count) {
+static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
+                         size_t count) {
     keep_levels(&column->repetition, column->count, count, 0, chunk_batch->has_repetition,
                 &column->has_repetition);
     keep_levels(&column->definition, column->count, count, column->node->leaf->max_definition,
@@ -181,12 +184,14 @@ typedef struct value_block {
 } value_block;
 
 /* The places of the next `count` values, which are `first` values behind the first of the block. */
-static value_block cut_block(const value_block *values, size_t first, size_t count, size_t *next_position) {
+static value_block cut_block(const value_block *values, size_t first, size_t count,
+                             size_t *next_position) {
     value_block some = {values->is_dictionary, count, values->positions, 0};
     if (values->positions == NULL)
         return some;
     some.positions += *next_position;
-    while (*next_position < values->position_count && values->positions[*next_position] < first + count)
+    while (*next_position < values->position_count &&
+           values->positions[*next_position] < first + count)
         ++*next_position;
     some.position_count = *next_position - (size_t)(some.positions - values->positions);
     return some;
@@ -247,7 +252,8 @@ static lam_status convert_block(lam_leaf_column *column, const value_block *valu
 }
 
 /* The next values, without gaps. */
-static lam_status read_values(lam_leaf_column *column, const value_block *values, lam_error *error) {
+static lam_status read_values(lam_leaf_column *column, const value_block *values,
+                              lam_error *error) {
     void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
     size_t next_position = 0;
     if (values->positions != NULL && values->position_count == 0)
@@ -266,10 +272,12 @@ static lam_status read_values(lam_leaf_column *column, const value_block *values
 }
 
 /* The entries of a batch, which stand behind those that are kept. */
-static lam_leaf_entries batch_entries(const lam_leaf_column *column, const lam_chunk_batch *chunk_batch) {
+static lam_leaf_entries batch_entries(const lam_leaf_column *column,
+                                      const lam_chunk_batch *chunk_batch) {
     lam_leaf_entries entries = {
         chunk_batch->has_repetition ? column->repetition.data + column->count : NULL,
-        chunk_batch->has_definition ? column->definition.data + column->count : NULL, chunk_batch->count};
+        chunk_batch->has_definition ? column->definition.data + column->count : NULL,
+        chunk_batch->count};
     return entries;
 }
 
@@ -290,7 +298,7 @@ static lam_status fail_in_row(const lam_leaf_column *column, uint64_t begun,
 
 /* Entries of a batch that have definition levels, a block at a time. */
 static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
-                            const lam_leaf_entries *entries, lam_error *error) {
+                                    const lam_leaf_entries *entries, lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     const lam_arrow_node *node = column->node;
     const uint8_t *definition = entries->definition;
@@ -311,7 +319,7 @@ static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_bat
 }
 
 static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
-                                  lam_error *error) {
+                                   lam_error *error) {
     const lam_leaf_entries entries = batch_entries(column, chunk_batch);
     if (chunk_batch->has_definition) {
         LAM_TRY(read_entry_blocks(column, chunk_batch, &entries, error));
@@ -329,10 +337,12 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batc
 
 /* Entries of a batch of whose rows some are not wanted, a block at a time. */
 static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
-                                   lam_error *error) {
+                                    lam_error *error) {
     const lam_arrow_node *node = column->node;
-    uint8_t *repetition = chunk_batch->has_repetition ? column->repetition.data + column->count : NULL;
-    uint8_t *definition = chunk_batch->has_definition ? column->definition.data + column->count : NULL;
+    uint8_t *repetition =
+        chunk_batch->has_repetition ? column->repetition.data + column->count : NULL;
+    uint8_t *definition =
+        chunk_batch->has_definition ? column->definition.data + column->count : NULL;
     size_t kept = 0;
     for (size_t at = 0, some; at < chunk_batch->count; at += some) {
         lam_leaf_picks picks;
@@ -343,7 +353,8 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_bat
         uint64_t begun = column->row_batch_begun;
         lam_leaf_pick(column->rows.marks, &column->row_batch_begun, entries.repetition,
                       entries.definition, some, node->present_definition, &picks);
-        value_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values, picks.value_count};
+        value_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values,
+                              picks.value_count};
         lam_status status = read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, begun, &entries, 0, status, error);
@@ -362,7 +373,7 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_bat
 }
 
 static lam_status read_batch_values(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
-                                   lam_error *error) {
+                                    lam_error *error) {
     const lam_dictionary *chunk = lam_chunk_reader_dictionary(column->chunk);
     if (column->has_dictionary && chunk != NULL && column->dictionary.chunk == NULL)
         LAM_TRY(lam_leaf_dictionary_take(&column->dictionary, chunk, error));
@@ -410,7 +421,7 @@ static lam_status prepare(lam_leaf_column *column, lam_error *error) {
 
 /* Reads rows that lie together, to the last entry of the last one. */
 static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *row_batch,
-                               lam_error *error) {
+                                 lam_error *error) {
     uint64_t left = row_batch->rows;
     if (row_batch->begin > column->row)
         LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row_batch->begin - column->row, error));

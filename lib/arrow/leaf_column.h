@@ -20,18 +20,18 @@ typedef struct lam_leaf_column {
     size_t row_group;
     const lam_meta_column *meta; /* what the footer says of the chunk */
     uint64_t group_rows;
-    uint64_t last_rows;      /* of the batch before */
-    lam_chunk_reader *chunk; /* of the row group that is open, or NULL */
-    lam_arena arena;         /* its page locations */
-    uint64_t index_bytes;    /* read to know that, of all row groups so far */
-    lam_row_cursor rows;     /* wanted ones */
-    lam_buffer marks;        /* of its batches */
-    uint64_t row;            /* where the chunk stands */
-    uint64_t row_batch_begin;  /* the first row of the rows that are read together */
-    bool is_picked;          /* some rows of it are not wanted */
-    size_t row_batch_begun;      /* rows of it that have begun */
-    size_t fault;            /* the value of a block that its type does not take; SIZE_MAX is none */
-    lam_leaf_values values;  /* of indexes, when there is a dictionary */
+    uint64_t last_rows;       /* of the batch before */
+    lam_chunk_reader *chunk;  /* of the row group that is open, or NULL */
+    lam_arena arena;          /* its page locations */
+    uint64_t index_bytes;     /* read to know that, of all row groups so far */
+    lam_row_cursor rows;      /* wanted ones */
+    lam_buffer marks;         /* of its batches */
+    uint64_t row;             /* where the chunk stands */
+    uint64_t row_batch_begin; /* the first row of the rows that are read together */
+    bool is_picked;           /* some rows of it are not wanted */
+    size_t row_batch_begun;   /* rows of it that have begun */
+    size_t fault;           /* the value of a block that its type does not take; SIZE_MAX is none */
+    lam_leaf_values values; /* of indexes, when there is a dictionary */
     bool has_dictionary;
     lam_leaf_dictionary dictionary;
     lam_buffer repetition; /* room for levels */

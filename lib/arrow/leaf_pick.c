@@ -66,7 +66,7 @@ void lam_leaf_pick_levels(const lam_leaf_picks *picks, const uint8_t *from, uint
 #define MOVE_ALL(SIZE)                                                                             \
     for (size_t i = 0; i < count; i++) {                                                           \
         uint8_t element[SIZE];                                                                     \
-        memcpy(element, bytes + (positions[i] - first) * (SIZE), SIZE);                               \
+        memcpy(element, bytes + (positions[i] - first) * (SIZE), SIZE);                            \
         memcpy(bytes + i * (SIZE), element, SIZE);                                                 \
     }                                                                                              \
     break

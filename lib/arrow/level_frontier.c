@@ -48,8 +48,8 @@ static inline void put_range(lam_frontier_memory *memory, int64_t start, int64_t
 /* --- Runs ---------------------------------------------------------------------------------- */
 
 lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const lam_array_view *view,
-                                  lam_frontier_memory *memory, lam_level_frontier *ret_frontier,
-                                  lam_error *error) {
+                                     lam_frontier_memory *memory, lam_level_frontier *ret_frontier,
+                                     lam_error *error) {
     const lam_array_view *run_ends = &view->children[0];
     LAM_TRY(make_room(&memory->ranges, frontier->present, sizeof(lam_slot_range), error));
     for (size_t i = 0; i < frontier->range_count; i++) {
@@ -69,7 +69,7 @@ lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const l
 
 /* Clears the bytes of slots whose index points to a null of the dictionary. */
 static void find_nulls(const lam_level_frontier *frontier, const lam_array_view *view,
-                          uint8_t *valid) {
+                       uint8_t *valid) {
     for (size_t i = 0; i < frontier->range_count; i++) {
         for (int64_t j = 0; j < frontier->ranges[i].count; j++, valid++) {
             if (*valid) {
@@ -82,7 +82,7 @@ static void find_nulls(const lam_level_frontier *frontier, const lam_array_view 
 }
 
 lam_status lam_frontier_valid(const lam_level_frontier *frontier, const lam_array_view *view,
-                           lam_buffer *room, const uint8_t **ret_valid, lam_error *error) {
+                              lam_buffer *room, const uint8_t **ret_valid, lam_error *error) {
     bool null_entries = view->dictionary != NULL && view->dictionary->has_nulls;
     *ret_valid = NULL;
     if ((!view->has_nulls && !null_entries) || frontier->present == 0)
@@ -118,7 +118,7 @@ static void raise_level(uint8_t level, const uint8_t *restrict valid, size_t cou
 
 /* ... where no slot is null, ... */
 static void raise_present(uint8_t level, const uint8_t *restrict levels, size_t count,
-                        uint8_t *restrict raised) {
+                          uint8_t *restrict raised) {
     for (size_t i = 0; i < count; i++)
         raised[i] = (uint8_t)(levels[i] + (levels[i] == level));
 }
@@ -134,7 +134,8 @@ static void raise_valid(uint8_t level, const uint8_t *restrict levels,
     }
 }
 
-static void raise_levels(const lam_level_frontier *frontier, const uint8_t *valid, uint8_t *raised) {
+static void raise_levels(const lam_level_frontier *frontier, const uint8_t *valid,
+                         uint8_t *raised) {
     if (frontier->definition == NULL)
         raise_level(frontier->level, valid, frontier->count, raised);
     else if (valid == NULL)
@@ -176,8 +177,8 @@ static size_t count_valid(const uint8_t *valid, size_t count) {
 }
 
 lam_status lam_frontier_without_nulls(const lam_level_frontier *frontier, const uint8_t *valid,
-                                   bool with_ranges, lam_frontier_memory *memory,
-                                   lam_level_frontier *ret_frontier, lam_error *error) {
+                                      bool with_ranges, lam_frontier_memory *memory,
+                                      lam_level_frontier *ret_frontier, lam_error *error) {
     lam_level_frontier result = *frontier;
     result.level++;
     if (frontier->definition != NULL || valid != NULL) {
@@ -197,8 +198,9 @@ lam_status lam_frontier_without_nulls(const lam_level_frontier *frontier, const 
     return LAM_STATUS_OK;
 }
 
-lam_status lam_frontier_shift(const lam_level_frontier *frontier, int64_t offset, lam_frontier_memory *memory,
-                           lam_level_frontier *ret_frontier, lam_error *error) {
+lam_status lam_frontier_shift(const lam_level_frontier *frontier, int64_t offset,
+                              lam_frontier_memory *memory, lam_level_frontier *ret_frontier,
+                              lam_error *error) {
     LAM_TRY(make_room(&memory->ranges, frontier->range_count, sizeof(lam_slot_range), error));
     for (size_t i = 0; i < frontier->range_count; i++)
         put_range(memory, frontier->ranges[i].start + offset, frontier->ranges[i].count);
@@ -280,10 +282,10 @@ static size_t count_empty(const uint32_t *lengths, size_t count) {
     return empty;
 }
 
-lam_status lam_frontier_through_lists(const lam_level_frontier *frontier, const lam_array_view *view,
-                                   const lam_arrow_node *node, lam_frontier_memory *memory,
-                                   lam_buffer *scratch, lam_level_frontier *ret_frontier,
-                                   lam_error *error) {
+lam_status lam_frontier_through_lists(const lam_level_frontier *frontier,
+                                      const lam_array_view *view, const lam_arrow_node *node,
+                                      lam_frontier_memory *memory, lam_buffer *scratch,
+                                      lam_level_frontier *ret_frontier, lam_error *error) {
     LAM_TRY(make_room(scratch, frontier->present, sizeof(uint32_t), error));
     uint32_t *lengths = (uint32_t *)(void *)scratch->data;
     size_t elements = measure_lists(frontier, view, lengths);

@@ -16,7 +16,7 @@ typedef struct field_view {
     const lam_arrow_node *node;
     lam_array_view *view;
     bool is_nullable; /* itself, whatever is around it */
-    bool needs_check;  /* it, or one below it */
+    bool needs_check; /* it, or one below it */
     struct field_view *children;
 } field_view;
 
@@ -104,13 +104,14 @@ void lam_level_writer_destroy(lam_level_writer *writer) {
 
 /* --- Down the tree ------------------------------------------------------------------------- */
 
-static lam_status fail_null(const batch *at, const field_view *field, const lam_level_frontier *frontier,
-                            const uint8_t *valid, lam_error *error) {
+static lam_status fail_null(const batch *at, const field_view *field,
+                            const lam_level_frontier *frontier, const uint8_t *valid,
+                            lam_error *error) {
     size_t index = 0;
     while (valid[index])
         index++;
-    int64_t row =
-        lam_level_row(frontier->count, frontier->repetition, frontier->definition, frontier->level, index);
+    int64_t row = lam_level_row(frontier->count, frontier->repetition, frontier->definition,
+                                frontier->level, index);
     return lam_array_fail(field->view, LAM_STATUS_INVALID, error,
                           "row %lld has a null, and the field is not nullable",
                           (long long)(at->first_row + row));
@@ -135,8 +136,8 @@ static lam_status visit_leaf(const batch *at, const field_view *field, const lam
 }
 
 /* `frontier` holds the slots of the node. */
-static lam_status descend(const batch *at, const field_view *field, size_t depth, lam_level_frontier frontier,
-                          lam_error *error) {
+static lam_status descend(const batch *at, const field_view *field, size_t depth,
+                          lam_level_frontier frontier, lam_error *error) {
     const lam_arrow_node *node = field->node;
     const lam_array_view *view = field->view;
     node_memory *memory = &at->writer->memory[depth];
@@ -153,12 +154,13 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     bool is_leaf = node->shape == LAM_ARROW_NODE_VALUE;
     lam_level_frontier there = frontier;
     if (field->is_nullable)
-        LAM_TRY(lam_frontier_without_nulls(&frontier, valid, !is_leaf, &memory->nulls, &there, error));
+        LAM_TRY(
+            lam_frontier_without_nulls(&frontier, valid, !is_leaf, &memory->nulls, &there, error));
     if (is_leaf)
         return visit_leaf(at, field, view, &frontier, &there, valid, error);
     if (node->shape == LAM_ARROW_NODE_LIST)
         LAM_TRY(lam_frontier_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
-                                        &there, error));
+                                           &there, error));
     else if (view->offset > 0)
         LAM_TRY(lam_frontier_shift(&there, view->offset, &memory->lists, &there, error));
     for (size_t i = 0; i < node->child_count; i++)
@@ -167,8 +169,7 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
 }
 
 static lam_status write_batch(lam_level_writer *writer, int64_t first_row, int64_t row_count,
-                               const lam_leaf_visitor *visitor, bool checks_only,
-                               lam_error *error) {
+                              const lam_leaf_visitor *visitor, bool checks_only, lam_error *error) {
     batch at = {writer, visitor, first_row, checks_only};
     lam_slot_range rows = {first_row, row_count};
     lam_level_frontier frontier = {0};
@@ -184,7 +185,7 @@ lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t 
 }
 
 lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
-                                    const lam_leaf_visitor *visitor, lam_error *error) {
+                                   const lam_leaf_visitor *visitor, lam_error *error) {
     return write_batch(writer, first_row, row_count, visitor, true, error);
 }
 

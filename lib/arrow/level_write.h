@@ -70,7 +70,7 @@ lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t 
  */
 bool lam_level_needs_check(lam_level_writer *writer);
 lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
-                                    const lam_leaf_visitor *visitor, lam_error *error);
+                                   const lam_leaf_visitor *visitor, lam_error *error);
 
 /* How many triples, or more, the leaf has that has most of them in a batch. */
 int64_t lam_level_count(const lam_level_writer *writer, int64_t first_row, int64_t row_count);

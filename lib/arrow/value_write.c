@@ -37,7 +37,7 @@ typedef struct value_slots {
 
 /* From indexes that are not null to the slots of the dictionary that they mean. */
 static lam_status find_index(lam_value_memory *memory, const lam_leaf_batch *leaf,
-                          value_slots *ret_slots, lam_error *error) {
+                             value_slots *ret_slots, lam_error *error) {
     const uint8_t *valid = leaf->valid;
     LAM_TRY(make_room(&memory->slots, leaf->triples.value_count, sizeof(lam_slot_range), error));
     lam_slot_range *next = (lam_slot_range *)(void *)memory->slots.data;

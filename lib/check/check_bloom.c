@@ -18,9 +18,9 @@ static lam_status read_header(lam_chunk_check *chunk, int64_t offset,
     *ret_size = 0;
     if (offset < LAM_FOOTER_MAGIC_SIZE || (uint64_t)offset >= limit)
         return lam_check_report(checker, LAM_RULE_INDEX_RANGE, chunk->location,
-                              "the Bloom filter is at offset %" PRId64
-                              ", and the footer starts at %" PRIu64,
-                              offset, limit);
+                                "the Bloom filter is at offset %" PRId64
+                                ", and the footer starts at %" PRIu64,
+                                offset, limit);
     uint64_t left = limit - (uint64_t)offset;
     lam_bytes bytes;
     LAM_TRY(lam_check_fetch(chunk, "the Bloom filter", offset,
@@ -33,7 +33,7 @@ static lam_status read_header(lam_chunk_check *chunk, int64_t offset,
         *ret_size = 0;
     else if (*ret_size == 0)
         return lam_check_report(checker, LAM_RULE_BLOOM_HEADER, location,
-                              "the header of the Bloom filter does not end");
+                                "the header of the Bloom filter does not end");
     return lam_check_report_failure(checker, LAM_RULE_BLOOM_HEADER, location, status, &failure);
 }
 
@@ -45,12 +45,12 @@ static lam_status check_kind(lam_chunk_check *chunk, const lam_meta_bloom_filter
         header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
         header->compression.kind != LAM_META_BLOOM_FILTER_COMPRESSION_UNCOMPRESSED)
         return lam_check_report(chunk->checker, LAM_RULE_UNSUPPORTED, location,
-                              "the Bloom filter is of a kind that this build does not know");
+                                "the Bloom filter is of a kind that this build does not know");
     if (header->num_bytes <= 0 || header->num_bytes % LAM_BLOOM_BLOCK_SIZE != 0)
         return lam_check_report(chunk->checker, LAM_RULE_BLOOM_HEADER, location,
-                              "the bitset of the Bloom filter has %" PRId32
-                              " bytes, which are no whole blocks of %d",
-                              header->num_bytes, (int)LAM_BLOOM_BLOCK_SIZE);
+                                "the bitset of the Bloom filter has %" PRId32
+                                " bytes, which are no whole blocks of %d",
+                                header->num_bytes, (int)LAM_BLOOM_BLOCK_SIZE);
     *ret_good = true;
     return LAM_STATUS_OK;
 }
@@ -74,9 +74,9 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BLOOM_LENGTH, location,
-                               "bloom_filter_length is %" PRId32
-                               ", and header and bitset take %" PRId64,
-                               column->bloom_filter_length, total));
+                                 "bloom_filter_length is %" PRId32
+                                 ", and header and bitset take %" PRId64,
+                                 column->bloom_filter_length, total));
     lam_bytes bitset;
     LAM_TRY(lam_check_fetch(chunk, "the bitset of the Bloom filter", offset + (int64_t)header_size,
                             header.num_bytes, &bitset));

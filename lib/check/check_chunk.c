@@ -30,10 +30,10 @@ static lam_status check_presence(lam_chunk_check *chunk, bool *ret_present) {
             lam_show((const char *)stated->file_path.data, stated->file_path.size).text);
     if (stated->crypto_metadata != NULL)
         return lam_check_report(checker, LAM_RULE_ENCRYPTED, chunk->location,
-                              "the column chunk is encrypted");
+                                "the column chunk is encrypted");
     if (stated->meta_data == NULL)
         return lam_check_report(checker, LAM_RULE_CHUNK_METADATA, chunk->location,
-                              "the footer says nothing of the column chunk");
+                                "the footer says nothing of the column chunk");
     *ret_present = true;
     return LAM_STATUS_OK;
 }
@@ -54,8 +54,8 @@ static lam_status check_path(lam_chunk_check *chunk) {
     if (path->count > 0)
         last = path->items[path->count - 1];
     return lam_check_report(chunk->checker, LAM_RULE_CHUNK_PATH, chunk->location,
-                          "path_in_schema has %" PRIu32 " names and ends in %s", path->count,
-                          lam_show((const char *)last.data, last.size).text);
+                            "path_in_schema has %" PRIu32 " names and ends in %s", path->count,
+                            lam_show((const char *)last.data, last.size).text);
 }
 
 /* Type and codec; `*ret_sound` is false when the pages would make no sense. */
@@ -74,14 +74,14 @@ static lam_status check_column(lam_chunk_check *chunk, lam_codec *ret_codec, boo
     *ret_sound = true;
     if (column->codec < 0 || column->codec >= LAM_CODEC_LZ4_RAW)
         return lam_check_report(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location,
-                              "unknown codec %" PRId32, column->codec);
+                                "unknown codec %" PRId32, column->codec);
     lam_codec codec = (lam_codec)(column->codec + 1);
     lam_status status = lam_codec_check_read(codec, &failure);
     chunk->decodes = status == LAM_STATUS_OK;
     if (chunk->decodes)
         *ret_codec = codec;
     return lam_check_report_failure(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location, status,
-                                  &failure);
+                                    &failure);
 }
 
 /* A chunk without values may still have pages, or lie anywhere. */
@@ -109,14 +109,14 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
     *ret_found = status == LAM_STATUS_OK;
     if (!*ret_found)
         return lam_check_report_failure(checker, LAM_RULE_CHUNK_RANGE, chunk->location, status,
-                                      &failure);
+                                        &failure);
     find_empty(chunk, ret_range);
     if (ret_range->size == 0)
         return LAM_STATUS_OK;
     if (ret_range->offset < LAM_FOOTER_MAGIC_SIZE) {
         *ret_found = false;
         return lam_check_report(checker, LAM_RULE_CHUNK_RANGE, chunk->location,
-                              "the column chunk begins at offset %" PRIu64, ret_range->offset);
+                                "the column chunk begins at offset %" PRIu64, ret_range->offset);
     }
     LAM_TRY(lam_check_add_range(checker, chunk->location, ret_range->offset, ret_range->size,
                                 "the column chunk"));
@@ -124,7 +124,7 @@ static lam_status find_range(lam_chunk_check *chunk, lam_chunk_range *ret_range,
     *ret_found = ret_range->size <= checker->bytes_left;
     if (!*ret_found)
         return lam_check_report(checker, LAM_RULE_LIMIT, chunk->location,
-                              "the column chunks claim more bytes than the file has");
+                                "the column chunks claim more bytes than the file has");
     checker->bytes_left -= ret_range->size;
     return LAM_STATUS_OK;
 }
@@ -156,13 +156,13 @@ static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_he
     *ret_values = -1;
     if (is_v1 ? v1 == NULL : v2 == NULL)
         return lam_check_report(chunk->checker, LAM_RULE_PAGE_HEADER,
-                              lam_check_at(chunk->location, offset),
-                              "a page of type %" PRId32 " lacks its header", header->type);
+                                lam_check_at(chunk->location, offset),
+                                "a page of type %" PRId32 " lacks its header", header->type);
     int32_t values = is_v1 ? v1->num_values : v2->num_values;
     if (values < 0)
         return lam_check_report(chunk->checker, LAM_RULE_PAGE_HEADER,
-                              lam_check_at(chunk->location, offset),
-                              "a page claims %" PRId32 " values", values);
+                                lam_check_at(chunk->location, offset),
+                                "a page claims %" PRId32 " values", values);
     int32_t encoding = is_v1 ? v1->encoding : v2->encoding;
     chunk->data_encodings |= lam_check_encoding_bit(encoding);
     if (is_v1)
@@ -178,7 +178,7 @@ static lam_status count_data_page(lam_chunk_check *chunk, const lam_meta_page_he
 }
 
 static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                               uint64_t offset) {
+                             uint64_t offset) {
     int64_t values;
     LAM_TRY(count_data_page(chunk, header, offset, &values));
     if (values < 0) {
@@ -193,7 +193,7 @@ static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header 
 }
 
 static lam_status check_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                     uint64_t offset) {
+                                   uint64_t offset) {
     if (header->dictionary_page_header != NULL) {
         chunk->other_encodings |= lam_check_encoding_bit(header->dictionary_page_header->encoding);
         LAM_TRY(lam_check_count_encoding(chunk, header->type,
@@ -203,7 +203,7 @@ static lam_status check_dictionary(lam_chunk_check *chunk, const lam_meta_page_h
 }
 
 static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                               uint64_t offset) {
+                             uint64_t offset) {
     bool good;
     chunk->pages++;
     chunk->checker->totals.pages++;
@@ -218,8 +218,8 @@ static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header 
         return check_dictionary(chunk, header, offset);
     default:
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_TYPE,
-                               lam_check_at(chunk->location, offset),
-                               "a page of type %" PRId32 " is passed over", header->type));
+                                 lam_check_at(chunk->location, offset),
+                                 "a page of type %" PRId32 " is passed over", header->type));
         return lam_check_crc(chunk, header, offset, &good);
     }
 }
@@ -287,8 +287,8 @@ static lam_status report_rest(lam_chunk_check *chunk, uint64_t offset) {
         return lam_check_warn(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
                               "the pages end before the column chunk, which zeros fill");
     return lam_check_report(chunk->checker, LAM_RULE_CHUNK_BYTES, location,
-                          "the pages end %" PRIu64 " bytes before the column chunk",
-                          chunk->end - offset);
+                            "the pages end %" PRIu64 " bytes before the column chunk",
+                            chunk->end - offset);
 }
 
 static lam_status walk_pages(lam_chunk_check *chunk) {
@@ -313,16 +313,16 @@ static lam_status walk_pages(lam_chunk_check *chunk) {
         chunk->levels_read = false;
         chunk->lost = true;
         LAM_TRY(lam_check_report_failure(checker, LAM_RULE_PAGE_HEADER,
-                                       lam_check_at(chunk->location, offset), status, &failure));
+                                         lam_check_at(chunk->location, offset), status, &failure));
         if (!find_next_page(chunk))
             break;
     }
     if (chunk->walk.next <= chunk->end)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_CHUNK_BYTES_HEADER, chunk->location,
-                          "the pages end %" PRIu64 " bytes behind total_compressed_size, which "
-                          "does not count the header of the dictionary page",
-                          chunk->walk.next - chunk->end);
+                            "the pages end %" PRIu64 " bytes behind total_compressed_size, which "
+                            "does not count the header of the dictionary page",
+                            chunk->walk.next - chunk->end);
 }
 
 /* --- When all pages are seen --------------------------------------------------------------- */
@@ -335,24 +335,24 @@ static lam_status check_page_offsets(lam_chunk_check *chunk) {
     if (chunk->data_offset >= 0 && column->data_page_offset != chunk->data_offset &&
         !names_dictionary)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_DATA_PAGE_OFFSET, chunk->location,
-                               "data_page_offset is %" PRId64
-                               ", and the first data page is at %" PRId64,
-                               column->data_page_offset, chunk->data_offset));
+                                 "data_page_offset is %" PRId64
+                                 ", and the first data page is at %" PRId64,
+                                 column->data_page_offset, chunk->data_offset));
     if (chunk->has_dictionary && !stated)
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
-                              "dictionary_page_offset is missing, and there is a dictionary page "
-                              "at %" PRId64,
-                              chunk->dictionary_offset);
+                                "dictionary_page_offset is missing, and there is a dictionary page "
+                                "at %" PRId64,
+                                chunk->dictionary_offset);
     if (stated && column->dictionary_page_offset != chunk->dictionary_offset) {
         if (chunk->has_dictionary)
             return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
-                                  "dictionary_page_offset is %" PRId64
-                                  ", and the dictionary page is at %" PRId64,
-                                  column->dictionary_page_offset, chunk->dictionary_offset);
+                                    "dictionary_page_offset is %" PRId64
+                                    ", and the dictionary page is at %" PRId64,
+                                    column->dictionary_page_offset, chunk->dictionary_offset);
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_OFFSET, chunk->location,
-                              "dictionary_page_offset is %" PRId64
-                              ", and there is no dictionary page",
-                              column->dictionary_page_offset);
+                                "dictionary_page_offset is %" PRId64
+                                ", and there is no dictionary page",
+                                column->dictionary_page_offset);
     }
     return LAM_STATUS_OK;
 }
@@ -367,17 +367,18 @@ static lam_status check_totals(lam_chunk_check *chunk) {
     chunk->counts_agree = chunk->triples == (uint64_t)column->num_values && rows_agree;
     if (chunk->triples != (uint64_t)column->num_values)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_VALUES, chunk->location,
-                               "the column chunk claims %" PRId64 " values and its pages %" PRIu64,
-                               column->num_values, chunk->triples));
+                                 "the column chunk claims %" PRId64
+                                 " values and its pages %" PRIu64,
+                                 column->num_values, chunk->triples));
     if (chunk->uncompressed != (uint64_t)column->total_uncompressed_size)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_UNCOMPRESSED, chunk->location,
-                               "the column chunk claims %" PRId64
-                               " uncompressed bytes and its pages have %" PRIu64,
-                               column->total_uncompressed_size, chunk->uncompressed));
+                                 "the column chunk claims %" PRId64
+                                 " uncompressed bytes and its pages have %" PRIu64,
+                                 column->total_uncompressed_size, chunk->uncompressed));
     if (chunk->levels_read && !rows_agree)
         LAM_TRY(lam_check_report(checker, LAM_RULE_CHUNK_ROWS, chunk->location,
-                               "the column chunk has %" PRIu64 " rows and its row group %" PRId64,
-                               chunk->rows, chunk->group->num_rows));
+                                 "the column chunk has %" PRIu64 " rows and its row group %" PRId64,
+                                 chunk->rows, chunk->group->num_rows));
     else if (chunk->levels_read)
         LAM_TRY(lam_check_level_digests(chunk));
     return lam_check_encodings(chunk);

@@ -78,7 +78,7 @@ static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_u
 
 /* Told once in a column chunk, with the beginning of the value. */
 static lam_status report(lam_chunk_check *chunk, lam_bytes value, lam_check_location location,
-                       lam_status status, const lam_error *failure) {
+                         lam_status status, const lam_error *failure) {
     lam_rule rule =
         status == LAM_STATUS_UNSUPPORTED ? LAM_RULE_UNSUPPORTED : rule_of(chunk->content);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_UNSUPPORTED)
@@ -88,28 +88,29 @@ static lam_status report(lam_chunk_check *chunk, lam_bytes value, lam_check_loca
     if (rule == LAM_RULE_UNSUPPORTED)
         return lam_check_report(chunk->checker, rule, location, "%s", failure->message);
     return lam_check_report(chunk->checker, rule, location, "%s, in the value %s", failure->message,
-                          lam_check_show(chunk->leaf, value).text);
+                            lam_check_show(chunk->leaf, value).text);
 }
 
 /* Some writers leave the one offset of an empty dictionary out, as in `01 00`. */
 static lam_status report_empty_metadata(lam_chunk_check *chunk, lam_bytes metadata,
-                                      lam_check_location location) {
+                                        lam_check_location location) {
     if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_EMPTY))
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_VARIANT_METADATA_EMPTY, location,
-                          "metadata of %zu bytes, without the one offset of an empty dictionary",
-                          metadata.size);
+                            "metadata of %zu bytes, without the one offset of an empty dictionary",
+                            metadata.size);
 }
 
 /* Others say that names are in order, which are as they came. */
 static lam_status report_unsorted_metadata(lam_chunk_check *chunk, lam_bytes metadata,
-                                         lam_check_location location) {
+                                           lam_check_location location) {
     if (!lam_check_once(chunk, LAM_RULE_VARIANT_METADATA_ORDER))
         return LAM_STATUS_OK;
-    return lam_check_report(chunk->checker, LAM_RULE_VARIANT_METADATA_ORDER, location,
-                          "names that are not sorted and unique, as the metadata says they are, in "
-                          "the value %s",
-                          lam_check_show(chunk->leaf, metadata).text);
+    return lam_check_report(
+        chunk->checker, LAM_RULE_VARIANT_METADATA_ORDER, location,
+        "names that are not sorted and unique, as the metadata says they are, in "
+        "the value %s",
+        lam_check_show(chunk->leaf, metadata).text);
 }
 
 /* Metadata that readers make sense of, and that are not as they must be. */

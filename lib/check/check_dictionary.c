@@ -55,8 +55,8 @@ static lam_status check_sorted(lam_chunk_check *chunk,
             continue;
         if (lam_value_compare(order, before, value) > 0)
             return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_SORTED, location,
-                                  "entry %zu, %s, comes before the entry in front of it", i,
-                                  lam_check_show(chunk->leaf, value).text);
+                                    "entry %zu, %s, comes before the entry in front of it", i,
+                                    lam_check_show(chunk->leaf, value).text);
     }
     return LAM_STATUS_OK;
 }
@@ -79,7 +79,7 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
     chunk->whole &= chunk->dictionary_reads;
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(chunk->checker, LAM_RULE_DICTIONARY_PAGE, location, status,
-                                      &failure);
+                                        &failure);
     LAM_TRY(lam_check_rest(chunk, &decoder, location));
     return check_sorted(chunk, header->dictionary_page_header, location);
 }
@@ -91,9 +91,9 @@ lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page
     if (chunk->has_dictionary || chunk->pages > 1) {
         chunk->whole = false;
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_PLACE, location,
-                              chunk->has_dictionary
-                                  ? "a second dictionary page"
-                                  : "a dictionary page that is not the chunk's first page");
+                                chunk->has_dictionary
+                                    ? "a second dictionary page"
+                                    : "a dictionary page that is not the chunk's first page");
     }
     chunk->has_dictionary = true;
     chunk->dictionary_offset = location.offset;
@@ -190,8 +190,8 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
     if (index >= chunk->dictionary.count) {
         reader->good = false;
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_INDEX, reader->location,
-                              "dictionary index %" PRIu32 " where the dictionary has %zu values",
-                              index, chunk->dictionary.count);
+                                "dictionary index %" PRIu32 " where the dictionary has %zu values",
+                                index, chunk->dictionary.count);
     }
     if (chunk->order.is_varied)
         chunk->page.byte_count += count * entry_at(chunk, index).size;
@@ -231,8 +231,11 @@ static lam_status read_some(index_reader *reader, uint64_t left, size_t *ret_cou
 
 lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint64_t count,
                              lam_check_location location, bool *ret_good) {
-    index_reader reader = {
-        .chunk = chunk, .location = location, .lowest = UINT32_MAX, .highest = UINT32_MAX, .good = true};
+    index_reader reader = {.chunk = chunk,
+                           .location = location,
+                           .lowest = UINT32_MAX,
+                           .highest = UINT32_MAX,
+                           .good = true};
     lam_error failure = lam_error_none();
     LAM_TRY(prepare_ranks(chunk));
     lam_status outcome =
@@ -247,7 +250,7 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     *ret_good = reader.good && outcome == LAM_STATUS_OK;
     if (outcome != LAM_STATUS_OK)
         return lam_check_report_failure(chunk->checker, LAM_RULE_PAGE_VALUES, location, outcome,
-                                      &failure);
+                                        &failure);
     if (!reader.good)
         return LAM_STATUS_OK;
     LAM_TRY(lam_check_rest(chunk, &reader.indexes, location));

@@ -38,12 +38,13 @@ static lam_status check_list(lam_chunk_check *chunk) {
     for (int32_t i = 0; i < ENCODING_BITS; i++) {
         if ((missing & lam_check_encoding_bit(i)) != 0)
             LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_ENCODINGS_MISSING, chunk->location,
-                                   "the list of encodings lacks %s (%" PRId32 ")",
-                                   lam_encoding_name((lam_encoding)i), i));
+                                     "the list of encodings lacks %s (%" PRId32 ")",
+                                     lam_encoding_name((lam_encoding)i), i));
         if (chunk->data_pages > 0 && (listed & ~used & lam_check_encoding_bit(i)) != 0)
             LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_ENCODINGS_UNUSED, chunk->location,
-                                   "the list of encodings has %s (%" PRId32 "), which no page uses",
-                                   lam_encoding_name((lam_encoding)i), i));
+                                     "the list of encodings has %s (%" PRId32
+                                     "), which no page uses",
+                                     lam_encoding_name((lam_encoding)i), i));
     }
     return LAM_STATUS_OK;
 }
@@ -76,7 +77,7 @@ static int64_t seen_count(const lam_chunk_check *chunk, int32_t page_type, int32
 }
 
 static lam_status report_stats(lam_chunk_check *chunk, lam_rule rule, int32_t page_type,
-                             int32_t encoding, bool both) {
+                               int32_t encoding, bool both) {
     return lam_check_report(
         chunk->checker, rule, chunk->location,
         "encoding_stats count %" PRId64 " pages of type %" PRId32 " in %s, and there are %" PRId64,
@@ -109,8 +110,8 @@ static lam_status check_encoding_stats(lam_chunk_check *chunk) {
     if (stated == seen)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_ENCODING_STATS, chunk->location,
-                          "encoding_stats count %" PRId64 " pages, and there are %" PRIu64,
-                          (int64_t)stated, seen);
+                            "encoding_stats count %" PRId64 " pages, and there are %" PRIu64,
+                            (int64_t)stated, seen);
 }
 
 lam_status lam_check_encodings(lam_chunk_check *chunk) {

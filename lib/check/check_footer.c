@@ -23,14 +23,14 @@ static lam_status check_created_by(lam_checker *checker) {
     lam_bytes by = meta->created_by;
     if ((meta->has & LAM_META_FILE_HAS_CREATED_BY) == 0)
         return lam_check_report(checker, LAM_RULE_CREATED_BY, lam_check_nowhere(),
-                              "the file does not tell who wrote it");
+                                "the file does not tell who wrote it");
     LAM_TRY(lam_check_text(checker, by, "created_by", lam_check_nowhere()));
     for (size_t i = 1; i + sizeof word <= by.size; i++)
         if (memcmp(by.data + i, word, sizeof word - 1) == 0)
             return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_CREATED_BY, lam_check_nowhere(),
-                          "created_by is %s, without a version",
-                          lam_show((const char *)by.data, by.size).text);
+                            "created_by is %s, without a version",
+                            lam_show((const char *)by.data, by.size).text);
 }
 
 lam_status lam_check_known_faults(lam_checker *checker) {
@@ -58,8 +58,8 @@ static lam_status check_rows(lam_checker *checker) {
     if ((uint64_t)meta->num_rows == rows)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_FILE_ROWS, lam_check_nowhere(),
-                          "the footer claims %" PRId64 " rows and its row groups %" PRId64,
-                          meta->num_rows, (int64_t)rows);
+                            "the footer claims %" PRId64 " rows and its row groups %" PRId64,
+                            meta->num_rows, (int64_t)rows);
 }
 
 /* --- Another opinion ----------------------------------------------------------------------- */
@@ -98,9 +98,9 @@ static lam_status run_judge(lam_checker *checker) {
         return LAM_STATUS_OK;
     if (footer->size > JUDGED_MOST || texts_hold_nul(&footer->meta))
         return lam_check_report(checker, LAM_RULE_UNSUPPORTED, lam_check_nowhere(),
-                              "no other reader is asked for the footer, as %s",
-                              footer->size > JUDGED_MOST ? "it is above 16 MiB"
-                                                         : "a text in it holds a NUL");
+                                "no other reader is asked for the footer, as %s",
+                                footer->size > JUDGED_MOST ? "it is above 16 MiB"
+                                                           : "a text in it holds a NUL");
     lam_status status;
     lam_verdict verdict;
     lam_buffer original, rewritten;
@@ -115,10 +115,10 @@ static lam_status run_judge(lam_checker *checker) {
                              lam_buffer_bytes(&rewritten), message, sizeof message);
     if (verdict != LAM_VERDICT_AGREES)
         status = lam_check_report(checker,
-                                verdict == LAM_VERDICT_NONE ? LAM_RULE_FOOTER_UNJUDGED
-                                                            : LAM_RULE_FOOTER_THRIFT,
-                                lam_check_at(lam_check_nowhere(), footer->offset), "%s",
-                                message[0] == '\0' ? "without a word" : message);
+                                  verdict == LAM_VERDICT_NONE ? LAM_RULE_FOOTER_UNJUDGED
+                                                              : LAM_RULE_FOOTER_THRIFT,
+                                  lam_check_at(lam_check_nowhere(), footer->offset), "%s",
+                                  message[0] == '\0' ? "without a word" : message);
 out:
     lam_buffer_finish(&original);
     lam_buffer_finish(&rewritten);
@@ -130,12 +130,12 @@ lam_status lam_check_footer(lam_checker *checker) {
     LAM_TRY(run_judge(checker));
     if (meta->version != 1 && meta->version != 2)
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_VERSION, lam_check_nowhere(),
-                               "the version is %" PRId32, meta->version));
+                                 "the version is %" PRId32, meta->version));
     LAM_TRY(check_created_by(checker));
     LAM_TRY(lam_check_key_values(checker, &meta->key_value_metadata, lam_check_nowhere()));
     if (meta->encryption_algorithm != NULL)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ENCRYPTED, lam_check_nowhere(),
-                               "the file is encrypted with a footer in plain text, whose "
-                               "signature is not verified"));
+                                 "the file is encrypted with a footer in plain text, whose "
+                                 "signature is not verified"));
     return check_rows(checker);
 }

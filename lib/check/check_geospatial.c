@@ -102,14 +102,15 @@ lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error
 }
 
 static lam_status report_outside(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
-                               const lam_outlier *outlier) {
+                                 const lam_outlier *outlier) {
     if (!outlier->found || !lam_check_once(chunk, rule))
         return LAM_STATUS_OK;
     const lam_box_side *side = &chunk->geo.box[outlier->axis];
-    return lam_check_report(chunk->checker, rule, location,
-                          "the bounding box goes from %.17g to %.17g on the %c axis, and there is "
-                          "the point %.17g",
-                          side->least, side->most, axis_names[outlier->axis], outlier->number);
+    return lam_check_report(
+        chunk->checker, rule, location,
+        "the bounding box goes from %.17g to %.17g on the %c axis, and there is "
+        "the point %.17g",
+        side->least, side->most, axis_names[outlier->axis], outlier->number);
 }
 
 lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location location) {
@@ -118,8 +119,8 @@ lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location 
     LAM_TRY(report_outside(chunk, LAM_RULE_GEOSPATIAL_ROUNDING, location, &chunk->geo.rounded));
     if (beyond->found && lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
         return lam_check_report(chunk->checker, LAM_RULE_GEOGRAPHIC_RANGE, location,
-                              "a point is at %.17g on the %c axis, which has %g degrees",
-                              beyond->number, axis_names[beyond->axis], degrees_of(beyond->axis));
+                                "a point is at %.17g on the %c axis, which has %g degrees",
+                                beyond->number, axis_names[beyond->axis], degrees_of(beyond->axis));
     return LAM_STATUS_OK;
 }
 
@@ -131,26 +132,27 @@ static lam_status check_side(lam_chunk_check *chunk, const lam_box_side *side, u
     char name = axis_names[axis];
     if (side->has_least != side->has_most)
         return lam_check_report(checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
-                              "the bounding box has one end of the %c axis and lacks the other",
-                              name);
+                                "the bounding box has one end of the %c axis and lacks the other",
+                                name);
     if (!is_stated(side))
         return LAM_STATUS_OK;
     if (isnan(side->least) || isnan(side->most))
         return lam_check_report(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->location,
-                              "the bounding box goes from %g to %g on the %c axis", side->least,
-                              side->most, name);
+                                "the bounding box goes from %g to %g on the %c axis", side->least,
+                                side->most, name);
     if (axis > 0 && side->least > side->most)
         return lam_check_report(checker, LAM_RULE_GEOSPATIAL_BOUNDS, chunk->location,
-                              "the bounding box goes from %.17g down to %.17g on the %c axis, "
-                              "which does not wrap around",
-                              side->least, side->most, name);
+                                "the bounding box goes from %.17g down to %.17g on the %c axis, "
+                                "which does not wrap around",
+                                side->least, side->most, name);
     double degrees = degrees_of(axis);
     if (chunk->geo.degrees && (fabs(side->least) > degrees || fabs(side->most) > degrees) &&
         lam_check_once(chunk, LAM_RULE_GEOGRAPHIC_RANGE))
-        return lam_check_report(checker, LAM_RULE_GEOGRAPHIC_RANGE, chunk->location,
-                              "the bounding box goes from %.17g to %.17g on the %c axis, which has "
-                              "%g degrees",
-                              side->least, side->most, name, degrees);
+        return lam_check_report(
+            checker, LAM_RULE_GEOGRAPHIC_RANGE, chunk->location,
+            "the bounding box goes from %.17g to %.17g on the %c axis, which has "
+            "%g degrees",
+            side->least, side->most, name, degrees);
     return LAM_STATUS_OK;
 }
 
@@ -161,11 +163,11 @@ static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, u
         return LAM_STATUS_OK;
     if (met)
         return lam_check_report(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
-                              "the bounding box lacks the %c axis that points have",
-                              axis_names[axis]);
+                                "the bounding box lacks the %c axis that points have",
+                                axis_names[axis]);
     return lam_check_report(chunk->checker, LAM_RULE_GEOSPATIAL_BOX, chunk->location,
-                          "the bounding box has the %c axis that no point has a number on",
-                          axis_names[axis]);
+                            "the bounding box has the %c axis that no point has a number on",
+                            axis_names[axis]);
 }
 
 static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
@@ -179,9 +181,9 @@ static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
 }
 
 static lam_status report_type(lam_chunk_check *chunk, lam_rule rule, unsigned kind, unsigned layout,
-                            const char *verb, const char *rest) {
-    return lam_check_report(chunk->checker, rule, chunk->location, "geospatial_types %s type %u%s", verb,
-                          layout * 1000 + kind, rest);
+                              const char *verb, const char *rest) {
+    return lam_check_report(chunk->checker, rule, chunk->location, "geospatial_types %s type %u%s",
+                            verb, layout * 1000 + kind, rest);
 }
 
 /* Section "Geospatial Types": each type once; no types at all say that they are not known. */
@@ -193,8 +195,8 @@ static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *l
         if (!lam_wkb_code_split((uint32_t)list->items[i], &kind, &layout)) {
             if (lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
                 LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_UNSUPPORTED, chunk->location,
-                                       "geospatial_types have the unknown type %" PRId32,
-                                       list->items[i]));
+                                         "geospatial_types have the unknown type %" PRId32,
+                                         list->items[i]));
             continue;
         }
         if (listed[layout][kind] && lam_check_once(chunk, LAM_RULE_GEOSPATIAL_TYPES))
@@ -208,7 +210,7 @@ static lam_status check_types(lam_chunk_check *chunk, const lam_meta_i32_list *l
                 LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES, kind, layout, "lack", ""));
             if (all_seen && !met && listed[layout][kind])
                 LAM_TRY(report_type(chunk, LAM_RULE_GEOSPATIAL_TYPES_UNUSED, kind, layout, "have",
-                                  ", which no geometry is of"));
+                                    ", which no geometry is of"));
         }
     return LAM_STATUS_OK;
 }
@@ -220,8 +222,8 @@ lam_status lam_check_geospatial(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     if (chunk->content != LAM_CONTENT_GEOMETRY)
         return lam_check_report(chunk->checker, LAM_RULE_GEOSPATIAL_STATISTICS, chunk->location,
-                              "geospatial statistics of a column that is neither GEOMETRY nor "
-                              "GEOGRAPHY");
+                                "geospatial statistics of a column that is neither GEOMETRY nor "
+                                "GEOGRAPHY");
     if (statistics->bbox != NULL)
         LAM_TRY(check_box(chunk, all_seen));
     if (statistics->geospatial_types.count == 0)

@@ -17,15 +17,15 @@ lam_status lam_check_fetch(lam_chunk_check *chunk, const char *what, int64_t off
     if (offset < LAM_FOOTER_MAGIC_SIZE || size <= 0 ||
         !lam_range_fits((uint64_t)offset, (uint64_t)size, checker->footer.offset))
         return lam_check_report(checker, LAM_RULE_INDEX_RANGE, chunk->location,
-                              "%s claims %" PRId64 " bytes at offset %" PRId64
-                              ", and the footer starts at %" PRIu64,
-                              what, size, offset, checker->footer.offset);
+                                "%s claims %" PRId64 " bytes at offset %" PRId64
+                                ", and the footer starts at %" PRIu64,
+                                what, size, offset, checker->footer.offset);
     if ((uint64_t)size > SIZE_MAX)
         return LAM_STATUS_OK;
     lam_status status = lam_arena_bytes(&chunk->arena, (size_t)size, &bytes, &failure);
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(checker, LAM_RULE_INDEX_RANGE, chunk->location, status,
-                                      &failure);
+                                        &failure);
     LAM_TRY(checker->input->read_at(checker->input->state, (uint64_t)offset, (size_t)size, bytes,
                                     checker->error));
     *ret_bytes = (lam_bytes){bytes, (size_t)size};
@@ -41,11 +41,11 @@ static lam_status check_read(lam_chunk_check *chunk, lam_rule rule, const char *
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(chunk->checker, rule, location, status, failure);
     if (size == 0)
-        return lam_check_report(chunk->checker, rule, location, "%s ends inside of its %zu bytes", what,
-                              bytes.size);
+        return lam_check_report(chunk->checker, rule, location, "%s ends inside of its %zu bytes",
+                                what, bytes.size);
     if (size < bytes.size)
         return lam_check_report(chunk->checker, LAM_RULE_INDEX_LENGTH, location,
-                              "%s has %zu bytes and takes %zu of them", what, bytes.size, size);
+                                "%s has %zu bytes and takes %zu of them", what, bytes.size, size);
     return LAM_STATUS_OK;
 }
 
@@ -61,7 +61,8 @@ static lam_status read_offset_index(lam_chunk_check *chunk) {
     LAM_TRY(lam_check_fetch(chunk, what, offset, stated->offset_index_length, &bytes));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, bytes.size, what));
+    LAM_TRY(
+        lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, bytes.size, what));
     lam_status status =
         lam_meta_read_offset_index(bytes, &chunk->arena, &chunk->offset_index, &size, &failure);
     return check_read(chunk, LAM_RULE_OFFSET_INDEX, what, offset, status, size, bytes, &failure,
@@ -78,12 +79,13 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     if ((stated->has & LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_OFFSET) == 0)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_MISSING, chunk->location,
-                               "there is a column index and no offset index"));
+                                 "there is a column index and no offset index"));
     int64_t offset = stated->column_index_offset;
     LAM_TRY(lam_check_fetch(chunk, what, offset, stated->column_index_length, &bytes));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, bytes.size, what));
+    LAM_TRY(
+        lam_check_add_range(chunk->checker, chunk->location, (uint64_t)offset, bytes.size, what));
     lam_status status =
         lam_meta_read_column_index(bytes, &chunk->arena, &chunk->column_index, &size, &failure);
     return check_read(chunk, LAM_RULE_COLUMN_INDEX, what, offset, status, size, bytes, &failure,
@@ -98,20 +100,21 @@ static lam_status read_column_index(lam_chunk_check *chunk) {
  */
 static lam_status check_locations(lam_chunk_check *chunk) {
     const lam_meta_page_location_list *list = &chunk->offset_index.page_locations;
-    lam_check_location location = lam_check_at(chunk->location, (uint64_t)chunk->chunk->offset_index_offset);
+    lam_check_location location =
+        lam_check_at(chunk->location, (uint64_t)chunk->chunk->offset_index_offset);
     for (uint32_t i = 1; i < list->count; i++) {
         const lam_meta_page_location *before = &list->items[i - 1], *here = &list->items[i];
         if (here->offset <= before->offset && lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_LOCATION))
             LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION, location,
-                                   "location %" PRIu32 " has offset %" PRId64
-                                   ", which is not behind %" PRId64,
-                                   i, here->offset, before->offset));
+                                     "location %" PRIu32 " has offset %" PRId64
+                                     ", which is not behind %" PRId64,
+                                     i, here->offset, before->offset));
         if (here->first_row_index < before->first_row_index &&
             lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_ROWS))
             LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
-                                   "location %" PRIu32 " has first_row_index %" PRId64
-                                   ", which is below %" PRId64,
-                                   i, here->first_row_index, before->first_row_index));
+                                     "location %" PRIu32 " has first_row_index %" PRId64
+                                     ", which is below %" PRId64,
+                                     i, here->first_row_index, before->first_row_index));
     }
     if (chunk->offset_index.unencoded_byte_array_data_bytes.count != 0 &&
         chunk->offset_index.unencoded_byte_array_data_bytes.count != list->count)
@@ -150,22 +153,23 @@ static const char *wrong_list(const lam_chunk_check *chunk) {
 
 static lam_status check_lists(lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
-    lam_check_location location = lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
+    lam_check_location location =
+        lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
     const char *wrong = wrong_list(chunk);
     if (wrong != NULL) {
         chunk->has_column_index = false;
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
-                              "%s has another length than the %" PRIu32
-                              " pages of the column index ask for",
-                              wrong, index->null_pages.count);
+                                "%s has another length than the %" PRIu32
+                                " pages of the column index ask for",
+                                wrong, index->null_pages.count);
     }
     if (chunk->has_offset_index &&
         chunk->offset_index.page_locations.count != index->null_pages.count) {
         chunk->has_column_index = false;
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, location,
-                              "the column index has %" PRIu32
-                              " pages and the offset index %" PRIu32,
-                              index->null_pages.count, chunk->offset_index.page_locations.count);
+                                "the column index has %" PRIu32
+                                " pages and the offset index %" PRIu32,
+                                index->null_pages.count, chunk->offset_index.page_locations.count);
     }
     return LAM_STATUS_OK;
 }
@@ -185,11 +189,12 @@ static bool breaks_order(const lam_chunk_check *chunk, lam_bytes before, lam_byt
 
 static lam_status check_boundary_order(lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
-    lam_check_location location = lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
+    lam_check_location location =
+        lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
     if (index->boundary_order < LAM_META_BOUNDARY_UNORDERED ||
         index->boundary_order > LAM_META_BOUNDARY_DESCENDING)
         return lam_check_report(chunk->checker, LAM_RULE_BOUNDARY_ORDER, location,
-                              "boundary_order is %" PRId32, index->boundary_order);
+                                "boundary_order is %" PRId32, index->boundary_order);
     if (index->boundary_order == LAM_META_BOUNDARY_UNORDERED)
         return LAM_STATUS_OK;
     uint32_t before = UINT32_MAX; /* the last page with bounds */
@@ -230,15 +235,16 @@ lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64
     if (!chunk->has_offset_index || page >= list->count)
         return LAM_STATUS_OK;
     const lam_meta_page_location *page_location = &list->items[page];
-    if ((uint64_t)page_location->offset == offset && (uint64_t)page_location->compressed_page_size == size)
+    if ((uint64_t)page_location->offset == offset &&
+        (uint64_t)page_location->compressed_page_size == size)
         return LAM_STATUS_OK;
     if (!lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_LOCATION))
         return LAM_STATUS_OK;
-    return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION,
-                          lam_check_at(chunk->location, offset),
-                          "page %" PRIu64 " is %" PRIu64 " bytes at %" PRIu64
-                          ", and the offset index says %" PRId32 " bytes at %" PRId64,
-                          page, size, offset, page_location->compressed_page_size, page_location->offset);
+    return lam_check_report(
+        chunk->checker, LAM_RULE_OFFSET_INDEX_LOCATION, lam_check_at(chunk->location, offset),
+        "page %" PRIu64 " is %" PRIu64 " bytes at %" PRIu64 ", and the offset index says %" PRId32
+        " bytes at %" PRId64,
+        page, size, offset, page_location->compressed_page_size, page_location->offset);
 }
 
 lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_location location) {
@@ -248,18 +254,20 @@ lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_l
         !lam_check_once(chunk, LAM_RULE_OFFSET_INDEX_ROWS))
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_ROWS, location,
-                          "page %" PRIu64 " begins with row %" PRIu64
-                          ", and the offset index says %" PRId64,
-                          page, chunk->rows, list->items[page].first_row_index);
+                            "page %" PRIu64 " begins with row %" PRIu64
+                            ", and the offset index says %" PRId64,
+                            page, chunk->rows, list->items[page].first_row_index);
 }
 
-static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page, lam_check_location location) {
+static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
+                                    lam_check_location location) {
     const lam_meta_column_index *index = &chunk->column_index;
     bool is_null = index->null_pages.items[page], all_null = chunk->page.value_count == 0;
     if (is_null != all_null)
         return lam_check_report(chunk->checker, LAM_RULE_NULL_PAGES, location,
-                              "null_pages[%" PRIu64 "] is %s, and the page has %" PRIu64 " values",
-                              page, is_null ? "true" : "false", chunk->page.value_count);
+                                "null_pages[%" PRIu64 "] is %s, and the page has %" PRIu64
+                                " values",
+                                page, is_null ? "true" : "false", chunk->page.value_count);
     if (is_null) {
         if (index->min_values.items[page].size == 0 && index->max_values.items[page].size == 0)
             return LAM_STATUS_OK;
@@ -278,29 +286,30 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page, lam_c
     return lam_check_bounds(chunk, &bounds, &chunk->page);
 }
 
-static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page, lam_check_location location) {
+static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
+                                  lam_check_location location) {
     const lam_meta_column_index *index = &chunk->column_index;
     if (!has(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) ||
         chunk->order.comparison == LAM_COMPARISON_UNDEFINED ||
         (uint64_t)index->nan_counts.items[page] == chunk->page.nan_count)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
-                          "the column index counts %" PRId64 " NaNs in page %" PRIu64
-                          ", and there are %" PRIu64,
-                          index->nan_counts.items[page], page, chunk->page.nan_count);
+                            "the column index counts %" PRId64 " NaNs in page %" PRIu64
+                            ", and there are %" PRIu64,
+                            index->nan_counts.items[page], page, chunk->page.nan_count);
 }
 
-lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page, lam_check_location location,
-                                  uint64_t null_count) {
+lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
+                                  lam_check_location location, uint64_t null_count) {
     const lam_meta_column_index *index = &chunk->column_index;
     const lam_meta_i64_list *bytes = &chunk->offset_index.unencoded_byte_array_data_bytes;
     const lam_value_summary *summary = &chunk->page;
     if (chunk->has_offset_index && page < bytes->count &&
         (uint64_t)bytes->items[page] != summary->byte_count)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, location,
-                               "the offset index says that the byte arrays of page %" PRIu64
-                               " have %" PRId64 " bytes, and they have %" PRIu64,
-                               page, bytes->items[page], summary->byte_count));
+                                 "the offset index says that the byte arrays of page %" PRIu64
+                                 " have %" PRId64 " bytes, and they have %" PRIu64,
+                                 page, bytes->items[page], summary->byte_count));
     if (!chunk->has_column_index || page >= index->null_pages.count)
         return LAM_STATUS_OK;
     LAM_TRY(check_page_bounds(chunk, page, location));
@@ -325,13 +334,13 @@ lam_status lam_check_close_indexes(lam_chunk_check *chunk) {
         return LAM_STATUS_OK; /* pages and entries no longer stand side by side */
     if (chunk->has_offset_index && chunk->offset_index.page_locations.count != chunk->data_pages)
         return lam_check_report(chunk->checker, LAM_RULE_OFFSET_INDEX_PAGES, chunk->location,
-                              "the offset index has %" PRIu32 " locations, and there are %" PRIu64
-                              " data pages",
-                              chunk->offset_index.page_locations.count, chunk->data_pages);
+                                "the offset index has %" PRIu32 " locations, and there are %" PRIu64
+                                " data pages",
+                                chunk->offset_index.page_locations.count, chunk->data_pages);
     if (chunk->has_column_index && chunk->column_index.null_pages.count != chunk->data_pages)
         return lam_check_report(chunk->checker, LAM_RULE_COLUMN_INDEX_PAGES, chunk->location,
-                              "the column index has %" PRIu32 " pages, and there are %" PRIu64
-                              " data pages",
-                              chunk->column_index.null_pages.count, chunk->data_pages);
+                                "the column index has %" PRIu32 " pages, and there are %" PRIu64
+                                " data pages",
+                                chunk->column_index.null_pages.count, chunk->data_pages);
     return LAM_STATUS_OK;
 }

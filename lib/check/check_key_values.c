@@ -16,7 +16,7 @@ lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what
     if (is_text(text))
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_TEXT_UTF8, location, "%s %s is not UTF-8", what,
-                          lam_show((const char *)text.data, text.size).text);
+                            lam_show((const char *)text.data, text.size).text);
 }
 
 static uint64_t hash_of(lam_bytes text) {
@@ -43,7 +43,7 @@ static bool meets_again(uint32_t *slots, size_t mask, const lam_meta_key_value_l
 }
 
 lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_list *key_values,
-                           lam_check_location location) {
+                                lam_check_location location) {
     if (key_values->count == 0)
         return LAM_STATUS_OK;
     size_t size = 16;
@@ -58,16 +58,16 @@ lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_l
         const lam_meta_key_value *key_value = &key_values->items[i];
         LAM_TRY(lam_check_text(checker, key_value->key, "a key", location));
         if ((key_value->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0)
-            LAM_TRY(
-                lam_check_text(checker, key_value->value, "a value of the key-value metadata", location));
+            LAM_TRY(lam_check_text(checker, key_value->value, "a value of the key-value metadata",
+                                   location));
         if (key_value->key.size == 0)
             LAM_TRY(lam_check_report(checker, LAM_RULE_KEY_VALUE, location,
-                                   "pair %" PRIu32 " of the key-value metadata has an empty key",
-                                   i));
+                                     "pair %" PRIu32 " of the key-value metadata has an empty key",
+                                     i));
         if (meets_again(memory, size - 1, key_values, i))
-            LAM_TRY(lam_check_report(checker, LAM_RULE_KEY_VALUE, location,
-                                   "the key %s comes more than once",
-                                   lam_show((const char *)key_value->key.data, key_value->key.size).text));
+            LAM_TRY(lam_check_report(
+                checker, LAM_RULE_KEY_VALUE, location, "the key %s comes more than once",
+                lam_show((const char *)key_value->key.data, key_value->key.size).text));
     }
     return LAM_STATUS_OK;
 }

@@ -81,7 +81,8 @@ static lam_status advance(digest_cursor *cursor, const lam_field *group, lam_err
             if (cursor->ended)
                 return LAM_STATUS_OK;
         }
-        const uint8_t *repetition = cursor->batch.repetition, *definition = cursor->batch.definition;
+        const uint8_t *repetition = cursor->batch.repetition,
+                      *definition = cursor->batch.definition;
         cursor->r = repetition == NULL ? 0 : repetition[cursor->at];
         cursor->d = definition == NULL ? cursor->leaf->max_definition : definition[cursor->at];
         cursor->at++;
@@ -126,12 +127,13 @@ static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_f
     lam_chunk_reader_destroy(a.reader);
     lam_chunk_reader_destroy(b.reader);
     if (status == LAM_STATUS_NOMEM || status == LAM_STATUS_IO)
-        return lam_check_report_failure(checker, LAM_RULE_LEVELS_AGREE, *location, status, &failure);
+        return lam_check_report_failure(checker, LAM_RULE_LEVELS_AGREE, *location, status,
+                                        &failure);
     return LAM_STATUS_OK;
 }
 
 static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
-                                  const lam_field *group) {
+                                    const lam_field *group) {
     char path[128], other[128];
     lam_checker *checker = chunk->checker;
     lam_check_location location = chunk->location;
@@ -139,8 +141,8 @@ static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
     lam_field_path(group, path, sizeof path);
     lam_field_path(lam_leaf_at(checker->schema, first_leaf), other, sizeof other);
     return lam_check_report(checker, LAM_RULE_LEVELS_AGREE, location,
-                          "the levels tell another story of the group %s than those of column %s",
-                          path, other);
+                            "the levels tell another story of the group %s than those of column %s",
+                            path, other);
 }
 
 /* From the outermost group inwards: where that differs, so does all within. */
@@ -155,7 +157,7 @@ lam_status lam_check_level_digests(lam_chunk_check *chunk) {
             *digest = first;
         } else if (digest->hash != group->hash) {
             return report_difference(chunk, digest->leaf_index,
-                                   &checker->schema->fields[group->field_index]);
+                                     &checker->schema->fields[group->field_index]);
         }
     }
     return LAM_STATUS_OK;

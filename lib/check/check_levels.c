@@ -36,14 +36,15 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
     reader->good = d >= least && levels->last_definition >= least;
     if (d < least)
         return lam_check_report(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
-                              "repetition level %u with definition level %u, where the repeated "
-                              "field is defined from level %u",
-                              (unsigned)r, (unsigned)d, least);
+                                "repetition level %u with definition level %u, where the repeated "
+                                "field is defined from level %u",
+                                (unsigned)r, (unsigned)d, least);
     if (levels->last_definition < least)
-        return lam_check_report(chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
-                              "repetition level %u behind definition level %u: another element of "
-                              "a repeated field that has none",
-                              (unsigned)r, (unsigned)levels->last_definition);
+        return lam_check_report(
+            chunk->checker, LAM_RULE_LEVELS_STRUCTURE, here(reader),
+            "repetition level %u behind definition level %u: another element of "
+            "a repeated field that has none",
+            (unsigned)r, (unsigned)levels->last_definition);
     return LAM_STATUS_OK;
 }
 
@@ -54,7 +55,8 @@ static lam_status add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count
     if (!levels->started && r != 0) {
         reader->good = false;
         return lam_check_report(chunk->checker, LAM_RULE_LEVELS_FIRST, reader->location,
-                              "the first repetition level of the column chunk is %u", (unsigned)r);
+                                "the first repetition level of the column chunk is %u",
+                                (unsigned)r);
     }
     if (r > 0) {
         LAM_TRY(check_repeated(reader, r, d));
@@ -79,8 +81,8 @@ static lam_status check_range(level_reader *reader, const char *kind, uint32_t l
         return LAM_STATUS_OK;
     reader->good = false;
     return lam_check_report(reader->chunk->checker, LAM_RULE_LEVELS_RANGE, reader->location,
-                          "%s level %" PRIu32 " where the maximum is %u", kind, level,
-                          (unsigned)max);
+                            "%s level %" PRIu32 " where the maximum is %u", kind, level,
+                            (unsigned)max);
 }
 
 /* A run ahead: what is left of the page where there are no such levels. */
@@ -153,8 +155,9 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
     return LAM_STATUS_OK;
 }
 
-lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_location location,
-                            lam_page_levels *ret_levels, bool *ret_good) {
+lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page,
+                            lam_check_location location, lam_page_levels *ret_levels,
+                            bool *ret_good) {
     level_reader reader = {.chunk = chunk,
                            .location = location,
                            .repetition = page->repetition,
@@ -173,7 +176,8 @@ lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_ch
         lam_status status = read_piece(&reader, left, &count, &runs, &r, &d, &failure);
         if (status != LAM_STATUS_OK) {
             *ret_good = false;
-            return lam_check_report_failure(chunk->checker, LAM_RULE_LEVELS, location, status, &failure);
+            return lam_check_report_failure(chunk->checker, LAM_RULE_LEVELS, location, status,
+                                            &failure);
         }
         LAM_TRY(runs ? add_run(&reader, &r, &d, count) : add_singly(&reader, count));
         left -= count;

@@ -19,9 +19,9 @@ lam_status lam_check_crc(lam_chunk_check *chunk, const lam_meta_page_header *hea
     if (*ret_good)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_PAGE_CRC, lam_check_at(chunk->location, offset),
-                          "the page does not match its checksum: %08" PRIx32 " stated, %08" PRIx32
-                          " found",
-                          stated, actual);
+                            "the page does not match its checksum: %08" PRIx32 " stated, %08" PRIx32
+                            " found",
+                            stated, actual);
 }
 
 /* --- Data ---------------------------------------------------------------------------------- */
@@ -73,18 +73,19 @@ static lam_status check_counts(lam_chunk_check *chunk, const lam_page *page,
     static const char inside[] = "the page begins inside a row";
     if (page->has_counts && (page->null_count < 0 || (uint64_t)page->null_count != nulls))
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_NULLS, location,
-                               "the page claims %" PRId32 " nulls and has %" PRIu64,
-                               page->null_count, nulls));
+                                 "the page claims %" PRId32 " nulls and has %" PRIu64,
+                                 page->null_count, nulls));
     if (page->has_counts && (page->row_count < 0 || (uint64_t)page->row_count != levels->rows))
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_ROWS, location,
-                               "the page claims %" PRId32 " rows and has %" PRIu64, page->row_count,
-                               levels->rows));
+                                 "the page claims %" PRId32 " rows and has %" PRIu64,
+                                 page->row_count, levels->rows));
     if (levels->begins_row)
         return LAM_STATUS_OK;
     if (chunk->has_offset_index) /* which leads to the page, and to a row that is not there */
         return lam_check_report(chunk->checker, LAM_RULE_PAGE_BOUNDARY, location, inside);
-    return page->has_counts ? lam_check_warn(chunk->checker, LAM_RULE_PAGE_BOUNDARY, location, inside)
-                            : LAM_STATUS_OK;
+    return page->has_counts
+               ? lam_check_warn(chunk->checker, LAM_RULE_PAGE_BOUNDARY, location, inside)
+               : LAM_STATUS_OK;
 }
 
 /* Some writers are known to compress what they call uncompressed. */
@@ -95,9 +96,10 @@ static lam_status check_compressed(lam_chunk_check *chunk, const lam_meta_page_h
         chunk->reader.codec == LAM_CODEC_UNCOMPRESSED ||
         !lam_check_once(chunk, LAM_RULE_PAGE_COMPRESSED))
         return LAM_STATUS_OK;
-    return lam_check_report(chunk->checker, LAM_RULE_PAGE_COMPRESSED, location,
-                          "the page claims to be uncompressed, and its writer compressed all pages "
-                          "(ARROW-17100)");
+    return lam_check_report(
+        chunk->checker, LAM_RULE_PAGE_COMPRESSED, location,
+        "the page claims to be uncompressed, and its writer compressed all pages "
+        "(ARROW-17100)");
 }
 
 /* Levels, then values; then what is said about them. */

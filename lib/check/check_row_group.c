@@ -19,15 +19,15 @@ static lam_status check_sizes(lam_checker *checker, const lam_meta_row_group *gr
     }
     if ((uint64_t)group->total_byte_size != uncompressed)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_BYTES, location,
-                               "the row group claims %" PRId64
-                               " uncompressed bytes and its column chunks %" PRId64,
-                               group->total_byte_size, (int64_t)uncompressed));
+                                 "the row group claims %" PRId64
+                                 " uncompressed bytes and its column chunks %" PRId64,
+                                 group->total_byte_size, (int64_t)uncompressed));
     if ((group->has & LAM_META_ROW_GROUP_HAS_TOTAL_COMPRESSED_SIZE) != 0 &&
         (uint64_t)group->total_compressed_size != compressed)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_BYTES, location,
-                               "the row group claims %" PRId64
-                               " compressed bytes and its column chunks %" PRId64,
-                               group->total_compressed_size, (int64_t)compressed));
+                                 "the row group claims %" PRId64
+                                 " compressed bytes and its column chunks %" PRId64,
+                                 group->total_compressed_size, (int64_t)compressed));
     return LAM_STATUS_OK;
 }
 
@@ -49,9 +49,9 @@ static lam_status check_offset(lam_checker *checker, const lam_meta_row_group *g
     if (first == UINT64_MAX || (uint64_t)group->file_offset == first)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_ROW_GROUP_OFFSET, location,
-                          "the row group claims to begin at offset %" PRId64
-                          " and its first page is at %" PRIu64,
-                          group->file_offset, first);
+                            "the row group claims to begin at offset %" PRId64
+                            " and its first page is at %" PRIu64,
+                            group->file_offset, first);
 }
 
 static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row_group *group,
@@ -64,8 +64,8 @@ static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row
             continue;
         *ret_sound = false;
         LAM_TRY(lam_check_report(checker, LAM_RULE_SORTING_COLUMNS, location,
-                               "the row group is sorted by column %" PRId32 " of %zu", index,
-                               checker->schema->leaf_count));
+                                 "the row group is sorted by column %" PRId32 " of %zu", index,
+                                 checker->schema->leaf_count));
     }
     return LAM_STATUS_OK;
 }
@@ -84,8 +84,8 @@ static lam_status check_order(lam_checker *checker, size_t index, lam_check_loca
         return lam_check_sorting(checker, index);
     location.column = lost_column;
     return lam_check_report(checker, LAM_RULE_SORTING_UNVERIFIED, location,
-                          "the order of the rows is not verified, as a sorting column was passed "
-                          "over");
+                            "the order of the rows is not verified, as a sorting column was passed "
+                            "over");
 }
 
 static lam_status check_row_group(lam_checker *checker, size_t index) {
@@ -96,15 +96,15 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
     checker->totals.row_groups++;
     if (group->num_rows < 0)
         return lam_check_report(checker, LAM_RULE_ROW_GROUP_ROWS, location,
-                              "the row group claims %" PRId64 " rows", group->num_rows);
+                                "the row group claims %" PRId64 " rows", group->num_rows);
     if ((group->has & LAM_META_ROW_GROUP_HAS_ORDINAL) != 0 && (size_t)group->ordinal != index)
         LAM_TRY(lam_check_report(checker, LAM_RULE_ROW_GROUP_ORDINAL, location,
-                               "row group %zu has the ordinal %d", index, (int)group->ordinal));
+                                 "row group %zu has the ordinal %d", index, (int)group->ordinal));
     if (group->columns.count != leaves)
         return lam_check_report(checker, LAM_RULE_ROW_GROUP_COLUMNS, location,
-                              "the row group has %" PRIu32 " column chunks and the schema %zu "
-                              "columns",
-                              group->columns.count, leaves);
+                                "the row group has %" PRIu32 " column chunks and the schema %zu "
+                                "columns",
+                                group->columns.count, leaves);
     checker->holds_rows |= group->num_rows > 0 && leaves > 0;
     LAM_TRY(check_sizes(checker, group, location));
     LAM_TRY(check_offset(checker, group, location));
@@ -136,10 +136,10 @@ lam_status lam_check_row_groups(lam_checker *checker) {
             rows = UINT64_MAX;
         if (rows > checker->max_rows)
             return lam_check_report(checker, LAM_RULE_LIMIT, location,
-                                  "the row group reaches behind the first %" PRIu64
-                                  " rows: neither it nor those after it are checked (option "
-                                  "max_rows)",
-                                  checker->max_rows);
+                                    "the row group reaches behind the first %" PRIu64
+                                    " rows: neither it nor those after it are checked (option "
+                                    "max_rows)",
+                                    checker->max_rows);
         LAM_TRY(check_row_group(checker, i));
     }
     return LAM_STATUS_OK;

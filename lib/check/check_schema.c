@@ -24,8 +24,9 @@ static lam_check_location location_of(const lam_field *field) {
 }
 
 static lam_status report(lam_checker *checker, lam_rule rule, const lam_field *field,
-                       const char *what) {
-    return lam_check_report(checker, rule, location_of(field), "field %s %s", path_of(field).text, what);
+                         const char *what) {
+    return lam_check_report(checker, rule, location_of(field), "field %s %s", path_of(field).text,
+                            what);
 }
 
 static bool is_named(const lam_field *field, const char *name) {
@@ -57,12 +58,12 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
         return LAM_STATUS_OK;
     if (!stated)
         return lam_check_report(checker, LAM_RULE_CONVERTED_MISSING, location_of(field),
-                              "field %s is %s and lacks converted type %" PRId32,
-                              path_of(field).text, name, expected.converted_type);
+                                "field %s is %s and lacks converted type %" PRId32,
+                                path_of(field).text, name, expected.converted_type);
     if (!wanted)
         return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
-                              "field %s is %s, which has no converted type, and has %" PRId32,
-                              path_of(field).text, name, element->converted_type);
+                                "field %s is %s, which has no converted type, and has %" PRId32,
+                                path_of(field).text, name, element->converted_type);
     if (element->converted_type != expected.converted_type)
         return lam_check_report(
             checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
@@ -71,10 +72,10 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
     if (type->kind == LAM_LOGICAL_DECIMAL &&
         (element->scale != expected.scale || element->precision != expected.precision))
         return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
-                              "field %s is a DECIMAL(%" PRId32 ",%" PRId32
-                              ") and as a converted type (%" PRId32 ",%" PRId32 ")",
-                              path_of(field).text, expected.precision, expected.scale,
-                              element->precision, element->scale);
+                                "field %s is a DECIMAL(%" PRId32 ",%" PRId32
+                                ") and as a converted type (%" PRId32 ",%" PRId32 ")",
+                                path_of(field).text, expected.precision, expected.scale,
+                                element->precision, element->scale);
     return LAM_STATUS_OK;
 }
 
@@ -91,30 +92,31 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
     lam_bytes crs;
     lam_meta_logical_import(element, &type, &crs);
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED && is_misplaced(element))
-        return report(checker, LAM_RULE_LOGICAL_TYPE, field,
-                    "is fixed_len_byte_array, and the converted types of TIMESTAMP annotate int64");
+        return report(
+            checker, LAM_RULE_LOGICAL_TYPE, field,
+            "is fixed_len_byte_array, and the converted types of TIMESTAMP annotate int64");
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED)
         return lam_check_report(checker, LAM_RULE_UNSUPPORTED, location_of(field),
-                              "field %s has a logical type that this build does not know",
-                              path_of(field).text);
+                                "field %s has a logical type that this build does not know",
+                                path_of(field).text);
     if (lam_utf8_prefix(crs.data, crs.size) < crs.size)
         LAM_TRY(report(checker, LAM_RULE_TEXT_UTF8, field, "has a CRS that is not UTF-8"));
     const char *problem = lam_logical_type_problem(&type, (lam_physical_type)field->physical_type,
                                                    field->type_length);
     if (problem != NULL)
         return lam_check_report(checker, LAM_RULE_LOGICAL_TYPE, location_of(field),
-                              "field %s is %s, and %s %s", path_of(field).text,
-                              lam_physical_type_name((lam_physical_type)field->physical_type),
-                              lam_logical_kind_name(type.kind), problem);
+                                "field %s is %s, and %s %s", path_of(field).text,
+                                lam_physical_type_name((lam_physical_type)field->physical_type),
+                                lam_logical_kind_name(type.kind), problem);
     if (type.kind == LAM_LOGICAL_TIMESTAMP &&
         field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         LAM_TRY(report(checker, LAM_RULE_NEWER_TYPE, field,
-                     "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
+                       "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
     if (element->logical_type == NULL)
         return LAM_STATUS_OK;
     if (type.kind == LAM_LOGICAL_INTERVAL)
         return report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
-                    "is an INTERVAL by its converted type, and UNKNOWN by its logical type");
+                      "is an INTERVAL by its converted type, and UNKNOWN by its logical type");
     return check_converted(checker, field, element, &type);
 }
 
@@ -124,25 +126,26 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
     if (field->index == 0) {
         if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
             LAM_TRY(lam_check_report(checker, LAM_RULE_SCHEMA_ROOT, lam_check_nowhere(),
-                                   "the root of the schema has repetition %" PRId32,
-                                   element->repetition_type));
+                                     "the root of the schema has repetition %" PRId32,
+                                     element->repetition_type));
         if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
             LAM_TRY(lam_check_report(checker, LAM_RULE_SCHEMA_ELEMENT, lam_check_nowhere(),
-                                   "the root of the schema has a physical type"));
+                                     "the root of the schema has a physical type"));
     }
     if (field->index != 0 && !has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
         LAM_TRY(report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
-                     "has no repetition, and is read as required"));
+                       "has no repetition, and is read as required"));
     if (lam_utf8_prefix(element->name.data, element->name.size) < element->name.size)
         LAM_TRY(report(checker, LAM_RULE_TEXT_UTF8, field, "has a name that is not UTF-8"));
     if (!is_leaf && field->child_count == 0 && field->index != 0)
         LAM_TRY(report(checker, LAM_RULE_SCHEMA_ELEMENT, field, "is a group without fields"));
     if (field->index != 0 &&
         lam_field_child_named(lam_parent_of(field), field->name, field->name_size) != field)
-        LAM_TRY(report(checker, LAM_RULE_DUPLICATE_NAME, field, "has the name of a field before it"));
+        LAM_TRY(
+            report(checker, LAM_RULE_DUPLICATE_NAME, field, "has the name of a field before it"));
     if (field->repetition == LAM_REPETITION_VECTOR)
         LAM_TRY(report(checker, LAM_RULE_UNSUPPORTED, field,
-                     "is a VECTOR (parquet-format#592): its columns are passed over"));
+                       "is a VECTOR (parquet-format#592): its columns are passed over"));
     return check_annotation(checker, field, element);
 }
 
@@ -150,24 +153,25 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
 
 static lam_status check_list(lam_checker *checker, const lam_field *list) {
     if (list->child_count != 1)
-        return report(checker, LAM_RULE_LIST_STRUCTURE, list, "is a LIST without exactly one child");
+        return report(checker, LAM_RULE_LIST_STRUCTURE, list,
+                      "is a LIST without exactly one child");
     const lam_field *middle = lam_child_at(list, 0);
     if (middle->repetition != LAM_REPETITION_REPEATED)
         return report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                    "is a LIST whose child is not repeated");
+                      "is a LIST whose child is not repeated");
     if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0) {
         if (lam_parent_of(list)->logical_type.kind != LAM_LOGICAL_LIST)
             return report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                        "is a repeated LIST that is no element of a LIST");
+                          "is a repeated LIST that is no element of a LIST");
         return report(checker, LAM_RULE_LIST_LEGACY, list, "is a LIST of two levels in a LIST");
     }
     if (lam_field_is_leaf(middle) || middle->child_count != 1 ||
         lam_child_at(middle, 0)->repetition == LAM_REPETITION_REPEATED)
         return report(checker, LAM_RULE_LIST_LEGACY, list,
-                    "is a LIST of two levels, as old writers made them");
+                      "is a LIST of two levels, as old writers made them");
     if (!is_named(middle, "list") || !is_named(lam_child_at(middle, 0), "element"))
         return report(checker, LAM_RULE_LIST_LEGACY, list,
-                    "is a LIST whose parts are not named list and element");
+                      "is a LIST whose parts are not named list and element");
     return LAM_STATUS_OK;
 }
 
@@ -177,22 +181,23 @@ static lam_status check_map(lam_checker *checker, const lam_field *map) {
     if (map->repetition == LAM_REPETITION_REPEATED && map->index != 0)
         return report(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP that is repeated itself");
     const lam_field *repeated = map->child_count == 1 ? lam_child_at(map, 0) : NULL;
-    if (repeated == NULL || lam_field_is_leaf(repeated) || repeated->repetition != LAM_REPETITION_REPEATED)
+    if (repeated == NULL || lam_field_is_leaf(repeated) ||
+        repeated->repetition != LAM_REPETITION_REPEATED)
         return report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                    "is a MAP without exactly one child that is a repeated group");
+                      "is a MAP without exactly one child that is a repeated group");
     if (repeated->child_count < 1 || repeated->child_count > 2)
         return report(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP of more than key and value");
     const lam_field *key = lam_child_at(repeated, 0);
     const lam_field *value = lam_child_at(repeated, repeated->child_count - 1);
     if (key->repetition == LAM_REPETITION_REPEATED || value->repetition == LAM_REPETITION_REPEATED)
         return report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                    "is a MAP whose key or value is repeated");
+                      "is a MAP whose key or value is repeated");
     if (key->repetition != LAM_REPETITION_REQUIRED)
         LAM_TRY(report(checker, LAM_RULE_MAP_KEY, map, "is a MAP whose key is not required"));
     if (!is_named(repeated, "key_value") || !is_named(key, "key") ||
         (value != key && !is_named(value, "value")))
         return report(checker, LAM_RULE_MAP_LEGACY, map,
-                    "is a MAP whose parts are not named key_value, key and value");
+                      "is a MAP whose parts are not named key_value, key and value");
     return LAM_STATUS_OK;
 }
 
@@ -215,7 +220,7 @@ static lam_status check_mixture(lam_checker *checker) {
     if (!annotated || bare == NULL)
         return LAM_STATUS_OK;
     return report(checker, LAM_RULE_REPEATED_MIXED, bare,
-                "is a bare repeated field in a schema that has annotated lists or maps too");
+                  "is a bare repeated field in a schema that has annotated lists or maps too");
 }
 
 /* --- Groups that stand for one value ------------------------------------------------------- */
@@ -283,10 +288,10 @@ static lam_status check_file_field(lam_checker *checker, const lam_field *field)
             continue;
         if (field->physical_type != known->type || field->logical_type.kind != known->logical)
             return report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                        "is part of a FILE and has another type there");
+                          "is part of a FILE and has another type there");
         if (field->repetition != LAM_REPETITION_OPTIONAL)
             return report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                        "is part of a FILE and not optional");
+                          "is part of a FILE and not optional");
         return LAM_STATUS_OK;
     }
     return report(checker, LAM_RULE_FILE_STRUCTURE, field, "is no field that a FILE has");
@@ -321,22 +326,22 @@ static lam_status check_column_orders(lam_checker *checker) {
         return LAM_STATUS_OK;
     if (orders->count != checker->schema->leaf_count)
         return lam_check_report(checker, LAM_RULE_COLUMN_ORDERS, lam_check_nowhere(),
-                              "the footer has %" PRIu32 " column orders for %zu columns",
-                              orders->count, checker->schema->leaf_count);
+                                "the footer has %" PRIu32 " column orders for %zu columns",
+                                orders->count, checker->schema->leaf_count);
     for (uint32_t i = 0; i < orders->count; i++) {
         const lam_field *leaf = lam_leaf_at(checker->schema, i);
         lam_value_order order = lam_value_order_signed(leaf);
         int32_t kind = orders->items[i].kind;
         if (kind == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && !order.has_nans)
             LAM_TRY(report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
-                         "has the order of floating-point numbers, and holds none"));
+                           "has the order of floating-point numbers, and holds none"));
         if (kind == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP &&
             leaf->physical_type != LAM_PHYSICAL_INT96)
             LAM_TRY(report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
-                         "has the order of INT96, and holds another type"));
+                           "has the order of INT96, and holds another type"));
         if (kind == LAM_META_UNION_EMPTY || kind == LAM_META_UNION_UNRECOGNIZED)
             LAM_TRY(report(checker, LAM_RULE_UNSUPPORTED, leaf,
-                         "has a column order that this build does not know"));
+                           "has a column order that this build does not know"));
     }
     return LAM_STATUS_OK;
 }

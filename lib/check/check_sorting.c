@@ -111,9 +111,10 @@ static lam_status report_nan(sort_check *check, int64_t row, size_t column) {
     if (check->met_nan)
         return LAM_STATUS_OK;
     check->met_nan = true;
-    return lam_check_report(check->checker, LAM_RULE_SORTING_UNVERIFIED, location_of(check, row, column),
-                          "the order of rows with NaN is not verified, as the format does not say "
-                          "where NaNs go");
+    return lam_check_report(
+        check->checker, LAM_RULE_SORTING_UNVERIFIED, location_of(check, row, column),
+        "the order of rows with NaN is not verified, as the format does not say "
+        "where NaNs go");
 }
 
 static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure, bool *ret_failed) {
@@ -131,10 +132,10 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
             LAM_TRY(report_nan(check, row, column));
         if (good)
             continue;
-        return lam_check_report(check->checker, LAM_RULE_SORTING_ORDER, location_of(check, row, column),
-                              "the row does not stand behind the row before it, by %s",
-                              check->cursors[column].key.descending ? "descending values"
-                                                                    : "ascending values");
+        return lam_check_report(
+            check->checker, LAM_RULE_SORTING_ORDER, location_of(check, row, column),
+            "the row does not stand behind the row before it, by %s",
+            check->cursors[column].key.descending ? "descending values" : "ascending values");
     }
     return LAM_STATUS_OK;
 }
@@ -147,17 +148,17 @@ static lam_status report_unverified(const sort_check *check, size_t stated) {
         return LAM_STATUS_OK;
     if (check->count == LAM_CHECK_SORTING_MOST)
         return lam_check_report(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
-                              "the row group is sorted by %zu columns, and the order of the rows "
-                              "is verified by the first %d",
-                              stated, LAM_CHECK_SORTING_MOST);
+                                "the row group is sorted by %zu columns, and the order of the rows "
+                                "is verified by the first %d",
+                                stated, LAM_CHECK_SORTING_MOST);
     const lam_field *leaf = check->cursors[check->count].leaf;
     location.column = (int32_t)leaf->first_leaf;
     lam_field_path(leaf, path, sizeof path);
     return lam_check_report(check->checker, LAM_RULE_SORTING_UNVERIFIED, location,
-                          "the order of the rows is verified by %zu of %zu sorting columns: %s "
-                          "%s",
-                          check->count, stated, path,
-                          leaf->max_repetition > 0 ? "is repeated" : "has no order");
+                            "the order of the rows is verified by %zu of %zu sorting columns: %s "
+                            "%s",
+                            check->count, stated, path,
+                            leaf->max_repetition > 0 ? "is repeated" : "has no order");
 }
 
 /* Compares the rows by the columns in front of the first that cannot be compared. */
@@ -182,13 +183,13 @@ static lam_status run(sort_check *check, const lam_meta_row_group *group, size_t
         lam_status status = open_cursor(check, i, group, &failure);
         if (status != LAM_STATUS_OK)
             return lam_check_report_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location,
-                                          status, &failure);
+                                            status, &failure);
     }
     lam_status status = verify(check, group, &failure, &failed);
     if (!failed)
         return status;
     return lam_check_report_failure(check->checker, LAM_RULE_SORTING_ORDER, check->location, status,
-                                  &failure);
+                                    &failure);
 }
 
 lam_status lam_check_sorting(lam_checker *checker, size_t row_group) {

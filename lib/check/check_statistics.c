@@ -44,20 +44,20 @@ static lam_status check_form(lam_chunk_check *chunk, const bound_side *side, boo
     *ret_compares = lam_bound_compares(order, bound);
     if (!*ret_compares)
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
-                              "%s in %s is %zu bytes, which are no value of the column", side->name,
-                              side->stated->what, bound.size);
+                                "%s in %s is %zu bytes, which are no value of the column",
+                                side->name, side->stated->what, bound.size);
     if (!lam_value_fits(order, bound))
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_FORM, location,
-                               "%s in %s has %zu bytes and values have %" PRIu32, side->name,
-                               side->stated->what, bound.size, order->size));
+                                 "%s in %s has %zu bytes and values have %" PRIu32, side->name,
+                                 side->stated->what, bound.size, order->size));
     if (is_text(chunk->leaf) && lam_utf8_prefix(bound.data, bound.size) < bound.size)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_FORM, location,
-                               "%s in %s is not UTF-8: %s", side->name, side->stated->what,
-                               lam_check_show(chunk->leaf, bound).text));
+                                 "%s in %s is not UTF-8: %s", side->name, side->stated->what,
+                                 lam_check_show(chunk->leaf, bound).text));
     if (!order->is_total && lam_value_fits(order, bound) &&
         lam_value_is_float_zero(order, bound, &negative) && negative != side->is_min)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_ZERO, location, "%s in %s is %s",
-                               side->name, side->stated->what, negative ? "-0.0" : "+0.0"));
+                                 side->name, side->stated->what, negative ? "-0.0" : "+0.0"));
     return LAM_STATUS_OK;
 }
 
@@ -70,7 +70,7 @@ static lam_status check_nan(lam_chunk_check *chunk, const bound_side *side,
     if (*ret_goes_on)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_BOUND_NAN, side->stated->location,
-                          "%s in %s is NaN", side->name, side->stated->what);
+                            "%s in %s is NaN", side->name, side->stated->what);
 }
 
 static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
@@ -85,28 +85,28 @@ static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
         return LAM_STATUS_OK;
     if (!summary->has_bounds)
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_WITHOUT_VALUES, location,
-                              "%s in %s is %s, and there is no value%s", side->name,
-                              side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
-                              summary->value_count > 0 ? " but NaN" : "");
+                                "%s in %s is %s, and there is no value%s", side->name,
+                                side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
+                                summary->value_count > 0 ? " but NaN" : "");
     int distance = lam_value_compare(order, side->bound, side->actual);
     if (side->is_min ? distance > 0 : distance < 0)
         return lam_check_report(chunk->checker,
-                              side->is_min ? LAM_RULE_MIN_VALUE : LAM_RULE_MAX_VALUE, location,
-                              "%s in %s is %s, and there is the value %s", side->name,
-                              side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
-                              lam_check_show(chunk->leaf, side->actual).text);
+                                side->is_min ? LAM_RULE_MIN_VALUE : LAM_RULE_MAX_VALUE, location,
+                                "%s in %s is %s, and there is the value %s", side->name,
+                                side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
+                                lam_check_show(chunk->leaf, side->actual).text);
     if (distance == 0)
         return LAM_STATUS_OK;
     if (side->exact == 1)
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_EXACT, location,
-                              "%s in %s is said to be exactly %s and is %s", side->name,
-                              side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
-                              lam_check_show(chunk->leaf, side->actual).text);
+                                "%s in %s is said to be exactly %s and is %s", side->name,
+                                side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
+                                lam_check_show(chunk->leaf, side->actual).text);
     if (side->exact < 0 && is_number(order) && lam_check_once(chunk, LAM_RULE_BOUND_LOOSE))
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_LOOSE, location,
-                              "%s in %s is %s and could be %s", side->name, side->stated->what,
-                              lam_check_show(chunk->leaf, side->bound).text,
-                              lam_check_show(chunk->leaf, side->actual).text);
+                                "%s in %s is %s and could be %s", side->name, side->stated->what,
+                                lam_check_show(chunk->leaf, side->bound).text,
+                                lam_check_show(chunk->leaf, side->actual).text);
     return LAM_STATUS_OK;
 }
 
@@ -119,13 +119,14 @@ static lam_status report_undefined(lam_chunk_check *chunk, const lam_stated_boun
         if (!lam_check_once(chunk, LAM_RULE_BOUND_UNDEFINED))
             return LAM_STATUS_OK;
         return lam_check_report(checker, LAM_RULE_BOUND_UNDEFINED, stated->location,
-                              "bounds in %s, and the column has no order", stated->what);
+                                "bounds in %s, and the column has no order", stated->what);
     }
-    if ((checker->footer.meta.has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 || checker->reported_orders)
+    if ((checker->footer.meta.has & LAM_META_FILE_HAS_COLUMN_ORDERS) != 0 ||
+        checker->reported_orders)
         return LAM_STATUS_OK;
     checker->reported_orders = true;
     return lam_check_report(checker, LAM_RULE_COLUMN_ORDERS_MISSING, stated->location,
-                          "bounds in %s, and the footer has no column orders", stated->what);
+                            "bounds in %s, and the footer has no column orders", stated->what);
 }
 
 lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *stated,
@@ -147,7 +148,8 @@ lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *sta
 }
 
 /* parquet.thrift, Statistics.min and max: bounds in signed order. */
-static lam_status check_deprecated(lam_chunk_check *chunk, const char *what, lam_check_location location,
+static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
+                                   lam_check_location location,
                                    const lam_meta_statistics *statistics,
                                    const lam_value_summary *summary) {
     lam_value_order order = lam_value_order_signed(chunk->leaf);
@@ -163,16 +165,16 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what, lam
         const char *name = i == 0 ? "min" : "max";
         if (!lam_value_fits(&order, bounds[i]))
             return lam_check_report(chunk->checker, LAM_RULE_BOUND_SIZE, location,
-                                  "%s in %s is %zu bytes, which are no value of the column", name,
-                                  what, bounds[i].size);
+                                    "%s in %s is %zu bytes, which are no value of the column", name,
+                                    what, bounds[i].size);
         int distance = lam_value_is_nan(&order, bounds[i])
                            ? 0
                            : lam_value_compare(&order, bounds[i], actual[i]);
         if (i == 0 ? distance > 0 : distance < 0)
             return lam_check_report(chunk->checker, LAM_RULE_BOUND_DEPRECATED, location,
-                                  "the deprecated %s in %s is %s, and there is the value %s", name,
-                                  what, lam_check_show(chunk->leaf, bounds[i]).text,
-                                  lam_check_show(chunk->leaf, actual[i]).text);
+                                    "the deprecated %s in %s is %s, and there is the value %s",
+                                    name, what, lam_check_show(chunk->leaf, bounds[i]).text,
+                                    lam_check_show(chunk->leaf, actual[i]).text);
     }
     return LAM_STATUS_OK;
 }
@@ -183,7 +185,8 @@ static bool states(const lam_meta_statistics *statistics, uint32_t bit) {
     return (statistics->has & bit) != 0;
 }
 
-static lam_status check_nan_count(lam_chunk_check *chunk, const char *what, lam_check_location location,
+static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
+                                  lam_check_location location,
                                   const lam_meta_statistics *statistics,
                                   const lam_value_summary *summary) {
     const lam_value_order *order = &chunk->order;
@@ -191,23 +194,25 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what, lam_
         if (!order->is_total)
             return LAM_STATUS_OK; /* files are older than the rule */
         return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
-                              "%s lack nan_count, and the column is in IEEE 754 total order", what);
+                                "%s lack nan_count, and the column is in IEEE 754 total order",
+                                what);
     }
     if (!lam_value_order_signed(chunk->leaf).has_nans)
-        return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
-                              "%s have a nan_count, and the column holds no floating-point numbers",
-                              what);
+        return lam_check_report(
+            chunk->checker, LAM_RULE_NAN_COUNT, location,
+            "%s have a nan_count, and the column holds no floating-point numbers", what);
     if (order->comparison == LAM_COMPARISON_UNDEFINED ||
         (uint64_t)statistics->nan_count == summary->nan_count)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
-                          "%s count %" PRId64 " NaNs, and there are %" PRIu64, what,
-                          statistics->nan_count, summary->nan_count);
+                            "%s count %" PRId64 " NaNs, and there are %" PRIu64, what,
+                            statistics->nan_count, summary->nan_count);
 }
 
 /* Distinct values are not counted, but some counts cannot be. */
 static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
-                                       lam_check_location location, const lam_meta_statistics *statistics,
+                                       lam_check_location location,
+                                       const lam_meta_statistics *statistics,
                                        const lam_value_summary *summary) {
     int64_t stated = statistics->distinct_count;
     uint64_t least = summary->value_count > 0, most = summary->value_count;
@@ -219,9 +224,9 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
     if (stated >= 0 && (uint64_t)stated >= least && (uint64_t)stated <= most)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_DISTINCT_COUNT, location,
-                          "%s count %" PRId64 " distinct values of %" PRIu64
-                          ", and there are at least %" PRIu64,
-                          what, stated, most, least);
+                            "%s count %" PRId64 " distinct values of %" PRIu64
+                            ", and there are at least %" PRIu64,
+                            what, stated, most, least);
 }
 
 static int exactness(const lam_meta_statistics *statistics, uint32_t bit, bool exact) {
@@ -232,9 +237,9 @@ static int exactness(const lam_meta_statistics *statistics, uint32_t bit, bool e
  * Nulls are the triples without a value (ColumnOrder has nan_count + null_count == num_values);
  * some writers count those only where nothing but the leaf is missing.
  */
-lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what, lam_check_location location,
-                                int64_t stated, const lam_value_summary *summary,
-                                uint64_t null_count) {
+lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
+                                lam_check_location location, int64_t stated,
+                                const lam_value_summary *summary, uint64_t null_count) {
     const lam_field *leaf = chunk->leaf;
     uint64_t of_leaf = 0;
     if ((uint64_t)stated == null_count)
@@ -249,12 +254,12 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what, lam_ch
         "%s: null_count is %" PRId64 ", and there are %" PRIu64 " nulls", what, stated, null_count);
 }
 
-lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what, lam_check_location location,
-                                const lam_meta_statistics *statistics,
+lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
+                                lam_check_location location, const lam_meta_statistics *statistics,
                                 const lam_value_summary *summary, uint64_t null_count) {
     if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT))
-        LAM_TRY(
-            lam_check_null_count(chunk, what, location, statistics->null_count, summary, null_count));
+        LAM_TRY(lam_check_null_count(chunk, what, location, statistics->null_count, summary,
+                                     null_count));
     LAM_TRY(check_nan_count(chunk, what, location, statistics, summary));
     LAM_TRY(check_distinct_count(chunk, what, location, statistics, summary));
     lam_stated_bounds bounds = {what,
@@ -276,14 +281,15 @@ lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what, lam_ch
 
 /* --- Sizes --------------------------------------------------------------------------------- */
 
-lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what, lam_check_location location,
-                               const int64_t *stated, const uint64_t *actual, size_t count) {
+lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what,
+                               lam_check_location location, const int64_t *stated,
+                               const uint64_t *actual, size_t count) {
     for (size_t i = 0; i < count; i++)
         if ((uint64_t)stated[i] != actual[i])
             return lam_check_report(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, location,
-                                  "%s counts level %zu %" PRId64 " times, and it is there %" PRIu64
-                                  " times",
-                                  what, i, stated[i], actual[i]);
+                                    "%s counts level %zu %" PRId64
+                                    " times, and it is there %" PRIu64 " times",
+                                    what, i, stated[i], actual[i]);
     return LAM_STATUS_OK;
 }
 
@@ -294,8 +300,8 @@ static lam_status check_levels_of(lam_chunk_check *chunk, const char *what,
         return LAM_STATUS_OK;
     if (stated->count != levels)
         return lam_check_report(chunk->checker, LAM_RULE_LEVEL_HISTOGRAM, chunk->location,
-                              "%s has %" PRIu32 " elements for %zu levels", what, stated->count,
-                              levels);
+                                "%s has %" PRIu32 " elements for %zu levels", what, stated->count,
+                                levels);
     return lam_check_histogram(chunk, what, chunk->location, stated->items, actual, levels);
 }
 
@@ -312,12 +318,12 @@ lam_status lam_check_size_statistics(lam_chunk_check *chunk) {
         return LAM_STATUS_OK;
     if (chunk->layout.type != LAM_PHYSICAL_BYTE_ARRAY)
         return lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->location,
-                              "unencoded_byte_array_data_bytes of a column that holds no byte "
-                              "arrays");
+                                "unencoded_byte_array_data_bytes of a column that holds no byte "
+                                "arrays");
     if ((uint64_t)sizes->unencoded_byte_array_data_bytes == total->byte_count)
         return LAM_STATUS_OK;
     return lam_check_report(chunk->checker, LAM_RULE_UNENCODED_BYTES, chunk->location,
-                          "unencoded_byte_array_data_bytes is %" PRId64
-                          ", and the byte arrays have %" PRIu64,
-                          sizes->unencoded_byte_array_data_bytes, total->byte_count);
+                            "unencoded_byte_array_data_bytes is %" PRId64
+                            ", and the byte arrays have %" PRIu64,
+                            sizes->unencoded_byte_array_data_bytes, total->byte_count);
 }

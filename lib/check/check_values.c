@@ -80,8 +80,8 @@ static lam_status check_bloom(lam_chunk_check *chunk, const void *values, size_t
             continue;
         chunk->reported[LAM_RULE_BLOOM_VALUE] = true;
         return lam_check_report(chunk->checker, LAM_RULE_BLOOM_VALUE, location,
-                              "the Bloom filter denies the value %s",
-                              lam_check_show(chunk->leaf, value).text);
+                                "the Bloom filter denies the value %s",
+                                lam_check_show(chunk->leaf, value).text);
     }
     return LAM_STATUS_OK;
 }
@@ -138,7 +138,7 @@ static lam_status start(lam_chunk_check *chunk, const lam_page *page, lam_decode
 }
 
 static lam_status report_bad(lam_chunk_check *chunk, lam_rule rule, lam_check_location location,
-                           lam_status status, const lam_error *failure, bool *ret_good) {
+                             lam_status status, const lam_error *failure, bool *ret_good) {
     *ret_good = false;
     if (status == LAM_STATUS_UNSUPPORTED && !lam_check_once(chunk, LAM_RULE_UNSUPPORTED))
         return LAM_STATUS_OK;
@@ -166,8 +166,8 @@ static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
         if (chunk->has_dictionary || !lam_check_once(chunk, LAM_RULE_DICTIONARY_MISSING))
             return LAM_STATUS_OK; /* it is damaged, or that has been reported */
         return lam_check_report(chunk->checker, LAM_RULE_DICTIONARY_MISSING, location,
-                              "a page in the encoding %s, and no dictionary page before it",
-                              lam_encoding_name(page->encoding));
+                                "a page in the encoding %s, and no dictionary page before it",
+                                lam_encoding_name(page->encoding));
     }
     *ret_good = true;
     return LAM_STATUS_OK;

@@ -39,8 +39,8 @@ typedef struct variant_check {
     lam_variant_gather gather;
     uint8_t *reported; /* by node of the plan */
     bool is_open;
-    bool is_lost;   /* the open one has what is no value of its column */
-    size_t deepest; /* in the open one, the depth of a value that is good by itself */
+    bool is_lost;       /* the open one has what is no value of its column */
+    size_t deepest;     /* in the open one, the depth of a value that is good by itself */
     bool reported_null; /* metadata that are null beside a value, of the row group */
     uint64_t row;
     lam_status status; /* of telling, which ends everything when it is not OK */
@@ -78,7 +78,7 @@ static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pa
 
 /* A slip of writers that readers make sense of. */
 static lam_status report_slip(variant_check *check, uint32_t node, uint8_t what, lam_rule rule,
-                            const char *words) {
+                              const char *words) {
     if (!is_first(check, node, what))
         return LAM_STATUS_OK;
     return lam_check_report(check->checker, rule, location_of(check, node), "%s", words);
@@ -99,22 +99,22 @@ static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair
         check->deepest = met.depth;
     if ((accepted & LAM_VARIANT_ACCEPT_WIDE_DECIMALS) != 0)
         LAM_TRY(report_slip(check, pair->node, REPORTED_DECIMAL, LAM_RULE_VARIANT_DECIMAL,
-                          "a decimal has more digits than its type may have"));
+                            "a decimal has more digits than its type may have"));
     if ((accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) != 0)
         LAM_TRY(report_slip(check, pair->node, REPORTED_ORDER, LAM_RULE_VARIANT_ORDER,
-                          "fields of an object are not in the order of their names"));
+                            "fields of an object are not in the order of their names"));
     uint8_t what = status == LAM_STATUS_CORRUPT ? REPORTED_BYTES : REPORTED_LATER;
     if (*ret_good || !is_first(check, pair->node, what))
         return LAM_STATUS_OK;
     return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES,
-                                  location_of(check, pair->node), status, &failure);
+                                    location_of(check, pair->node), status, &failure);
 }
 
 static lam_status report_conflict(variant_check *check, uint32_t node, const char *words) {
     if (!is_first(check, node, REPORTED_CONFLICT))
         return LAM_STATUS_OK;
-    return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING, location_of(check, node), "%s",
-                          words);
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING, location_of(check, node),
+                            "%s", words);
 }
 
 /* No field of an object in value is one that is shredded. */
@@ -129,9 +129,9 @@ static lam_status check_rest(variant_check *check, const lam_variant_pair *pair)
         uint32_t child = lam_variant_plan_find(&check->gather.plan, pair->node, name);
         if (child != LAM_VARIANT_NO_NODE && is_first(check, child, REPORTED_CONFLICT))
             return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING,
-                                  location_of(check, pair->node),
-                                  "value has the field %s, which is shredded",
-                                  lam_show((const char *)name.data, name.size).text);
+                                    location_of(check, pair->node),
+                                    "value has the field %s, which is shredded",
+                                    lam_show((const char *)name.data, name.size).text);
     }
     return LAM_STATUS_OK;
 }
@@ -148,7 +148,7 @@ static lam_status check_value(variant_check *check, const lam_variant_pair *pair
         return report_conflict(check, pair->node, "both value and typed_value are there");
     if (pair->has_typed && !is_object)
         return report_conflict(check, pair->node,
-                             "typed_value is an object and value, which is there too, is none");
+                               "typed_value is an object and value, which is there too, is none");
     if (form == LAM_VARIANT_TYPED_OBJECT && is_object && !pair->has_typed)
         return report_conflict(check, pair->node, "value is an object where typed_value is null");
     if (form == LAM_VARIANT_TYPED_ARRAY && lam_variant_is_array(value))
@@ -157,11 +157,12 @@ static lam_status check_value(variant_check *check, const lam_variant_pair *pair
 }
 
 static lam_status check_missing(variant_check *check, const lam_variant_pair *pair) {
-    if (check->gather.plan.nodes[pair->node].is_field || !is_first(check, pair->node, REPORTED_MISSING))
+    if (check->gather.plan.nodes[pair->node].is_field ||
+        !is_first(check, pair->node, REPORTED_MISSING))
         return LAM_STATUS_OK;
-    return lam_check_report(check->checker, LAM_RULE_VARIANT_MISSING, location_of(check, pair->node),
-                          "%s has neither value nor typed_value",
-                          pair->node == 0 ? "a VARIANT" : "an element");
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_MISSING,
+                            location_of(check, pair->node), "%s has neither value nor typed_value",
+                            pair->node == 0 ? "a VARIANT" : "an element");
 }
 
 static lam_status check_name(variant_check *check, const lam_variant_pair *pair) {
@@ -172,8 +173,8 @@ static lam_status check_name(variant_check *check, const lam_variant_pair *pair)
         !is_first(check, pair->node, REPORTED_NAME))
         return LAM_STATUS_OK;
     return lam_check_report(check->checker, LAM_RULE_VARIANT_NAMES, location_of(check, pair->node),
-                          "the metadata lacks the name %s of a shredded field",
-                          lam_show(node->field->name, node->field->name_size).text);
+                            "the metadata lacks the name %s of a shredded field",
+                            lam_show(node->field->name, node->field->name_size).text);
 }
 
 static lam_status check_pair(variant_check *check, const lam_variant_pair *pair) {
@@ -195,7 +196,7 @@ static lam_status check_depth(variant_check *check) {
     if (is_reported || (status == LAM_STATUS_LIMIT && !is_first(check, 0, REPORTED_LATER)))
         return LAM_STATUS_OK;
     return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES, location_of(check, 0),
-                                  status, &failure);
+                                    status, &failure);
 }
 
 static lam_status report_null_metadata(variant_check *check) {
@@ -205,7 +206,7 @@ static lam_status report_null_metadata(variant_check *check) {
         return LAM_STATUS_OK;
     check->reported_null = true;
     return lam_check_report(check->checker, LAM_RULE_VARIANT_METADATA, location,
-                          "the metadata is null, but there is a value made with it");
+                            "the metadata is null, but there is a value made with it");
 }
 
 /* A VARIANT of which all events came. What is wrong with its metadata was reported with their column.
@@ -224,8 +225,8 @@ static lam_status check_whole(variant_check *check) {
         return LAM_STATUS_OK;
     if (status == LAM_STATUS_OK)
         status = lam_variant_dictionary_order(&gather->dictionary, &failure);
-    LAM_TRY(lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location, status,
-                                   &failure));
+    LAM_TRY(lam_check_report_failure(check->checker, LAM_RULE_VARIANT_METADATA, check->location,
+                                     status, &failure));
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
         LAM_TRY(check_pair(check, pair_at(check, i)));
@@ -273,8 +274,8 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
         return LAM_STATUS_OK;
     lam_check_location location = location_of(check, node);
     location.column = (int32_t)leaf->first_leaf;
-    check->status =
-        lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES, location, status, &failure);
+    check->status = lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES, location,
+                                             status, &failure);
     return check->status;
 }
 
@@ -346,7 +347,8 @@ static lam_status check_records(variant_check *check, size_t row_group) {
     if (check->status != LAM_STATUS_OK)
         return check->status;
     return lam_check_report_failure(checker, LAM_RULE_VARIANT_BYTES,
-                                  lam_check_at_row(check->location, check->row), status, &failure);
+                                    lam_check_at_row(check->location, check->row), status,
+                                    &failure);
 }
 
 /* A group that can hold no VARIANT was reported with the schema. */

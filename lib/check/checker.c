@@ -32,10 +32,11 @@ static bool passes_over(lam_rule rule) {
 }
 
 static lam_status report(lam_checker *checker, lam_rule rule, lam_severity severity,
-                       lam_check_location location, const char *message) {
+                         lam_check_location location, const char *message) {
     char path[256];
-    lam_finding finding = {lam_rule_of(rule), location.row_group, location.column,
-                           location.row,         location.offset,    NULL,
+    lam_finding finding = {lam_rule_of(rule), location.row_group,
+                           location.column,   location.row,
+                           location.offset,   NULL,
                            message,           severity};
     if (checker->schema != NULL && location.column >= 0 &&
         (size_t)location.column < checker->schema->leaf_count) {
@@ -49,12 +50,12 @@ static lam_status report(lam_checker *checker, lam_rule rule, lam_severity sever
 }
 
 static lam_status report_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
-                             const char *message) {
+                               const char *message) {
     return report(checker, rule, lam_rule_of(rule)->severity, location, message);
 }
 
 lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
-                          const char *format, ...) {
+                            const char *format, ...) {
     char message[512];
     va_list arguments;
     va_start(arguments, format);
@@ -70,8 +71,9 @@ lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_locatio
     return report(checker, rule, LAM_SEVERITY_WARNING, location, message);
 }
 
-lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
-                                  lam_status status, const lam_error *failure) {
+lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
+                                    lam_check_location location, lam_status status,
+                                    const lam_error *failure) {
     if (location.offset < 0)
         location.offset = failure->offset;
     switch (status) {
@@ -149,20 +151,21 @@ static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
     *ret_sound = false;
     if (input->size < SMALLEST)
         return lam_check_report(checker, LAM_RULE_FILE_MAGIC, nowhere,
-                              "%" PRIu64 " bytes are too few to be a Parquet file", input->size);
+                                "%" PRIu64 " bytes are too few to be a Parquet file", input->size);
     LAM_TRY(input->read_at(input->state, 0, sizeof head, head, checker->error));
     LAM_TRY(
         input->read_at(input->state, input->size - sizeof tail, sizeof tail, tail, checker->error));
     if (memcmp(tail + 4, "PARE", 4) == 0)
         return lam_check_report(checker, LAM_RULE_ENCRYPTED,
-                              lam_check_at(nowhere, input->size - sizeof tail),
-                              "the footer is encrypted, and nothing can be checked");
+                                lam_check_at(nowhere, input->size - sizeof tail),
+                                "the footer is encrypted, and nothing can be checked");
     if (memcmp(tail + 4, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
-        return lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, input->size - 4),
-                              "the file does not end with PAR1: it is no Parquet file, or cut");
+        return lam_check_report(checker, LAM_RULE_FILE_MAGIC,
+                                lam_check_at(nowhere, input->size - 4),
+                                "the file does not end with PAR1: it is no Parquet file, or cut");
     if (memcmp(head, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE) != 0)
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
-                               "the file does not begin with PAR1"));
+                                 "the file does not begin with PAR1"));
     uint32_t length = lam_load_le32(tail);
     if (length > input->size - SMALLEST)
         return lam_check_report(
@@ -196,12 +199,12 @@ static lam_status check_file(lam_checker *checker) {
         lam_footer_read(checker->input, &checker->arena, &checker->footer, &failure);
     if (status != LAM_STATUS_OK)
         return lam_check_report_failure(checker, LAM_RULE_FOOTER, lam_check_nowhere(), status,
-                                      &failure);
+                                        &failure);
     LAM_TRY(lam_check_footer(checker));
     status = lam_meta_schema_import(&checker->footer.meta.schema, &checker->allocator,
                                     &checker->schema, &failure);
     LAM_TRY(lam_check_report_failure(checker, LAM_RULE_SCHEMA_TREE, lam_check_nowhere(), status,
-                                   &failure));
+                                     &failure));
     LAM_TRY(lam_check_schema(checker));
     checker->opened = checker->schema != NULL;
     if (!checker->opened)
@@ -219,7 +222,7 @@ static lam_status check_outcome(lam_checker *checker) {
     if (seen || checker->totals.errors > 0)
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_UNCHECKED, lam_check_nowhere(), "no %s was checked",
-                          checker->opened ? "page of any column" : "row group, column or page");
+                            checker->opened ? "page of any column" : "row group, column or page");
 }
 
 static lam_status apply_options(lam_checker *checker, const lam_check_options *options,

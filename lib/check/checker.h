@@ -41,17 +41,17 @@ typedef struct lam_checker {
 
     lam_arena arena; /* footer */
     lam_footer footer;
-    lam_schema *schema;      /* NULL when the footer holds none */
+    lam_schema *schema;        /* NULL when the footer holds none */
     lam_level_digest *digests; /* by field index */
-    bool *sound;             /* by leaf, of the row group at hand: no error was found in it */
-    unsigned rows_found;     /* how often columns were read again for the row where they differ */
+    bool *sound;               /* by leaf, of the row group at hand: no error was found in it */
+    unsigned rows_found;       /* how often columns were read again for the row where they differ */
     lam_codec_context *codecs;
-    lam_buffer ranges;   /* lam_check_range */
-    bool opened;         /* footer and schema make sense of what is before them */
-    bool holds_rows;     /* some row group does, of some columns */
-    bool read_any;       /* some page was read, down to its values */
-    bool reported_orders;    /* that column orders are missing */
-    uint64_t bytes_left; /* of the file, that no column chunk has taken yet */
+    lam_buffer ranges;    /* lam_check_range */
+    bool opened;          /* footer and schema make sense of what is before them */
+    bool holds_rows;      /* some row group does, of some columns */
+    bool read_any;        /* some page was read, down to its values */
+    bool reported_orders; /* that column orders are missing */
+    uint64_t bytes_left;  /* of the file, that no column chunk has taken yet */
 } lam_checker;
 
 /* Where in the file; -1 where it does not matter. */
@@ -79,7 +79,7 @@ static inline lam_check_location lam_check_at_row(lam_check_location location, u
 
 /* Tells a finding. */
 lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
-                          const char *format, ...) LAM_PRINTF(4, 5);
+                            const char *format, ...) LAM_PRINTF(4, 5);
 
 /* Tells a breach of a rule after which readers get the data all the same: a warning. */
 lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
@@ -89,8 +89,9 @@ lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_locatio
  * Tells a failure of the library: CORRUPT and INVALID as a breach of `rule`, UNSUPPORTED and LIMIT
  * as such. What is nobody's fault but the machine's is passed on.
  */
-lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule, lam_check_location location,
-                                  lam_status status, const lam_error *failure);
+lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
+                                    lam_check_location location, lam_status status,
+                                    const lam_error *failure);
 
 /* A value for a message, as a number or a quoted text, cut when long. */
 typedef struct lam_shown_value {
@@ -113,7 +114,7 @@ lam_status lam_check_known_faults(lam_checker *checker);
 lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
                           lam_check_location location);
 lam_status lam_check_key_values(lam_checker *checker, const lam_meta_key_value_list *key_values,
-                           lam_check_location location);
+                                lam_check_location location);
 /* The schema's elements and what they annotate. */
 lam_status lam_check_schema(lam_checker *checker);
 /* All row groups with all their chunks. */

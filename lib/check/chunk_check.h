@@ -17,9 +17,9 @@ typedef struct lam_level_group {
     size_t field_index;
     uint8_t max_repetition;
     uint8_t max_definition;
-    uint16_t run_levels;  /* the levels of the open run, as far as the group */
-    uint64_t count; /* of triples in it */
-    uint64_t hash;  /* of the runs before it */
+    uint16_t run_levels; /* the levels of the open run, as far as the group */
+    uint64_t count;      /* of triples in it */
+    uint64_t hash;       /* of the runs before it */
 } lam_level_group;
 
 typedef struct lam_level_check {
@@ -173,8 +173,9 @@ void lam_level_check_init(lam_level_check *levels, const lam_field *leaf);
 /* Adds `count` triples of the same levels to what the leaf says of its groups. */
 void lam_check_add_level_digest(lam_level_check *levels, uint8_t r, uint8_t d, uint64_t count);
 /* Reads all levels of a page into chunk->page; `*ret_good` is false when they are damaged. */
-lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page, lam_check_location location,
-                            lam_page_levels *ret_levels, bool *ret_good);
+lam_status lam_check_levels(lam_chunk_check *chunk, const lam_page *page,
+                            lam_check_location location, lam_page_levels *ret_levels,
+                            bool *ret_good);
 /* When all levels are read: that the leaves of each group agree. */
 lam_status lam_check_level_digests(lam_chunk_check *chunk);
 
@@ -225,12 +226,12 @@ lam_status lam_check_geospatial(lam_chunk_check *chunk);
 /* --- What is said about them ---------------------------------------------------------------- */
 
 /* `what` is "the statistics of the chunk" or the like. */
-lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what, lam_check_location location,
-                                const lam_meta_statistics *statistics,
+lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
+                                lam_check_location location, const lam_meta_statistics *statistics,
                                 const lam_value_summary *summary, uint64_t null_count);
-lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what, lam_check_location location,
-                                int64_t stated, const lam_value_summary *summary,
-                                uint64_t null_count);
+lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
+                                lam_check_location location, int64_t stated,
+                                const lam_value_summary *summary, uint64_t null_count);
 lam_status lam_check_size_statistics(lam_chunk_check *chunk);
 
 /* Bounds in the column's order; exactness is -1 when not stated. */
@@ -251,8 +252,9 @@ lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *sta
 bool lam_bound_compares(const lam_value_order *order, lam_bytes bound);
 
 /* Tells that `stated` is not `actual`, which `what` should count, unless they are equal. */
-lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what, lam_check_location location,
-                               const int64_t *stated, const uint64_t *actual, size_t count);
+lam_status lam_check_histogram(lam_chunk_check *chunk, const char *what,
+                               lam_check_location location, const int64_t *stated,
+                               const uint64_t *actual, size_t count);
 
 /* Reads the page index. */
 lam_status lam_check_open_indexes(lam_chunk_check *chunk);
@@ -262,8 +264,8 @@ lam_status lam_check_page_location(lam_chunk_check *chunk, uint64_t page, uint64
 /* What the indexes say of a page whose first row is known. */
 lam_status lam_check_page_row(lam_chunk_check *chunk, uint64_t page, lam_check_location location);
 /* What the indexes say of a page that was read into chunk->page. */
-lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page, lam_check_location location,
-                                  uint64_t null_count);
+lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
+                                  lam_check_location location, uint64_t null_count);
 /* When all pages were seen. */
 lam_status lam_check_close_indexes(lam_chunk_check *chunk);
 

@@ -123,12 +123,12 @@ lam_status lam_chunk_find(const lam_meta_column *column, uint64_t limit, lam_chu
 /* Steps over the pages of a chunk without opening them. */
 typedef struct lam_page_walk {
     lam_window window;
-    lam_arena arena; /* what the open header points at */
-    uint64_t body;   /* offset of the body of the last page stepped over */
-    uint64_t next;   /* offset of the next header, the end of that body */
-    uint64_t room;   /* how far the end may be moved */
-    uint64_t hidden; /* bytes that the stated size of the chunk may not count */
-    bool header_only;    /* the next page will likely be passed over: read no more than its header */
+    lam_arena arena;  /* what the open header points at */
+    uint64_t body;    /* offset of the body of the last page stepped over */
+    uint64_t next;    /* offset of the next header, the end of that body */
+    uint64_t room;    /* how far the end may be moved */
+    uint64_t hidden;  /* bytes that the stated size of the chunk may not count */
+    bool header_only; /* the next page will likely be passed over: read no more than its header */
 } lam_page_walk;
 
 void lam_page_walk_init(lam_page_walk *walk, const lam_input *input, lam_chunk_range range,
@@ -152,7 +152,7 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
 lam_status lam_page_walk_body(lam_page_walk *walk, lam_bytes *ret_body, lam_error *error);
 /* The same of the first `size` bytes, of those that the body has. */
 lam_status lam_page_walk_prefix(lam_page_walk *walk, size_t size, lam_bytes *ret_prefix,
-                               lam_error *error);
+                                lam_error *error);
 
 typedef struct lam_chunk_reader lam_chunk_reader;
 
@@ -238,14 +238,14 @@ uint64_t lam_chunk_reader_page_bytes(const lam_chunk_reader *reader);
  * destroy. It is believed where a page is passed over, unless the page's header says otherwise;
  * where levels show that it is wrong, reading fails with CORRUPT. (parquet.thrift, OffsetIndex)
  */
-void lam_chunk_reader_use_locations(lam_chunk_reader *reader, const lam_meta_page_location *locations,
-                                size_t page_count);
+void lam_chunk_reader_use_locations(lam_chunk_reader *reader,
+                                    const lam_meta_page_location *locations, size_t page_count);
 /*
  * Before the first batch: what the reader uncompresses goes to the cache, borrowed until destroy,
  * when it keeps pages of the leaf. NOMEM.
  */
 lam_status lam_chunk_reader_cache_pages(lam_chunk_reader *reader, lam_page_cache *cache,
-                                      lam_error *error);
+                                        lam_error *error);
 /* The last page and the dictionary go there; only destroy is allowed after that. NOMEM. */
 lam_status lam_chunk_reader_cache_last_pages(lam_chunk_reader *reader, lam_error *error);
 /* Before the first batch: pages that are in the cache, borrowed until destroy, are taken from it. */

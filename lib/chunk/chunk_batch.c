@@ -11,8 +11,8 @@
 #include "kernel/kernel.h"
 
 enum {
-    LENT_RUN = 64,   /* levels that are worth ending a batch for, to lend them as "all the same" */
-    LONG_RUN = 4096, /* the same where parts are larger */
+    LENT_RUN = 64,    /* levels that are worth ending a batch for, to lend them as "all the same" */
+    LONG_RUN = 4096,  /* the same where parts are larger */
     LEVEL_BLOCK = 256 /* levels that are looked through for the start of a record together */
 };
 
@@ -118,8 +118,8 @@ static lam_status take_repetition(lam_chunk_reader *reader, const batch_bounds *
 
 /* The levels of one batch of at most `count` triples of the open page. */
 static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bounds, size_t count,
-                            uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
-                            lam_error *error) {
+                             uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
+                             lam_error *error) {
     uint8_t max_d = reader->source.leaf->max_definition;
     lam_page *page = &reader->page;
     lam_chunk_batch batch = {0};
@@ -133,7 +133,7 @@ static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bound
     batch.has_definition = !all_defined;
     batch.value_count = all_defined ? count : lam_kernels_get()->count_u8(definition, count, max_d);
     batch.is_dictionary = page->encoding == LAM_ENCODING_PLAIN_DICTIONARY ||
-                         page->encoding == LAM_ENCODING_RLE_DICTIONARY;
+                          page->encoding == LAM_ENCODING_RLE_DICTIONARY;
     bool must_begin = reader->triples == 0 || (reader->must_begin && reader->page_triples == 0);
     if (must_begin && count > 0 && batch.has_repetition && repetition[0] != 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the first repetition level of the %s is %u, not 0",
@@ -145,7 +145,7 @@ static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bound
 
 /* Counts a batch, and checks what only the whole chunk can tell. */
 static lam_status count_batch(lam_chunk_reader *reader, const lam_chunk_batch *batch,
-                             lam_error *error) {
+                              lam_error *error) {
     reader->triples += batch->count;
     reader->rows += batch->row_count;
     reader->page_triples += (uint32_t)batch->count;
@@ -183,8 +183,8 @@ static lam_status check_last_row(const lam_chunk_reader *reader, lam_error *erro
 
 /* The next batch of any page; gives none when the bounds or the chunk allow no more. */
 static lam_status next_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
-                            uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
-                            lam_error *error) {
+                             uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
+                             lam_error *error) {
     assert(reader->batch_values == 0);
     if (bounds->rows == 0 && reader->source.leaf->max_repetition == 0)
         return check_last_row(reader, error);
@@ -200,7 +200,7 @@ static lam_status next_batch(lam_chunk_reader *reader, const batch_bounds *bound
     lam_status status = take_batch(reader, bounds, count, repetition, definition, ret_batch, error);
     if (status == LAM_STATUS_OK)
         status = ret_batch->count > 0 ? count_batch(reader, ret_batch, error)
-                                     : check_last_row(reader, error);
+                                      : check_last_row(reader, error);
     if (status == LAM_STATUS_OK && ret_batch->count > 0 && ret_batch->value_count == 0)
         status = end_batch(reader, error);
     if (status == LAM_STATUS_OK && ret_batch->count > 0 && reader->source.has_ghosts)
@@ -212,8 +212,8 @@ static lam_status next_batch(lam_chunk_reader *reader, const batch_bounds *bound
 
 /* The same, with what stands at the two ends of a chunk. */
 static lam_status read_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
-                            uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
-                            lam_error *error) {
+                             uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
+                             lam_error *error) {
     if (reader->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
     if (reader->source.column->num_values == 0 && reader->source.row_count != 0)
@@ -257,8 +257,8 @@ static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
     if (reader->deferred_values == 0)
         return LAM_STATUS_OK;
     LAM_TRY(lam_chunk_need_values(reader, error));
-    LAM_TRY(lam_decoder_skip(&reader->decoder, reader->deferred_values, reader->values, reader->batch_triples,
-                             error));
+    LAM_TRY(lam_decoder_skip(&reader->decoder, reader->deferred_values, reader->values,
+                             reader->batch_triples, error));
     reader->deferred_values = 0;
     return LAM_STATUS_OK;
 }
@@ -338,7 +338,7 @@ lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, 
 }
 
 static lam_status skip_batch(lam_chunk_reader *reader, uint64_t rows, lam_chunk_batch *ret_batch,
-                            lam_error *error) {
+                             lam_error *error) {
     batch_bounds bounds = {reader->batch_triples, rows, LENT_RUN};
     LAM_TRY(read_batch(reader, &bounds, reader->repetition, reader->definition, ret_batch, error));
     return lam_chunk_reader_skip_values(reader, reader->batch_values, error);

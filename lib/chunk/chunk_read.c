@@ -102,9 +102,9 @@ lam_status lam_chunk_need_values(lam_chunk_reader *reader, lam_error *error) {
 /* --- Pages that are read again ------------------------------------------------------------- */
 
 lam_status lam_chunk_reader_cache_pages(lam_chunk_reader *reader, lam_page_cache *cache,
-                                      lam_error *error) {
+                                        lam_error *error) {
     return lam_page_cache_add_chunk(cache, reader->source.leaf->first_leaf, &reader->cache_out,
-                                     error);
+                                    error);
 }
 
 void lam_chunk_reader_use_cached_pages(lam_chunk_reader *reader, const lam_page_cache *cache) {
@@ -123,7 +123,8 @@ static lam_status put_page(lam_chunk_reader *reader, lam_error *error) {
     reader->location.end_row = reader->rows;
     if (reader->cache_out == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_cached_chunk_put(reader->cache_out, reader->location, &reader->page_reader.body, error));
+    LAM_TRY(lam_cached_chunk_put(reader->cache_out, reader->location, &reader->page_reader.body,
+                                 error));
     lam_cached_chunk_lend(reader->cache_out, &reader->page_reader.body);
     return LAM_STATUS_OK;
 }
@@ -197,7 +198,7 @@ static lam_status uncompress_dictionary(lam_chunk_reader *reader,
     LAM_TRY(lam_page_check_sizes(&reader->page_reader, header, error));
     if (reader->cache_in != NULL &&
         lam_cached_chunk_take(reader->cache_in, offset, (size_t)header->uncompressed_page_size,
-                            &reader->dictionary_bytes))
+                              &reader->dictionary_bytes))
         return lam_page_count_dictionary(header, ret_count, error);
     if (reader->cache_out != NULL)
         lam_cached_chunk_lend(reader->cache_out, &reader->dictionary_bytes);
@@ -253,7 +254,7 @@ static lam_status uncompress_page(lam_chunk_reader *reader, const lam_meta_page_
     LAM_TRY(put_page(reader, error));
     if (reader->cache_in != NULL &&
         lam_cached_chunk_take(reader->cache_in, offset, (size_t)header->uncompressed_page_size,
-                            &decompressor->body)) {
+                              &decompressor->body)) {
         *ret_plain = lam_buffer_bytes(&decompressor->body);
         return LAM_STATUS_OK;
     }
@@ -303,8 +304,9 @@ lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     int64_t stated = rows_by_index(reader, reader->page_offset);
     if (stated >= 0 && stated != reader->page_rows)
         return fail_index(stated, reader->page_rows, error);
-    return reader->decoding && reader->deferred_values == 0 ? lam_decoder_end(&reader->decoder, error)
-                                                        : LAM_STATUS_OK;
+    return reader->decoding && reader->deferred_values == 0
+               ? lam_decoder_end(&reader->decoder, error)
+               : LAM_STATUS_OK;
 }
 
 lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error) {
@@ -317,8 +319,8 @@ lam_status lam_chunk_check_rows(const lam_chunk_reader *reader, lam_error *error
     return LAM_STATUS_OK;
 }
 
-void lam_chunk_reader_use_locations(lam_chunk_reader *reader, const lam_meta_page_location *locations,
-                                size_t page_count) {
+void lam_chunk_reader_use_locations(lam_chunk_reader *reader,
+                                    const lam_meta_page_location *locations, size_t page_count) {
     reader->locations = locations;
     reader->page_count = page_count;
     reader->next_location = 0;

@@ -26,10 +26,10 @@ struct lam_chunk_reader {
     size_t next_location; /* in `locations`, at or behind the next page */
     bool must_begin;      /* the next page was found by the index, so a record begins with it */
 
-    lam_cached_chunk *cache_out;    /* or NULL */
-    lam_cached_chunk *cache_in; /* or NULL */
-    lam_page_rows_location location;       /* of the page whose bytes the page reader holds */
-    uint64_t dictionary_offset; /* of the dictionary page's header */
+    lam_cached_chunk *cache_out;     /* or NULL */
+    lam_cached_chunk *cache_in;      /* or NULL */
+    lam_page_rows_location location; /* of the page whose bytes the page reader holds */
+    uint64_t dictionary_offset;      /* of the dictionary page's header */
 
     bool has_page;
     uint64_t page_offset;    /* of the open page's header */
@@ -41,8 +41,9 @@ struct lam_chunk_reader {
     uint32_t page_triples; /* already read of the open page */
     uint32_t page_rows;
     size_t batch_values; /* values of what was read last that nobody has asked for yet */
-    size_t deferred_values; /* values of the open page that were skipped and are still to be decoded */
-    lam_arena arena;    /* values that the decoder builds for the open page */
+    size_t
+        deferred_values; /* values of the open page that were skipped and are still to be decoded */
+    lam_arena arena;     /* values that the decoder builds for the open page */
 
     bool failed;
     uint64_t triples; /* read of the chunk */

@@ -117,8 +117,9 @@ lam_status lam_chunk_writer_create(const lam_field *leaf, const lam_chunk_option
     lam_page_writer_init(&writer->page_writer, options->codec, options->codec_level,
                          options->page_version, options->crc, codecs, allocator);
     lam_page_cut_init(&writer->cut, leaf, options->page_bytes, options->page_rows);
-    lam_numeric_encoding_options numbers = {options->codec, options->codec_level, options->use_streams,
-                                       options->use_wide_streams, options->use_alp};
+    lam_numeric_encoding_options numbers = {options->codec, options->codec_level,
+                                            options->use_streams, options->use_wide_streams,
+                                            options->use_alp};
     lam_numeric_encoding_init(&writer->numbers, writer->layout, numbers, codecs, allocator);
     if (options->use_deltas)
         LAM_TRY_OUT(lam_encoder_init_choosing(&writer->encoder, writer->layout, allocator, error));
@@ -292,7 +293,8 @@ static lam_status encode_values(lam_chunk_writer *writer, lam_encoding *ret_enco
         LAM_TRY(lam_encoder_end_page(&writer->encoder, &writer->values, error));
         *ret_encoding = writer->encoder.encoding;
         if (*ret_encoding == LAM_ENCODING_PLAIN)
-            LAM_TRY(lam_numeric_encoding_encode(&writer->numbers, &writer->values, ret_encoding, error));
+            LAM_TRY(lam_numeric_encoding_encode(&writer->numbers, &writer->values, ret_encoding,
+                                                error));
         writer->so_far.page_counts[*ret_encoding]++;
         return LAM_STATUS_OK;
     }
@@ -367,7 +369,8 @@ static lam_status write_levels(lam_chunk_writer *writer, const lam_triples *batc
     else if (writer->leaf->max_repetition > 0)
         LAM_TRY(lam_rle_write_run(&writer->repetition_runs, 0, batch->count, error));
     if (writer->leaf->max_definition > 0 && batch->definition != NULL)
-        return lam_rle_write_levels(&writer->definition_runs, batch->definition, batch->count, error);
+        return lam_rle_write_levels(&writer->definition_runs, batch->definition, batch->count,
+                                    error);
     if (writer->leaf->max_definition > 0)
         return lam_rle_write_run(&writer->definition_runs, writer->leaf->max_definition,
                                  batch->count, error);

@@ -11,8 +11,8 @@ enum {
 };
 
 void lam_numeric_encoding_init(lam_numeric_encoding *choice, lam_value_layout layout,
-                          lam_numeric_encoding_options options, lam_codec_context *codecs,
-                          const lam_allocator *allocator) {
+                               lam_numeric_encoding_options options, lam_codec_context *codecs,
+                               const lam_allocator *allocator) {
     memset(choice, 0, sizeof *choice);
     choice->layout = layout;
     choice->options = options;
@@ -80,15 +80,15 @@ static lam_status size_behind_codec(lam_numeric_encoding *choice, lam_bytes byte
     if (choice->options.codec == LAM_CODEC_UNCOMPRESSED)
         return LAM_STATUS_OK;
     lam_buffer_clear(&choice->compressed);
-    LAM_TRY(lam_codec_compress(choice->codecs, choice->options.codec, choice->options.codec_level, bytes,
-                               &choice->compressed, error));
+    LAM_TRY(lam_codec_compress(choice->codecs, choice->options.codec, choice->options.codec_level,
+                               bytes, &choice->compressed, error));
     *ret_size = choice->compressed.size < bytes.size ? choice->compressed.size : bytes.size;
     return LAM_STATUS_OK;
 }
 
 /* Takes the encoding when it saves enough on the best so far. */
-static lam_status try_encoding(lam_numeric_encoding *choice, lam_encoding encoding, lam_bytes sample,
-                               size_t *best, lam_error *error) {
+static lam_status try_encoding(lam_numeric_encoding *choice, lam_encoding encoding,
+                               lam_bytes sample, size_t *best, lam_error *error) {
     size_t size;
     LAM_TRY(encode(choice, encoding, sample, &choice->values, error));
     LAM_TRY(size_behind_codec(choice, lam_buffer_bytes(&choice->values), &size, error));
@@ -131,7 +131,7 @@ static bool may_choose(const lam_numeric_encoding *choice) {
 }
 
 lam_status lam_numeric_encoding_encode(lam_numeric_encoding *choice, lam_buffer *values,
-                                  lam_encoding *ret_encoding, lam_error *error) {
+                                       lam_encoding *ret_encoding, lam_error *error) {
     lam_bytes plain = lam_buffer_bytes(values);
     *ret_encoding = LAM_ENCODING_PLAIN;
     if (!may_choose(choice) || (!choice->is_chosen && plain.size < LEAST * element_size(choice)))

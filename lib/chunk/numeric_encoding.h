@@ -28,8 +28,8 @@ typedef struct lam_numeric_encoding {
 } lam_numeric_encoding;
 
 void lam_numeric_encoding_init(lam_numeric_encoding *choice, lam_value_layout layout,
-                          lam_numeric_encoding_options options, lam_codec_context *codecs,
-                          const lam_allocator *allocator);
+                               lam_numeric_encoding_options options, lam_codec_context *codecs,
+                               const lam_allocator *allocator);
 void lam_numeric_encoding_finish(lam_numeric_encoding *choice);
 /* The next page is the first of a chunk. */
 void lam_numeric_encoding_restart(lam_numeric_encoding *choice);
@@ -39,6 +39,6 @@ void lam_numeric_encoding_restart(lam_numeric_encoding *choice);
  * which may be PLAIN. NOMEM, or what the codec fails with.
  */
 lam_status lam_numeric_encoding_encode(lam_numeric_encoding *choice, lam_buffer *values,
-                                  lam_encoding *ret_encoding, lam_error *error);
+                                       lam_encoding *ret_encoding, lam_error *error);
 
 #endif

@@ -60,7 +60,7 @@ lam_cached_chunk *lam_page_cache_find_chunk(const lam_page_cache *cache, size_t 
 }
 
 lam_status lam_page_cache_add_chunk(lam_page_cache *cache, size_t leaf_index,
-                                     lam_cached_chunk **ret_chunk, lam_error *error) {
+                                    lam_cached_chunk **ret_chunk, lam_error *error) {
     lam_cached_chunk *chunk = lam_page_cache_find_chunk(cache, leaf_index);
     bool keeps = cache->budget > 0 && (cache->leaves == NULL || cache->leaves[leaf_index]);
     void *memory;
@@ -178,15 +178,16 @@ static void drop_unwanted(lam_cached_chunk *chunk) {
         chunk->decided++;
 }
 
-void lam_page_cache_drop_unwanted(lam_page_cache *cache, uint64_t decided_end, uint64_t wanted_end) {
+void lam_page_cache_drop_unwanted(lam_page_cache *cache, uint64_t decided_end,
+                                  uint64_t wanted_end) {
     cache->decided_end = decided_end;
     cache->wanted_end = wanted_end;
     for (lam_cached_chunk *chunk = cache->chunks; chunk != NULL; chunk = chunk->next)
         drop_unwanted(chunk);
 }
 
-lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location location, lam_buffer *bytes,
-                              lam_error *error) {
+lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location location,
+                                lam_buffer *bytes, lam_error *error) {
     lam_page_cache *cache = chunk->cache;
     uint64_t room = room_of(bytes);
     if (bytes->size == 0 || !make_room(cache, room))
@@ -206,7 +207,8 @@ lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location 
     return LAM_STATUS_OK;
 }
 
-bool lam_cached_chunk_take(lam_cached_chunk *chunk, uint64_t offset, size_t size, lam_buffer *bytes) {
+bool lam_cached_chunk_take(lam_cached_chunk *chunk, uint64_t offset, size_t size,
+                           lam_buffer *bytes) {
     if (!lam_cached_chunk_has(chunk, offset))
         return false;
     kept_page *page = item_at(chunk, find_page(chunk, offset));

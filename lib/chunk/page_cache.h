@@ -45,7 +45,7 @@ void lam_page_cache_clear(lam_page_cache *cache);
 
 /* The cached chunk of a leaf, which lives until finish; NULL when nothing is kept of it. NOMEM. */
 lam_status lam_page_cache_add_chunk(lam_page_cache *cache, size_t leaf_index,
-                                     lam_cached_chunk **ret_chunk, lam_error *error);
+                                    lam_cached_chunk **ret_chunk, lam_error *error);
 /* NULL when nobody made one. */
 lam_cached_chunk *lam_page_cache_find_chunk(const lam_page_cache *cache, size_t leaf_index);
 
@@ -67,14 +67,15 @@ typedef struct lam_page_rows_location {
  * room for them, their rows may be wanted and no other reader has put them there. NOMEM, with
  * `bytes` as they were.
  */
-lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location location, lam_buffer *bytes,
-                              lam_error *error);
+lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location location,
+                                lam_buffer *bytes, lam_error *error);
 /* Gives memory for the next page to a buffer that has none, if there is any. */
 void lam_cached_chunk_lend(lam_cached_chunk *chunk, lam_buffer *bytes);
 
 bool lam_cached_chunk_has(const lam_cached_chunk *chunk, uint64_t offset);
 /* Moves a page of `size` bytes to `bytes`, whose memory is kept; false when it is not there. */
-bool lam_cached_chunk_take(lam_cached_chunk *chunk, uint64_t offset, size_t size, lam_buffer *bytes);
+bool lam_cached_chunk_take(lam_cached_chunk *chunk, uint64_t offset, size_t size,
+                           lam_buffer *bytes);
 /* Gives memory back, if as much was taken; `bytes` is still to be finished. */
 void lam_cached_chunk_give_back(lam_cached_chunk *chunk, lam_buffer *bytes);
 

@@ -130,7 +130,7 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
 }
 
 lam_status lam_page_walk_prefix(lam_page_walk *walk, size_t size, lam_bytes *ret_prefix,
-                               lam_error *error) {
+                                lam_error *error) {
     lam_bytes prefix = {NULL, size};
     assert(size <= walk->next - walk->body);
     LAM_TRY(lam_window_lend(&walk->window, walk->body, size, &prefix.data, error));

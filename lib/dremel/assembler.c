@@ -91,7 +91,7 @@ static lam_status corrupt(const lam_assembly_leaf *leaf, const char *what, lam_e
 
 /* A batch is checked once, so that its levels can index the tables and its values do not batch out. */
 static lam_status check_batch(const lam_assembly_leaf *leaf, const lam_triples *batch,
-                            lam_error *error) {
+                              lam_error *error) {
     size_t value_count = batch->count;
     if (batch->definition != NULL) {
         uint8_t highest = 0;

@@ -187,7 +187,7 @@ static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t 
 
 /* What the values at one place share with those before them is added to `*shared`. */
 static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64_t *shared,
-                    uint64_t *total) {
+                           uint64_t *total) {
     lam_bytes last = {bytes, lengths[0]};
     for (size_t i = 1; i <= SAMPLE_VALUES; i++) {
         lam_bytes next = {last.data + last.size, lengths[i]};
@@ -218,7 +218,8 @@ static lam_status append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error 
     const uint32_t *lengths = (const uint32_t *)(const void *)state->lengths.data;
     size_t count = state->lengths.size / sizeof *lengths, before = out->size;
     if (count >= LEAST && shares_prefixes(bytes.data, lengths, count)) {
-        LAM_TRY(lam_prefix_encoder_append(&state->prefix_encoder, bytes, lengths, count, out, error));
+        LAM_TRY(
+            lam_prefix_encoder_append(&state->prefix_encoder, bytes, lengths, count, out, error));
         encoder->encoding = LAM_ENCODING_DELTA_BYTE_ARRAY;
         if (out->size - before <= bytes.size)
             return LAM_STATUS_OK;

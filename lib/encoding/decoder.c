@@ -78,7 +78,7 @@ static lam_status check_dictionary(const lam_decoder *decoder, size_t count, lam
 }
 
 static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t count,
-                              uint8_t *elements, lam_error *error) {
+                           uint8_t *elements, lam_error *error) {
     size_t size = lam_layout_size(decoder->layout);
     if (index >= decoder->dictionary->count)
         return fail_index(decoder, index, error);
@@ -89,7 +89,7 @@ static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t co
 }
 
 static lam_status take_block(lam_decoder *decoder, size_t count, uint8_t *elements,
-                                lam_error *error) {
+                             lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     uint32_t indexes[INDEX_BLOCK];
     LAM_TRY(lam_rle_read_indexes(&decoder->runs, count, indexes, error));

@@ -377,8 +377,8 @@ const lam_value_writer lam_delta_strings_writer = {
 /* --- Writing values that lie side by side --------------------------------------------------- */
 
 /* The next values and what they share; `*last` is the value before, and then the last of them. */
-static lam_status add_values(lam_prefix_encoder *prefix_encoder, const uint32_t *sizes, size_t count,
-                             lam_bytes *last, lam_error *error) {
+static lam_status add_values(lam_prefix_encoder *prefix_encoder, const uint32_t *sizes,
+                             size_t count, lam_bytes *last, lam_error *error) {
     lengths some;
     uint8_t *to = prefix_encoder->rest.data + prefix_encoder->rest.size;
     lam_bytes value = *last;
@@ -410,8 +410,8 @@ void lam_prefix_encoder_finish(lam_prefix_encoder *prefix_encoder) {
 }
 
 lam_status lam_prefix_encoder_append(lam_prefix_encoder *prefix_encoder, lam_bytes values,
-                                    const uint32_t *sizes, size_t count, lam_buffer *out,
-                                    lam_error *error) {
+                                     const uint32_t *sizes, size_t count, lam_buffer *out,
+                                     lam_error *error) {
     lam_delta_restart(&prefix_encoder->prefixes);
     lam_delta_restart(&prefix_encoder->suffixes);
     lam_buffer_clear(&prefix_encoder->rest);
@@ -421,6 +421,6 @@ lam_status lam_prefix_encoder_append(lam_prefix_encoder *prefix_encoder, lam_byt
         n = count - done < LENGTHS ? count - done : LENGTHS;
         LAM_TRY(add_values(prefix_encoder, sizes + done, n, &last, error));
     }
-    return append_page(&prefix_encoder->prefixes, &prefix_encoder->suffixes, lam_buffer_bytes(&prefix_encoder->rest), out,
-                       error);
+    return append_page(&prefix_encoder->prefixes, &prefix_encoder->suffixes,
+                       lam_buffer_bytes(&prefix_encoder->rest), out, error);
 }

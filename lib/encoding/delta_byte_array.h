@@ -30,7 +30,7 @@ void lam_prefix_encoder_finish(lam_prefix_encoder *prefix_encoder);
  * INT32_MAX, add up to that. On failure `out` is as it was.
  */
 lam_status lam_prefix_encoder_append(lam_prefix_encoder *prefix_encoder, lam_bytes values,
-                                    const uint32_t *sizes, size_t count, lam_buffer *out,
-                                    lam_error *error);
+                                     const uint32_t *sizes, size_t count, lam_buffer *out,
+                                     lam_error *error);
 
 #endif

@@ -345,8 +345,8 @@ static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *el
 
 /* The number of an element that is in one of the two slots where most are; 0 otherwise. */
 static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, element_kind kind,
-                                        const void *slots, const uint8_t *element, element_key key,
-                                        size_t home, size_t next) {
+                                         const void *slots, const uint8_t *element, element_key key,
+                                         size_t home, size_t next) {
     uint32_t number = number_at(kind, slots, home);
     if (!same_key(kind, key_at(kind, slots, home), key)) {
         bool is_second = same_key(kind, key_at(kind, slots, next), key);

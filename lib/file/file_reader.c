@@ -73,8 +73,8 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     for (uint32_t i = 0; i < key_values->count; i++) {
         const lam_meta_key_value *key_value = &key_values->items[i];
         LAM_TRY(copy_text(reader, true, key_value->key, &reader->keys[i], error));
-        LAM_TRY(copy_text(reader, (key_value->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0, key_value->value,
-                          &reader->values[i], error));
+        LAM_TRY(copy_text(reader, (key_value->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0,
+                          key_value->value, &reader->values[i], error));
     }
     return LAM_STATUS_OK;
 }

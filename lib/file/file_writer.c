@@ -33,11 +33,11 @@ struct lam_writer {
     lam_output output;
     uint64_t row_group_bytes;
     uint64_t row_group_rows;
-    uint64_t bytes_per_check;  /* of triples, between checks of the row group's limits */
-    uint64_t bytes_since_check;  /* so far */
-    size_t rows_per_check;     /* between checks, where no bytes are known in advance */
-    size_t rows_since_check; /* so far */
-    uint64_t batch_bytes; /* of shredded records */
+    uint64_t bytes_per_check;   /* of triples, between checks of the row group's limits */
+    uint64_t bytes_since_check; /* so far */
+    size_t rows_per_check;      /* between checks, where no bytes are known in advance */
+    size_t rows_since_check;    /* so far */
+    uint64_t batch_bytes;       /* of shredded records */
     lam_shredder *shredder;
     lam_record_sink shredder_sink;
     lam_row_group_writer row_group;
@@ -69,7 +69,8 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->row_group_rows = lam_writer_or_default(options->row_group_rows, 1 << 20);
     writer->bytes_per_check = writer->row_group_bytes / CHECKS_PER_ROW_GROUP + 1;
     writer->rows_per_check = FIRST_ROWS;
-    writer->batch_bytes = writer->bytes_per_check < BATCH_BYTES ? writer->bytes_per_check : BATCH_BYTES;
+    writer->batch_bytes =
+        writer->bytes_per_check < BATCH_BYTES ? writer->bytes_per_check : BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(options, codec);
     LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));
@@ -174,7 +175,8 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
  * so that the number grows slowly. */
 static size_t rows_until_check(const lam_writer *writer) {
     const lam_row_group_writer *group = &writer->row_group;
-    size_t most = writer->rows_per_check < BATCH_RECORDS / 2 ? 2 * writer->rows_per_check : BATCH_RECORDS;
+    size_t most =
+        writer->rows_per_check < BATCH_RECORDS / 2 ? 2 * writer->rows_per_check : BATCH_RECORDS;
     uint64_t row_bytes = group->rows == 0 ? 0 : group->bytes / group->rows;
     uint64_t rows = writer->bytes_per_check / (row_bytes + 1);
     return rows > most ? most : rows > 0 ? (size_t)rows : 1;
@@ -319,7 +321,8 @@ static lam_status end_rows(lam_writer *writer, size_t rows, lam_error *error) {
     LAM_TRY(lam_row_group_writer_count(&writer->row_group, rows, error));
     if (writer->row_group.rows % BATCH_RECORDS == 0 ||
         writer->row_group.rows == writer->row_group_rows ||
-        writer->bytes_since_check >= writer->bytes_per_check || writer->rows_since_check >= writer->rows_per_check)
+        writer->bytes_since_check >= writer->bytes_per_check ||
+        writer->rows_since_check >= writer->rows_per_check)
         return end_full_row_group(writer, error);
     return LAM_STATUS_OK;
 }
@@ -341,7 +344,7 @@ static size_t cut_until_check(lam_writer *writer, lam_triple_batch *batches, siz
 }
 
 static lam_status write_batches(lam_writer *writer, lam_triple_batch *batches, size_t record_count,
-                               lam_error *error) {
+                                lam_error *error) {
     while (record_count > 0) {
         size_t records = cut_until_check(writer, batches, records_to_write(writer, record_count));
         for (size_t i = 0; i < writer->schema->leaf_count; i++) {
@@ -426,8 +429,8 @@ lam_status lam_writer_add_key_value(lam_writer *writer, const char *key, const c
     lam_bytes bytes = bytes_of(value != NULL ? value : "");
     LAM_TRY(check_usable(writer, error));
     LAM_TRY(check_key_value(bytes_of(key), bytes, error));
-    return lam_footer_build_add_key_value(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
-                                     error);
+    return lam_footer_build_add_key_value(&writer->footer, bytes_of(key),
+                                          value != NULL ? &bytes : NULL, error);
 }
 
 lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path, const char *key,
@@ -439,24 +442,26 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
-    LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
-                                  &key_value, error));
+    LAM_TRY(lam_footer_build_key_value(&writer->footer, bytes_of(key),
+                                       value != NULL ? &bytes : NULL, &key_value, error));
     lam_row_group_writer *group = &writer->row_group;
     size_t before = group->key_values.size;
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
-        status = lam_row_group_writer_add_key_value(group, field->first_leaf + i, &key_value, error);
+        status =
+            lam_row_group_writer_add_key_value(group, field->first_leaf + i, &key_value, error);
     if (status != LAM_STATUS_OK)
         group->key_values.size = before;
     return status;
 }
 
-lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values, size_t count,
-                                lam_error *error) {
+lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
+                                     size_t count, lam_error *error) {
     size_t before = writer->footer.key_values.size;
     lam_status status = check_usable(writer, error);
     for (size_t i = 0; i < count && status == LAM_STATUS_OK; i++)
-        status = lam_footer_build_add_key_value(&writer->footer, key_values[i].key, &key_values[i].value, error);
+        status = lam_footer_build_add_key_value(&writer->footer, key_values[i].key,
+                                                &key_values[i].value, error);
     if (status != LAM_STATUS_OK)
         writer->footer.key_values.size = before;
     return status;

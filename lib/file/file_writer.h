@@ -39,7 +39,7 @@ typedef struct lam_writer_key_value {
     lam_bytes value;
 } lam_writer_key_value;
 
-lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values, size_t count,
-                                lam_error *error);
+lam_status lam_writer_add_key_values(lam_writer *writer, const lam_writer_key_value *key_values,
+                                     size_t count, lam_error *error);
 
 #endif

@@ -38,8 +38,9 @@ lam_status lam_footer_build_created_by(lam_footer_build *footer, const char *tex
     return copy_bytes(footer, bytes, &footer->created_by, error);
 }
 
-lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key, const lam_bytes *value,
-                                 lam_meta_key_value *ret_key_value, lam_error *error) {
+lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key,
+                                      const lam_bytes *value, lam_meta_key_value *ret_key_value,
+                                      lam_error *error) {
     lam_meta_key_value key_value = {0};
     LAM_TRY(copy_bytes(footer, key, &key_value.key, error));
     if (value != NULL) {
@@ -51,7 +52,7 @@ lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key, c
 }
 
 lam_status lam_footer_build_add_key_value(lam_footer_build *footer, lam_bytes key,
-                                     const lam_bytes *value, lam_error *error) {
+                                          const lam_bytes *value, lam_error *error) {
     lam_meta_key_value key_value;
     LAM_TRY(lam_footer_build_key_value(footer, key, value, &key_value, error));
     return lam_buffer_append(&footer->key_values, &key_value, sizeof key_value, error);

@@ -24,11 +24,12 @@ void lam_footer_build_finish(lam_footer_build *footer);
 lam_status lam_footer_build_created_by(lam_footer_build *footer, const char *text,
                                        lam_error *error);
 /* A pair of copies, which live as long as the footer; `value` may be NULL. */
-lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key, const lam_bytes *value,
-                                 lam_meta_key_value *ret_key_value, lam_error *error);
+lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key,
+                                      const lam_bytes *value, lam_meta_key_value *ret_key_value,
+                                      lam_error *error);
 /* Adds a pair to the key-value metadata; likewise. */
 lam_status lam_footer_build_add_key_value(lam_footer_build *footer, lam_bytes key,
-                                     const lam_bytes *value, lam_error *error);
+                                          const lam_bytes *value, lam_error *error);
 
 static inline size_t lam_footer_build_row_groups(const lam_footer_build *footer) {
     return footer->row_groups.size / sizeof(lam_meta_row_group);

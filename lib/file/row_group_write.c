@@ -75,15 +75,17 @@ lam_status lam_row_group_writer_set_bloom(lam_row_group_writer *writer, size_t l
 }
 
 lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size_t leaf_index,
-                                         const lam_meta_key_value *key_value, lam_error *error) {
+                                              const lam_meta_key_value *key_value,
+                                              lam_error *error) {
     lam_leaf_key_value entry = {leaf_index, *key_value};
     return lam_buffer_append(&writer->key_values, &entry, sizeof entry, error);
 }
 
 /* Copies the pairs of a leaf to where its chunk is described. */
 static lam_status state_key_values(const lam_row_group_writer *writer, size_t leaf_index,
-                              lam_arena *arena, lam_meta_column *column, lam_error *error) {
-    const lam_leaf_key_value *key_values = (const lam_leaf_key_value *)(const void *)writer->key_values.data;
+                                   lam_arena *arena, lam_meta_column *column, lam_error *error) {
+    const lam_leaf_key_value *key_values =
+        (const lam_leaf_key_value *)(const void *)writer->key_values.data;
     size_t count = writer->key_values.size / sizeof *key_values;
     uint32_t listed = 0;
     void *memory;

@@ -27,7 +27,7 @@ typedef struct lam_row_group_writer {
     lam_chunk_writer **chunks; /* one per leaf */
     lam_page_index page_index; /* of the row groups that ended */
     lam_row_sorting sorting;   /* the order that the caller states */
-    lam_buffer key_values;          /* lam_leaf_key_value */
+    lam_buffer key_values;     /* lam_leaf_key_value */
     lam_buffer scratch;
     uint64_t rows;  /* added so far */
     uint64_t bytes; /* held, as of the last add */
@@ -53,7 +53,8 @@ lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_e
 
 /* Adds a pair to the key-value metadata of a leaf's chunks, from the open one on. */
 lam_status lam_row_group_writer_add_key_value(lam_row_group_writer *writer, size_t leaf_index,
-                                         const lam_meta_key_value *key_value, lam_error *error);
+                                              const lam_meta_key_value *key_value,
+                                              lam_error *error);
 
 /* Adds whole records of one leaf. */
 lam_status lam_row_group_writer_add(lam_row_group_writer *writer, size_t leaf_index,

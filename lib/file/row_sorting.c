@@ -89,7 +89,7 @@ static lam_status check_rows(column_order *column, const lam_triples *triples, l
 }
 
 lam_status lam_row_sorting_check(lam_row_sorting *sorting, size_t leaf_index,
-                                const lam_triples *triples, lam_error *error) {
+                                 const lam_triples *triples, lam_error *error) {
     for (size_t i = 0; i < column_count(sorting); i++)
         if (column_at(sorting, i)->leaf->first_leaf == leaf_index)
             return check_rows(column_at(sorting, i), triples, error);

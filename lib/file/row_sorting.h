@@ -43,7 +43,7 @@ static inline size_t lam_row_sorting_count(const lam_row_sorting *sorting) {
 
 /* Looks at rows of one leaf, a triple each. NOMEM. */
 lam_status lam_row_sorting_check(lam_row_sorting *sorting, size_t leaf_index,
-                                const lam_triples *triples, lam_error *error);
+                                 const lam_triples *triples, lam_error *error);
 /* Decides on rows that all columns were looked at for. INVALID with the row that is not sorted. */
 lam_status lam_row_sorting_decide(lam_row_sorting *sorting, uint64_t rows, lam_error *error);
 /* The next row starts a row group. */

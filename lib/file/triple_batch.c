@@ -106,7 +106,7 @@ static uint64_t value_bytes(const lam_field *leaf, const void *values, size_t co
 }
 
 uint64_t lam_triple_batches_cut(const lam_schema *schema, lam_triple_batch *batches,
-                               size_t record_count) {
+                                size_t record_count) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < schema->leaf_count; i++) {
         const lam_field *leaf = lam_leaf_at(schema, i);
@@ -136,7 +136,7 @@ static void add_sizes(const lam_field *leaf, const lam_triples *triples, uint64_
 }
 
 size_t lam_triple_batches_find(const lam_schema *schema, const lam_triple_batch *batches,
-                              uint64_t bytes) {
+                               uint64_t bytes) {
     uint64_t sizes[LAM_BATCH_RECORDS] = {0};
     uint64_t sum = 0;
     size_t records = 0;

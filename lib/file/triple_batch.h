@@ -29,10 +29,10 @@ typedef struct lam_triple_batch {
  * their values in PLAIN and a byte for the levels of each triple.
  */
 uint64_t lam_triple_batches_cut(const lam_schema *schema, lam_triple_batch *batches,
-                               size_t record_count);
+                                size_t record_count);
 /* The number of records in these batches up to the one with which `bytes` have come, which are in
  * there. */
 size_t lam_triple_batches_find(const lam_schema *schema, const lam_triple_batch *batches,
-                              uint64_t bytes);
+                               uint64_t bytes);
 
 #endif

@@ -171,7 +171,7 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
 
 /* Whether a path of a VARIANT is null, or missing. */
 static lam_status add_path_test(lam_filter_builder *builder, const char *path,
-                           lam_path_question question, bool is_turned, lam_error *error) {
+                                lam_path_question question, bool is_turned, lam_error *error) {
     lam_variant_location location;
     lam_variant_kind kind;
     lam_filter_test test = {0};

@@ -28,7 +28,8 @@ static const char *text_of(const literal_reader *reader) {
     return (const char *)reader->scratch.data;
 }
 
-static lam_status keep_bytes(literal_reader *reader, const void *bytes, size_t size, lam_error *error) {
+static lam_status keep_bytes(literal_reader *reader, const void *bytes, size_t size,
+                             lam_error *error) {
     char *copy;
     LAM_TRY(lam_arena_copy(reader->arena, bytes, size, &copy, error));
     reader->value.bytes.data = (const uint8_t *)copy;
@@ -42,7 +43,8 @@ static lam_status take_text(literal_reader *reader, const char *what, lam_error 
     if (reader->lexer->token != LAM_FILTER_TOKEN_TEXT)
         return expected(reader, what, error);
     LAM_TRY(lam_filter_lexer_append(reader->lexer, &reader->scratch, error));
-    return lam_buffer_append_byte(&reader->scratch, 0, error); /* never NULL; not part of the text */
+    return lam_buffer_append_byte(&reader->scratch, 0,
+                                  error); /* never NULL; not part of the text */
 }
 
 static size_t text_size(const literal_reader *reader) {
@@ -116,7 +118,8 @@ static lam_status read_timestamp(literal_reader *reader, lam_error *error) {
             return expected(reader, what, error);
         return keep_bytes(reader, bytes, sizeof bytes, error);
     }
-    if (!lam_timestamp_parse(text_of(reader), text_size(reader), type->unit, utc, &reader->value.int64))
+    if (!lam_timestamp_parse(text_of(reader), text_size(reader), type->unit, utc,
+                             &reader->value.int64))
         return expected(reader, what, error);
     return LAM_STATUS_OK;
 }
@@ -154,7 +157,8 @@ static uint16_t half_of_special(double number) {
     return isnan(number) ? 0x7E00 : number > 0 ? 0x7C00 : 0xFC00;
 }
 
-static lam_status read_half(literal_reader *reader, double special, bool is_special, lam_error *error) {
+static lam_status read_half(literal_reader *reader, double special, bool is_special,
+                            lam_error *error) {
     uint16_t half = half_of_special(special);
     uint8_t bytes[2];
     if (!is_special && !lam_half_parse(text_of(reader), reader->scratch.size, &half))
@@ -175,12 +179,14 @@ static lam_status read_float(literal_reader *reader, lam_error *error) {
     switch (reader->leaf->physical_type) {
     case LAM_PHYSICAL_FLOAT:
         reader->value.float32 = (float)number;
-        if (!is_special && !lam_float_parse(text_of(reader), reader->scratch.size, &reader->value.float32))
+        if (!is_special &&
+            !lam_float_parse(text_of(reader), reader->scratch.size, &reader->value.float32))
             return expected(reader, "a number within the range of FLOAT", error);
         return LAM_STATUS_OK;
     case LAM_PHYSICAL_DOUBLE:
         reader->value.float64 = number;
-        if (!is_special && !lam_double_parse(text_of(reader), reader->scratch.size, &reader->value.float64))
+        if (!is_special &&
+            !lam_double_parse(text_of(reader), reader->scratch.size, &reader->value.float64))
             return expected(reader, "a number within the range of DOUBLE", error);
         return LAM_STATUS_OK;
     default:
@@ -214,7 +220,8 @@ static lam_status take_limit(literal_reader *reader, bool most, lam_error *error
     return LAM_STATUS_OK;
 }
 
-static lam_status take_integer(literal_reader *reader, const lam_filter_number *number, lam_error *error) {
+static lam_status take_integer(literal_reader *reader, const lam_filter_number *number,
+                               lam_error *error) {
     const lam_field *leaf = reader->leaf;
     bool is_unsigned =
         leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
@@ -268,8 +275,8 @@ static lam_status read_number(literal_reader *reader, lam_error *error) {
     lam_filter_number number;
     if (reader->lexer->token != LAM_FILTER_TOKEN_NUMBER)
         return expected(reader, "a number", error);
-    LAM_TRY(lam_filter_number_floor(reader->lexer, reader->leaf->logical_type.scale, &reader->scratch, &number,
-                                    error));
+    LAM_TRY(lam_filter_number_floor(reader->lexer, reader->leaf->logical_type.scale,
+                                    &reader->scratch, &number, error));
     reader->position = number.is_exact ? LAM_LITERAL_EXACT : LAM_LITERAL_ABOVE;
     if (reader->leaf->physical_type == LAM_PHYSICAL_INT32 ||
         reader->leaf->physical_type == LAM_PHYSICAL_INT64)
@@ -339,8 +346,8 @@ static lam_status read_value(literal_reader *reader, lam_error *error) {
 }
 
 lam_status lam_filter_literal_read(const lam_filter_lexer *lexer, const lam_field *leaf,
-                                   lam_arena *arena, lam_value *ret_value, lam_literal_position *ret_position,
-                                   lam_error *error) {
+                                   lam_arena *arena, lam_value *ret_value,
+                                   lam_literal_position *ret_position, lam_error *error) {
     literal_reader reader;
     memset(&reader, 0, sizeof reader);
     reader.lexer = lexer;

@@ -182,9 +182,9 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
         if (triples->repetition == NULL || triples->repetition[i] == 0)
             rows->records++;
         bool has_value = triples->definition == NULL || triples->definition[i] == max;
-        uint8_t outcome = !has_value    ? levels[triples->definition[i]]
+        uint8_t outcome = !has_value     ? levels[triples->definition[i]]
                           : needs_values ? (uint8_t)(*matches++ * LAM_OUTCOME_TRUE)
-                                        : constant;
+                                         : constant;
         uint8_t *row = &rows->outcomes[rows->records - 1];
         *row = *row > outcome ? *row : outcome;
     }

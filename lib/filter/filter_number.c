@@ -46,8 +46,8 @@ static int64_t read_exponent(const char *text, size_t at, size_t end) {
 }
 
 /* Appends the digits from the first that is not 0 on. */
-static lam_status split(const lam_filter_lexer *lexer, lam_buffer *digits, decimal_digits *ret_digits,
-                        lam_error *error) {
+static lam_status split(const lam_filter_lexer *lexer, lam_buffer *digits,
+                        decimal_digits *ret_digits, lam_error *error) {
     decimal_digits found = {lexer->text[lexer->start] == '-', 0};
     bool behind_point = false;
     for (size_t i = lexer->start; i < lexer->end; i++) {

@@ -162,8 +162,10 @@ static bool needs_metadata(const path_finder *finder) {
 
 static lam_status keep_column_path(const path_finder *finder, lam_arena *arena, lam_error *error) {
     void *column_path, *residuals;
-    LAM_TRY(lam_arena_array(arena, finder->length, sizeof *finder->column_path, &column_path, error));
-    LAM_TRY(lam_arena_array(arena, finder->length + 1, sizeof *finder->residuals, &residuals, error));
+    LAM_TRY(
+        lam_arena_array(arena, finder->length, sizeof *finder->column_path, &column_path, error));
+    LAM_TRY(
+        lam_arena_array(arena, finder->length + 1, sizeof *finder->residuals, &residuals, error));
     memcpy(column_path, finder->column_path, finder->length * sizeof *finder->column_path);
     memcpy(residuals, finder->residuals, (finder->length + 1) * sizeof *finder->residuals);
     finder->path->column_path = column_path;
@@ -198,12 +200,13 @@ out:
 }
 
 void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test) {
-    const lam_field *slot = path->slot_length == 0 ? NULL : path->column_path[path->slot_length - 1];
+    const lam_field *slot =
+        path->slot_length == 0 ? NULL : path->column_path[path->slot_length - 1];
     test->kind = path->is_turned ? LAM_TEST_NOT_NULL : LAM_TEST_NULL;
     test->leaf = path->last_leaf;
-    test->present_definition = path->ends_in_residual
-                                   ? path->last_leaf->max_definition
-                                   : path->column_path[path->column_path_length - 1]->max_definition;
+    test->present_definition =
+        path->ends_in_residual ? path->last_leaf->max_definition
+                               : path->column_path[path->column_path_length - 1]->max_definition;
     test->slot_definition = slot == NULL ? 0 : slot->max_definition;
     test->slot_repetition = slot == NULL ? 0 : slot->max_repetition;
     test->path = path;

@@ -69,9 +69,10 @@ struct lam_filter_path {
     size_t column_path_length;
     const lam_filter_residual *residuals; /* those in column_path[n - 1] at n; at 0 there is none */
     bool ends_in_residual; /* the path is in the last one; else the last column of the path is it */
-    bool is_element;    /* the path; where no column holds it, it is a Variant null */
-    size_t slot_length; /* of the column path: up to the last repeated field outside of the VARIANT */
-    bool has_leaf_test; /* where no residual has values, the test of a leaf alone tells */
+    bool is_element;       /* the path; where no column holds it, it is a Variant null */
+    size_t
+        slot_length; /* of the column path: up to the last repeated field outside of the VARIANT */
+    bool has_leaf_test;         /* where no residual has values, the test of a leaf alone tells */
     const lam_field *last_leaf; /* a column that shows where the column path is there */
 };
 
@@ -80,8 +81,9 @@ struct lam_filter_path {
  * lam_filter_builder_variant_compare.
  */
 lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
-                                           lam_filter_operator operation, lam_typed_literal *literals,
-                                           size_t count, lam_error *error);
+                                           lam_filter_operator operation,
+                                           lam_typed_literal *literals, size_t count,
+                                           lam_error *error);
 
 /* Finds the VARIANT that a path leads into, or to. NOT_FOUND; INVALID when it leads to none. */
 lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
@@ -114,7 +116,7 @@ uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_s
  * a later specification.
  */
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
-                                const lam_variant_names_view *names, lam_bytes value,
-                                uint8_t *outcome, lam_error *error);
+                                    const lam_variant_names_view *names, lam_bytes value,
+                                    uint8_t *outcome, lam_error *error);
 
 #endif

@@ -41,8 +41,9 @@ static lam_status add_comparison(lam_filter_builder *builder, const lam_variant_
 }
 
 lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
-                                           lam_filter_operator operation, lam_typed_literal *literals,
-                                           size_t count, lam_error *error) {
+                                           lam_filter_operator operation,
+                                           lam_typed_literal *literals, size_t count,
+                                           lam_error *error) {
     lam_variant_location location;
     void *memory;
     LAM_TRY(lam_filter_locate_path(builder->schema, path, &location, error));

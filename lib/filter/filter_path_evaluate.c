@@ -27,7 +27,8 @@ static void raise_to(value_search *search, uint8_t outcome) {
 }
 
 /* Goes into a field of an object; `*value` has no bytes where there is none. */
-static lam_status enter_field(const value_search *search, lam_bytes name, lam_bytes *value, lam_error *error) {
+static lam_status enter_field(const value_search *search, lam_bytes name, lam_bytes *value,
+                              lam_error *error) {
     lam_variant_container object;
     uint32_t index = 0;
     bool found = false;
@@ -45,7 +46,8 @@ static lam_status enter_field(const value_search *search, lam_bytes name, lam_by
 }
 
 /* Follows steps up to the elements of an array, or to the end. */
-static lam_status follow(const value_search *search, size_t *step, lam_bytes *value, lam_error *error) {
+static lam_status follow(const value_search *search, size_t *step, lam_bytes *value,
+                         lam_error *error) {
     const lam_filter_path *path = search->path;
     while (*step < path->step_count && value->size > 0 && !path->steps[*step].elements)
         LAM_TRY(enter_field(search, path->steps[(*step)++].name, value, error));
@@ -98,8 +100,8 @@ static lam_status take_element(frame *top, lam_bytes *ret_value, lam_error *erro
 }
 
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
-                                const lam_variant_names_view *names, lam_bytes value,
-                                uint8_t *outcome, lam_error *error) {
+                                    const lam_variant_names_view *names, lam_bytes value,
+                                    uint8_t *outcome, lam_error *error) {
     frame frames[LAM_VARIANT_DEPTH_MAX];
     value_search search = {path, names, *outcome};
     size_t depth = 0;

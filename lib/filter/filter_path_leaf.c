@@ -12,7 +12,8 @@ enum { MOST_DIGITS = 400 }; /* in front of the point: more than any column has *
 
 /* --- One literal --------------------------------------------------------------------------- */
 
-static lam_literal_position literal_to_real(const lam_typed_literal *literal, lam_physical_type type, lam_value *ret_value) {
+static lam_literal_position literal_to_real(const lam_typed_literal *literal,
+                                            lam_physical_type type, lam_value *ret_value) {
     bool is_above = literal->is_above_float64;
     if (type == LAM_PHYSICAL_FLOAT) {
         ret_value->float32 = literal->float32;
@@ -24,8 +25,9 @@ static lam_literal_position literal_to_real(const lam_typed_literal *literal, la
 }
 
 /* A number as an integer or a decimal, which the text of a condition would be read as too. */
-static lam_status literal_to_exact(const lam_typed_literal *literal, const lam_field *leaf, lam_arena *arena,
-                            lam_value *ret_value, lam_literal_position *ret_position, lam_error *error) {
+static lam_status literal_to_exact(const lam_typed_literal *literal, const lam_field *leaf,
+                                   lam_arena *arena, lam_value *ret_value,
+                                   lam_literal_position *ret_position, lam_error *error) {
     lam_filter_lexer lexer;
     if (literal->is_special) {
         bool is_low = !isnan(literal->float64) && literal->float64 < 0;
@@ -42,7 +44,8 @@ static lam_status literal_to_exact(const lam_typed_literal *literal, const lam_f
     return LAM_STATUS_OK;
 }
 
-static lam_literal_position literal_to_timestamp(const lam_typed_literal *literal, const lam_field *leaf, lam_value *ret_value) {
+static lam_literal_position literal_to_timestamp(const lam_typed_literal *literal,
+                                                 const lam_field *leaf, lam_value *ret_value) {
     int64_t first_nanos, first = lam_floor_divide(INT64_MIN, 1000, &first_nanos);
     int64_t last_nanos, last = lam_floor_divide(INT64_MAX, 1000, &last_nanos);
     ret_value->int64 = literal->integer;
@@ -57,15 +60,17 @@ static lam_literal_position literal_to_timestamp(const lam_typed_literal *litera
     return LAM_LITERAL_EXACT;
 }
 
-static lam_literal_position literal_to_date(const lam_typed_literal *literal, lam_value *ret_value) {
+static lam_literal_position literal_to_date(const lam_typed_literal *literal,
+                                            lam_value *ret_value) {
     ret_value->int32 = (int32_t)literal->integer;
     if (literal->integer > INT32_MAX)
         return LAM_LITERAL_ABOVE_ALL;
     return literal->integer < INT32_MIN ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_EXACT;
 }
 
-static lam_status literal_to_value(const lam_typed_literal *literal, const lam_field *leaf, lam_arena *arena,
-                              lam_value *ret_value, lam_literal_position *ret_position, lam_error *error) {
+static lam_status literal_to_value(const lam_typed_literal *literal, const lam_field *leaf,
+                                   lam_arena *arena, lam_value *ret_value,
+                                   lam_literal_position *ret_position, lam_error *error) {
     lam_physical_type type = (lam_physical_type)leaf->physical_type;
     memset(ret_value, 0, sizeof *ret_value);
     *ret_position = LAM_LITERAL_EXACT;

@@ -22,7 +22,7 @@ typedef struct kept_value {
 /* An open group of a column path. */
 typedef struct open_group {
     bool has_next;     /* the next field of the path appeared */
-    bool has_residual;    /* its residual value did */
+    bool has_residual; /* its residual value did */
     size_t kept_count; /* when it was opened */
 } open_group;
 
@@ -172,8 +172,8 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
         if (value.size > 0)
             value.data = cursor->bytes.data + kept[i].offset;
         lam_error inner = lam_error_none();
-        lam_status status =
-            lam_filter_path_evaluate(cursor->path, residual->step, &cursor->names, value, &cursor->outcome, &inner);
+        lam_status status = lam_filter_path_evaluate(cursor->path, residual->step, &cursor->names,
+                                                     value, &cursor->outcome, &inner);
         if (status != LAM_STATUS_OK)
             return lam_field_fail(error, status, residual->value, "%s", inner.message);
     }
@@ -187,8 +187,8 @@ static lam_status leave(path_cursor *cursor, uint32_t at, lam_error *error) {
     const lam_filter_path *path = cursor->path;
     const open_group *here = &cursor->levels[at];
     bool is_last = at == path->column_path_length;
-    bool may_lack =
-        is_last ? path->ends_in_residual : path->column_path[at]->repetition != LAM_REPETITION_REPEATED;
+    bool may_lack = is_last ? path->ends_in_residual
+                            : path->column_path[at]->repetition != LAM_REPETITION_REPEATED;
     if (may_lack && !here->has_next && !here->has_residual)
         raise_missing(cursor, at);
     if (at > 0 && path->column_path[at - 1] == path->variant)
@@ -250,8 +250,8 @@ static lam_status on_close(void *state, const lam_field *group, lam_error *error
     lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[group->index];
     for (uint32_t i = first[0]; i < first[1]; i++)
-        LAM_TRY(leave(&matcher->cursors[matcher->actions[i].cursor],
-                      matcher->actions[i].level + 1, error));
+        LAM_TRY(leave(&matcher->cursors[matcher->actions[i].cursor], matcher->actions[i].level + 1,
+                      error));
     return LAM_STATUS_OK;
 }
 
@@ -305,7 +305,7 @@ static lam_status note_all(lam_path_matcher *matcher, lam_error *error) {
 }
 
 static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
-                                const lam_filter_test *test, lam_error *error) {
+                              const lam_filter_test *test, lam_error *error) {
     void *memory;
     cursor->test = test;
     cursor->path = test->path;
@@ -313,8 +313,8 @@ static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
     lam_buffer_init(&cursor->bytes, &matcher->allocator);
     lam_buffer_init(&cursor->metadata, &matcher->allocator);
     matcher->cursor_count++;
-    LAM_TRY(lam_arena_array(&matcher->arena, cursor->path->column_path_length + 1, sizeof(open_group), &memory,
-                            error));
+    LAM_TRY(lam_arena_array(&matcher->arena, cursor->path->column_path_length + 1,
+                            sizeof(open_group), &memory, error));
     cursor->levels = memory;
     return LAM_STATUS_OK;
 }
@@ -325,12 +325,13 @@ static lam_status fill(lam_path_matcher *matcher, lam_error *error) {
     LAM_TRY(lam_arena_array(&matcher->arena, matcher->schema->leaf_count + 1, sizeof(bool), &memory,
                             error));
     matcher->leaves = memory;
-    LAM_TRY(lam_arena_array(&matcher->arena, filter->test_count, sizeof(path_cursor), &memory, error));
+    LAM_TRY(
+        lam_arena_array(&matcher->arena, filter->test_count, sizeof(path_cursor), &memory, error));
     matcher->cursors = memory;
     for (size_t i = 0; i < filter->test_count; i++)
         if (matcher->tests[i])
             LAM_TRY(init_cursor(matcher, &matcher->cursors[matcher->cursor_count],
-                                  &filter->tests[i], error));
+                                &filter->tests[i], error));
     return note_all(matcher, error);
 }
 

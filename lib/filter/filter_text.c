@@ -58,7 +58,8 @@ static bool at_name(const filter_parser *parser) {
     for (size_t i = 0; keywords[i] != NULL; i++)
         if (at_keyword(parser, keywords[i]))
             return false;
-    return parser->lexer.token == LAM_FILTER_TOKEN_WORD || parser->lexer.token == LAM_FILTER_TOKEN_QUOTED;
+    return parser->lexer.token == LAM_FILTER_TOKEN_WORD ||
+           parser->lexer.token == LAM_FILTER_TOKEN_QUOTED;
 }
 
 /* Appends the name at hand as it is. */
@@ -192,8 +193,8 @@ static lam_filter_operator turned(lam_filter_operator operation) {
 
 static lam_status compare(filter_parser *parser, lam_filter_operator operation, lam_value value,
                           lam_error *error) {
-    return lam_filter_builder_compare(parser->builder, (const char *)parser->path.data, operation, value,
-                                      error);
+    return lam_filter_builder_compare(parser->builder, (const char *)parser->path.data, operation,
+                                      value, error);
 }
 
 static lam_status compare_with_nothing(filter_parser *parser, lam_error *error) {
@@ -201,8 +202,8 @@ static lam_status compare_with_nothing(filter_parser *parser, lam_error *error) 
 }
 
 /* With a number between two values: what is above it is above the lower one. */
-static lam_status compare_above(filter_parser *parser, lam_filter_operator operation, lam_value value,
-                                lam_error *error) {
+static lam_status compare_above(filter_parser *parser, lam_filter_operator operation,
+                                lam_value value, lam_error *error) {
     switch (operation) {
     case LAM_FILTER_EQUAL:
         return compare_with_nothing(parser, error);
@@ -218,8 +219,8 @@ static lam_status compare_above(filter_parser *parser, lam_filter_operator opera
     }
 }
 
-static lam_status add_comparison(filter_parser *parser, lam_filter_operator operation, lam_value value,
-                                 lam_literal_position position, lam_error *error) {
+static lam_status add_comparison(filter_parser *parser, lam_filter_operator operation,
+                                 lam_value value, lam_literal_position position, lam_error *error) {
     if (position == LAM_LITERAL_EXACT)
         return compare(parser, operation, value, error);
     if (position == LAM_LITERAL_ABOVE)
@@ -231,16 +232,19 @@ static lam_status add_comparison(filter_parser *parser, lam_filter_operator oper
 }
 
 /* A part of a VARIANT against the typed literals that were taken; the filter keeps them. */
-static lam_status compare_path(filter_parser *parser, lam_filter_operator operation, lam_error *error) {
+static lam_status compare_path(filter_parser *parser, lam_filter_operator operation,
+                               lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_alloc(&parser->builder->arena, parser->values.size, &memory, error));
     if (parser->values.size > 0)
         memcpy(memory, parser->values.data, parser->values.size);
-    return lam_filter_builder_compare_path(parser->builder, (const char *)parser->path.data, operation,
-                                           memory, parser->values.size / sizeof(lam_typed_literal), error);
+    return lam_filter_builder_compare_path(parser->builder, (const char *)parser->path.data,
+                                           operation, memory,
+                                           parser->values.size / sizeof(lam_typed_literal), error);
 }
 
-static lam_status take_typed_literals(filter_parser *parser, const lam_filter_lexer *literal, lam_error *error) {
+static lam_status take_typed_literals(filter_parser *parser, const lam_filter_lexer *literal,
+                                      lam_error *error) {
     return lam_typed_literals_read(literal, &parser->builder->arena, &parser->values, error);
 }
 
@@ -264,7 +268,8 @@ static lam_status compare_literal(filter_parser *parser, const lam_filter_lexer 
 
 /* --- Conditions on a field ----------------------------------------------------------------- */
 
-static lam_status parse_null_test(filter_parser *parser, bool is_missing, bool is_not, lam_error *error) {
+static lam_status parse_null_test(filter_parser *parser, bool is_missing, bool is_not,
+                                  lam_error *error) {
     const char *path = (const char *)parser->path.data;
     if (is_missing)
         return lam_filter_builder_variant_is_missing(parser->builder, path, !is_not, error);
@@ -282,8 +287,8 @@ static lam_status parse_is(filter_parser *parser, size_t offset, lam_error *erro
     if (!is_missing && !at_keyword(parser, "null"))
         return expected(parser,
                         parser->variant != NULL ? "null or missing"
-                        : is_not            ? "null"
-                                            : "null or not null",
+                        : is_not                ? "null"
+                                                : "null or not null",
                         error);
     LAM_TRY(next(parser, error));
     return filter_located(parse_null_test(parser, is_missing, is_not, error), offset, error);
@@ -295,12 +300,15 @@ static lam_status take_value(filter_parser *parser, const lam_field *leaf, lam_e
     lam_literal_position position;
     if (leaf == NULL)
         return take_typed_literals(parser, &parser->lexer, error);
-    LAM_TRY(lam_filter_literal_read(&parser->lexer, leaf, &parser->arena, &value, &position, error));
-    return position == LAM_LITERAL_EXACT ? lam_buffer_append(&parser->values, &value, sizeof value, error)
-                                    : LAM_STATUS_OK;
+    LAM_TRY(
+        lam_filter_literal_read(&parser->lexer, leaf, &parser->arena, &value, &position, error));
+    return position == LAM_LITERAL_EXACT
+               ? lam_buffer_append(&parser->values, &value, sizeof value, error)
+               : LAM_STATUS_OK;
 }
 
-static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t offset, lam_error *error) {
+static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t offset,
+                           lam_error *error) {
     lam_buffer_clear(&parser->values);
     LAM_TRY(next(parser, error));
     if (!at_mark(parser, "("))
@@ -323,7 +331,8 @@ static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t 
 static lam_status parse_between(filter_parser *parser, const lam_field *leaf, size_t offset,
                                 lam_error *error) {
     LAM_TRY(next(parser, error));
-    LAM_TRY(compare_literal(parser, &parser->lexer, leaf, offset, LAM_FILTER_GREATER_OR_EQUAL, error));
+    LAM_TRY(
+        compare_literal(parser, &parser->lexer, leaf, offset, LAM_FILTER_GREATER_OR_EQUAL, error));
     LAM_TRY(next(parser, error));
     if (!at_keyword(parser, "and"))
         return expected(parser, "and", error);
@@ -336,15 +345,16 @@ static lam_status parse_between(filter_parser *parser, const lam_field *leaf, si
 /* A part of a VARIANT is true where it is a boolean. */
 static lam_status parse_path_alone(filter_parser *parser, size_t offset, lam_error *error) {
     const lam_variant_scalar truth = {LAM_VARIANT_BOOLEAN, {.boolean = true}};
-    if (parser->lexer.token != LAM_FILTER_TOKEN_END && !at_mark(parser, ")") && !at_keyword(parser, "and") &&
-        !at_keyword(parser, "or"))
+    if (parser->lexer.token != LAM_FILTER_TOKEN_END && !at_mark(parser, ")") &&
+        !at_keyword(parser, "and") && !at_keyword(parser, "or"))
         return expected(parser, "an operator", error);
-    lam_status status = lam_filter_builder_variant_compare(parser->builder, (const char *)parser->path.data,
-                                                           LAM_FILTER_EQUAL, &truth, 1, error);
+    lam_status status = lam_filter_builder_variant_compare(
+        parser->builder, (const char *)parser->path.data, LAM_FILTER_EQUAL, &truth, 1, error);
     return filter_located(status, offset, error);
 }
 
-static lam_status parse_alone(filter_parser *parser, const lam_field *leaf, size_t offset, lam_error *error) {
+static lam_status parse_alone(filter_parser *parser, const lam_field *leaf, size_t offset,
+                              lam_error *error) {
     lam_value value;
     if (leaf == NULL)
         return parse_path_alone(parser, offset, error);

@@ -60,10 +60,10 @@ int lam_typed_literal_order(const lam_typed_literal *a, const lam_typed_literal 
  * decimal whose scale is not 0 to 38, a UUID that has not 16 bytes.
  */
 lam_status lam_typed_literal_of_scalar(const lam_variant_scalar *scalar, lam_arena *arena,
-                                 lam_typed_literal *ret_literal, lam_error *error);
+                                       lam_typed_literal *ret_literal, lam_error *error);
 
 /* Reads a JSON number, of which a copy is in `arena`. */
 lam_status lam_typed_literal_of_number(const char *text, size_t size, lam_arena *arena,
-                                 lam_typed_literal *ret_literal, lam_error *error);
+                                       lam_typed_literal *ret_literal, lam_error *error);
 
 #endif

@@ -25,7 +25,7 @@ static void round_number(lam_typed_literal *literal) {
 }
 
 lam_status lam_typed_literal_of_number(const char *text, size_t size, lam_arena *arena,
-                                 lam_typed_literal *ret_literal, lam_error *error) {
+                                       lam_typed_literal *ret_literal, lam_error *error) {
     lam_typed_literal literal;
     char *copy;
     memset(&literal, 0, sizeof literal);
@@ -87,7 +87,8 @@ static lam_status read_decimal(const lam_decimal *decimal, lam_arena *arena,
 static lam_status read_integer(int64_t integer, lam_arena *arena, lam_typed_literal *ret_literal,
                                lam_error *error) {
     char text[LAM_NUMBER_TEXT_MAX];
-    return lam_typed_literal_of_number(text, lam_int64_print(integer, text), arena, ret_literal, error);
+    return lam_typed_literal_of_number(text, lam_int64_print(integer, text), arena, ret_literal,
+                                       error);
 }
 
 static lam_status read_bytes(const lam_variant_scalar *scalar, lam_arena *arena,
@@ -120,7 +121,7 @@ static lam_typed_literal read_time(const lam_variant_scalar *scalar) {
 }
 
 lam_status lam_typed_literal_of_scalar(const lam_variant_scalar *scalar, lam_arena *arena,
-                                 lam_typed_literal *ret_literal, lam_error *error) {
+                                       lam_typed_literal *ret_literal, lam_error *error) {
     switch (scalar->kind) {
     case LAM_VARIANT_INT8:
     case LAM_VARIANT_INT16:

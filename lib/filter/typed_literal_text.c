@@ -111,7 +111,8 @@ static lam_status add_number(const lam_filter_lexer *lexer, lam_arena *arena, la
     lam_buffer text;
     lam_buffer_init(&text, &arena->allocator);
     LAM_TRY_OUT(lam_filter_number_plain(lexer, &text, error));
-    LAM_TRY_OUT(lam_typed_literal_of_number((const char *)text.data, text.size, arena, &literal, error));
+    LAM_TRY_OUT(
+        lam_typed_literal_of_number((const char *)text.data, text.size, arena, &literal, error));
     LAM_TRY_OUT(lam_buffer_append(literals, &literal, sizeof literal, error));
 out:
     lam_buffer_finish(&text);
@@ -119,7 +120,7 @@ out:
 }
 
 lam_status lam_typed_literals_read(const lam_filter_lexer *lexer, lam_arena *arena,
-                                    lam_buffer *literals, lam_error *error) {
+                                   lam_buffer *literals, lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_BOOLEAN, {0}};
     scalar.as.boolean = lam_filter_lexer_at_keyword(lexer, "true");
     if (scalar.as.boolean || lam_filter_lexer_at_keyword(lexer, "false"))

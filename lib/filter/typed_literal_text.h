@@ -10,6 +10,6 @@
  * their bytes are in `arena`. INVALID, with the column, when it is no value.
  */
 lam_status lam_typed_literals_read(const lam_filter_lexer *lexer, lam_arena *arena,
-                                    lam_buffer *literals, lam_error *error);
+                                   lam_buffer *literals, lam_error *error);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct file_output {
     lam_allocator allocator;
     int descriptor;
     bool owns_descriptor;
-    bool failed;   /* a write failed: nothing that follows can make it whole */
+    bool failed;      /* a write failed: nothing that follows can make it whole */
     bool has_partial; /* `partial` exists and belongs to this output */
     bool is_disposable;
     char path[PATH_MAX];

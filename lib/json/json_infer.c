@@ -97,7 +97,7 @@ static void find_variant(lam_json_inference *inference, uint32_t index) {
 
 /* Adds a place that is linked nowhere yet. */
 static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsigned depth,
-                            const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
+                           const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
     if (inference->node_count > inference->max_fields)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "more than %zu different fields: keys that are data, not names, need a schema "
@@ -287,7 +287,7 @@ static lam_status next_element(lam_json_inference *inference, frame *top, uint32
 
 /* Looks at the next value in a frame, and gives the frame over what is inside it, if any. */
 static lam_status infer_next(lam_json_inference *inference, frame *top, frame *ret_inside,
-                               bool *ret_deeper, lam_error *error) {
+                             bool *ret_deeper, lam_error *error) {
     uint32_t node = 0;
     if (top->is_array)
         LAM_TRY(next_element(inference, top, &node, error));
@@ -325,7 +325,7 @@ static void find_path(const lam_json_inference *inference, const frame *frames, 
 /* Looks at every value of the parsed record; an INVALID one is named by its path and offset.
  */
 static lam_status infer_record(lam_json_inference *inference, lam_json_path *path,
-                                 size_t *ret_offset, lam_error *error) {
+                               size_t *ret_offset, lam_error *error) {
     frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
     const lam_json_token *tokens = inference->parsed.tokens;
     size_t depth = 0;

@@ -47,7 +47,7 @@ static uint64_t line_of(const lam_json_piece *piece, size_t offset, size_t *ret_
 }
 
 lam_status lam_json_locate_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
-                                 lam_error *error) {
+                                  lam_error *error) {
     size_t column;
     if (status == LAM_STATUS_LIMIT)
         return lam_json_locate_value(piece, 0, "", status, error);
@@ -60,7 +60,7 @@ lam_status lam_json_locate_syntax(const lam_json_piece *piece, size_t offset, la
 }
 
 lam_status lam_json_locate_value(const lam_json_piece *piece, size_t offset, const char *path,
-                                lam_status status, lam_error *error) {
+                                 lam_status status, lam_error *error) {
     size_t column;
     if (error == NULL || (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT))
         return status;

@@ -14,10 +14,10 @@ lam_status lam_json_check_limit(size_t max_record_bytes, uint64_t memory_limit, 
 /* Of a LIMIT, both put "line L: " before the message, the second the path, too. */
 /* Puts "line L, column C: " before the message of a failure at an offset of the piece. */
 lam_status lam_json_locate_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
-                                 lam_error *error);
+                                  lam_error *error);
 /* Puts "line L: " before it, and the path if it is not empty. */
 lam_status lam_json_locate_value(const lam_json_piece *piece, size_t offset, const char *path,
-                                lam_status status, lam_error *error);
+                                 lam_status status, lam_error *error);
 
 /*
  * The path of a value, as "addresses[2].city", made from the front on. Where it does not fit its

@@ -69,19 +69,20 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
     lam_buffer_clear(&parser->padded);
     LAM_TRY(lam_buffer_append(&parser->padded, text, size, error));
     LAM_TRY(lam_buffer_append(&parser->padded, padding, sizeof padding, error));
-    lam_status status = lam_json_tokens_parse(parsed, (const char *)parser->padded.data, size, error);
+    lam_status status =
+        lam_json_tokens_parse(parsed, (const char *)parser->padded.data, size, error);
     if (status != LAM_STATUS_OK)
         return at_byte(parsed->problem, status, error);
     if (parsed->count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value, found nothing");
     lam_json_variant_reader reader = {parsed,
-                                        builder,
-                                        NULL,
-                                        parser->options.form,
-                                        parser->options.binary,
-                                        parser->options.nearest_numbers,
-                                        &parser->scratch,
-                                        0};
+                                      builder,
+                                      NULL,
+                                      parser->options.form,
+                                      parser->options.binary,
+                                      parser->options.nearest_numbers,
+                                      &parser->scratch,
+                                      0};
     status = lam_json_variant_read(&reader, 0, error);
     return at_byte(parsed->tokens[reader.at].start, status, error);
 }

@@ -31,7 +31,7 @@ struct lam_json_frame {
 };
 
 /* Passes a failure of the sink on, and notes whose it is. */
-#define REPLAY(call)                                                                                 \
+#define REPLAY(call)                                                                               \
     do {                                                                                           \
         lam_status sink_status = (call);                                                           \
         if (sink_status != LAM_STATUS_OK) {                                                        \
@@ -130,10 +130,10 @@ static bool loses_integer(const lam_json_record *record, const lam_json_node *no
 
 /* Tells the group of a VARIANT, whatever its value is. */
 static lam_status replay_variant(lam_json_record *record, const lam_json_node *node, uint32_t index,
-                               lam_error *error) {
+                                 lam_error *error) {
     uint32_t at = index;
-    lam_status status = lam_json_variant_columns_replay(&record->variants, node, &record->parsed, index,
-                                                      &record->sink, &at, error);
+    lam_status status = lam_json_variant_columns_replay(&record->variants, node, &record->parsed,
+                                                        index, &record->sink, &at, error);
     record->at = token_at(record, at)->start;
     return status;
 }
@@ -150,7 +150,7 @@ static bool takes_null(const lam_json_node *node) {
 
 /* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
 static lam_status replay_value(lam_json_record *record, const lam_json_node *node, uint32_t index,
-                             lam_error *error) {
+                               lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_token *token = token_at(record, index);
     record->at = token->start;
@@ -182,8 +182,8 @@ static bool is_optional(const lam_json_node *node) {
 }
 
 /* Replays a value that may be null, which shows by no event where the field is optional. */
-static lam_status replay_nullable(lam_json_record *record, const lam_json_node *node, uint32_t index,
-                                lam_error *error) {
+static lam_status replay_nullable(lam_json_record *record, const lam_json_node *node,
+                                  uint32_t index, lam_error *error) {
     const lam_json_token *token = token_at(record, index);
     if (token->kind != LAM_JSON_NULL)
         return replay_value(record, node, index, error);
@@ -287,14 +287,15 @@ static lam_status check_required(const lam_json_record *record, lam_json_frame *
 
 /* An element that is one occurrence of a repeated field: it cannot be null. */
 static lam_status replay_occurrence(lam_json_record *record, const lam_json_node *node,
-                                  uint32_t index, lam_error *error) {
+                                    uint32_t index, lam_error *error) {
     record->at = token_at(record, index)->start;
     if (token_at(record, index)->kind == LAM_JSON_NULL && !takes_null(node))
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an element, found null");
     return replay_value(record, node, index, error);
 }
 
-static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame,
+                                  lam_error *error) {
     uint32_t index = frame->next;
     frame->index++;
     frame->next = token_at(record, index)->next;
@@ -305,7 +306,7 @@ static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame
  * done.
  */
 static lam_status replay_wrapped(lam_json_record *record, const lam_json_node *around,
-                               const lam_json_node *inside, uint32_t index, lam_error *error) {
+                                 const lam_json_node *inside, uint32_t index, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_token *token = token_at(record, index);
     if (!is_single(inside) && token->kind != LAM_JSON_NULL) {
@@ -338,7 +339,7 @@ static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, l
     LAM_TRY(replay_value(record, lam_json_child(&record->shape, entry, 0), index, error));
     if (entry->field->child_count == 2)
         return replay_wrapped(record, entry, lam_json_child(&record->shape, entry, 1), index + 1,
-                            error);
+                              error);
     record->at = token_at(record, index + 1)->start;
     LAM_TRY(expect(token_at(record, index + 1), LAM_JSON_NULL, error));
     REPLAY(sink->close(sink->state, entry->field, error));
@@ -389,7 +390,7 @@ static void give_back(lam_buffer *buffer) {
 }
 
 lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
-                                lam_error *error) {
+                                  lam_error *error) {
     record->sink = *sink;
     record->sink_failed = false;
     record->depth = 0;

@@ -54,7 +54,7 @@ void lam_json_record_finish(lam_json_record *record);
 
 /* Tells the sink the record whose text was parsed into `parsed`. */
 lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
-                                lam_error *error);
+                                  lam_error *error);
 
 /*
  * After a failure: where it was, as "addresses[2].city", cut at the front to `capacity` - 1 bytes

@@ -229,7 +229,8 @@ static void scan_value(line_scanner *scanner, const char *text, size_t size) {
             continue;
         }
         char c = text[scanner->at];
-        if (scanner->depth == 0 && scanner->at > 0 && (is_space(c) || c == ',' || c == ']' || c == '}')) {
+        if (scanner->depth == 0 && scanner->at > 0 &&
+            (is_space(c) || c == ',' || c == ']' || c == '}')) {
             scanner->whole = true; /* a number or a word */
             return;
         }
@@ -318,7 +319,7 @@ static lam_status detect_mode(lam_json_text *text, lam_error *error) {
         scanner.at++;
     bool more_lines = text->begin + size < text->end;
     if (scanner.whole ? scanner.at < size && (line[scanner.at] == '{' || line[scanner.at] == '[')
-                : more_lines && !scanner.in_string)
+                      : more_lines && !scanner.in_string)
         text->mode = LAM_JSON_TEXT_DOCUMENTS;
     return LAM_STATUS_OK;
 }

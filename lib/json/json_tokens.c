@@ -38,7 +38,7 @@ const char *lam_json_kind_name(uint8_t kind) {
 }
 
 lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *allocator,
-                              lam_error *error) {
+                                lam_error *error) {
     void *memory;
     memset(parsed, 0, sizeof *parsed);
     LAM_TRY(lam_alloc(allocator, lam_structural_size(), &memory, error));
@@ -131,7 +131,8 @@ static lam_status problem_at(lam_json_tokens *parsed, size_t position, const cha
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s", message);
 }
 
-static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_expectation where, lam_error *error) {
+static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_expectation where,
+                              lam_error *error) {
     unsigned char c = (unsigned char)parsed->text[position];
     parsed->problem = position;
     if (c >= 0x20 && c < 0x7F)
@@ -199,7 +200,8 @@ static bool is_word(const char *text, size_t size, const char *word, size_t word
 }
 
 /* Adds a token, in one store; its `next` is right for what holds no others. */
-static void add_token(lam_json_tokens *parsed, size_t start, size_t end, uint8_t kind, bool escaped) {
+static void add_token(lam_json_tokens *parsed, size_t start, size_t end, uint8_t kind,
+                      bool escaped) {
     assert(parsed->count < parsed->capacity);
     lam_json_token *token = &parsed->tokens[parsed->count++];
     *token = (lam_json_token){(uint32_t)start, (uint32_t)end,
@@ -222,8 +224,8 @@ static lam_status add_string(lam_json_tokens *parsed, size_t start, size_t next,
 }
 
 /* Adds the number or word that begins at `start`, before the token at `next`. */
-static lam_status add_scalar(lam_json_tokens *parsed, size_t start, size_t next, json_expectation where,
-                             lam_error *error) {
+static lam_status add_scalar(lam_json_tokens *parsed, size_t start, size_t next,
+                             json_expectation where, lam_error *error) {
     uint8_t kind = LAM_JSON_INTEGER;
     size_t end = trim(parsed->text, start, next);
     const char *text = parsed->text + start;
@@ -266,7 +268,8 @@ static lam_status open_container(lam_json_tokens *parsed, builder *b, size_t at,
     return LAM_STATUS_OK;
 }
 
-static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at, lam_error *error) {
+static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at,
+                                  lam_error *error) {
     bool object = parsed->text[at] == '}';
     if (b->where != (object ? FIRST_KEY : FIRST_ELEMENT) &&
         b->where != (object ? BEHIND_MEMBER : BEHIND_ELEMENT))
@@ -276,15 +279,16 @@ static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at
     token->next = (uint32_t)parsed->count & LAM_JSON_TOKENS_MAX;
     b->behind = BEHIND_ALL;
     if (b->depth > 0)
-        b->behind = parsed->tokens[parsed->open[b->depth - 1]].kind == LAM_JSON_OBJECT ? BEHIND_MEMBER
-                                                                                   : BEHIND_ELEMENT;
+        b->behind = parsed->tokens[parsed->open[b->depth - 1]].kind == LAM_JSON_OBJECT
+                        ? BEHIND_MEMBER
+                        : BEHIND_ELEMENT;
     b->where = b->behind;
     return LAM_STATUS_OK;
 }
 
 /* The grammar, one structural position a step, or two: a key takes its colon with it. */
-static lam_status build(lam_json_tokens *parsed, const uint32_t *positions, size_t count, size_t size,
-                        lam_error *error) {
+static lam_status build(lam_json_tokens *parsed, const uint32_t *positions, size_t count,
+                        size_t size, lam_error *error) {
     const char *text = parsed->text;
     builder b = {0, VALUE, BEHIND_ALL};
     for (size_t i = 0; i < count; i++) {
@@ -345,7 +349,7 @@ static size_t find_in_strings(const char *text, size_t size, bool control) {
 }
 
 lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,
-                               lam_error *error) {
+                                 lam_error *error) {
     const uint32_t *positions = NULL;
     size_t count = 0;
     parsed->text = text;
@@ -359,7 +363,8 @@ lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size
         return problem_at(parsed, lam_utf8_prefix((const uint8_t *)text, size),
                           "the text is not UTF-8", error);
     case LAM_STRUCTURAL_OPEN_STRING:
-        return problem_at(parsed, find_in_strings(text, size, false), "a string does not end", error);
+        return problem_at(parsed, find_in_strings(text, size, false), "a string does not end",
+                          error);
     case LAM_STRUCTURAL_CONTROL:
         return problem_at(parsed, find_in_strings(text, size, true),
                           "a control character inside a string", error);

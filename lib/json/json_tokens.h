@@ -61,7 +61,7 @@ typedef struct lam_json_tokens {
 } lam_json_tokens;
 
 lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *allocator,
-                              lam_error *error);
+                                lam_error *error);
 /* Does nothing to tokens that are all zero. */
 void lam_json_tokens_finish(lam_json_tokens *parsed);
 
@@ -72,7 +72,7 @@ void lam_json_tokens_finish(lam_json_tokens *parsed);
  * allocator, which the index draws on, too. NOMEM.
  */
 lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,
-                               lam_error *error);
+                                 lam_error *error);
 
 /* "an object", "a number", ... */
 const char *lam_json_kind_name(uint8_t kind);

@@ -27,9 +27,9 @@ lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_
                                   lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
 
 /* The same, but lends the text of the tokens where nothing is escaped. */
-static inline lam_status lam_json_text_read(const lam_json_tokens *parsed, const lam_json_token *token,
-                                            lam_buffer *scratch, lam_bytes *ret_text,
-                                            lam_error *error) {
+static inline lam_status lam_json_text_read(const lam_json_tokens *parsed,
+                                            const lam_json_token *token, lam_buffer *scratch,
+                                            lam_bytes *ret_text, lam_error *error) {
     if (token->kind != LAM_JSON_STRING || token->escaped)
         return lam_json_text_unescape(parsed, token, scratch, ret_text, error);
     ret_text->data = (const uint8_t *)lam_json_token_text(parsed, token);

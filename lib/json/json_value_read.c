@@ -76,8 +76,8 @@ static lam_status read_signed(const lam_json_tokens *parsed, const lam_json_toke
     return LAM_STATUS_OK;
 }
 
-static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_token *token, int width,
-                                uint64_t *ret_value, lam_error *error) {
+static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_token *token,
+                                int width, uint64_t *ret_value, lam_error *error) {
     uint64_t most = UINT64_MAX >> (64 - width);
     uint64_t value;
     if (token->kind != LAM_JSON_INTEGER)

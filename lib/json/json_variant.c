@@ -15,9 +15,10 @@ bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves,
         return false;
     for (size_t i = 1; i < schema->field_count;) {
         const lam_field *field = &schema->fields[i];
-        bool is_value = field->logical_type.kind == LAM_LOGICAL_VARIANT &&
-                        (is_whole(field, leaves) ||
-                         (projection != NULL && lam_projection_has_variant_paths(projection, field)));
+        bool is_value =
+            field->logical_type.kind == LAM_LOGICAL_VARIANT &&
+            (is_whole(field, leaves) ||
+             (projection != NULL && lam_projection_has_variant_paths(projection, field)));
         if (is_value)
             shape->nodes[i].form = LAM_JSON_FORM_VARIANT;
         any |= is_value;

@@ -46,8 +46,7 @@ typedef struct lam_json_variant_reader {
  * Tells the builder the value at a token, in the form that `reader` says, but does not finish it.
  * INVALID, LIMIT, NOMEM.
  */
-lam_status lam_json_variant_read(lam_json_variant_reader *reader, uint32_t token,
-                                 lam_error *error);
+lam_status lam_json_variant_read(lam_json_variant_reader *reader, uint32_t token, lam_error *error);
 /* The same for the form of kinds. */
 lam_status lam_json_variant_read_typed(lam_json_variant_reader *reader, uint32_t token,
                                        lam_error *error);

@@ -83,20 +83,20 @@ static lam_status renew_builder(lam_json_variant_columns *columns, const lam_jso
 }
 
 lam_status lam_json_variant_columns_replay(lam_json_variant_columns *columns,
-                                         const lam_json_node *node, const lam_json_tokens *parsed,
-                                         uint32_t token, const lam_record_sink *sink,
-                                         uint32_t *ret_at, lam_error *error) {
+                                           const lam_json_node *node, const lam_json_tokens *parsed,
+                                           uint32_t token, const lam_record_sink *sink,
+                                           uint32_t *ret_at, lam_error *error) {
     lam_variant_shredder *shredder = columns->shredders[node->field->index];
     lam_variant_builder_clear(columns->builder);
     LAM_TRY(renew_builder(columns, parsed, token, error));
     lam_json_variant_reader reader = {parsed,
-                                        columns->builder,
-                                        lam_variant_shredder_plan(shredder),
-                                        columns->form,
-                                        columns->binary,
-                                        columns->nearest_numbers,
-                                        &columns->scratch,
-                                        token};
+                                      columns->builder,
+                                      lam_variant_shredder_plan(shredder),
+                                      columns->form,
+                                      columns->binary,
+                                      columns->nearest_numbers,
+                                      &columns->scratch,
+                                      token};
     lam_variant variant;
     lam_status status = lam_json_variant_read(&reader, token, error);
     *ret_at = reader.at;

@@ -31,8 +31,8 @@ void lam_json_variant_columns_finish(lam_json_variant_columns *columns);
  * that fits none of its columns; `*ret_at` is then the token where it was.
  */
 lam_status lam_json_variant_columns_replay(lam_json_variant_columns *columns,
-                                         const lam_json_node *node, const lam_json_tokens *parsed,
-                                         uint32_t token, const lam_record_sink *sink,
-                                         uint32_t *ret_at, lam_error *error);
+                                           const lam_json_node *node, const lam_json_tokens *parsed,
+                                           uint32_t token, const lam_record_sink *sink,
+                                           uint32_t *ret_at, lam_error *error);
 
 #endif

@@ -36,8 +36,8 @@ static const lam_json_token *token_at(const value_walk *walk, uint32_t index) {
  * The child of the plan for a member of an object, the value of which is at the next token; NULL for
  * none, and where nothing is asked of it.
  */
-static const lam_variant_node_plan *child_named(const value_walk *walk, const lam_variant_node_plan *node,
-                                               lam_bytes name) {
+static const lam_variant_node_plan *child_named(const value_walk *walk,
+                                                const lam_variant_node_plan *node, lam_bytes name) {
     const lam_variant_plan *plan = walk->reader->plan;
     uint8_t kind = token_at(walk, walk->next)->kind;
     if (node == NULL || !node->has_floats ||
@@ -49,8 +49,9 @@ static const lam_variant_node_plan *child_named(const value_walk *walk, const la
 
 /* The child of the plan for an element of an array. */
 static const lam_variant_node_plan *child_of_array(const value_walk *walk,
-                                                  const lam_variant_node_plan *node) {
-    return node->form == LAM_VARIANT_TYPED_ARRAY ? &walk->reader->plan->nodes[node->children] : NULL;
+                                                   const lam_variant_node_plan *node) {
+    return node->form == LAM_VARIANT_TYPED_ARRAY ? &walk->reader->plan->nodes[node->children]
+                                                 : NULL;
 }
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
@@ -87,7 +88,8 @@ static lam_status put_scalar(const value_walk *walk, const lam_json_token *token
     lam_bytes text;
     switch (token->kind) {
     case LAM_JSON_STRING:
-        LAM_TRY(lam_json_text_read(walk->reader->parsed, token, walk->reader->scratch, &text, error));
+        LAM_TRY(
+            lam_json_text_read(walk->reader->parsed, token, walk->reader->scratch, &text, error));
         return lam_variant_builder_put_text(builder, text, error);
     case LAM_JSON_INTEGER:
     case LAM_JSON_REAL:
@@ -118,20 +120,21 @@ static lam_status begin_container(value_walk *walk, const lam_json_token *token,
 static lam_status end_containers(value_walk *walk, lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
     while (walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next) {
-        LAM_TRY(walk->frames[--walk->depth].is_object ? lam_variant_builder_end_object(builder, error)
-                                                : lam_variant_builder_end_array(builder, error));
+        LAM_TRY(walk->frames[--walk->depth].is_object
+                    ? lam_variant_builder_end_object(builder, error)
+                    : lam_variant_builder_end_array(builder, error));
     }
     return LAM_STATUS_OK;
 }
 
 /* Tells the name of a member, and finds the plan of its value. */
-static lam_status give_name(value_walk *walk, const frame *top, const lam_variant_node_plan **ret_node,
-                            lam_error *error) {
+static lam_status give_name(value_walk *walk, const frame *top,
+                            const lam_variant_node_plan **ret_node, lam_error *error) {
     lam_bytes name;
-    LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next), walk->reader->scratch, &name,
-                               error));
-    LAM_TRY(
-        lam_variant_builder_field(walk->reader->builder, (const char *)name.data, name.size, error));
+    LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next),
+                               walk->reader->scratch, &name, error));
+    LAM_TRY(lam_variant_builder_field(walk->reader->builder, (const char *)name.data, name.size,
+                                      error));
     walk->next++;
     *ret_node = child_named(walk, top->node, name);
     return LAM_STATUS_OK;

@@ -85,8 +85,8 @@ static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind
     return lam_variant_builder_put(walk->reader->builder, &scalar, error);
 }
 
-static lam_status put_decimal(const typed_walk *walk, lam_variant_kind kind, const lam_json_token *token,
-                              lam_error *error) {
+static lam_status put_decimal(const typed_walk *walk, lam_variant_kind kind,
+                              const lam_json_token *token, lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_UNKNOWN, {0}};
     if (token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL)
         (void)lam_json_number_read(lam_json_token_text(walk->reader->parsed, token),
@@ -110,8 +110,8 @@ static lam_status expect_kind(const lam_json_token *token, lam_json_kind kind, l
              lam_json_kind_name(token->kind));
 }
 
-static lam_status put_scalar(const typed_walk *walk, lam_variant_kind kind, const lam_json_token *token,
-                             lam_error *error) {
+static lam_status put_scalar(const typed_walk *walk, lam_variant_kind kind,
+                             const lam_json_token *token, lam_error *error) {
     if (kind == LAM_VARIANT_NULL) {
         LAM_TRY(expect_kind(token, LAM_JSON_NULL, error));
         return lam_variant_builder_put_null(walk->reader->builder, error);
@@ -126,8 +126,8 @@ static lam_status put_scalar(const typed_walk *walk, lam_variant_kind kind, cons
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
-static lam_status read_kind(const typed_walk *walk, const lam_json_token *key, lam_variant_kind *ret_kind,
-                            lam_error *error) {
+static lam_status read_kind(const typed_walk *walk, const lam_json_token *key,
+                            lam_variant_kind *ret_kind, lam_error *error) {
     const char *text = lam_json_token_text(walk->reader->parsed, key);
     size_t size = lam_json_token_size(key);
     for (int kind = LAM_VARIANT_NULL; kind < LAM_VARIANT_UNKNOWN; kind++) {
@@ -173,8 +173,8 @@ static lam_status step(typed_walk *walk, lam_error *error) {
     if (walk->depth > 0 && walk->frames[walk->depth - 1].is_object) {
         lam_bytes name;
         walk->reader->at = walk->next;
-        LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next++), walk->reader->scratch,
-                                   &name, error));
+        LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next++),
+                                   walk->reader->scratch, &name, error));
         LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
     }
     LAM_TRY(enter_kind(walk, &kind, error));
@@ -185,8 +185,9 @@ static lam_status step(typed_walk *walk, lam_error *error) {
         walk->next++;
     }
     for (; walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next; walk->depth--)
-        LAM_TRY(walk->frames[walk->depth - 1].is_object ? lam_variant_builder_end_object(builder, error)
-                                                  : lam_variant_builder_end_array(builder, error));
+        LAM_TRY(walk->frames[walk->depth - 1].is_object
+                    ? lam_variant_builder_end_object(builder, error)
+                    : lam_variant_builder_end_array(builder, error));
     return LAM_STATUS_OK;
 }
 

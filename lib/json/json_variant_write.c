@@ -139,8 +139,8 @@ static lam_status write_value(variant_printer *printer, lam_bytes value, lam_err
     return lam_buffer_append_byte(printer->text, lam_variant_is_object(value) ? '{' : '[', error);
 }
 
-static lam_status write_name(const variant_printer *printer, const lam_variant_container *object, uint32_t index,
-                             lam_error *error) {
+static lam_status write_name(const variant_printer *printer, const lam_variant_container *object,
+                             uint32_t index, lam_error *error) {
     lam_bytes name;
     if (!lam_variant_name_at(&printer->names, lam_variant_id_at(object, index), &name))
         return corrupt("a field id that the metadata does not have", error);

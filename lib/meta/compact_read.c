@@ -30,8 +30,8 @@ static size_t least_bytes(const lam_meta_struct *table) {
     return bytes;
 }
 
-static lam_status read_elements(lam_wire_reader *reader, const lam_meta_field *field, uint8_t *items,
-                                uint32_t count) {
+static lam_status read_elements(lam_wire_reader *reader, const lam_meta_field *field,
+                                uint8_t *items, uint32_t count) {
     uint32_t i = 0;
     switch (field->element) {
     case LAM_META_KIND_BOOL:
@@ -72,8 +72,8 @@ static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field
     bool fits = type == wanted || (wanted == LAM_WIRE_TRUE && type == LAM_WIRE_FALSE) ||
                 (is_varint(wanted) && is_varint(type));
     if (!fits && (list.count > 0 || type != LAM_WIRE_STOP))
-        LAM_WIRE_CORRUPT(reader, position, "the elements of %s have type %d, not %d", field->name, type,
-                         wanted);
+        LAM_WIRE_CORRUPT(reader, position, "the elements of %s have type %d, not %d", field->name,
+                         type, wanted);
     if (list.count > 0) {
         size_t size;
         void *items;
@@ -88,8 +88,8 @@ static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field
 }
 
 /* The value of a field whose type is the right one; `out` is its place in the struct. */
-static inline lam_status read_value(lam_wire_reader *reader, const lam_meta_field *field, uint8_t type,
-                                    void *out) {
+static inline lam_status read_value(lam_wire_reader *reader, const lam_meta_field *field,
+                                    uint8_t type, void *out) {
     if (field->kind == LAM_META_KIND_I32) /* most of a page header */
         return lam_wire_read_i32(reader, out);
     switch (field->kind) {

@@ -31,8 +31,8 @@ static lam_status blame_file(lam_status status, lam_error *error) {
  * A file's text with a NUL behind it. The format allows a NUL inside, too; to cut the text there
  * would make two names one, or another name of it when the schema is written again.
  */
-static lam_status copy_text(schema_importer *importer, const char *what, lam_bytes text, const char **ret_text,
-                            lam_error *error) {
+static lam_status copy_text(schema_importer *importer, const char *what, lam_bytes text,
+                            const char **ret_text, lam_error *error) {
     if (text.size > 0 && memchr(text.data, 0, text.size) != NULL)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
                  "the %s '%s' in the schema holds a NUL byte, and texts end at one here", what,
@@ -91,7 +91,8 @@ static bool is_vector_draft(const schema_importer *importer, const lam_logical_t
            child->repetition_type == LAM_REPETITION_VECTOR;
 }
 
-static lam_status import_options(schema_importer *importer, lam_field_options *ret_options, lam_error *error) {
+static lam_status import_options(schema_importer *importer, lam_field_options *ret_options,
+                                 lam_error *error) {
     const lam_meta_schema_element *element = importer->at;
     lam_field_options options = LAM_ZERO_INIT;
     lam_bytes crs;
@@ -127,7 +128,8 @@ static lam_status import_element(schema_importer *importer, lam_error *error) {
     if (importer->depth == LAM_SCHEMA_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema is deeper than %d", LAM_SCHEMA_DEPTH_MAX);
     LAM_TRY(blame_file(
-        lam_schema_builder_begin_group(importer->builder, name, repetition, &options, error), error));
+        lam_schema_builder_begin_group(importer->builder, name, repetition, &options, error),
+        error));
     importer->left[++importer->depth] = element->num_children;
     return LAM_STATUS_OK;
 }
@@ -141,8 +143,8 @@ static lam_status end_groups(schema_importer *importer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status import_children(schema_importer *importer, const lam_meta_schema_element_list *elements,
-                                  lam_error *error) {
+static lam_status import_children(schema_importer *importer,
+                                  const lam_meta_schema_element_list *elements, lam_error *error) {
     importer->end = elements->items + elements->count;
     importer->left[0] = elements->items[0].num_children;
     if (importer->left[0] < 0)
@@ -175,7 +177,8 @@ lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
     lam_arena_init(&importer.arena, allocator, 0);
     const char *name;
     LAM_TRY_OUT(copy_text(&importer, "name", elements->items[0].name, &name, error));
-    LAM_TRY_OUT(blame_file(lam_schema_builder_create(name, allocator, &importer.builder, error), error));
+    LAM_TRY_OUT(
+        blame_file(lam_schema_builder_create(name, allocator, &importer.builder, error), error));
     lam_schema_builder_set_lenient(importer.builder);
     LAM_TRY_OUT(import_children(&importer, elements, error));
     LAM_TRY_OUT(blame_file(lam_schema_builder_finish(importer.builder, ret_schema, error), error));

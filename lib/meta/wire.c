@@ -2,7 +2,8 @@
 
 lam_status lam_wire_read_long_varint(lam_wire_reader *reader, uint64_t *ret) {
     const uint8_t *position = reader->at;
-    size_t most = lam_wire_left(reader) < LAM_WIRE_VARINT_MAX ? lam_wire_left(reader) : LAM_WIRE_VARINT_MAX;
+    size_t most =
+        lam_wire_left(reader) < LAM_WIRE_VARINT_MAX ? lam_wire_left(reader) : LAM_WIRE_VARINT_MAX;
     uint64_t value = 0;
     for (size_t i = 0; i < most; i++) {
         uint8_t byte = position[i];

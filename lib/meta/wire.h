@@ -59,10 +59,10 @@ typedef struct lam_wire_reader {
 } lam_wire_reader;
 
 /* The birthplace of what is wrong with the bytes: the culprit stands at `position`. */
-#define LAM_WIRE_CORRUPT(reader, position, ...)                                                       \
+#define LAM_WIRE_CORRUPT(reader, position, ...)                                                    \
     do {                                                                                           \
         lam_error_set((reader)->error, LAM_STATUS_CORRUPT, __VA_ARGS__);                           \
-        lam_error_at_offset((reader)->error, (uint64_t)((position) - (reader)->start));               \
+        lam_error_at_offset((reader)->error, (uint64_t)((position) - (reader)->start));            \
         return LAM_STATUS_CORRUPT;                                                                 \
     } while (0)
 

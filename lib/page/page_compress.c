@@ -3,7 +3,7 @@
 #include "base/error.h"
 
 enum {
-    TRIAL_EVERY = 16,       /* pages */
+    TRIAL_EVERY = 16,  /* pages */
     LEAST_TRIED = 4096 /* bytes; shorter pages take no time to speak of */
 };
 
@@ -46,7 +46,7 @@ lam_status lam_page_compress_alone(lam_page_compressor *compressor, lam_bytes in
 
 /* With both levels; the smaller one is given. */
 static lam_status try_compress(lam_page_compressor *compressor, lam_bytes in, lam_bytes *ret_out,
-                       lam_error *error) {
+                               lam_error *error) {
     LAM_TRY(compress(compressor, compressor->level, in, &compressor->compressed, error));
     LAM_TRY(compress(compressor, 1, in, &compressor->quick, error));
     compressor->is_quick = compressor->quick.size <= compressor->compressed.size;

@@ -15,7 +15,7 @@ typedef struct lam_page_compressor {
     lam_codec codec;
     int32_t level;             /* as the caller wants it */
     lam_codec_context *codecs; /* borrowed */
-    unsigned until_trial;       /* pages */
+    unsigned until_trial;      /* pages */
     bool is_quick;             /* level 1 is not larger */
     lam_buffer compressed;
     lam_buffer quick;

@@ -96,7 +96,7 @@ typedef struct page_layout {
 } page_layout;
 
 static lam_status check_v1(const lam_page_reader *reader, const lam_meta_data_page_header *v1,
-                             page_layout *ret_layout, lam_error *error) {
+                           page_layout *ret_layout, lam_error *error) {
     if (v1->num_values < 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
     ret_layout->value_count = (uint32_t)v1->num_values;
@@ -122,7 +122,7 @@ bool lam_page_find_repetition(const lam_meta_page_header *header, size_t *ret_si
 }
 
 static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
-                             size_t size, page_layout *ret_layout, lam_error *error) {
+                           size_t size, page_layout *ret_layout, lam_error *error) {
     if (v2->num_values < 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative number of values");
     int32_t r_bytes = v2->repetition_levels_byte_length;
@@ -141,7 +141,7 @@ static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_pa
 
 /* The layout of a page of which `size` bytes are there. */
 static lam_status check_header(const lam_page_reader *reader, const lam_meta_page_header *header,
-                                 size_t size, page_layout *ret_layout, lam_error *error) {
+                               size_t size, page_layout *ret_layout, lam_error *error) {
     if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
         return check_v1(reader, header->data_page_header, ret_layout, error);
     if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)

@@ -9,10 +9,10 @@
 #include "stats/bloom.h"
 
 enum {
-    HEADER_MOST = 64,      /* bytes; headers of today have about 15 */
-    WHOLE_BYTES = 4 << 10, /* a filter that is read at once, ... */
-    WHOLE_SHARE = 8,       /* ... as is one of which so small a part would be asked for */
-    FIRST_BLOCK_BYTES = 4 << 10   /* bytes that are looked through for a bit that is set */
+    HEADER_MOST = 64,           /* bytes; headers of today have about 15 */
+    WHOLE_BYTES = 4 << 10,      /* a filter that is read at once, ... */
+    WHOLE_SHARE = 8,            /* ... as is one of which so small a part would be asked for */
+    FIRST_BLOCK_BYTES = 4 << 10 /* bytes that are looked through for a bit that is set */
 };
 
 /* Where a filter lies, as its chunk and its header say. */
@@ -31,10 +31,10 @@ static bool is_known_filter(const lam_meta_bloom_filter_header *header) {
            header->num_bytes > 0 && header->num_bytes % LAM_BLOOM_BLOCK_SIZE == 0;
 }
 
-static lam_status read_at(const bloom_source *source, int64_t offset, int64_t size, lam_bytes *ret_bytes,
-                          lam_error *error) {
-    return lam_index_bytes_read(source->reader, offset, size, source->arena, source->bytes_read, ret_bytes,
-                                error);
+static lam_status read_at(const bloom_source *source, int64_t offset, int64_t size,
+                          lam_bytes *ret_bytes, lam_error *error) {
+    return lam_index_bytes_read(source->reader, offset, size, source->arena, source->bytes_read,
+                                ret_bytes, error);
 }
 
 /* Leaves the number of blocks 0 where there is no filter. */
@@ -92,7 +92,8 @@ static lam_status is_filled(const bloom_source *source, bool *ret_filled, lam_er
     int64_t size = (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE;
     lam_bytes bytes = {NULL, 1};
     bool filled = false;
-    for (int64_t from = 0, some = FIRST_BLOCK_BYTES; from < size && bytes.size > 0 && !filled; some *= 2) {
+    for (int64_t from = 0, some = FIRST_BLOCK_BYTES; from < size && bytes.size > 0 && !filled;
+         some *= 2) {
         int64_t left = size - from;
         LAM_TRY(read_at(source, source->offset + from, some < left ? some : left, &bytes, error));
         filled = has_ones(bytes);
@@ -102,17 +103,20 @@ static lam_status is_filled(const bloom_source *source, bool *ret_filled, lam_er
     return LAM_STATUS_OK;
 }
 
-static void add_blocks(const bloom_source *source, lam_bloom_values values, lam_bloom_block *blocks) {
+static void add_blocks(const bloom_source *source, lam_bloom_values values,
+                       lam_bloom_block *blocks) {
     for (size_t i = 0; i < values.count; i++)
-        blocks[i].number = lam_bloom_block_of(source->block_count, lam_bloom_hash(values.values[i]));
+        blocks[i].number =
+            lam_bloom_block_of(source->block_count, lam_bloom_hash(values.values[i]));
 }
 
-static lam_status read_blocks(const bloom_source *source, const lam_bloom_questions *questions, size_t count,
-                              lam_chunk_bloom *bloom, lam_error *error) {
+static lam_status read_blocks(const bloom_source *source, const lam_bloom_questions *questions,
+                              size_t count, lam_chunk_bloom *bloom, lam_error *error) {
     void *memory;
     bool filled = false, good;
     lam_error failure = lam_error_none();
-    lam_status status = lam_arena_array(source->arena, count, sizeof *bloom->blocks, &memory, &failure);
+    lam_status status =
+        lam_arena_array(source->arena, count, sizeof *bloom->blocks, &memory, &failure);
     LAM_TRY(lam_index_forgive(status, &failure, &good, error));
     if (!good)
         return LAM_STATUS_OK;
@@ -145,8 +149,8 @@ static lam_status read_blocks(const bloom_source *source, const lam_bloom_questi
 
 static lam_status read_whole(const bloom_source *source, lam_chunk_bloom *bloom, lam_error *error) {
     lam_bytes bytes;
-    LAM_TRY(
-        read_at(source, source->offset, (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE, &bytes, error));
+    LAM_TRY(read_at(source, source->offset, (int64_t)source->block_count * LAM_BLOOM_BLOCK_SIZE,
+                    &bytes, error));
     if (has_ones(bytes)) {
         bloom->bits = bytes.data;
         bloom->block_count = source->block_count;
@@ -180,8 +184,9 @@ lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size
     if (source.block_count > 0) {
         bool whole = source.block_count <= WHOLE_BYTES / LAM_BLOOM_BLOCK_SIZE ||
                      source.block_count / WHOLE_SHARE <= count;
-        LAM_TRY(whole ? read_whole(&source, &bloom, error)
-                      : read_blocks(&source, questions, count + questions->held.count, &bloom, error));
+        LAM_TRY(
+            whole ? read_whole(&source, &bloom, error)
+                  : read_blocks(&source, questions, count + questions->held.count, &bloom, error));
     }
     if (!holds_all(&bloom, questions->held))
         bloom = (lam_chunk_bloom){0};

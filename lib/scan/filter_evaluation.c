@@ -30,14 +30,14 @@ typedef struct row_selection {
     const lam_reader *reader;
     const lam_filter *filter;
     size_t row_group;
-    lam_page_cache *page_cache;  /* for those who read the columns again */
-    bool has_gaps;          /* metadata ruled rows out */
-    filter_column *columns;  /* one per test; those of one leaf share the first one's */
-    size_t *owner;          /* the column of each test; itself for one that needs variant */
-    bool *needs_variant;      /* tests that ask more columns than their leaf */
+    lam_page_cache *page_cache; /* for those who read the columns again */
+    bool has_gaps;              /* metadata ruled rows out */
+    filter_column *columns;     /* one per test; those of one leaf share the first one's */
+    size_t *owner;              /* the column of each test; itself for one that needs variant */
+    bool *needs_variant;        /* tests that ask more columns than their leaf */
     lam_variant_evaluation *variant; /* what they ask; NULL when there is none */
-    uint8_t **outcomes;     /* BATCH_ROWS per test */
-    uint8_t **entries;      /* per test, whether each entry of the dictionary matches, or NULL */
+    uint8_t **outcomes;              /* BATCH_ROWS per test */
+    uint8_t **entries; /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
     lam_outcome_set *sets; /* what each test can be in the rows at hand, or in all of them */
 } row_selection;
@@ -47,8 +47,8 @@ typedef struct row_selection {
 /* Opens a column; what the page index is read for here is not counted. */
 static lam_status open_chunk(row_selection *evaluation, filter_column *column, lam_error *error) {
     uint64_t unused = 0;
-    return lam_chunk_open(evaluation->reader, evaluation->row_group, column->leaf->first_leaf, evaluation->has_gaps,
-                          &evaluation->arena, &unused, &column->chunk, error);
+    return lam_chunk_open(evaluation->reader, evaluation->row_group, column->leaf->first_leaf,
+                          evaluation->has_gaps, &evaluation->arena, &unused, &column->chunk, error);
 }
 
 static lam_status open_column(row_selection *evaluation, size_t test, lam_error *error) {
@@ -101,16 +101,19 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
     LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(bool), &memory, error));
     evaluation->needs_variant = memory;
     if (!lam_mul_size(evaluation->filter->depth, BATCH_ROWS, &size))
-        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions", evaluation->filter->depth);
+        LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions",
+                 evaluation->filter->depth);
     LAM_TRY(lam_arena_bytes(&evaluation->arena, size, &evaluation->stack, error));
-    LAM_TRY(lam_variant_evaluation_choose(evaluation->reader, evaluation->filter, evaluation->row_group, trusts_stats, evaluation->needs_variant,
-                            error));
+    LAM_TRY(lam_variant_evaluation_choose(evaluation->reader, evaluation->filter,
+                                          evaluation->row_group, trusts_stats,
+                                          evaluation->needs_variant, error));
     for (size_t i = 0; i < tests; i++)
         LAM_TRY(open_test(evaluation, i, error));
     if (memchr(evaluation->needs_variant, true, tests) == NULL)
         return LAM_STATUS_OK;
-    return lam_variant_evaluation_create(evaluation->reader, evaluation->filter, evaluation->needs_variant, evaluation->row_group,
-                                  evaluation->has_gaps, evaluation->page_cache, &evaluation->variant, error);
+    return lam_variant_evaluation_create(
+        evaluation->reader, evaluation->filter, evaluation->needs_variant, evaluation->row_group,
+        evaluation->has_gaps, evaluation->page_cache, &evaluation->variant, error);
 }
 
 /* The page_cache that the columns hold at the end are read again, too. */
@@ -131,18 +134,20 @@ static void close_all(row_selection *evaluation) {
 /* --- Matching ------------------------------------------------------------------------------ */
 
 /* Whether each entry of the dictionary matches, found out once. */
-static lam_status match_entries(row_selection *evaluation, size_t test, const lam_dictionary *dictionary,
-                                lam_error *error) {
+static lam_status match_entries(row_selection *evaluation, size_t test,
+                                const lam_dictionary *dictionary, lam_error *error) {
     if (evaluation->entries[test] != NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(lam_arena_bytes(&evaluation->arena, dictionary->count, &evaluation->entries[test], error));
+    LAM_TRY(
+        lam_arena_bytes(&evaluation->arena, dictionary->count, &evaluation->entries[test], error));
     lam_filter_match_values(&evaluation->filter->tests[test], dictionary->values, dictionary->count,
                             evaluation->entries[test]);
     return LAM_STATUS_OK;
 }
 
 static lam_status match_batch(row_selection *evaluation, const filter_column *column, size_t test,
-                             const lam_chunk_batch *batch, lam_filter_rows *rows, lam_error *error) {
+                              const lam_chunk_batch *batch, lam_filter_rows *rows,
+                              lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
     lam_triples triples = {.count = batch->count, .value_count = batch->value_count};
     triples.repetition = batch->has_repetition ? column->repetition : NULL;
@@ -160,7 +165,8 @@ static lam_status match_batch(row_selection *evaluation, const filter_column *co
 
 static bool column_needs_values(const row_selection *evaluation, size_t owner) {
     for (size_t test = owner; test < evaluation->filter->test_count; test++)
-        if (evaluation->owner[test] == owner && lam_filter_needs_values(&evaluation->filter->tests[test]))
+        if (evaluation->owner[test] == owner &&
+            lam_filter_needs_values(&evaluation->filter->tests[test]))
             return true;
     return false;
 }
@@ -202,7 +208,8 @@ static lam_status read_column(row_selection *evaluation, size_t owner, uint64_t 
     LAM_TRY(lam_chunk_reader_skip_rows(column->chunk, row - column->row, error));
     while (batch.count > 0) {
         LAM_TRY(lam_chunk_reader_read_levels(column->chunk, column->room, count - records,
-                                             column->repetition, column->definition, &batch, error));
+                                             column->repetition, column->definition, &batch,
+                                             error));
         if (batch.count > 0)
             LAM_TRY(match_all(evaluation, owner, &batch, &records, error));
     }
@@ -214,7 +221,8 @@ static lam_status read_column(row_selection *evaluation, size_t owner, uint64_t 
 
 /* Whether the condition can still be true, as the sets have it. */
 static bool may_be_wanted(const row_selection *evaluation) {
-    return (lam_filter_judge(evaluation->filter, evaluation->sets, evaluation->stack) & LAM_MAY_BE_TRUE) != 0;
+    return (lam_filter_judge(evaluation->filter, evaluation->sets, evaluation->stack) &
+            LAM_MAY_BE_TRUE) != 0;
 }
 
 /* Which outcomes a column's tests have in the rows at hand. */
@@ -233,8 +241,8 @@ static void collect_outcomes(row_selection *evaluation, size_t owner, size_t cou
  * Reads the columns that the filter asks one after the other, and what takes several of them last;
  * when those before rule all rows out, the others pass over them later, with all that lies between.
  */
-static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t count, bool *ret_wanted,
-                               lam_error *error) {
+static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t count,
+                               bool *ret_wanted, lam_error *error) {
     size_t tests = evaluation->filter->test_count;
     bool wanted = true;
     memset(evaluation->sets, LAM_MAY_BE_ANY, tests);
@@ -243,27 +251,30 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
             continue;
         lam_status status = read_column(evaluation, test, row, count, error);
         if (status != LAM_STATUS_OK) {
-            lam_error_at_chunk(error, evaluation->row_group, evaluation->columns[test].leaf->first_leaf);
+            lam_error_at_chunk(error, evaluation->row_group,
+                               evaluation->columns[test].leaf->first_leaf);
             return status;
         }
         collect_outcomes(evaluation, test, count);
         wanted = may_be_wanted(evaluation);
     }
     if (wanted && evaluation->variant != NULL)
-        LAM_TRY(lam_variant_evaluation_rows(evaluation->variant, row, count, evaluation->outcomes, error));
+        LAM_TRY(lam_variant_evaluation_rows(evaluation->variant, row, count, evaluation->outcomes,
+                                            error));
     *ret_wanted = wanted;
     return LAM_STATUS_OK;
 }
 
-static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t count, lam_row_ranges *ranges,
-                               lam_error *error) {
+static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t count,
+                                 lam_row_ranges *ranges, lam_error *error) {
     bool wanted;
     for (size_t test = 0; test < evaluation->filter->test_count; test++)
         memset(evaluation->outcomes[test], LAM_OUTCOME_FALSE, count);
     LAM_TRY(read_columns(evaluation, row, count, &wanted, error));
     if (!wanted)
         return LAM_STATUS_OK;
-    lam_filter_run(evaluation->filter, (const uint8_t *const *)evaluation->outcomes, count, evaluation->stack);
+    lam_filter_run(evaluation->filter, (const uint8_t *const *)evaluation->outcomes, count,
+                   evaluation->stack);
     for (size_t i = 0; i < count;) {
         const uint8_t *first = memchr(evaluation->stack + i, LAM_OUTCOME_TRUE, count - i);
         if (first == NULL)
@@ -277,8 +288,8 @@ static lam_status evaluate_batch(row_selection *evaluation, uint64_t row, size_t
     return LAM_STATUS_OK;
 }
 
-static lam_status evaluate_range(row_selection *evaluation, lam_candidate_range range, lam_row_ranges *ranges,
-                                 lam_error *error) {
+static lam_status evaluate_range(row_selection *evaluation, lam_candidate_range range,
+                                 lam_row_ranges *ranges, lam_error *error) {
     if (range.is_wanted)
         return lam_row_ranges_add(ranges, range.begin, range.end, error);
     for (uint64_t row = range.begin; row < range.end;) {
@@ -305,8 +316,8 @@ static bool all_wanted(const lam_row_prune *prune) {
 static bool is_all_dictionary(const row_selection *evaluation, const lam_field *leaf) {
     const lam_meta_column *column;
     bool any = false;
-    if (lam_reader_find_column(evaluation->reader, evaluation->row_group, leaf->first_leaf, &column, NULL) !=
-            LAM_STATUS_OK ||
+    if (lam_reader_find_column(evaluation->reader, evaluation->row_group, leaf->first_leaf, &column,
+                               NULL) != LAM_STATUS_OK ||
         (column->has & LAM_META_COLUMN_HAS_ENCODING_STATS) == 0)
         return false;
     for (uint32_t i = 0; i < column->encoding_stats.count; i++) {
@@ -354,7 +365,8 @@ static lam_status judge_test(row_selection *evaluation, size_t test, lam_outcome
 }
 
 /* Whether the values of the dictionaries leave anything to be wanted. */
-static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted, lam_error *error) {
+static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted,
+                                     lam_error *error) {
     for (size_t i = 0; i < evaluation->filter->test_count; i++)
         LAM_TRY(judge_test(evaluation, i, &evaluation->sets[i], error));
     *ret_wanted = may_be_wanted(evaluation);
@@ -364,9 +376,9 @@ static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted
 /* ------------------------------------------------------------------------------------------- */
 
 lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, bool trusts_stats, lam_page_cache *page_cache,
-                          lam_row_ranges *ranges, lam_filter_evaluation *ret_evaluation,
-                          lam_error *error) {
+                               const lam_row_prune *prune, bool trusts_stats,
+                               lam_page_cache *page_cache, lam_row_ranges *ranges,
+                               lam_filter_evaluation *ret_evaluation, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     lam_filter_evaluation result = {0};
     bool is_open = !all_wanted(prune), wanted = true;
@@ -376,7 +388,8 @@ lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filte
     evaluation.filter = filter;
     evaluation.row_group = row_group;
     evaluation.page_cache = page_cache;
-    evaluation.has_gaps = prune->rows < (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
+    evaluation.has_gaps =
+        prune->rows < (uint64_t)reader->footer.meta.row_groups.items[row_group].num_rows;
     lam_arena_init(&evaluation.arena, &reader->allocator, 0);
     if (is_open)
         LAM_TRY_OUT(open_all(&evaluation, trusts_stats, error));

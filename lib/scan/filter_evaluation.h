@@ -22,8 +22,8 @@ typedef struct lam_filter_evaluation {
  * columns does.
  */
 lam_status lam_filter_evaluate(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                          const lam_row_prune *prune, bool trusts_stats, lam_page_cache *page_cache,
-                          lam_row_ranges *ranges, lam_filter_evaluation *ret_evaluation,
-                          lam_error *error);
+                               const lam_row_prune *prune, bool trusts_stats,
+                               lam_page_cache *page_cache, lam_row_ranges *ranges,
+                               lam_filter_evaluation *ret_evaluation, lam_error *error);
 
 #endif

@@ -73,7 +73,7 @@ static bool meets_chunk(range own, const int64_t *self, const lam_reader *reader
 }
 
 bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
-                            int64_t size) {
+                             int64_t size) {
     const lam_meta_row_group_list *groups = &reader->footer.meta.row_groups;
     const size_t beside[] = {row_group, row_group + 1, row_group - 1, 0};
     size_t count = row_group > 1 ? 4 : row_group + 2; /* each row group once */

@@ -18,7 +18,7 @@ lam_status lam_index_bytes_read(const lam_reader *reader, int64_t offset, int64_
  * at is what lies beside them as writers arrange files: the row group, those around it, the first.
  */
 bool lam_index_bytes_are_own(const lam_reader *reader, size_t row_group, const int64_t *offset,
-                            int64_t size);
+                             int64_t size);
 
 /* A part that is damaged or has no room is absent; only memory that ran out is a failure. */
 lam_status lam_index_forgive(lam_status status, const lam_error *failure, bool *ret_good,

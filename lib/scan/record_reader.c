@@ -148,9 +148,9 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
         records->column_count += records->leaves[i];
     }
     LAM_TRY_OUT(allocate_columns(records, error));
-    lam_scan_cache_pages(&records->scan,
-                        options->projection == NULL ? records->leaves : options->projection->leaves,
-                        lam_scan_cache_budget(reader, 1));
+    lam_scan_cache_pages(
+        &records->scan, options->projection == NULL ? records->leaves : options->projection->leaves,
+        lam_scan_cache_budget(reader, 1));
     *ret_records = records;
     return LAM_STATUS_OK;
 out:

@@ -35,8 +35,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 /* Adds to the marks what belongs to the batch; `range` comes next and is not long. */
-static void mark(lam_row_cursor *cursor, lam_row_range range, uint64_t most,
-                 lam_row_batch *batch) {
+static void mark(lam_row_cursor *cursor, lam_row_range range, uint64_t most, lam_row_batch *batch) {
     uint64_t room = batch->begin + LAM_ROW_BATCH_ROWS;
     if (cursor->marks != NULL)
         cursor->marks[0] = 0;

@@ -17,8 +17,8 @@ void lam_row_prune_finish(lam_row_prune *prune) {
 /* A column that is asked for what the file says of it. */
 typedef struct pruning_column {
     lam_trusted_metadata index; /* its leaf, too */
-    size_t page;           /* where the range at hand begins */
-    bool is_compared;      /* by a test; else it is only a residual */
+    size_t page;                /* where the range at hand begins */
+    bool is_compared;           /* by a test; else it is only a residual */
 } pruning_column;
 
 /* A test, and the columns that it asks; none where the file cannot tell. */
@@ -68,12 +68,13 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
     pruning_column *leaf = add_column(group, test->leaf);
     leaf->is_compared = true;
     pruning->leaf = leaf;
-    LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test), sizeof(pruning_column *), &memory,
-                            error));
+    LAM_TRY(lam_arena_array(&group->prune->arena, count_residuals(test), sizeof(pruning_column *),
+                            &memory, error));
     pruning->residuals = memory;
     for (size_t i = 0; path != NULL && i <= path->column_path_length; i++)
         if (path->residuals[i].value != NULL)
-            pruning->residuals[pruning->residual_count++] = add_column(group, path->residuals[i].value);
+            pruning->residuals[pruning->residual_count++] =
+                add_column(group, path->residuals[i].value);
     return LAM_STATUS_OK;
 }
 
@@ -102,9 +103,10 @@ static lam_status read_indexes(pruned_group *group, bool bloom, bool pages, lam_
         pruning_column *column = &group->columns[i];
         lam_trusted_metadata before = column->index;
         lam_trusted_metadata_kinds kinds = {pages, pages,
-                                       bloom && column->is_compared ? group->filter : NULL};
-        LAM_TRY(lam_trusted_metadata_read(group->reader, group->row_group, before.claims.leaf->first_leaf,
-                                     kinds, &group->prune->arena, &column->index, error));
+                                            bloom && column->is_compared ? group->filter : NULL};
+        LAM_TRY(lam_trusted_metadata_read(group->reader, group->row_group,
+                                          before.claims.leaf->first_leaf, kinds,
+                                          &group->prune->arena, &column->index, error));
         if (!bloom)
             column->index.bloom = before.bloom;
         group->prune->bytes_read += column->index.bytes_read;
@@ -142,7 +144,7 @@ static lam_outcome_set judge_all(pruned_group *group, bool by_page) {
 /* --- Pages --------------------------------------------------------------------------------- */
 
 static lam_status add_range(lam_row_prune *prune, uint64_t begin, uint64_t end, bool is_wanted,
-                              lam_error *error) {
+                            lam_error *error) {
     size_t count = lam_row_prune_count(prune);
     lam_candidate_range *ranges = (lam_candidate_range *)(void *)prune->ranges.data;
     lam_candidate_range *last = count > 0 ? &ranges[count - 1] : NULL;

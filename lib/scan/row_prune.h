@@ -24,7 +24,7 @@ typedef enum lam_prune_cause {
 
 typedef struct lam_row_prune {
     lam_arena arena;       /* of the row group at hand */
-    lam_buffer ranges;   /* lam_candidate_range, in order, neighbours of one kind joined */
+    lam_buffer ranges;     /* lam_candidate_range, in order, neighbours of one kind joined */
     uint64_t rows;         /* in all ranges */
     lam_prune_cause cause; /* why there are none */
     uint64_t page_count;   /* pages of the filter's columns, where the page index was asked */

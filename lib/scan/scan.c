@@ -66,7 +66,8 @@ lam_status lam_scan_group(lam_scan *scan, size_t row_group, lam_error *error) {
             LAM_TRY(
                 lam_row_prune_group(&scan->prune, scan->reader, scan->filter, row_group, error));
         LAM_TRY(lam_filter_evaluate(scan->reader, scan->filter, row_group, &scan->prune,
-                               !scan->no_pruning, &scan->page_cache, &scan->ranges, &selection, error));
+                                    !scan->no_pruning, &scan->page_cache, &scan->ranges, &selection,
+                                    error));
         report_pruning(scan, rows);
     }
     scan->report.row_groups++;

@@ -13,7 +13,8 @@ typedef struct lam_scan {
     bool no_pruning;
     lam_row_prune prune;
     lam_row_ranges ranges; /* of the row group at hand */
-    lam_page_cache page_cache;  /* of its columns that the filter asks and that are read after that */
+    lam_page_cache
+        page_cache; /* of its columns that the filter asks and that are read after that */
     lam_scan_report report;
 } lam_scan;
 

@@ -31,7 +31,7 @@ lam_status lam_scan_ahead_init(lam_scan_ahead *ahead, const lam_reader *reader,
     for (size_t i = 0; i < together; i++) {
         lam_scan_init(&ahead->slots[i].scan, reader, plan->filter, plan->no_pruning);
         lam_scan_cache_pages(&ahead->slots[i].scan, plan->leaves,
-                            lam_scan_cache_budget(reader, together));
+                             lam_scan_cache_budget(reader, together));
     }
     return LAM_STATUS_OK;
 }

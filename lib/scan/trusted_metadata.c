@@ -44,7 +44,7 @@ static lam_status read_bounds(const lam_reader *reader, size_t row_group,
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) == 0 ||
         index->page_count == 0 ||
         !lam_index_bytes_are_own(reader, row_group, &chunk->column_index_offset,
-                                chunk->column_index_length))
+                                 chunk->column_index_length))
         return LAM_STATUS_OK;
     LAM_TRY(lam_index_bytes_read(reader, chunk->column_index_offset, chunk->column_index_length,
                                  arena, &index->bytes_read, &bytes, error));
@@ -117,8 +117,8 @@ static int32_t column_order_of(const lam_reader *reader, size_t leaf_index) {
 }
 
 lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                lam_trusted_metadata_kinds kinds, lam_arena *arena,
-                                lam_trusted_metadata *ret_index, lam_error *error) {
+                                     lam_trusted_metadata_kinds kinds, lam_arena *arena,
+                                     lam_trusted_metadata *ret_index, lam_error *error) {
     const lam_meta_row_group *group = &reader->footer.meta.row_groups.items[row_group];
     lam_trusted_metadata index = {0};
     lam_chunk_claims *claims = &index.claims;
@@ -196,8 +196,8 @@ lam_status lam_chunk_is_empty(const lam_reader *reader, size_t row_group, size_t
     lam_trusted_metadata index;
     lam_arena unused; /* the statistics came with the footer */
     lam_arena_init(&unused, &reader->allocator, 0);
-    lam_status status =
-        lam_trusted_metadata_read(reader, row_group, leaf_index, nothing_more, &unused, &index, error);
+    lam_status status = lam_trusted_metadata_read(reader, row_group, leaf_index, nothing_more,
+                                                  &unused, &index, error);
     lam_arena_finish(&unused);
     LAM_TRY(status);
     lam_filter_facts facts = lam_trusted_metadata_facts(&index);
@@ -211,7 +211,8 @@ lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t lea
     const lam_trusted_metadata_kinds kinds = {.offset_index = true};
     lam_trusted_metadata index = {0};
     if (has_gaps)
-        LAM_TRY(lam_trusted_metadata_read(reader, row_group, leaf_index, kinds, arena, &index, error));
+        LAM_TRY(
+            lam_trusted_metadata_read(reader, row_group, leaf_index, kinds, arena, &index, error));
     LAM_TRY(lam_reader_open_chunk(reader, row_group, leaf_index, ret_chunk, error));
     if (index.page_count > 0)
         lam_chunk_reader_use_locations(*ret_chunk, index.locations, index.page_count);

@@ -35,8 +35,8 @@ typedef struct lam_trusted_metadata_kinds {
  * left out. IO and NOMEM are the only failures beside those of a chunk that cannot be read at all.
  */
 lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group, size_t leaf_index,
-                                lam_trusted_metadata_kinds kinds, lam_arena *arena,
-                                lam_trusted_metadata *ret_index, lam_error *error);
+                                     lam_trusted_metadata_kinds kinds, lam_arena *arena,
+                                     lam_trusted_metadata *ret_index, lam_error *error);
 
 /* What is known of the whole chunk, and of one page of those that have bounds. */
 lam_filter_facts lam_trusted_metadata_facts(const lam_trusted_metadata *index);
@@ -56,7 +56,8 @@ lam_status lam_chunk_open(const lam_reader *reader, size_t row_group, size_t lea
                           lam_chunk_reader **ret_chunk, lam_error *error);
 
 /* The first row of a page, and of the page behind the last. */
-static inline uint64_t lam_trusted_metadata_first_row(const lam_trusted_metadata *index, size_t page) {
+static inline uint64_t lam_trusted_metadata_first_row(const lam_trusted_metadata *index,
+                                                      size_t page) {
     return page < index->page_count ? (uint64_t)index->locations[page].first_row_index
                                     : index->claims.row_count;
 }

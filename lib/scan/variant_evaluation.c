@@ -29,7 +29,8 @@ struct lam_variant_evaluation {
 
 /* Whether any residual of a path may have values. */
 static lam_status has_residuals(const lam_reader *reader, const lam_filter_path *path,
-                             size_t row_group, bool trusts_stats, bool *ret_any, lam_error *error) {
+                                size_t row_group, bool trusts_stats, bool *ret_any,
+                                lam_error *error) {
     bool any = false;
     for (size_t i = 0; !any && i <= path->column_path_length; i++) {
         const lam_field *value = path->residuals[i].value;
@@ -42,8 +43,9 @@ static lam_status has_residuals(const lam_reader *reader, const lam_filter_path 
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_filter *filter, size_t row_group,
-                           bool trusts_stats, bool *needs_variant, lam_error *error) {
+lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_filter *filter,
+                                         size_t row_group, bool trusts_stats, bool *needs_variant,
+                                         lam_error *error) {
     for (size_t i = 0; i < filter->test_count; i++) {
         const lam_filter_path *path = filter->tests[i].path;
         needs_variant[i] = path != NULL && !path->has_leaf_test;
@@ -67,19 +69,19 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
     return status;
 }
 
-static lam_status open_columns(lam_variant_evaluation *evaluation, const lam_reader *reader, bool has_gaps,
-                               lam_page_cache *page_cache, lam_error *error) {
+static lam_status open_columns(lam_variant_evaluation *evaluation, const lam_reader *reader,
+                               bool has_gaps, lam_page_cache *page_cache, lam_error *error) {
     uint64_t unused = 0;
     const bool *leaves = lam_path_matcher_leaves(evaluation->matcher);
     size_t leaf_count = lam_schema_leaf_count(reader->schema), next = 0;
     void *memory;
     for (size_t leaf = 0; leaf < leaf_count; leaf++)
         evaluation->column_count += leaves[leaf];
-    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count, sizeof(path_column), &memory,
-                            error));
-    evaluation->columns = memory;
-    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count, sizeof(lam_triple_source),
+    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count, sizeof(path_column),
                             &memory, error));
+    evaluation->columns = memory;
+    LAM_TRY(lam_alloc_array(&evaluation->allocator, evaluation->column_count,
+                            sizeof(lam_triple_source), &memory, error));
     evaluation->sources = memory;
     for (size_t leaf = 0; leaf < leaf_count; leaf++) {
         if (!leaves[leaf])
@@ -88,8 +90,8 @@ static lam_status open_columns(lam_variant_evaluation *evaluation, const lam_rea
         column->evaluation = evaluation;
         column->leaf_index = leaf;
         evaluation->sources[next++] = (lam_triple_source){column, read_column};
-        LAM_TRY(lam_chunk_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena, &unused,
-                               &column->chunk, error));
+        LAM_TRY(lam_chunk_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena,
+                               &unused, &column->chunk, error));
         LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, page_cache, error));
     }
     return lam_assembler_create(reader->schema, leaves, evaluation->sources, &evaluation->allocator,
@@ -97,9 +99,10 @@ static lam_status open_columns(lam_variant_evaluation *evaluation, const lam_rea
 }
 
 lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_filter *filter,
-                                  const bool *tests, size_t row_group, bool has_gaps,
-                                  lam_page_cache *page_cache, lam_variant_evaluation **ret_evaluation,
-                                  lam_error *error) {
+                                         const bool *tests, size_t row_group, bool has_gaps,
+                                         lam_page_cache *page_cache,
+                                         lam_variant_evaluation **ret_evaluation,
+                                         lam_error *error) {
     lam_status status;
     void *memory;
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_variant_evaluation), &memory, error));
@@ -131,7 +134,8 @@ void lam_variant_evaluation_destroy(lam_variant_evaluation *evaluation) {
     lam_free(&allocator, evaluation, sizeof *evaluation);
 }
 
-lam_status lam_variant_evaluation_cache_last_pages(lam_variant_evaluation *evaluation, lam_error *error) {
+lam_status lam_variant_evaluation_cache_last_pages(lam_variant_evaluation *evaluation,
+                                                   lam_error *error) {
     for (size_t i = 0; evaluation != NULL && i < evaluation->column_count; i++)
         LAM_TRY(lam_chunk_reader_cache_last_pages(evaluation->columns[i].chunk, error));
     return LAM_STATUS_OK;
@@ -146,7 +150,8 @@ uint64_t lam_variant_evaluation_page_bytes(const lam_variant_evaluation *evaluat
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size_t count, lam_error *error) {
+static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size_t count,
+                          lam_error *error) {
     for (size_t i = 0; i < evaluation->column_count; i++) {
         path_column *column = &evaluation->columns[i];
         lam_status status = lam_chunk_reader_skip_rows(column->chunk, row - column->row, error);
@@ -160,8 +165,8 @@ static lam_status skip_to(lam_variant_evaluation *evaluation, uint64_t row, size
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_evaluation_rows(lam_variant_evaluation *evaluation, uint64_t row, size_t count,
-                                uint8_t *const *outcomes, lam_error *error) {
+lam_status lam_variant_evaluation_rows(lam_variant_evaluation *evaluation, uint64_t row,
+                                       size_t count, uint8_t *const *outcomes, lam_error *error) {
     lam_record_sink sink = lam_path_matcher_sink(evaluation->matcher);
     size_t read;
     LAM_TRY(skip_to(evaluation, row, count, error));

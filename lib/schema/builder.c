@@ -92,7 +92,7 @@ static lam_status check_name(const char *name, const char *what, bool lenient, s
 }
 
 static lam_status check_parent(const lam_schema_builder *builder, const char *name, size_t size,
-                              lam_error *error) {
+                               lam_error *error) {
     if (builder->fields[builder->group].depth >= LAM_SCHEMA_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "field '%s' lies deeper than %d levels",
                  lam_show(name, size).text, LAM_SCHEMA_DEPTH_MAX);

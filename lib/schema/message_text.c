@@ -137,8 +137,8 @@ typedef struct lam_message_field {
 } lam_message_field;
 
 /* The failure of a builder call, with the place in the text. */
-static lam_status message_located(const lam_message_parser *parser, size_t offset, lam_status status,
-                         lam_error *error) {
+static lam_status message_located(const lam_message_parser *parser, size_t offset,
+                                  lam_status status, lam_error *error) {
     if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
         lam_lexer_locate(&parser->lexer, offset, error);
     return status;
@@ -227,10 +227,11 @@ static lam_status begin_group(lam_message_parser *parser, const lam_message_fiel
     if (!lam_lexer_at_mark(&parser->lexer, '{'))
         return lam_lexer_expected(&parser->lexer, error, "'{' after group '%s'",
                                   shown_name(parser).text);
-    LAM_TRY(message_located(parser, field->name_at,
-                   lam_schema_builder_begin_group(parser->builder, (const char *)parser->name.data,
-                                                  field->repetition, &field->options, error),
-                   error));
+    LAM_TRY(message_located(
+        parser, field->name_at,
+        lam_schema_builder_begin_group(parser->builder, (const char *)parser->name.data,
+                                       field->repetition, &field->options, error),
+        error));
     parser->depth++;
     return lam_lexer_next(&parser->lexer, error);
 }
@@ -242,10 +243,10 @@ static lam_status add_leaf(lam_message_parser *parser, const lam_message_field *
     if (!last && !lam_lexer_at_mark(lexer, ';'))
         return lam_lexer_expected(lexer, error, "';' after field '%s'", shown_name(parser).text);
     LAM_TRY(message_located(parser, field->name_at,
-                   lam_schema_builder_add_leaf(parser->builder, (const char *)parser->name.data,
-                                               field->repetition, field->type->physical,
-                                               &field->options, error),
-                   error));
+                            lam_schema_builder_add_leaf(
+                                parser->builder, (const char *)parser->name.data, field->repetition,
+                                field->type->physical, &field->options, error),
+                            error));
     return last ? LAM_STATUS_OK : lam_lexer_next(lexer, error);
 }
 
@@ -281,7 +282,7 @@ static lam_status parse_fields(lam_message_parser *parser, lam_error *error) {
             return pass_brace(lexer, error);
         if (parser->depth > 0 && lam_lexer_at_mark(lexer, '}')) {
             LAM_TRY(message_located(parser, lexer->start,
-                           lam_schema_builder_end_group(parser->builder, error), error));
+                                    lam_schema_builder_end_group(parser->builder, error), error));
             parser->depth--;
             LAM_TRY(pass_brace(lexer, error));
         } else {
@@ -318,7 +319,7 @@ static lam_status parse_message(lam_message_parser *parser, const char *text, si
     if (parser->lexer.token != LAM_TOKEN_END)
         return lam_lexer_expected(&parser->lexer, error, "the end of the text after the message");
     return message_located(parser, parser->message_at,
-                  lam_schema_builder_finish(parser->builder, ret_schema, error), error);
+                           lam_schema_builder_finish(parser->builder, ret_schema, error), error);
 }
 
 lam_status lam_schema_parse(const char *text, size_t size, const lam_allocator *allocator,

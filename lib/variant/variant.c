@@ -275,7 +275,7 @@ static lam_status open_names(lam_bytes metadata, lam_variant_names_view *ret_nam
 }
 
 static lam_status child_of(lam_variant whole, const lam_variant_container *container, size_t index,
-                          lam_variant *ret_child, lam_error *error) {
+                           lam_variant *ret_child, lam_error *error) {
     lam_bytes value;
     const char *problem = lam_variant_child(container, index, &value);
     if (problem != NULL)

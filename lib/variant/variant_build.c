@@ -14,11 +14,11 @@
 #include "base/error.h"
 #include "variant/variant_builder.h"
 #include "variant/variant_decimal.h"
+#include "variant/variant_encoder.h"
 #include "variant/variant_layout.h"
 #include "variant/variant_name_order.h"
 #include "variant/variant_scalar.h"
 #include "variant/variant_shared_names.h"
-#include "variant/variant_encoder.h"
 #include "variant/variant_validate.h"
 
 /* More than any name's number, which are counted to a quarter of this. */
@@ -39,7 +39,8 @@ struct lam_variant_builder {
                               array the name of its own field or 0, plus IN_ARRAY */
     uint32_t field;        /* the name of the value that comes next, or NO_NAME */
 
-    lam_buffer positions; /* per name of the table: its place among the used ones, plus `position_base` */
+    lam_buffer
+        positions; /* per name of the table: its place among the used ones, plus `position_base` */
     uint32_t position_base;
     lam_buffer used;     /* names by number, in order of first use */
     lam_buffer sorted;   /* the used names that `ranks` and `metadata` are for */
@@ -80,7 +81,7 @@ lam_status lam_variant_builder_create(const lam_variant_builder_options *options
     lam_variant_name_order_init(&builder->order, &own);
     builder->table = chosen.names != NULL ? &chosen.names->table : &builder->own;
     lam_buffer *buffers[] = {&builder->positions, &builder->used, &builder->sorted,
-                             &builder->ranks,  &builder->ids,  &builder->metadata,
+                             &builder->ranks,     &builder->ids,  &builder->metadata,
                              &builder->value};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         lam_buffer_init(buffers[i], &own);
@@ -100,7 +101,7 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
         return;
     lam_allocator allocator = builder->allocator;
     lam_buffer *buffers[] = {&builder->positions, &builder->used, &builder->sorted,
-                             &builder->ranks,  &builder->ids,  &builder->metadata,
+                             &builder->ranks,     &builder->ids,  &builder->metadata,
                              &builder->value};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         lam_buffer_finish(buffers[i]);
@@ -172,7 +173,8 @@ static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32
     size_t needed = ((size_t)number + 1) * sizeof(uint32_t);
     if (builder->positions.size < needed) {
         LAM_TRY(lam_buffer_reserve(&builder->positions, needed - builder->positions.size, error));
-        memset(builder->positions.data + builder->positions.size, 0, needed - builder->positions.size);
+        memset(builder->positions.data + builder->positions.size, 0,
+               needed - builder->positions.size);
         builder->positions.size = needed;
     }
     uint32_t *position = &numbers_of(&builder->positions)[number];
@@ -229,8 +231,9 @@ static lam_status begin(lam_variant_builder *builder, lam_variant_node_kind kind
     LAM_TRY(check_value(builder, error));
     LAM_TRY(lam_variant_encoder_begin(&builder->encoder, kind, builder->field, error));
     builder->last_fields[builder->encoder.depth - 1] =
-        kind == LAM_VARIANT_NODE_OBJECT ? LAM_VARIANT_NO_NAME
-                                        : IN_ARRAY | field_around(builder, builder->encoder.depth - 1);
+        kind == LAM_VARIANT_NODE_OBJECT
+            ? LAM_VARIANT_NO_NAME
+            : IN_ARRAY | field_around(builder, builder->encoder.depth - 1);
     builder->field = LAM_VARIANT_NO_NAME;
     return LAM_STATUS_OK;
 }
@@ -265,8 +268,8 @@ lam_status lam_variant_builder_end_array(lam_variant_builder *builder, lam_error
 /* Adds the bytes of the source from `start` on as a value. */
 static lam_status add_bytes(lam_variant_builder *builder, size_t start, lam_error *error) {
     lam_variant_encoder *encoder = &builder->encoder;
-    lam_status status =
-        lam_variant_encoder_add(encoder, builder->field, start, encoder->source.size - start, error);
+    lam_status status = lam_variant_encoder_add(encoder, builder->field, start,
+                                                encoder->source.size - start, error);
     if (status != LAM_STATUS_OK) {
         encoder->source.size = start;
         return status;
@@ -352,7 +355,8 @@ static lam_status begin_copy(lam_variant_builder *builder, lam_bytes value, lam_
 
 /* Copies the next child of the innermost container; gives it if it is a container itself. */
 static lam_status copy_child(lam_variant_builder *builder, const lam_variant_names_view *names,
-                            copied *top, lam_bytes *ret_inside, bool *ret_ended, lam_error *error) {
+                             copied *top, lam_bytes *ret_inside, bool *ret_ended,
+                             lam_error *error) {
     lam_variant_container container;
     lam_bytes child, name;
     (void)lam_variant_open_container(top->value, &container); /* it is valid */
@@ -424,8 +428,8 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
     names.is_sorted = false; /* the order of the names is then looked at, not believed */
     LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, NULL, error));
-    const mark before = {builder->encoder.count, builder->encoder.depth, builder->encoder.source.size,
-                         count_of(&builder->used), builder->field};
+    const mark before = {builder->encoder.count, builder->encoder.depth,
+                         builder->encoder.source.size, count_of(&builder->used), builder->field};
     lam_status status = lam_variant_is_container(variant.value)
                             ? copy_container(builder, &names, variant.value, error)
                             : copy_scalar(builder, variant.value, error);
@@ -509,8 +513,8 @@ static lam_status finish(lam_variant_builder *builder, lam_variant *ret_variant,
         LAM_TRY(lam_variant_names_metadata(builder->shared, &metadata, error));
     uint32_t twice = UINT32_MAX;
     lam_buffer_clear(&builder->value);
-    lam_status status = lam_variant_encoder_write(&builder->encoder, &naming, builder->encoder.source.data,
-                                                &builder->value, &twice, error);
+    lam_status status = lam_variant_encoder_write(
+        &builder->encoder, &naming, builder->encoder.source.data, &builder->value, &twice, error);
     if (status == LAM_STATUS_INVALID)
         return refuse_twin(builder, twice, error);
     LAM_TRY(status);

@@ -181,8 +181,8 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
     if (!lam_variant_is_object(value))
         return lam_variant_check_conflict(gather, pair, error);
     /* Its fields go into the object that is open in the encoder in its place. */
-    LAM_TRY(
-        lam_variant_check_value(gather, pair, value, gather->encoder.depth - 1, &is_ordered, error));
+    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->encoder.depth - 1, &is_ordered,
+                                    error));
     (void)lam_variant_open_container(value, &object);
     for (uint32_t i = 0; i < object.count; i++)
         LAM_TRY(add_rest_field(gather, pair, &object, i, is_ordered, error));
@@ -199,7 +199,8 @@ uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_p
 static lam_status construct_children(lam_variant_gather *gather, size_t index, lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object = lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
-    for (size_t i = index + 1; i < index + pair->subtree_size; i += lam_variant_pair_at(gather, i)->subtree_size) {
+    for (size_t i = index + 1; i < index + pair->subtree_size;
+         i += lam_variant_pair_at(gather, i)->subtree_size) {
         const lam_variant_pair *child = lam_variant_pair_at(gather, i);
         if (is_object && lam_variant_is_missing(child))
             continue;
@@ -215,8 +216,9 @@ static lam_status construct_container(lam_variant_gather *gather, size_t index, 
     bool is_object = lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
     if (!is_object && pair->has_value)
         LAM_TRY(lam_variant_check_conflict(gather, pair, error));
-    LAM_TRY(lam_variant_encoder_begin(
-        &gather->encoder, is_object ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name, error));
+    LAM_TRY(lam_variant_encoder_begin(&gather->encoder,
+                                      is_object ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY,
+                                      name, error));
     if (is_object && pair->has_value)
         LAM_TRY(add_rest(gather, pair, error));
     LAM_TRY(construct_children(gather, index, error));
@@ -242,7 +244,7 @@ lam_status lam_variant_construct_pair(lam_variant_gather *gather, size_t index, 
         if (pair->has_value)
             LAM_TRY(lam_variant_check_conflict(gather, pair, error));
         return lam_variant_encoder_add(&gather->encoder, name, pair->typed_offset, pair->typed_size,
-                                    error);
+                                       error);
     }
     if (!pair->has_value)
         return construct_null(gather, name, error);
@@ -255,8 +257,8 @@ lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *er
     if (gather->dictionary.is_ordered)
         naming.rank = lam_variant_dictionary_ranks(&gather->dictionary);
     lam_buffer_clear(&gather->value);
-    lam_status status = lam_variant_encoder_write(&gather->encoder, &naming, gather->encoder.source.data,
-                                                &gather->value, &twice, error);
+    lam_status status = lam_variant_encoder_write(
+        &gather->encoder, &naming, gather->encoder.source.data, &gather->value, &twice, error);
     if (status == LAM_STATUS_INVALID && gather->is_reordered)
         return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.group,
                               "variant: a name appears twice in its object");

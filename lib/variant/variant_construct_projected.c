@@ -76,8 +76,8 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
                                 lam_error *error);
 
 /* Adds the wanted children of a pair into the object that is open. */
-static lam_status add_children(lam_variant_gather *gather, size_t index, const lam_projection_node *path,
-                            lam_error *error) {
+static lam_status add_children(lam_variant_gather *gather, size_t index,
+                               const lam_projection_node *path, lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object =
         pair->has_typed && lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;

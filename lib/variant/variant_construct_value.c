@@ -41,21 +41,21 @@ typedef struct frame {
 } frame;
 
 /* Puts a scalar in the encoder, or opens a container there. */
-static lam_status begin_child(lam_variant_encoder *encoder, lam_bytes value, uint32_t name, frame *frames,
-                             size_t *depth, lam_error *error) {
+static lam_status begin_child(lam_variant_encoder *encoder, lam_bytes value, uint32_t name,
+                              frame *frames, size_t *depth, lam_error *error) {
     if (!lam_variant_is_container(value))
         return lam_variant_encoder_add(encoder, name, (uint64_t)(value.data - encoder->source.data),
-                                    value.size, error);
+                                       value.size, error);
     LAM_TRY(lam_variant_encoder_begin(
-        encoder, lam_variant_is_object(value) ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY, name,
-        error));
+        encoder, lam_variant_is_object(value) ? LAM_VARIANT_NODE_OBJECT : LAM_VARIANT_NODE_ARRAY,
+        name, error));
     frames[*depth].value = value;
     frames[(*depth)++].next = 0; /* no deeper than validation goes */
     return LAM_STATUS_OK;
 }
 
 static lam_status put_children(lam_variant_gather *gather, lam_bytes value, uint32_t name,
-                            lam_error *error) {
+                               lam_error *error) {
     lam_variant_encoder *encoder = &gather->encoder;
     frame frames[LAM_VARIANT_DEPTH_MAX];
     size_t depth = 0;
@@ -81,8 +81,8 @@ lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, 
                                    uint32_t name, lam_error *error) {
     if (is_ordered)
         return lam_variant_encoder_add(&gather->encoder, name,
-                                    (uint64_t)(value.data - gather->encoder.source.data), value.size,
-                                    error);
+                                       (uint64_t)(value.data - gather->encoder.source.data),
+                                       value.size, error);
     gather->is_reordered = true;
     LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
     return put_children(gather, value, name, error);
@@ -91,7 +91,8 @@ lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, 
 lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,
                                  lam_bytes value, uint32_t name, lam_error *error) {
     bool is_ordered;
-    LAM_TRY(lam_variant_check_value(gather, pair, value, gather->encoder.depth, &is_ordered, error));
+    LAM_TRY(
+        lam_variant_check_value(gather, pair, value, gather->encoder.depth, &is_ordered, error));
     return lam_variant_put_checked(gather, value, is_ordered, name, error);
 }
 

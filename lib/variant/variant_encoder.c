@@ -57,7 +57,8 @@ lam_status lam_variant_encoder_grow(lam_variant_encoder *encoder, lam_error *err
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t count, lam_error *error) {
+lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t count,
+                                       lam_error *error) {
     void *nodes = encoder->nodes;
     size_t bytes;
     if (count <= encoder->capacity)
@@ -69,21 +70,22 @@ lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t coun
     }
     if (!lam_mul_size(count, sizeof *encoder->nodes, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", count);
-    LAM_TRY(
-        lam_realloc(&encoder->allocator, &nodes, encoder->capacity * sizeof *encoder->nodes, bytes, error));
+    LAM_TRY(lam_realloc(&encoder->allocator, &nodes, encoder->capacity * sizeof *encoder->nodes,
+                        bytes, error));
     encoder->nodes = nodes;
     encoder->capacity = count;
     return LAM_STATUS_OK;
 }
 
-lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind, uint32_t name,
-                                  lam_error *error) {
+lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind,
+                                     uint32_t name, lam_error *error) {
     lam_variant_node *node;
     if (encoder->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
     if (encoder->depth == encoder->open_capacity) {
         void *open = encoder->open;
-        LAM_TRY(grow(&encoder->allocator, &open, &encoder->open_capacity, sizeof *encoder->open, error));
+        LAM_TRY(grow(&encoder->allocator, &open, &encoder->open_capacity, sizeof *encoder->open,
+                     error));
         encoder->open = open;
     }
     LAM_TRY(lam_variant_encoder_add_node(encoder, kind, name, &node, error));
@@ -218,8 +220,8 @@ typedef struct child_sum {
 
 /* Puts the fields of an object into `order`; their names become ids. */
 static lam_status order_fields(lam_variant_encoder *encoder, const lam_variant_naming *naming,
-                               uint32_t object, uint32_t *order, child_sum *sum, uint32_t *ret_twice,
-                               lam_error *error) {
+                               uint32_t object, uint32_t *order, child_sum *sum,
+                               uint32_t *ret_twice, lam_error *error) {
     LAM_TRY(sort_fields(encoder, naming, object, ret_twice, error));
     const uint64_t *keys = keys_of(encoder);
     for (uint32_t i = 0; i < encoder->nodes[object].count; i++) {
@@ -266,7 +268,8 @@ static lam_status measure(lam_variant_encoder *encoder, const lam_variant_naming
         node->children = ordered;
         ordered += node->count;
         if (node->kind == LAM_VARIANT_NODE_OBJECT)
-            LAM_TRY(order_fields(encoder, naming, index, order + node->children, &sum, ret_twice, error));
+            LAM_TRY(order_fields(encoder, naming, index, order + node->children, &sum, ret_twice,
+                                 error));
         else
             order_elements(encoder, index, order + node->children, &sum);
         if (sum.bytes > UINT32_MAX)
@@ -313,8 +316,8 @@ static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
  * widths are those of the node, as constants wherever they are the common ones.
  */
 static inline void put_children(lam_variant_encoder *encoder, const lam_variant_node *node,
-                             const uint8_t *source, uint8_t *first, unsigned id_width,
-                             unsigned offset_width) {
+                                const uint8_t *source, uint8_t *first, unsigned id_width,
+                                unsigned offset_width) {
     const uint32_t *children = (const uint32_t *)(const void *)encoder->order.data + node->children;
     uint32_t count = node->count, offset = 0;
     uint8_t *at = put_header(first + node->offset, node);
@@ -347,8 +350,8 @@ static void put_container(lam_variant_encoder *encoder, const lam_variant_node *
 }
 
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
-                                   const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
-                                   lam_error *error) {
+                                     const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
+                                     lam_error *error) {
     lam_buffer_clear(&encoder->order);
     LAM_TRY(lam_buffer_reserve(&encoder->order, encoder->count * sizeof(uint32_t), error));
     LAM_TRY(measure(encoder, naming, ret_twice, error));

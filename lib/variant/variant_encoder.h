@@ -27,13 +27,13 @@ typedef enum lam_variant_node_kind {
 } lam_variant_node_kind;
 
 typedef struct lam_variant_node {
-    uint64_t offset; /* of its bytes in the source; of a container, where it goes to */
-    uint64_t size;   /* encoded */
-    uint32_t name;   /* of a field; its id, once it is sorted */
-    uint32_t subtree_size;   /* nodes of the subtree, this one included */
-    uint32_t count;  /* children of a container */
-    uint32_t children;  /* where they stand in `order`, as nodes in their final order */
-    uint8_t kind;    /* lam_variant_node_kind */
+    uint64_t offset;       /* of its bytes in the source; of a container, where it goes to */
+    uint64_t size;         /* encoded */
+    uint32_t name;         /* of a field; its id, once it is sorted */
+    uint32_t subtree_size; /* nodes of the subtree, this one included */
+    uint32_t count;        /* children of a container */
+    uint32_t children;     /* where they stand in `order`, as nodes in their final order */
+    uint8_t kind;          /* lam_variant_node_kind */
     uint8_t id_width;
     uint8_t offset_width;
 } lam_variant_node;
@@ -71,12 +71,14 @@ void lam_variant_encoder_rewind(lam_variant_encoder *encoder);
 lam_status lam_variant_encoder_grow(lam_variant_encoder *encoder, lam_error *error);
 
 /* Makes room for `count` nodes in all. */
-lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t count, lam_error *error);
+lam_status lam_variant_encoder_reserve(lam_variant_encoder *encoder, size_t count,
+                                       lam_error *error);
 
 /* Adds a node, which counts as a part of the open container. The errors of grow. */
 static inline lam_status lam_variant_encoder_add_node(lam_variant_encoder *encoder,
-                                                   lam_variant_node_kind kind, uint32_t name,
-                                                   lam_variant_node **ret_node, lam_error *error) {
+                                                      lam_variant_node_kind kind, uint32_t name,
+                                                      lam_variant_node **ret_node,
+                                                      lam_error *error) {
     if (encoder->count == encoder->capacity) {
         lam_status status = lam_variant_encoder_grow(encoder, error);
         if (status != LAM_STATUS_OK)
@@ -98,9 +100,10 @@ static inline lam_status lam_variant_encoder_add_node(lam_variant_encoder *encod
  * container is an object. The errors of grow.
  */
 static inline lam_status lam_variant_encoder_add(lam_variant_encoder *encoder, uint32_t name,
-                                              uint64_t offset, uint64_t size, lam_error *error) {
+                                                 uint64_t offset, uint64_t size, lam_error *error) {
     lam_variant_node *node;
-    lam_status status = lam_variant_encoder_add_node(encoder, LAM_VARIANT_NODE_BYTES, name, &node, error);
+    lam_status status =
+        lam_variant_encoder_add_node(encoder, LAM_VARIANT_NODE_BYTES, name, &node, error);
     if (status == LAM_STATUS_OK) {
         node->offset = offset;
         node->size = size;
@@ -109,8 +112,8 @@ static inline lam_status lam_variant_encoder_add(lam_variant_encoder *encoder, u
 }
 
 /* Opens an object or array. LIMIT beyond LAM_VARIANT_DEPTH_MAX. */
-lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind, uint32_t name,
-                                  lam_error *error);
+lam_status lam_variant_encoder_begin(lam_variant_encoder *encoder, lam_variant_node_kind kind,
+                                     uint32_t name, lam_error *error);
 /* Closes the innermost container. */
 void lam_variant_encoder_end(lam_variant_encoder *encoder);
 /* Closes it and takes it out of the encoder, with all that is in it. */
@@ -123,7 +126,7 @@ void lam_variant_encoder_drop(lam_variant_encoder *encoder);
  * bytes.
  */
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
-                                   const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
-                                   lam_error *error);
+                                     const uint8_t *source, lam_buffer *out, uint32_t *ret_twice,
+                                     lam_error *error);
 
 #endif

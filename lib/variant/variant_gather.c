@@ -166,7 +166,8 @@ lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field 
                                     lam_error *error) {
     if (gather->field_depth < 2 || gather->open_fields[gather->field_depth - 1] != group)
         LAM_FAIL(error, LAM_STATUS_STATE, "a group is closed that is not the innermost one");
-    const lam_variant_field_role *field_role = &gather->plan.roles[group->index - gather->plan.group->index];
+    const lam_variant_field_role *field_role =
+        &gather->plan.roles[group->index - gather->plan.group->index];
     if (field_role->role == LAM_VARIANT_ROLE_PAIR) {
         uint32_t index = gather->open_pairs[--gather->pair_depth];
         lam_variant_pair *pair = pair_at(gather, index);

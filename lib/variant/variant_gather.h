@@ -9,10 +9,10 @@
 #include <lamella/record.h>
 
 #include "variant/variant_dictionary.h"
+#include "variant/variant_encoder.h"
 #include "variant/variant_names.h"
 #include "variant/variant_projection.h"
 #include "variant/variant_schema.h"
-#include "variant/variant_encoder.h"
 
 /* In `ids`: a name that was not looked for in this dictionary yet; one that it lacks; and one that
  * is about to be added. */
@@ -22,7 +22,7 @@
 
 /* A pair of value and typed_value that occurred. Those inside of it follow it. */
 typedef struct lam_variant_pair {
-    uint32_t node; /* of the plan */
+    uint32_t node;         /* of the plan */
     uint32_t subtree_size; /* pairs inside, and itself */
     bool has_value;
     bool has_typed;

@@ -123,7 +123,7 @@ lam_status lam_variant_inference_add(lam_variant_inference *inference, const lam
     size_t size = variant.value.size;
     inference->bytes += size < left ? size : left;
     return lam_variant_paths_count(&inference->variants[found - inference->variants], variant,
-                                  error);
+                                   error);
 }
 
 /* --- As a sink -------------------------------------------------------------------------------- */

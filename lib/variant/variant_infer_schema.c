@@ -96,7 +96,7 @@ static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index
 
 /* The group of a field or an element, with what is in it. */
 static lam_status add_child(const lam_variant_paths *paths, uint32_t index, const char *name,
-                           lam_schema_builder *builder, lam_error *error) {
+                            lam_schema_builder *builder, lam_error *error) {
     static const lam_logical_type plain = {.kind = LAM_LOGICAL_NONE};
     LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_REQUIRED, NULL, error));
     LAM_TRY(add_leaf(builder, "value", LAM_PHYSICAL_BYTE_ARRAY, plain, 0, error));

@@ -118,7 +118,7 @@ const char *lam_variant_measure(lam_bytes value, size_t *ret_size) {
 }
 
 const char *lam_variant_child_start(const lam_variant_container *container, size_t index,
-                                   lam_bytes *ret_bytes) {
+                                    lam_bytes *ret_bytes) {
     uint32_t offset = lam_variant_number(container->offsets, index, container->offset_width);
     if (offset >= container->values_size)
         return "an offset outside of its object or array";
@@ -128,7 +128,7 @@ const char *lam_variant_child_start(const lam_variant_container *container, size
 }
 
 const char *lam_variant_child(const lam_variant_container *container, size_t index,
-                             lam_bytes *ret_value) {
+                              lam_bytes *ret_value) {
     lam_bytes value = {NULL, 0};
     const char *problem = lam_variant_child_start(container, index, &value);
     if (problem == NULL)

@@ -164,11 +164,11 @@ void lam_variant_load_scalar(lam_bytes value, lam_variant_scalar *ret_scalar);
  * they begin with, but was not measured. What is wrong, or NULL.
  */
 const char *lam_variant_child_start(const lam_variant_container *container, size_t index,
-                                   lam_bytes *ret_bytes);
+                                    lam_bytes *ret_bytes);
 
 /* The bytes of a part, `index` below the count. What is wrong, or NULL. */
 const char *lam_variant_child(const lam_variant_container *container, size_t index,
-                             lam_bytes *ret_value);
+                              lam_bytes *ret_value);
 
 /*
  * Looks for a field of an object by its name: among fields in the order of their names; `find` goes

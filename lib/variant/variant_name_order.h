@@ -17,9 +17,9 @@
 #include "variant/variant_names.h"
 
 typedef struct lam_variant_name_order {
-    lam_buffer list;   /* numbers: the first `count` of the table, in order of their names */
+    lam_buffer list;      /* numbers: the first `count` of the table, in order of their names */
     lam_buffer positions; /* by number: where it stands in the list */
-    lam_buffer marks;  /* a bit for each place in the list, all 0 between calls */
+    lam_buffer marks;     /* a bit for each place in the list, all 0 between calls */
     size_t count;
 } lam_variant_name_order;
 

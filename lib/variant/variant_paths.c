@@ -173,10 +173,10 @@ static lam_status note_scalar(lam_variant_paths *paths, uint32_t index, lam_byte
 }
 
 static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
-                       uint32_t index, lam_bytes value, lam_error *error);
+                              uint32_t index, lam_bytes value, lam_error *error);
 
 static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names_view *names,
-                              uint32_t index, lam_bytes value, lam_error *error) {
+                               uint32_t index, lam_bytes value, lam_error *error) {
     lam_variant_container container;
     const char *problem = lam_variant_open_container(value, &container);
     for (uint32_t i = 0; problem == NULL && i < container.count; i++) {
@@ -199,7 +199,7 @@ static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names
 }
 
 static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_view *names,
-                       uint32_t index, lam_bytes value, lam_error *error) {
+                              uint32_t index, lam_bytes value, lam_error *error) {
     lam_variant_path *path = &paths->paths[index];
     path->count++;
     path->present += path->last_value != paths->values;
@@ -212,7 +212,8 @@ static lam_status count_value(lam_variant_paths *paths, const lam_variant_names_
     return count_inside(paths, names, index, value, error);
 }
 
-lam_status lam_variant_paths_count(lam_variant_paths *paths, lam_variant variant, lam_error *error) {
+lam_status lam_variant_paths_count(lam_variant_paths *paths, lam_variant variant,
+                                   lam_error *error) {
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     if (problem != NULL)

@@ -117,7 +117,8 @@ static void need_rest(lam_projection *projection, const lam_variant_plan *plan,
 /* --- Paths ------------------------------------------------------------------------------------ */
 
 /* The child of a name, or where it is to be linked in. */
-static lam_projection_node **find_child(lam_projection_node *path, lam_bytes name, bool *ret_found) {
+static lam_projection_node **find_child(lam_projection_node *path, lam_bytes name,
+                                        bool *ret_found) {
     lam_projection_node **at = &path->children;
     int order = 1;
     for (; *at != NULL; at = &(*at)->next) {
@@ -132,8 +133,9 @@ static lam_projection_node **find_child(lam_projection_node *path, lam_bytes nam
 /* Gives the child of a path by its name, which is added unless it is there. `*added` stays the place
  * of the first one that was. */
 static lam_status enter_child(lam_projection *projection, lam_projection_tree *tree,
-                             lam_projection_node *path, lam_bytes name, lam_projection_node ***added,
-                             lam_projection_node **ret_child, lam_error *error) {
+                              lam_projection_node *path, lam_bytes name,
+                              lam_projection_node ***added, lam_projection_node **ret_child,
+                              lam_error *error) {
     bool found;
     char *copy;
     void *memory;
@@ -144,8 +146,8 @@ static lam_status enter_child(lam_projection *projection, lam_projection_tree *t
         lam_projection_node *child = memory;
         *child = (lam_projection_node){{(const uint8_t *)copy, name.size}, NULL, *at, 0, false};
         child->node = path->node == LAM_VARIANT_NO_NODE
-                         ? LAM_VARIANT_NO_NODE
-                         : lam_variant_plan_find(&tree->plan, path->node, name);
+                          ? LAM_VARIANT_NO_NODE
+                          : lam_variant_plan_find(&tree->plan, path->node, name);
         if (child->node != LAM_VARIANT_NO_NODE)
             tree->paths[child->node] = child;
         *at = child;
@@ -166,9 +168,10 @@ static void forget_children(lam_projection_tree *tree, lam_projection_node **add
 
 /* Walks the names of a path from the VARIANT on, to where it ends; `*ret_holder` is the last pair
  * of columns on the way, and `*ret_added` where children were added, also after a failure. */
-static lam_status enter_path(lam_projection *projection, lam_projection_tree *tree, const char *text,
-                             lam_buffer *name, lam_projection_node ***ret_added, lam_projection_node **ret_end,
-                             uint32_t *ret_holder, lam_error *error) {
+static lam_status enter_path(lam_projection *projection, lam_projection_tree *tree,
+                             const char *text, lam_buffer *name, lam_projection_node ***ret_added,
+                             lam_projection_node **ret_end, uint32_t *ret_holder,
+                             lam_error *error) {
     lam_projection_node *path = &tree->root;
     bool elements;
     for (size_t depth = 1; *text != '\0'; depth++) {
@@ -213,7 +216,7 @@ static lam_status add_tree(lam_projection *projection, const lam_field *group,
 }
 
 static lam_status add_child(lam_projection *projection, const lam_field *group, const char *text,
-                           lam_error *error) {
+                            lam_error *error) {
     lam_projection_tree *tree = find_tree(projection, group);
     lam_projection_node *end = NULL, **added = NULL;
     uint32_t holder = 0;
@@ -246,7 +249,7 @@ lam_status lam_projection_add(lam_projection *projection, const char *path, lam_
 }
 
 const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,
-                                            const lam_field *group) {
+                                                  const lam_field *group) {
     const lam_projection_tree *tree =
         projection == NULL || group == NULL ? NULL : find_tree(projection, group);
     /* Only of what is wanted as a whole the metadata is always needed. */

@@ -16,11 +16,11 @@
 #include "variant/variant_schema.h"
 
 typedef struct lam_projection_node {
-    lam_bytes name;              /* none of the VARIANT itself */
+    lam_bytes name;                       /* none of the VARIANT itself */
     struct lam_projection_node *children; /* the first one, in the order of names */
-    struct lam_projection_node *next;  /* beside it */
-    uint32_t node;               /* of the plan; NO_NODE where it is not shredded */
-    bool is_wanted;              /* with all that is below */
+    struct lam_projection_node *next;     /* beside it */
+    uint32_t node;                        /* of the plan; NO_NODE where it is not shredded */
+    bool is_wanted;                       /* with all that is below */
 } lam_projection_node;
 
 /* The paths of one VARIANT that are wanted. */
@@ -51,6 +51,6 @@ struct lam_projection {
 
 /* The paths of a VARIANT that are wanted; NULL when it is wanted as a whole, or not at all. */
 const lam_projection_tree *lam_projection_tree_of(const lam_projection *projection,
-                                            const lam_field *group);
+                                                  const lam_field *group);
 
 #endif

@@ -101,16 +101,20 @@ typedef struct plan_builder {
     lam_error *error;
 } plan_builder;
 
-#define REFUSE(builder, field, ...) lam_field_fail((builder)->error, LAM_STATUS_INVALID, (field), __VA_ARGS__)
+#define REFUSE(builder, field, ...)                                                                \
+    lam_field_fail((builder)->error, LAM_STATUS_INVALID, (field), __VA_ARGS__)
 
-static void set_role(plan_builder *builder, const lam_field *field, uint32_t node, lam_variant_role role) {
-    lam_variant_field_role *field_role = &builder->plan->roles[field->index - builder->plan->group->index];
+static void set_role(plan_builder *builder, const lam_field *field, uint32_t node,
+                     lam_variant_role role) {
+    lam_variant_field_role *field_role =
+        &builder->plan->roles[field->index - builder->plan->group->index];
     field_role->node = node;
     field_role->role = (uint8_t)role;
 }
 
 static lam_status check_metadata(plan_builder *builder, const lam_field *field) {
-    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
+    bool optional =
+        field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
         annotation_of(field) != LAM_LOGICAL_NONE ||
         (field->repetition != LAM_REPETITION_REQUIRED && !optional))
@@ -129,7 +133,8 @@ static lam_status check_value(plan_builder *builder, const lam_field *field) {
 
 /* Adds the node of a child; its own fields are looked at when its turn comes. */
 static lam_status add_child(plan_builder *builder, const lam_field *field, const char *what) {
-    bool optional = field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
+    bool optional =
+        field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
     if (!is_group(field) || annotation_of(field) != LAM_LOGICAL_NONE)
         return REFUSE(builder, field, "%s is a group of value and typed_value", what);
     if (field->repetition != LAM_REPETITION_REQUIRED && !optional)
@@ -195,7 +200,8 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
         set_role(builder, children[i].field, node->children + i, LAM_VARIANT_ROLE_PAIR);
         children[i].is_field = true;
         if (i > 0 && !is_before(&children[i - 1], &children[i]))
-            return REFUSE(builder, children[i].field, "two fields of a shredded object have one name");
+            return REFUSE(builder, children[i].field,
+                          "two fields of a shredded object have one name");
     }
     return LAM_STATUS_OK;
 }
@@ -243,7 +249,8 @@ static lam_status plan_node(plan_builder *builder, uint32_t index) {
         return REFUSE(builder, node->field, "neither value nor typed_value");
     if (builder->use == LAM_VARIANT_WRITE && node->value != NULL &&
         (node->value->repetition == LAM_REPETITION_REQUIRED) != (index == 0 && node->typed == NULL))
-        return REFUSE(builder, node->value, "value is required where nothing is shredded, else optional");
+        return REFUSE(builder, node->value,
+                      "value is required where nothing is shredded, else optional");
     node->children = (uint32_t)builder->plan->node_count;
     return node->typed == NULL ? LAM_STATUS_OK : plan_typed(builder, node);
 }
@@ -263,8 +270,8 @@ static lam_status plan_group(plan_builder *builder, const lam_field *group) {
     if (!is_group(group) || group->index == 0)
         return REFUSE(builder, group, "not a group that could hold a VARIANT");
     if (annotation_of(group) == LAM_LOGICAL_VARIANT && group->logical_type.version > 1)
-        return lam_field_fail(builder->error, LAM_STATUS_UNSUPPORTED, group, "version %d of VARIANT",
-                              group->logical_type.version);
+        return lam_field_fail(builder->error, LAM_STATUS_UNSUPPORTED, group,
+                              "version %d of VARIANT", group->logical_type.version);
     builder->plan->nodes[0].field = group;
     builder->plan->node_count = 1;
     set_role(builder, group, 0, LAM_VARIANT_ROLE_PAIR);

@@ -43,8 +43,8 @@ typedef struct lam_variant_node_plan {
     const lam_field *value; /* NULL when there is none */
     const lam_field *typed; /* NULL when there is none; a leaf where it is a scalar */
     const lam_field *list;  /* of an array: the repeated group */
-    uint32_t children;         /* the node of the first one */
-    uint32_t child_count;    /* fields of an object, 1 for an array */
+    uint32_t children;      /* the node of the first one */
+    uint32_t child_count;   /* fields of an object, 1 for an array */
     bool is_field;          /* of a shredded object */
     bool has_floats;        /* it, or a part of it, is a column of floats or doubles */
     uint8_t form;           /* lam_variant_form */
@@ -71,7 +71,8 @@ typedef struct lam_variant_plan {
     const lam_field *metadata;
     lam_variant_node_plan *nodes; /* [0] is the group itself */
     size_t node_count;
-    lam_variant_field_role *roles; /* of the group and each field inside, by index less the group's */
+    lam_variant_field_role
+        *roles; /* of the group and each field inside, by index less the group's */
 } lam_variant_plan;
 
 /*

@@ -17,8 +17,8 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 #include "variant/variant_column.h"
-#include "variant/variant_layout.h"
 #include "variant/variant_encoder.h"
+#include "variant/variant_layout.h"
 #include "variant/variant_validate.h"
 
 struct lam_variant_shredder {
@@ -27,7 +27,8 @@ struct lam_variant_shredder {
     bool trusted;
     lam_variant_names_view names; /* of the value that is replayed */
     const lam_record_sink *sink;
-    lam_buffer matches; /* of objects that are open: which of their fields each child of a plan is */
+    lam_buffer
+        matches; /* of objects that are open: which of their fields each child of a plan is */
     lam_variant_encoder rest; /* the fields that are not shredded */
     lam_buffer rest_ids;
     lam_buffer rest_bytes;
@@ -93,23 +94,25 @@ const lam_variant_plan *lam_variant_shredder_plan(const lam_variant_shredder *sh
 
 /* --- Events ---------------------------------------------------------------------------------- */
 
-static lam_status replay_open(lam_variant_shredder *shredder, const lam_field *group, lam_error *error) {
+static lam_status replay_open(lam_variant_shredder *shredder, const lam_field *group,
+                              lam_error *error) {
     return shredder->sink->open(shredder->sink->state, group, error);
 }
 
-static lam_status replay_close(lam_variant_shredder *shredder, const lam_field *group, lam_error *error) {
+static lam_status replay_close(lam_variant_shredder *shredder, const lam_field *group,
+                               lam_error *error) {
     return shredder->sink->close(shredder->sink->state, group, error);
 }
 
-static lam_status replay_bytes(lam_variant_shredder *shredder, const lam_field *leaf, lam_bytes bytes,
-                             lam_error *error) {
+static lam_status replay_bytes(lam_variant_shredder *shredder, const lam_field *leaf,
+                               lam_bytes bytes, lam_error *error) {
     lam_value value;
     value.bytes = bytes;
     return shredder->sink->put(shredder->sink->state, leaf, value, error);
 }
 
 static lam_status replay_value(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
-                             lam_bytes value, lam_error *error) {
+                               lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     if (node->value == NULL)
         return lam_field_fail(error, LAM_STATUS_INVALID, node->field,
@@ -132,7 +135,7 @@ static lam_status open_container(lam_bytes value, lam_variant_container *ret_con
 }
 
 static lam_status open_child(const lam_variant_container *container, uint32_t index,
-                            lam_bytes *ret_child, lam_error *error) {
+                             lam_bytes *ret_child, lam_error *error) {
     const char *problem = lam_variant_child(container, index, ret_child);
     return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
@@ -148,8 +151,8 @@ static lam_status keep_field(lam_variant_shredder *shredder, lam_bytes value,
         LAM_TRY(lam_variant_encoder_begin(&shredder->rest, LAM_VARIANT_NODE_OBJECT, 0, error));
     LAM_TRY(open_child(object, index, &child, error));
     LAM_TRY(lam_buffer_append(&shredder->rest_ids, &id, sizeof id, error));
-    return lam_variant_encoder_add(&shredder->rest, number, (uint64_t)(child.data - value.data), child.size,
-                                error);
+    return lam_variant_encoder_add(&shredder->rest, number, (uint64_t)(child.data - value.data),
+                                   child.size, error);
 }
 
 /*
@@ -189,7 +192,7 @@ static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant
 
 /* Tells the fields that were kept, as an object, if there are any. */
 static lam_status replay_rest(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
-                            lam_bytes value, lam_error *error) {
+                              lam_bytes value, lam_error *error) {
     if (shredder->rest.count == 0)
         return LAM_STATUS_OK;
     const uint32_t *ids = (const uint32_t *)(const void *)shredder->rest_ids.data;
@@ -197,12 +200,13 @@ static lam_status replay_rest(lam_variant_shredder *shredder, const lam_variant_
     uint32_t twice;
     lam_variant_encoder_end(&shredder->rest);
     lam_buffer_clear(&shredder->rest_bytes);
-    LAM_TRY(lam_variant_encoder_write(&shredder->rest, &naming, value.data, &shredder->rest_bytes, &twice, error));
+    LAM_TRY(lam_variant_encoder_write(&shredder->rest, &naming, value.data, &shredder->rest_bytes,
+                                      &twice, error));
     return replay_value(shredder, node, lam_buffer_bytes(&shredder->rest_bytes), error);
 }
 
-static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node, lam_bytes value,
-                        lam_error *error);
+static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
+                        lam_bytes value, lam_error *error);
 
 static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
                                lam_bytes value, lam_error *error) {
@@ -261,8 +265,8 @@ static lam_status shred_scalar(lam_variant_shredder *shredder, const lam_variant
     return shredder->sink->put(shredder->sink->state, node->typed, column, error);
 }
 
-static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node, lam_bytes value,
-                        lam_error *error) {
+static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
+                        lam_bytes value, lam_error *error) {
     switch (node->form) {
     case LAM_VARIANT_TYPED_OBJECT:
         if (lam_variant_is_object(value))
@@ -282,7 +286,8 @@ static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_p
     return replay_value(shredder, node, value, error);
 }
 
-static lam_status check_variant(lam_variant_shredder *shredder, lam_variant *variant, lam_error *error) {
+static lam_status check_variant(lam_variant_shredder *shredder, lam_variant *variant,
+                                lam_error *error) {
     static const uint8_t empty[] = {LAM_VARIANT_VERSION, 0, 0};
     const char *problem = NULL;
     if (!shredder->trusted) {

@@ -140,8 +140,8 @@ static lam_status check_scalar(validation_walk *walk, lam_bytes value, lam_error
 }
 
 /* The name of a field is in the dictionary, and behind that of the field before it. */
-static lam_status check_name_order(validation_walk *walk, const lam_variant_container *object, uint32_t index,
-                                   lam_error *error) {
+static lam_status check_name_order(validation_walk *walk, const lam_variant_container *object,
+                                   uint32_t index, lam_error *error) {
     const uint8_t *at = object->ids + (size_t)index * object->id_width;
     uint32_t id = lam_variant_id_at(object, index), id_before;
     if (id >= walk->names->count)

@@ -45,7 +45,8 @@ static lam_arrow_field sample(void) {
         {.name = "key", .type = {.kind = LAM_ARROW_STRING}},
         {.name = "value", .type = {.kind = LAM_ARROW_FLOAT64}, .nullable = true}};
     static lam_arrow_field entries = {.name = "entries", .type = {.kind = LAM_ARROW_STRUCT}};
-    static lam_arrow_key_value key_values[] = {{{(const uint8_t *)"k", 1}, {(const uint8_t *)"v", 1}}};
+    static lam_arrow_key_value key_values[] = {
+        {{(const uint8_t *)"k", 1}, {(const uint8_t *)"v", 1}}};
     static lam_arrow_field children[3];
     entries.children = pair;
     entries.child_count = 2;

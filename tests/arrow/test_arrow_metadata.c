@@ -56,7 +56,8 @@ Test(arrow_metadata, pairs_come_out_in_order_and_go_back_as_they_were) {
     memset(two.bytes, 0xEE, sizeof two.bytes); /* nothing of it is borrowed */
     cr_assert_eq(metadata.count, 2);
     cr_assert(is(metadata.key_values[0].key, "key1") && is(metadata.key_values[0].value, "value1"));
-    cr_assert(is(metadata.key_values[1].key, "") && is(metadata.key_values[1].value, "nothing above"));
+    cr_assert(is(metadata.key_values[1].key, "") &&
+              is(metadata.key_values[1].value, "nothing above"));
     size_t again = 0;
     cr_assert_eq(lam_arrow_metadata_size(&metadata, &again, NULL), LAM_STATUS_OK);
     cr_assert_eq(again, size);

@@ -31,9 +31,9 @@ Test(arrow_metadata_edit, a_pair_is_replaced_in_its_place_or_added_at_the_end) {
 Test(arrow_metadata_edit, all_pairs_of_a_key_go) {
     lam_arena arena = arrow_arena();
     const lam_arrow_key_value key_values[] = {{lam_arrow_text("a"), lam_arrow_text("1")},
-                                    {lam_arrow_text("b"), lam_arrow_text("2")},
-                                    {lam_arrow_text("a"), lam_arrow_text("3")},
-                                    {lam_arrow_text("c"), lam_arrow_text("4")}};
+                                              {lam_arrow_text("b"), lam_arrow_text("2")},
+                                              {lam_arrow_text("a"), lam_arrow_text("3")},
+                                              {lam_arrow_text("c"), lam_arrow_text("4")}};
     lam_arrow_metadata metadata = {4, key_values};
     cr_assert_eq(lam_arrow_metadata_set(&arena, &metadata, "a", lam_arrow_text("x"), NULL), 0);
     cr_assert_str_eq(shown(&metadata), "`a=x``b=2``c=4`");

@@ -214,7 +214,7 @@ static char *read_pairs(const char *message, const char *const *key_values,
 
 Test(arrow_plan_read, the_pairs_of_the_footer_are_the_metadata_of_the_root) {
     static const char *const key_values[] = {"a", "1", "ARROW:schema", "damaged", "b", "", "a",
-                                        "2", NULL};
+                                             "2", NULL};
     char *text = read_pairs("message m { required int32 x; }", key_values, NULL);
     cr_assert_str_eq(text, ":+s`a=1``b=``a=2`[x:i]");
     free(text);

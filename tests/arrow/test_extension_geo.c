@@ -89,7 +89,7 @@ Test(extension_geo, other_parameters_are_refused) {
 #define PROJJSON "{\"$schema\":\"x\",\"id\":[1]}"
 
 static const char *const key_values[] = {"other", "y",     "crs-1", PROJJSON, "broken",
-                                    "{",     "crs-1", "{}",    NULL};
+                                         "{",     "crs-1", "{}",    NULL};
 
 static void gives(const lam_logical_type *logical, size_t budget, const char *expected) {
     arrow_file file = file_of("message m { required int32 a; }", key_values);

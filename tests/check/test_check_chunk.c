@@ -110,7 +110,8 @@ static void lengthen_header(rich_file *file, rich_chunk *name, size_t header) {
     uint8_t field[LONG] = {0xF8, LONG - 2}; /* a binary, 15 ids further */
     size_t location = (size_t)name->column->dictionary_page_offset + header - 1;
     cr_assert_eq(lam_buffer_reserve(&file->data, LONG, NULL), LAM_STATUS_OK);
-    memmove(file->data.data + location + LONG, file->data.data + location, file->data.size - location);
+    memmove(file->data.data + location + LONG, file->data.data + location,
+            file->data.size - location);
     memcpy(file->data.data + location, field, LONG);
     file->data.size += LONG;
     for (int group = 0; group < RICH_GROUPS; group++) {

@@ -134,9 +134,9 @@ static size_t write_pages(lam_buffer *out, uint64_t *ret_uncompressed) {
     cr_assert_eq(lam_dictionary_write_indexes(indexes, VALUES, ENTRIES, &values, NULL),
                  LAM_STATUS_OK);
     lam_page_sections sections = {.value_count = VALUES,
-                            .row_count = VALUES,
-                            .encoding = LAM_ENCODING_RLE_DICTIONARY,
-                            .values = lam_buffer_bytes(&values)};
+                                  .row_count = VALUES,
+                                  .encoding = LAM_ENCODING_RLE_DICTIONARY,
+                                  .values = lam_buffer_bytes(&values)};
     cr_assert_eq(lam_page_write_dictionary(&pages, ENTRIES, lam_buffer_bytes(&texts), out,
                                            ret_uncompressed, NULL),
                  LAM_STATUS_OK);

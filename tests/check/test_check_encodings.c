@@ -44,7 +44,8 @@ FORGED(check_encodings, a_wrong_kind_of_data_page_is_a_slip, "encoding-stats-typ
 /* It was an error, and every reader looks at the pages. */
 Test(check_encodings, an_encoding_that_the_list_lacks_is_a_warning) {
     static const uint8_t numbers[12];
-    lam_page_sections sections = {.value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
+    lam_page_sections sections = {
+        .value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
     forge_pages forge;
     forge_pages_start(&forge, "message m { required int32 a; }", 2);
     forge.encodings[0] = LAM_ENCODING_RLE;

@@ -117,7 +117,8 @@ Test(check_index, a_column_index_wants_an_offset_index) {
  */
 Test(check_index, a_page_without_values_has_the_first_row_of_the_next_page) {
     static const uint8_t numbers[12];
-    lam_page_sections sections = {.value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
+    lam_page_sections sections = {
+        .value_count = 3, .row_count = 3, .values = {numbers, sizeof numbers}};
     lam_page_sections empty = {0};
     for (int64_t last = 5; last <= 7; last++) {
         forge_pages forge;

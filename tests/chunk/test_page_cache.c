@@ -27,7 +27,8 @@ static lam_status fill_bytes(lam_buffer *bytes, uint8_t fill, size_t size) {
 }
 
 /* A page of bytes that its offset tells. */
-static lam_status put(lam_cached_chunk *chunk, lam_page_rows_location location, size_t size, lam_buffer *bytes) {
+static lam_status put(lam_cached_chunk *chunk, lam_page_rows_location location, size_t size,
+                      lam_buffer *bytes) {
     lam_status status = fill_bytes(bytes, (uint8_t)location.offset, size);
     if (status == LAM_STATUS_OK)
         status = lam_cached_chunk_put(chunk, location, bytes, NULL);
@@ -179,7 +180,8 @@ Test(page_cache, memory_goes_around) {
             cr_assert_eq(put(it.chunk, location, 1000, &it.bytes), LAM_STATUS_OK);
             /* Of every fourth page all rows are wanted. */
             lam_page_cache_drop_unwanted(&it.cache, location.end_row,
-                                  page % 4 == 0 ? location.end_row : (page / 4 * 4 + 1) * 10);
+                                         page % 4 == 0 ? location.end_row
+                                                       : (page / 4 * 4 + 1) * 10);
         }
         lam_buffer_finish(&it.bytes);
         for (uint64_t page = 0; page < 20; page++)

@@ -140,7 +140,8 @@ static void append_data_page(lam_buffer *pages, const page_sections *sections) {
         .encoding = (int32_t)sections->encoding,
         .definition_levels_byte_length = (int32_t)sections->definition.size,
         .repetition_levels_byte_length = (int32_t)sections->repetition.size};
-    lam_meta_page_header header = {.type = sections->version == 1 ? LAM_PAGE_DATA : LAM_PAGE_DATA_V2,
+    lam_meta_page_header header = {.type =
+                                       sections->version == 1 ? LAM_PAGE_DATA : LAM_PAGE_DATA_V2,
                                    .uncompressed_page_size = (int32_t)body.size};
     header.data_page_header = sections->version == 1 ? &v1 : NULL;
     header.data_page_header_v2 = sections->version == 2 ? &v2 : NULL;

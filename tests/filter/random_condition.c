@@ -127,7 +127,8 @@ static bool holds(lam_filter_operator operation, int order) {
     return answers[operation];
 }
 
-uint8_t random_condition_of_scalar(const random_condition *condition, const lam_variant_scalar *scalar) {
+uint8_t random_condition_of_scalar(const random_condition *condition,
+                                   const lam_variant_scalar *scalar) {
     uint8_t outcome = LAM_OUTCOME_UNKNOWN;
     for (size_t i = 0; i < condition->value_count; i++) {
         bool alike;
@@ -526,7 +527,7 @@ static void ask_values(lam_random *random, lam_variant found, random_condition *
 }
 
 void random_condition_make(lam_random *random, const char *path, lam_variant sample, bool is_text,
-                      random_condition *ret_condition) {
+                           random_condition *ret_condition) {
     static const char *const questions[] = {"", " is null", " is missing"};
     static const char *const turned[] = {"", " IS NOT NULL", " is not Missing"};
     random_condition *condition = ret_condition;
@@ -534,8 +535,8 @@ void random_condition_make(lam_random *random, const char *path, lam_variant sam
     lam_variant found = pick_steps(random, sample, condition);
     print_path(path, condition);
     condition->question = lam_random_chance(random, 65)   ? PATH_COMPARES
-                     : lam_random_chance(random, 50) ? PATH_IS_NULL
-                                                     : PATH_IS_MISSING;
+                          : lam_random_chance(random, 50) ? PATH_IS_NULL
+                                                          : PATH_IS_MISSING;
     condition->is_turned = lam_random_chance(random, 50);
     condition->operation = (lam_filter_operator)lam_random_below(random, 6);
     if (condition->question != PATH_COMPARES && is_text) {
@@ -548,17 +549,20 @@ void random_condition_make(lam_random *random, const char *path, lam_variant sam
     }
 }
 
-lam_status random_condition_add(const random_condition *condition, lam_filter_builder *builder, lam_error *error) {
+lam_status random_condition_add(const random_condition *condition, lam_filter_builder *builder,
+                                lam_error *error) {
     lam_variant_scalar scalars[PATH_VALUES];
     if (condition->question == PATH_IS_NULL)
-        return lam_filter_builder_variant_is_null(builder, condition->path, !condition->is_turned, error);
+        return lam_filter_builder_variant_is_null(builder, condition->path, !condition->is_turned,
+                                                  error);
     if (condition->question == PATH_IS_MISSING)
-        return lam_filter_builder_variant_is_missing(builder, condition->path, !condition->is_turned, error);
+        return lam_filter_builder_variant_is_missing(builder, condition->path,
+                                                     !condition->is_turned, error);
     for (size_t i = 0; i < condition->value_count; i++) {
         scalars[i] = condition->values[i].scalar;
         if (class_of(scalars[i].kind) >= CLASS_STRING)
             scalars[i].as.bytes.data = condition->values[i].bytes;
     }
-    return lam_filter_builder_variant_compare(builder, condition->path, condition->operation, scalars,
-                                              condition->value_count, error);
+    return lam_filter_builder_variant_compare(builder, condition->path, condition->operation,
+                                              scalars, condition->value_count, error);
 }

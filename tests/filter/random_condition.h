@@ -49,13 +49,15 @@ typedef struct random_condition {
 /* A condition on a condition of the VARIANT at `path`, mostly on one that `sample` has; as text only
  * when `is_text`. */
 void random_condition_make(lam_random *random, const char *path, lam_variant sample, bool is_text,
-                      random_condition *ret_condition);
+                           random_condition *ret_condition);
 
 /* Adds it to a builder; the status of the builder. */
-lam_status random_condition_add(const random_condition *condition, lam_filter_builder *builder, lam_error *error);
+lam_status random_condition_add(const random_condition *condition, lam_filter_builder *builder,
+                                lam_error *error);
 
 /* Of a scalar at the end of the path; LAM_OUTCOME of filter_program.h. */
-uint8_t random_condition_of_scalar(const random_condition *condition, const lam_variant_scalar *scalar);
+uint8_t random_condition_of_scalar(const random_condition *condition,
+                                   const lam_variant_scalar *scalar);
 
 uint8_t random_condition_of_value(const random_condition *condition, lam_variant value);
 

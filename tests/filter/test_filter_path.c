@@ -21,9 +21,11 @@ static void print_path(const lam_filter_path *asked, char *text, size_t room) {
     for (size_t i = 0; i <= asked->column_path_length; i++) {
         if (asked->residuals[i].value != NULL)
             at += (size_t)snprintf(text + at, room - at, "<%s:%zu ",
-                                   lam_field_name(asked->residuals[i].value), asked->residuals[i].step);
+                                   lam_field_name(asked->residuals[i].value),
+                                   asked->residuals[i].step);
         if (i < asked->column_path_length)
-            at += (size_t)snprintf(text + at, room - at, "%s ", lam_field_name(asked->column_path[i]));
+            at += (size_t)snprintf(text + at, room - at, "%s ",
+                                   lam_field_name(asked->column_path[i]));
         cr_assert_lt(at, room);
     }
     snprintf(text + at, room - at, "%s%s%s", asked->ends_in_residual ? "| guard" : "| column",

@@ -32,7 +32,7 @@ static lam_status look(looked *it, lam_variant variant, uint8_t *outcome) {
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     cr_assert_null(problem, "%s", problem);
     return lam_filter_path_evaluate(it->filter->tests[0].path, 0, &names, variant.value, outcome,
-                                &it->error);
+                                    &it->error);
 }
 
 static void expect_outcome(const char *condition, const char *metadata, const char *value,

@@ -23,7 +23,8 @@ static lam_typed_literal literal_of(const lam_variant_scalar *scalar, lam_arena 
 
 static lam_typed_literal literal_of_text(const char *text, lam_arena *arena) {
     lam_typed_literal literal;
-    cr_assert_eq(lam_typed_literal_of_number(text, strlen(text), arena, &literal, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_typed_literal_of_number(text, strlen(text), arena, &literal, NULL),
+                 LAM_STATUS_OK);
     return literal;
 }
 
@@ -117,8 +118,8 @@ Test(typed_literal, nan_is_above_all_numbers_and_zeros_are_equal) {
             lam_variant_scalar right = {LAM_VARIANT_DOUBLE, {.float64 = rising[b]}};
             lam_typed_literal literal = literal_of(&right, &arena);
             int expected = (a > b) - (a < b);
-            cr_expect_eq(sign(lam_typed_literal_compare(&left, &literal)), expected, "%g, %g", rising[a],
-                         rising[b]);
+            cr_expect_eq(sign(lam_typed_literal_compare(&left, &literal)), expected, "%g, %g",
+                         rising[a], rising[b]);
             lam_typed_literal other = literal_of(&left, &arena);
             if (isinf(rising[a]) || isinf(rising[b]) || !isnan(rising[a]))
                 cr_expect_eq(sign(lam_typed_literal_order(&other, &literal)), expected);
@@ -201,9 +202,12 @@ Test(typed_literal, timestamps_compare_in_any_unit_down_to_the_first_nanosecond)
         lam_variant_scalar nanos = {LAM_VARIANT_TIMESTAMP_NANOS, {.integer = cases[i].nanos}};
         lam_variant_scalar micros = {LAM_VARIANT_TIMESTAMP, {.integer = cases[i].micros}};
         lam_typed_literal literal = literal_of(&micros, &arena), other = literal_of(&nanos, &arena);
-        cr_expect_eq(sign(lam_typed_literal_compare(&nanos, &literal)), cases[i].order, "case %zu", i);
-        cr_expect_eq(sign(lam_typed_literal_compare(&micros, &other)), -cases[i].order, "case %zu", i);
-        cr_expect_eq(sign(lam_typed_literal_order(&other, &literal)), cases[i].order, "case %zu", i);
+        cr_expect_eq(sign(lam_typed_literal_compare(&nanos, &literal)), cases[i].order, "case %zu",
+                     i);
+        cr_expect_eq(sign(lam_typed_literal_compare(&micros, &other)), -cases[i].order, "case %zu",
+                     i);
+        cr_expect_eq(sign(lam_typed_literal_order(&other, &literal)), cases[i].order, "case %zu",
+                     i);
         cr_expect_eq(lam_typed_literal_compare(&nanos, &other), 0, "case %zu", i);
     }
     lam_arena_finish(&arena);
@@ -230,13 +234,15 @@ Test(typed_literal, what_compares_with_nothing_is_refused) {
                                              LAM_VARIANT_ARRAY, LAM_VARIANT_UNKNOWN};
     for (size_t i = 0; i < 4; i++) {
         lam_variant_scalar scalar = {kinds[i], {0}};
-        cr_expect_eq(lam_typed_literal_of_scalar(&scalar, &arena, &literal, &error), LAM_STATUS_INVALID);
+        cr_expect_eq(lam_typed_literal_of_scalar(&scalar, &arena, &literal, &error),
+                     LAM_STATUS_INVALID);
     }
     lam_variant_scalar uuid = {LAM_VARIANT_UUID, {.bytes = {(const uint8_t *)"short", 5}}};
     cr_expect_eq(lam_typed_literal_of_scalar(&uuid, &arena, &literal, &error), LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "a UUID of 5 bytes, not 16");
     lam_variant_scalar decimal = {LAM_VARIANT_DECIMAL16, {.decimal = {1, 0, 39}}};
-    cr_expect_eq(lam_typed_literal_of_scalar(&decimal, &arena, &literal, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_typed_literal_of_scalar(&decimal, &arena, &literal, &error),
+                 LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "a decimal with the scale 39");
     lam_arena_finish(&arena);
 }

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/arrow_original.h"
 #include "arrow/arrow_metadata_edit.h"
+#include "arrow/arrow_original.h"
 #include "arrow/arrow_plan.h"
 #include "base/base64.h"
 #include "base/bytes.h"
@@ -42,7 +42,7 @@ static void open_file(empty_file *file, const lam_schema *schema, const char *va
     LAM_FUZZ_OK(lam_writer_open(schema, &output, &write, &file->writer, &fault));
     if (value != NULL) { /* any bytes, which callers of the library cannot give it */
         lam_writer_key_value pair = {{(const uint8_t *)"ARROW:schema", strlen("ARROW:schema")},
-                                {(const uint8_t *)value, strlen(value)}};
+                                     {(const uint8_t *)value, strlen(value)}};
         LAM_FUZZ_OK(lam_writer_add_key_values(file->writer, &pair, 1, &fault));
     }
     LAM_FUZZ_OK(lam_writer_finish(file->writer, &fault));

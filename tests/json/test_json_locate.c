@@ -10,7 +10,8 @@ static const lam_json_piece piece = {"{\n \"a\":\n  x}", 12, 7};
 Test(json_locate, syntax_has_line_and_column) {
     lam_error error;
     lam_error_set(&error, LAM_STATUS_INVALID, "expected a value");
-    cr_expect_eq(lam_json_locate_syntax(&piece, 10, LAM_STATUS_INVALID, &error), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_locate_syntax(&piece, 10, LAM_STATUS_INVALID, &error),
+                 LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "line 9, column 3: expected a value");
     lam_error_set(&error, LAM_STATUS_INVALID, "x");
     cr_expect_eq(lam_json_locate_syntax(&piece, 0, LAM_STATUS_INVALID, &error), LAM_STATUS_INVALID);
@@ -24,7 +25,8 @@ Test(json_locate, values_have_line_and_path) {
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "line 9: a.b: no");
     lam_error_set(&error, LAM_STATUS_INVALID, "no");
-    cr_expect_eq(lam_json_locate_value(&piece, 0, "", LAM_STATUS_INVALID, NULL), LAM_STATUS_INVALID);
+    cr_expect_eq(lam_json_locate_value(&piece, 0, "", LAM_STATUS_INVALID, NULL),
+                 LAM_STATUS_INVALID);
     cr_expect_eq(lam_json_locate_value(&piece, 0, "", LAM_STATUS_INVALID, &error),
                  LAM_STATUS_INVALID);
     cr_expect_str_eq(error.message, "line 7: no");

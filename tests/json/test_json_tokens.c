@@ -105,8 +105,8 @@ Test(json_tokens, says_what_was_expected_and_where) {
     cr_assert_eq(lam_json_tokens_init(parsed, &allocator, NULL), LAM_STATUS_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lam_error error = lam_error_none();
-        cr_expect_eq(parse(parsed, cases[i].text, strlen(cases[i].text), &error), LAM_STATUS_INVALID,
-                     "%s", cases[i].text);
+        cr_expect_eq(parse(parsed, cases[i].text, strlen(cases[i].text), &error),
+                     LAM_STATUS_INVALID, "%s", cases[i].text);
         cr_expect_str_eq(error.message, cases[i].message, "%s: %s", cases[i].text, error.message);
         cr_expect_eq(parsed->problem, cases[i].problem, "%s: %zu", cases[i].text, parsed->problem);
     }

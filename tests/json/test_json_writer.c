@@ -191,7 +191,8 @@ Test(json_writer, memory_that_is_refused_is_reported) {
 /* The value of a member of the root object in the tokens. */
 static const lam_json_token *member_of(const lam_json_tokens *parsed, const char *name) {
     const lam_json_token *key = parsed->tokens + 1;
-    while (key < parsed->tokens + parsed->count && strncmp(parsed->text + key->start, name, strlen(name)))
+    while (key < parsed->tokens + parsed->count &&
+           strncmp(parsed->text + key->start, name, strlen(name)))
         key = parsed->tokens + key[1].next;
     return key + 1;
 }

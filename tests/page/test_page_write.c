@@ -94,8 +94,8 @@ Test(page_write, a_dictionary_page_without_codec_is_these_bytes) {
     lam_page_sample sample;
     lam_page_sample_init(&sample, NESTED, LAM_CODEC_UNCOMPRESSED, 1, true);
     uint64_t uncompressed;
-    cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, lam_sample_sections.values, &sample.out,
-                                           &uncompressed, NULL),
+    cr_assert_eq(lam_page_write_dictionary(&sample.writer, 2, lam_sample_sections.values,
+                                           &sample.out, &uncompressed, NULL),
                  LAM_STATUS_OK);
     cr_assert_eq(sample.out.size, sizeof dictionary_page);
     cr_assert_eq(uncompressed, sizeof dictionary_page);
@@ -105,7 +105,8 @@ Test(page_write, a_dictionary_page_without_codec_is_these_bytes) {
 
 Test(page_write, levels_whose_maximum_is_0_take_no_bytes_in_either_version) {
     lam_page_sample sample;
-    lam_page_sections sections = {.value_count = 2, .row_count = 2, .values = lam_sample_sections.values};
+    lam_page_sections sections = {
+        .value_count = 2, .row_count = 2, .values = lam_sample_sections.values};
     lam_page_sample_init(&sample, REQUIRED, LAM_CODEC_UNCOMPRESSED, 1, false);
     for (int32_t version = 1; version <= 2; version++) {
         lam_meta_page_header header;
@@ -182,8 +183,9 @@ Test(page_write, what_does_not_fit_the_32_bits_of_a_header_is_above_the_limit) {
     lam_page_sections sections = lam_sample_sections;
     sections.value_count = UINT32_C(0x80000000);
     for (sample.writer.version = 1; sample.writer.version <= 2; sample.writer.version++)
-        cr_assert_eq(lam_page_write_data(&sample.writer, &sections, &sample.out, &uncompressed, NULL),
-                     LAM_STATUS_LIMIT);
+        cr_assert_eq(
+            lam_page_write_data(&sample.writer, &sections, &sample.out, &uncompressed, NULL),
+            LAM_STATUS_LIMIT);
     sections = lam_sample_sections;
     sections.values.size = (size_t)INT32_MAX - 3; /* with the levels one too many */
     sample.writer.version = 2;

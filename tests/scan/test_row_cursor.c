@@ -22,8 +22,8 @@ static void fill(lam_row_ranges *ranges, uint8_t *wanted, lam_random *random) {
     }
 }
 
-static void expect_batch(const lam_row_cursor *cursor, lam_row_batch batch,
-                           const uint8_t *wanted, uint64_t row) {
+static void expect_batch(const lam_row_cursor *cursor, lam_row_batch batch, const uint8_t *wanted,
+                         uint64_t row) {
     uint64_t count = 0;
     cr_assert_leq(row, batch.begin);
     cr_assert_leq(batch.begin + batch.rows, (uint64_t)ROWS);

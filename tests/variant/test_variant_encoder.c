@@ -13,7 +13,8 @@ static size_t order_of(const uint32_t *names, size_t count, const lam_variant_na
     uint32_t twice;
     lam_variant_encoder_init(&encoder, &allocator);
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_variant_encoder_begin(&encoder, LAM_VARIANT_NODE_OBJECT, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_begin(&encoder, LAM_VARIANT_NODE_OBJECT, 0, NULL),
+                 LAM_STATUS_OK);
     for (size_t i = 0; i < count; i++)
         cr_assert_eq(lam_variant_encoder_add(&encoder, names[i], 0, 1, NULL), LAM_STATUS_OK);
     lam_variant_encoder_end(&encoder);
@@ -83,7 +84,8 @@ Test(variant_encoder, parts_of_more_than_4_gib_are_refused) {
     lam_variant_naming naming = {NULL, NULL, false, false};
     lam_variant_encoder_init(&encoder, &allocator);
     lam_buffer_init(&out, &allocator);
-    cr_assert_eq(lam_variant_encoder_begin(&encoder, LAM_VARIANT_NODE_ARRAY, 0, NULL), LAM_STATUS_OK);
+    cr_assert_eq(lam_variant_encoder_begin(&encoder, LAM_VARIANT_NODE_ARRAY, 0, NULL),
+                 LAM_STATUS_OK);
     cr_assert_eq(lam_variant_encoder_add(&encoder, 0, 0, UINT32_MAX, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_variant_encoder_add(&encoder, 0, 0, 1, NULL), LAM_STATUS_OK);
     lam_variant_encoder_end(&encoder);

@@ -123,7 +123,8 @@ static void expect_refusal(const char *path, lam_status status, const char *mess
     cr_expect(strncmp(error.message, message, strlen(message)) == 0, "%s: %s", path, error.message);
     for (size_t i = 0; i < lam_schema_leaf_count(schema); i++)
         cr_expect_not(lam_projection_leaves(projection)[i], "%s", path);
-    cr_expect_not(lam_projection_has_variant_paths(projection, field_of(schema, "event")), "%s", path);
+    cr_expect_not(lam_projection_has_variant_paths(projection, field_of(schema, "event")), "%s",
+                  path);
     lam_projection_destroy(projection);
     lam_schema_destroy(schema);
 }
