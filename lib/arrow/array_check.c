@@ -76,7 +76,7 @@ static lam_status check_offsets(const lam_array_view *view, slots used, slots *r
     return LAM_STATUS_OK;
 }
 
-static lam_status check_list(lam_array_view *view, slots used, lam_error *error) {
+static lam_status array_check_list(lam_array_view *view, slots used, lam_error *error) {
     slots covered;
     LAM_TRY(check_offsets(view, used, &covered, error));
     return check_slots(&view->children[0], covered, error);
@@ -119,7 +119,7 @@ static lam_status check_list_view(lam_array_view *view, slots used, lam_error *e
 
 /* --- Text and bytes ------------------------------------------------------------------------ */
 
-static lam_status check_bytes(lam_array_view *view, slots used, lam_error *error) {
+static lam_status array_check_bytes(lam_array_view *view, slots used, lam_error *error) {
     slots covered;
     LAM_TRY(check_offsets(view, used, &covered, error));
     if (covered.count == 0)
@@ -179,7 +179,7 @@ static lam_status check_views(lam_array_view *view, slots used, lam_error *error
 DEFINE_MAX(max_8, uint8_t)
 DEFINE_MAX(max_16, uint16_t)
 DEFINE_MAX(max_32, uint32_t)
-DEFINE_MAX(max_64, uint64_t)
+DEFINE_MAX(array_check_max_64, uint64_t)
 
 static uint64_t max_index(const lam_array_view *view, slots used) {
     size_t size = lam_array_slot_size(view);
@@ -192,7 +192,7 @@ static uint64_t max_index(const lam_array_view *view, slots used) {
     case 4:
         return max_32(numbers, used.count);
     default:
-        return max_64(numbers, used.count);
+        return array_check_max_64(numbers, used.count);
     }
 }
 
@@ -232,7 +232,7 @@ static lam_status check_each_index(lam_array_view *view, slots used, bool and_va
 
 /* A dictionary that is longer than the array is only looked at where it is used: it may belong to
  * many arrays. */
-static lam_status check_dictionary(lam_array_view *view, slots used, lam_error *error) {
+static lam_status array_check_dictionary(lam_array_view *view, slots used, lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "indexes", error));
     if (view->dictionary->length > used.count)
         return check_each_index(view, used, true, error);
@@ -311,9 +311,9 @@ static lam_status check_struct(lam_array_view *view, slots used, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-static lam_status check_kind(lam_array_view *view, slots used, lam_error *error) {
+static lam_status array_check_kind(lam_array_view *view, slots used, lam_error *error) {
     if (view->dictionary != NULL)
-        return check_dictionary(view, used, error);
+        return array_check_dictionary(view, used, error);
     switch (view->kind) {
     case LAM_ARROW_NULL:
         view->has_nulls = true;
@@ -322,14 +322,14 @@ static lam_status check_kind(lam_array_view *view, slots used, lam_error *error)
     case LAM_ARROW_LARGE_BINARY:
     case LAM_ARROW_STRING:
     case LAM_ARROW_LARGE_STRING:
-        return check_bytes(view, used, error);
+        return array_check_bytes(view, used, error);
     case LAM_ARROW_BINARY_VIEW:
     case LAM_ARROW_STRING_VIEW:
         return check_views(view, used, error);
     case LAM_ARROW_LIST:
     case LAM_ARROW_LARGE_LIST:
     case LAM_ARROW_MAP:
-        return check_list(view, used, error);
+        return array_check_list(view, used, error);
     case LAM_ARROW_LIST_VIEW:
     case LAM_ARROW_LARGE_LIST_VIEW:
         return check_list_view(view, used, error);
@@ -353,7 +353,7 @@ static lam_status check_slots(lam_array_view *view, slots used, lam_error *error
     if (used.count == 0)
         return LAM_STATUS_OK;
     LAM_TRY(check_nulls(view, used, error));
-    return check_kind(view, used, error);
+    return array_check_kind(view, used, error);
 }
 
 lam_status lam_array_check(lam_array_view *view, const struct ArrowArray *array, lam_error *error) {

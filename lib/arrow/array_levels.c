@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 
-enum { BLOCK = LAM_LEVELS_BLOCK, BLOCK_BYTES = BLOCK / 8 };
+enum { ARRAY_LEVELS_BLOCK = LAM_LEVELS_BLOCK, ARRAY_LEVELS_BLOCK_BYTES = ARRAY_LEVELS_BLOCK / 8 };
 
 /* --- Entries ------------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count,
         kernels->at_least_u8(levels->definition + at, count, definition, bits);
     if (levels->repetition == NULL || repetition >= levels->max_repetition)
         return;
-    uint8_t above[BLOCK_BYTES];
+    uint8_t above[ARRAY_LEVELS_BLOCK_BYTES];
     kernels->at_least_u8(levels->repetition + at, count, (uint8_t)(repetition + 1), above);
     clear_bits(bits, above, (count + 7) / 8);
 }
@@ -51,8 +51,8 @@ static size_t count_ones(const uint8_t *bits, size_t count) {
     return ones;
 }
 
-static size_t block_at(const lam_leaf_levels *levels, size_t at) {
-    return levels->count - at < BLOCK ? levels->count - at : BLOCK;
+static size_t array_levels_block_at(const lam_leaf_levels *levels, size_t at) {
+    return levels->count - at < ARRAY_LEVELS_BLOCK ? levels->count - at : ARRAY_LEVELS_BLOCK;
 }
 
 /* --- Validity ------------------------------------------------------------------------------ */
@@ -64,7 +64,7 @@ size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_a
         kernels->at_least_u8(definition, count, leaf->present_definition, bits);
         return count;
     }
-    uint8_t slots[BLOCK_BYTES], valid[BLOCK_BYTES];
+    uint8_t slots[ARRAY_LEVELS_BLOCK_BYTES], valid[ARRAY_LEVELS_BLOCK_BYTES];
     kernels->at_least_u8(definition, count, leaf->slot_definition, slots);
     kernels->at_least_u8(definition, count, leaf->present_definition, valid);
     return kernels->choose_bits(valid, slots, count, bits);
@@ -92,9 +92,9 @@ static size_t count_slots(const lam_leaf_levels *levels, const lam_arrow_node *n
     size_t slots = 0;
     if (levels->repetition == NULL && (levels->definition == NULL || node->slot_definition == 0))
         return levels->count;
-    for (size_t at = 0; at < levels->count; at += BLOCK) {
-        uint8_t bits[BLOCK_BYTES];
-        size_t count = block_at(levels, at);
+    for (size_t at = 0; at < levels->count; at += ARRAY_LEVELS_BLOCK) {
+        uint8_t bits[ARRAY_LEVELS_BLOCK_BYTES];
+        size_t count = array_levels_block_at(levels, at);
         find_entries(levels, at, count, node->slot_repetition, node->slot_definition, bits);
         slots += count_ones(bits, count);
     }
@@ -105,9 +105,10 @@ static size_t count_slots(const lam_leaf_levels *levels, const lam_arrow_node *n
 static size_t write_validity(const lam_leaf_levels *levels, const lam_arrow_node *node,
                              uint8_t *validity, size_t *ret_nulls) {
     size_t slots = 0, valid_count = 0;
-    for (size_t at = 0; at < levels->count; at += BLOCK) {
-        uint8_t found[BLOCK_BYTES], valid[BLOCK_BYTES], bits[BLOCK_BYTES];
-        size_t count = block_at(levels, at);
+    for (size_t at = 0; at < levels->count; at += ARRAY_LEVELS_BLOCK) {
+        uint8_t found[ARRAY_LEVELS_BLOCK_BYTES], valid[ARRAY_LEVELS_BLOCK_BYTES],
+            bits[ARRAY_LEVELS_BLOCK_BYTES];
+        size_t count = array_levels_block_at(levels, at);
         lam_kernels_get()->at_least_u8(levels->definition + at, count, node->present_definition,
                                        valid);
         find_entries(levels, at, count, node->slot_repetition, node->slot_definition, found);
@@ -150,16 +151,16 @@ static lam_status fail_elements(lam_error *error) {
 
 /* Entries of a block, by what they are to a list. */
 typedef struct list_bits {
-    uint8_t starts[BLOCK_BYTES];   /* a slot of the list */
-    uint8_t elements[BLOCK_BYTES]; /* an element of one, the first or a further one */
-    uint8_t before;                /* the entry before the block is of a list with elements */
+    uint8_t starts[ARRAY_LEVELS_BLOCK_BYTES];   /* a slot of the list */
+    uint8_t elements[ARRAY_LEVELS_BLOCK_BYTES]; /* an element of one, the first or a further one */
+    uint8_t before; /* the entry before the block is of a list with elements */
 } list_bits;
 
 /* False when an entry is a further element of a list that has none, or none itself. */
 static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
                       const lam_arrow_node *list, list_bits *bits) {
     const lam_kernels *kernels = lam_kernels_get();
-    uint8_t further[BLOCK_BYTES], inside[BLOCK_BYTES], wrong = 0;
+    uint8_t further[ARRAY_LEVELS_BLOCK_BYTES], inside[ARRAY_LEVELS_BLOCK_BYTES], wrong = 0;
     find_entries(levels, at, count, UINT8_MAX - 1, list->slot_definition, bits->starts);
     find_entries(levels, at, count, UINT8_MAX - 1, list->element_definition, bits->elements);
     if (levels->repetition == NULL)
@@ -186,8 +187,8 @@ static bool write_offsets(const lam_leaf_levels *levels, const lam_arrow_node *l
     size_t slots = 0;
     bool right = true;
     list_bits bits = {.before = 0};
-    for (size_t at = 0; at < levels->count; at += BLOCK) {
-        size_t count = block_at(levels, at);
+    for (size_t at = 0; at < levels->count; at += ARRAY_LEVELS_BLOCK) {
+        size_t count = array_levels_block_at(levels, at);
         right &= find_list(levels, at, count, list, &bits);
         elements += is_large ? kernels->count_before_64(bits.starts, bits.elements, count, elements,
                                                         wide + slots)
@@ -242,7 +243,7 @@ static bool same_definition(const above_entries *a, const above_entries *b, uint
     if (a->definition == NULL && b->definition == NULL)
         return true;
     for (unsigned level = most; level > 0; level--) {
-        uint8_t of_a[BLOCK_BYTES], of_b[BLOCK_BYTES];
+        uint8_t of_a[ARRAY_LEVELS_BLOCK_BYTES], of_b[ARRAY_LEVELS_BLOCK_BYTES];
         set_all(of_a, a->count);
         set_all(of_b, b->count);
         if (a->definition != NULL)
@@ -260,11 +261,11 @@ typedef struct above_cursor {
     const lam_leaf_levels *levels;
     bool is_dense; /* every entry of the leaf counts */
     size_t at;
-    uint8_t repetition[BLOCK];
-    uint8_t definition[BLOCK];
+    uint8_t repetition[ARRAY_LEVELS_BLOCK];
+    uint8_t definition[ARRAY_LEVELS_BLOCK];
 } above_cursor;
 
-static const uint8_t *level_at(const uint8_t *levels, size_t at) {
+static const uint8_t *array_levels_level_at(const uint8_t *levels, size_t at) {
     return levels == NULL ? NULL : levels + at;
 }
 
@@ -273,13 +274,13 @@ static above_entries next_entries(above_cursor *cursor, uint8_t repetition) {
     const lam_leaf_levels *levels = cursor->levels;
     above_entries entries = {0};
     if (cursor->is_dense) {
-        entries.count = block_at(levels, cursor->at);
-        entries.repetition = level_at(levels->repetition, cursor->at);
-        entries.definition = level_at(levels->definition, cursor->at);
+        entries.count = array_levels_block_at(levels, cursor->at);
+        entries.repetition = array_levels_level_at(levels->repetition, cursor->at);
+        entries.definition = array_levels_level_at(levels->definition, cursor->at);
         cursor->at += entries.count;
         return entries;
     }
-    for (; cursor->at < levels->count && entries.count < BLOCK; cursor->at++) {
+    for (; cursor->at < levels->count && entries.count < ARRAY_LEVELS_BLOCK; cursor->at++) {
         uint8_t level = levels->repetition[cursor->at];
         cursor->repetition[entries.count] = level;
         if (levels->definition != NULL)

@@ -15,52 +15,53 @@ typedef struct nesting_builder {
 } nesting_builder;
 
 /* Long enough for any message; a path may be of any length and is cut. */
-enum { PATH_ROOM = 160 };
+enum { ARRAY_NESTING_PATH_ROOM = 160 };
 
-static lam_status fail_at(const nesting_builder *nesting, const lam_arrow_node *node,
-                          const char *reason, lam_error *error) {
-    char path[PATH_ROOM];
+static lam_status array_nesting_fail_at(const nesting_builder *nesting, const lam_arrow_node *node,
+                                        const char *reason, lam_error *error) {
+    char path[ARRAY_NESTING_PATH_ROOM];
     lam_arrow_node_path(nesting->plan, node, path, sizeof path);
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s: %s", path, reason);
 }
 
-static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node,
-                        struct ArrowArray *ret_array, lam_error *error);
+static lam_status array_nesting_build(const nesting_builder *nesting, const lam_arrow_node *node,
+                                      struct ArrowArray *ret_array, lam_error *error);
 
-static const lam_leaf_levels *levels_of(const nesting_builder *nesting,
-                                        const lam_arrow_node *node) {
+static const lam_leaf_levels *array_nesting_levels_of(const nesting_builder *nesting,
+                                                      const lam_arrow_node *node) {
     return &nesting->levels[node->first_leaf];
 }
 
 /* --- Structs ------------------------------------------------------------------------------- */
 
 /* Each child is held against the one before it, whose last leaf is the neighbour of its first. */
-static lam_status check_children(const nesting_builder *nesting, const lam_arrow_node *node,
-                                 lam_error *error) {
+static lam_status array_nesting_check_children(const nesting_builder *nesting,
+                                               const lam_arrow_node *node, lam_error *error) {
     if (node->present_definition == 0)
         return LAM_STATUS_OK; /* rows are all that the children share */
     for (size_t i = 1; i < node->child_count; i++) {
-        const lam_leaf_levels *levels = levels_of(nesting, &node->children[i]);
+        const lam_leaf_levels *levels = array_nesting_levels_of(nesting, &node->children[i]);
         if (!lam_levels_agree(levels - 1, levels, node))
-            return fail_at(nesting, &node->children[i],
-                           "its levels contradict those of the column before it", error);
+            return array_nesting_fail_at(nesting, &node->children[i],
+                                         "its levels contradict those of the column before it",
+                                         error);
     }
     return LAM_STATUS_OK;
 }
 
 static lam_status fill_struct(const nesting_builder *nesting, const lam_arrow_node *node,
                               struct ArrowArray *array, lam_error *error) {
-    LAM_TRY(check_children(nesting, node, error));
-    LAM_TRY(lam_levels_set_validity(levels_of(nesting, node), node, node->field->nullable,
-                                    nesting->store, array, error));
+    LAM_TRY(array_nesting_check_children(nesting, node, error));
+    LAM_TRY(lam_levels_set_validity(array_nesting_levels_of(nesting, node), node,
+                                    node->field->nullable, nesting->store, array, error));
     for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(build(nesting, &node->children[i], array->children[i], error));
+        LAM_TRY(array_nesting_build(nesting, &node->children[i], array->children[i], error));
     return LAM_STATUS_OK;
 }
 
 /* --- Lists --------------------------------------------------------------------------------- */
 
-static size_t buffer_count(lam_arrow_kind kind) {
+static size_t array_nesting_buffer_count(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_STRUCT:
     case LAM_ARROW_FIXED_SIZE_LIST:
@@ -112,7 +113,7 @@ static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arro
     for (size_t i = 0; i < (size_t)array->length; i++) {
         if (!slot_is_valid(array, i) || at[i + 1] - at[i] == width)
             continue;
-        char path[PATH_ROOM];
+        char path[ARRAY_NESTING_PATH_ROOM];
         lam_arrow_node_path(nesting->plan, node, path, sizeof path);
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "%s: a list of %" PRId64 " elements where all have %" PRId32, path,
@@ -132,7 +133,7 @@ static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arro
 static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_node *map,
                              const struct ArrowArray *entries, lam_error *error) {
     if (entries->null_count > 0 || entries->children[0]->null_count > 0)
-        return fail_at(nesting, map, "a map with a key that is null", error);
+        return array_nesting_fail_at(nesting, map, "a map with a key that is null", error);
     return LAM_STATUS_OK;
 }
 
@@ -143,16 +144,17 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
     lam_array_block *offsets;
     /* Where a list of fixed size is not there, elements must be put in, null or not. */
     bool may_be_null = is_fixed ? node->nullable : node->field->nullable;
-    LAM_TRY(lam_levels_set_validity(levels_of(nesting, node), node, may_be_null, nesting->store,
-                                    array, error));
-    LAM_TRY(build(nesting, node->children, array->children[0], error));
+    LAM_TRY(lam_levels_set_validity(array_nesting_levels_of(nesting, node), node, may_be_null,
+                                    nesting->store, array, error));
+    LAM_TRY(array_nesting_build(nesting, node->children, array->children[0], error));
     if (kind == LAM_ARROW_MAP)
         LAM_TRY(check_keys(nesting, node, array->children[0], error));
     lam_status status =
-        lam_levels_offsets(levels_of(nesting, node), node, (size_t)array->length,
+        lam_levels_offsets(array_nesting_levels_of(nesting, node), node, (size_t)array->length,
                            is_fixed || is_large(kind), nesting->store, &offsets, error);
     if (status == LAM_STATUS_CORRUPT)
-        return fail_at(nesting, node, "its levels go on with a list that is empty or null", error);
+        return array_nesting_fail_at(nesting, node,
+                                     "its levels go on with a list that is empty or null", error);
     LAM_TRY(status);
     if (is_fixed) {
         status = fill_fixed_size(nesting, node, array, offsets, error);
@@ -171,15 +173,15 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
 
 /* ------------------------------------------------------------------------------------------- */
 
-static lam_status build(const nesting_builder *nesting, const lam_arrow_node *node,
-                        struct ArrowArray *ret_array, lam_error *error) {
+static lam_status array_nesting_build(const nesting_builder *nesting, const lam_arrow_node *node,
+                                      struct ArrowArray *ret_array, lam_error *error) {
     if (node->shape == LAM_ARROW_NODE_VALUE) {
         *ret_array = nesting->leaves[node->first_leaf];
         nesting->leaves[node->first_leaf].release = NULL;
         return LAM_STATUS_OK;
     }
     struct ArrowArray array;
-    LAM_TRY(lam_array_create(nesting->store, buffer_count(node->field->type.kind),
+    LAM_TRY(lam_array_create(nesting->store, array_nesting_buffer_count(node->field->type.kind),
                              node->child_count, false, &array, error));
     lam_status status = node->shape == LAM_ARROW_NODE_STRUCT
                             ? fill_struct(nesting, node, &array, error)
@@ -203,7 +205,7 @@ lam_status lam_nesting_build(const lam_arrow_plan *plan, uint64_t row_count,
     lam_status status = LAM_STATUS_OK;
     array.length = (int64_t)row_count;
     for (size_t i = 0; status == LAM_STATUS_OK && i < root->child_count; i++)
-        status = build(&nesting, &root->children[i], array.children[i], error);
+        status = array_nesting_build(&nesting, &root->children[i], array.children[i], error);
     if (status != LAM_STATUS_OK) {
         lam_array_release(&array);
         return status;

@@ -135,8 +135,8 @@ static block_header *take_kept(lam_array_store *store, size_t whole) {
  * Counts a block of `whole` bytes as the batch's, and gives one that was kept, or NULL. False when
  * the batch may not have it.
  */
-static bool draw(lam_array_store *store, size_t whole, uint64_t *ret_batch,
-                 block_header **ret_kept) {
+static bool array_owner_draw(lam_array_store *store, size_t whole, uint64_t *ret_batch,
+                             block_header **ret_kept) {
     block_header *kept = NULL;
     pthread_mutex_lock(&store->mutex);
     bool allowed = store->batch_most == 0 || (store->batch_held <= store->batch_most &&
@@ -158,7 +158,7 @@ static void uncount(lam_array_store *store, uint64_t batch, size_t size) {
 }
 
 /* A block comes back; false when it is not kept. */
-static bool give_back(lam_array_store *store, block_header *header) {
+static bool array_owner_give_back(lam_array_store *store, block_header *header) {
     bool kept = false;
     pthread_mutex_lock(&store->mutex);
     uncount(store, header->batch, header->size);
@@ -175,8 +175,8 @@ static bool give_back(lam_array_store *store, block_header *header) {
 
 /* --- Blocks -------------------------------------------------------------------------------- */
 
-static lam_status allocate(lam_array_store *store, size_t whole, block_header **ret_header,
-                           lam_error *error) {
+static lam_status array_owner_allocate(lam_array_store *store, size_t whole,
+                                       block_header **ret_header, lam_error *error) {
     void *memory;
     LAM_TRY(lam_alloc(&store->allocator, whole, &memory, error));
     block_header *header = memory;
@@ -198,13 +198,13 @@ lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array
     lam_status status = LAM_STATUS_OK;
     if (!lam_add_size(size, slack, &whole))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
-    if (!draw(store, whole, &batch, &header))
+    if (!array_owner_draw(store, whole, &batch, &header))
         LAM_FAIL(error, LAM_STATUS_LIMIT,
                  "arrays of one batch would pass the memory limit of %zu bytes (option "
                  "memory_limit)",
                  store->batch_most);
     if (header == NULL)
-        status = allocate(store, whole, &header, error);
+        status = array_owner_allocate(store, whole, &header, error);
     if (status != LAM_STATUS_OK) {
         pthread_mutex_lock(&store->mutex);
         uncount(store, batch, whole);
@@ -228,7 +228,7 @@ void lam_array_block_drop(lam_array_block *block) {
     if (block == NULL || !drop_reference(&header->references))
         return;
     lam_array_store *store = header->store;
-    if (!give_back(store, header))
+    if (!array_owner_give_back(store, header))
         lam_free(&store->allocator, header, header->size);
     let_go(store);
 }

@@ -65,7 +65,7 @@ static bool is_string_view(lam_arrow_kind kind) {
 }
 
 /* Buffers of an array, the validity bits included; string views may have more. */
-static int64_t buffer_count(lam_arrow_kind kind) {
+static int64_t array_view_buffer_count(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_NULL:
     case LAM_ARROW_RUN_END_ENCODED:
@@ -89,8 +89,8 @@ static int64_t buffer_count(lam_arrow_kind kind) {
 
 /* --- Attaching ----------------------------------------------------------------------------- */
 
-static lam_status check_counts(const lam_array_view *view, const struct ArrowArray *array,
-                               lam_error *error) {
+static lam_status array_view_check_counts(const lam_array_view *view,
+                                          const struct ArrowArray *array, lam_error *error) {
     if (array == NULL || array->release == NULL)
         return lam_array_fail(view, LAM_STATUS_INVALID, error, "the array is NULL or released");
     if (array->length < 0 || array->offset < 0 || array->offset > INT64_MAX - array->length)
@@ -105,7 +105,7 @@ static lam_status check_counts(const lam_array_view *view, const struct ArrowArr
     if (array->null_count < -1 || array->null_count > array->length)
         return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld nulls in %lld slots",
                               (long long)array->null_count, (long long)array->length);
-    int64_t buffers = buffer_count(view->kind);
+    int64_t buffers = array_view_buffer_count(view->kind);
     int64_t most = is_string_view(view->kind) ? buffers + INT32_MAX : buffers;
     if (array->n_buffers < buffers || array->n_buffers > most)
         return lam_array_fail(view, LAM_STATUS_INVALID, error, "%lld buffers instead of %lld",
@@ -123,7 +123,7 @@ static lam_status check_counts(const lam_array_view *view, const struct ArrowArr
 }
 
 static void take_buffers(lam_array_view *view, const struct ArrowArray *array) {
-    int64_t count = buffer_count(view->kind);
+    int64_t count = array_view_buffer_count(view->kind);
     view->validity = count > 0 ? array->buffers[0] : NULL;
     view->slots = count > 1 ? array->buffers[1] : NULL;
     view->extent = NULL;
@@ -141,7 +141,7 @@ static void take_buffers(lam_array_view *view, const struct ArrowArray *array) {
 
 lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *array,
                                  lam_error *error) {
-    LAM_TRY(check_counts(view, array, error));
+    LAM_TRY(array_view_check_counts(view, array, error));
     view->length = array->length;
     view->offset = array->offset;
     view->null_count = array->null_count;

@@ -35,7 +35,7 @@ static bool is_string(lam_arrow_kind kind) {
            kind == LAM_ARROW_STRING_VIEW;
 }
 
-static bool is_binary(lam_arrow_kind kind) {
+static bool arrow_extension_is_binary(lam_arrow_kind kind) {
     return kind == LAM_ARROW_BINARY || kind == LAM_ARROW_LARGE_BINARY ||
            kind == LAM_ARROW_BINARY_VIEW;
 }
@@ -79,7 +79,7 @@ static const char *opaque_fault(const extension_check *check) {
 
 static lam_status wkb_check(extension_check *check, lam_error *error) {
     lam_logical_type logical;
-    if (!is_binary(check->storage->type.kind)) {
+    if (!arrow_extension_is_binary(check->storage->type.kind)) {
         check->fault = "geoarrow.wkb is stored as binary, large_binary or binary_view";
         return LAM_STATUS_OK;
     }

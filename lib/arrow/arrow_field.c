@@ -180,7 +180,7 @@ static const char *children_fault(const lam_arrow_field *field) {
     }
 }
 
-static bool is_integer(lam_arrow_kind kind) {
+static bool arrow_field_is_integer(lam_arrow_kind kind) {
     return kind >= LAM_ARROW_INT8 && kind <= LAM_ARROW_UINT64;
 }
 
@@ -188,7 +188,7 @@ const char *lam_arrow_field_complete(lam_arrow_field *field) {
     const char *fault = lam_arrow_type_fault(&field->type);
     if (fault == NULL)
         fault = children_fault(field);
-    if (fault == NULL && field->is_dictionary && !is_integer(field->index_kind))
+    if (fault == NULL && field->is_dictionary && !arrow_field_is_integer(field->index_kind))
         fault = "the indices of a dictionary are integers";
     if (fault == NULL && field->type.kind == LAM_ARROW_MAP) {
         field->children[0].nullable = false;

@@ -72,12 +72,12 @@ static outline outline_of_field(const lam_arrow_field *field) {
 /* Takes the block of a struct and fills in everything but what is below it. */
 static lam_status make_struct(const outline *of, const lam_allocator *allocator,
                               struct ArrowSchema *ret_schema, lam_error *error) {
-    enum { CHILD = sizeof(struct ArrowSchema *) + sizeof(struct ArrowSchema) };
+    enum { ARROW_FIELD_CHILD = sizeof(struct ArrowSchema *) + sizeof(struct ArrowSchema) };
     size_t format_size = lam_arrow_format_print(&of->type, NULL, 0) + 1;
     size_t name_size = strlen(of->name) + 1;
     size_t metadata_size, size;
     LAM_TRY(lam_arrow_metadata_size(&of->metadata, &metadata_size, error));
-    if (!lam_mul_size(of->child_count, CHILD, &size) ||
+    if (!lam_mul_size(of->child_count, ARROW_FIELD_CHILD, &size) ||
         !lam_add_size(size, sizeof(schema_block), &size) ||
         !lam_add_size(size, format_size, &size) || !lam_add_size(size, name_size, &size) ||
         !lam_add_size(size, metadata_size, &size))
@@ -111,8 +111,9 @@ static lam_status make_struct(const outline *of, const lam_allocator *allocator,
     return LAM_STATUS_OK;
 }
 
-static lam_status export_field(const lam_arrow_field *field, const lam_allocator *allocator,
-                               struct ArrowSchema *schema, lam_error *error) {
+static lam_status arrow_field_export_field(const lam_arrow_field *field,
+                                           const lam_allocator *allocator,
+                                           struct ArrowSchema *schema, lam_error *error) {
     outline of = outline_of_field(field);
     LAM_TRY(make_struct(&of, allocator, schema, error));
     if (field->is_dictionary) {
@@ -121,7 +122,8 @@ static lam_status export_field(const lam_arrow_field *field, const lam_allocator
         schema = schema->dictionary;
     }
     for (size_t i = 0; i < field->child_count; i++)
-        LAM_TRY(export_field(&field->children[i], allocator, schema->children[i], error));
+        LAM_TRY(
+            arrow_field_export_field(&field->children[i], allocator, schema->children[i], error));
     return LAM_STATUS_OK;
 }
 
@@ -129,7 +131,7 @@ lam_status lam_arrow_field_export(const lam_arrow_field *field, const lam_alloca
                                   struct ArrowSchema *ret_schema, lam_error *error) {
     struct ArrowSchema schema;
     memset(&schema, 0, sizeof schema);
-    lam_status status = export_field(field, allocator, &schema, error);
+    lam_status status = arrow_field_export_field(field, allocator, &schema, error);
     if (status == LAM_STATUS_OK)
         *ret_schema = schema;
     else

@@ -13,7 +13,7 @@ typedef struct field_importer {
     lam_error *error;
 } field_importer;
 
-static bool is_text(const char *text) {
+static bool arrow_field_is_text(const char *text) {
     size_t size = strlen(text);
     return lam_utf8_prefix((const uint8_t *)text, size) == size;
 }
@@ -22,7 +22,7 @@ static bool is_text(const char *text) {
 static lam_status import_type(field_importer *importer, const struct ArrowSchema *schema,
                               const lam_arrow_path *path, lam_arrow_type *ret_type) {
     uint8_t room[LAM_ARROW_UNION_MAX];
-    if (schema->format == NULL || !is_text(schema->format))
+    if (schema->format == NULL || !arrow_field_is_text(schema->format))
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the format string is not text",
                                  importer->error);
     const char *fault = lam_arrow_format_parse(schema->format, room, ret_type);
@@ -57,8 +57,9 @@ static lam_status import_metadata(field_importer *importer, const struct ArrowSc
 }
 
 /* What can be said of the structs below one before they are looked into. */
-static lam_status check_children(field_importer *importer, const struct ArrowSchema *schema,
-                                 const lam_arrow_path *path) {
+static lam_status arrow_field_check_children(field_importer *importer,
+                                             const struct ArrowSchema *schema,
+                                             const lam_arrow_path *path) {
     if (schema->n_children < 0)
         return lam_arrow_fail_at(path, LAM_STATUS_INVALID, "the number of children is negative",
                                  importer->error);
@@ -78,8 +79,9 @@ static lam_status check_children(field_importer *importer, const struct ArrowSch
  * A dictionary encoded field is two structs: the outer one has its name, its flags and, as format,
  * the type of its indices; the type and the children of its values are those of the inner one.
  */
-static lam_status check_dictionary(field_importer *importer, const struct ArrowSchema *schema,
-                                   const lam_arrow_path *path, lam_arrow_field *field) {
+static lam_status arrow_field_check_dictionary(field_importer *importer,
+                                               const struct ArrowSchema *schema,
+                                               const lam_arrow_path *path, lam_arrow_field *field) {
     lam_arrow_type index;
     LAM_TRY(import_type(importer, schema, path, &index));
     field->is_dictionary = true;
@@ -106,7 +108,7 @@ static lam_status import_field(field_importer *importer, const struct ArrowSchem
     if (depth > LAM_ARROW_DEPTH_MAX)
         return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep",
                                  importer->error);
-    if (!is_text(name))
+    if (!arrow_field_is_text(name))
         return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, "the name is not UTF-8",
                                  importer->error);
     LAM_TRY(lam_arena_copy(importer->arena, name, strlen(name), &copy, importer->error));
@@ -115,12 +117,12 @@ static lam_status import_field(field_importer *importer, const struct ArrowSchem
     LAM_TRY(import_metadata(importer, schema, &path, &field->metadata));
     const struct ArrowSchema *values = schema;
     if (schema->dictionary != NULL) {
-        LAM_TRY(check_dictionary(importer, schema, &path, field));
+        LAM_TRY(arrow_field_check_dictionary(importer, schema, &path, field));
         values = schema->dictionary;
         LAM_TRY(import_metadata(importer, values, &path, &field->values_metadata));
     }
     LAM_TRY(import_type(importer, values, &path, &field->type));
-    LAM_TRY(check_children(importer, values, &path));
+    LAM_TRY(arrow_field_check_children(importer, values, &path));
     field->child_count = (size_t)values->n_children;
     LAM_TRY(lam_arena_array(importer->arena, field->child_count, sizeof *field, &memory,
                             importer->error));

@@ -62,7 +62,7 @@ static const char unit_letters[] = "smun"; /* by lam_arrow_unit */
 /* --- Format to type --------------------------------------------------------------------------- */
 
 /* Takes what the text begins with off it, if it does. */
-static bool take(const char **text, const char *expected) {
+static bool arrow_format_take(const char **text, const char *expected) {
     size_t size = strlen(expected);
     if (strncmp(*text, expected, size) != 0)
         return false;
@@ -71,7 +71,7 @@ static bool take(const char **text, const char *expected) {
 }
 
 /* Takes decimal digits, behind a sign if they are negative. */
-static bool take_number(const char **text, int32_t *ret_number) {
+static bool arrow_format_take_number(const char **text, int32_t *ret_number) {
     const char *at = *text;
     bool negative = *at == '-';
     int64_t number = 0;
@@ -91,20 +91,20 @@ static bool take_number(const char **text, int32_t *ret_number) {
 static const char *parse_decimal(const char *text, lam_arrow_type *type) {
     type->kind = LAM_ARROW_DECIMAL;
     type->bit_width = 128;
-    if (!take_number(&text, &type->precision) || !take(&text, ",") ||
-        !take_number(&text, &type->scale))
+    if (!arrow_format_take_number(&text, &type->precision) || !arrow_format_take(&text, ",") ||
+        !arrow_format_take_number(&text, &type->scale))
         return malformed;
-    if (take(&text, ",") && !take_number(&text, &type->bit_width))
+    if (arrow_format_take(&text, ",") && !arrow_format_take_number(&text, &type->bit_width))
         return malformed;
     return *text == '\0' ? NULL : malformed;
 }
 
 static const char *parse_fixed(const char *text, lam_arrow_kind kind, lam_arrow_type *type) {
     type->kind = kind;
-    return take_number(&text, &type->fixed_size) && *text == '\0' ? NULL : malformed;
+    return arrow_format_take_number(&text, &type->fixed_size) && *text == '\0' ? NULL : malformed;
 }
 
-static const char *parse_timestamp(const char *text, lam_arrow_type *type) {
+static const char *arrow_format_parse_timestamp(const char *text, lam_arrow_type *type) {
     const char *letter = *text == '\0' ? NULL : strchr(unit_letters, *text);
     if (letter == NULL || text[1] != ':')
         return unknown;
@@ -121,7 +121,7 @@ static const char *parse_union(const char *text, lam_arrow_kind kind, uint8_t *r
     type->kind = kind;
     type->union_ids.data = room;
     while (*text != '\0') {
-        if ((count > 0 && !take(&text, ",")) || !take_number(&text, &id))
+        if ((count > 0 && !arrow_format_take(&text, ",")) || !arrow_format_take_number(&text, &id))
             return malformed;
         if (count == LAM_ARROW_UNION_MAX || id < 0 || id >= LAM_ARROW_UNION_MAX)
             return "the type ids of a union are different numbers from 0 to 127";
@@ -131,24 +131,24 @@ static const char *parse_union(const char *text, lam_arrow_kind kind, uint8_t *r
     return NULL;
 }
 
-static const char *parse(const char *text, uint8_t *room, lam_arrow_type *type) {
+static const char *arrow_format_parse(const char *text, uint8_t *room, lam_arrow_type *type) {
     for (size_t i = 0; i < SPELLINGS; i++)
         if (strcmp(text, spellings[i].text) == 0) {
             type->kind = (lam_arrow_kind)spellings[i].kind;
             type->unit = (lam_arrow_unit)spellings[i].unit;
             return NULL;
         }
-    if (take(&text, "d:"))
+    if (arrow_format_take(&text, "d:"))
         return parse_decimal(text, type);
-    if (take(&text, "w:"))
+    if (arrow_format_take(&text, "w:"))
         return parse_fixed(text, LAM_ARROW_FIXED_SIZE_BINARY, type);
-    if (take(&text, "+w:"))
+    if (arrow_format_take(&text, "+w:"))
         return parse_fixed(text, LAM_ARROW_FIXED_SIZE_LIST, type);
-    if (take(&text, "ts"))
-        return parse_timestamp(text, type);
-    if (take(&text, "+ud:"))
+    if (arrow_format_take(&text, "ts"))
+        return arrow_format_parse_timestamp(text, type);
+    if (arrow_format_take(&text, "+ud:"))
         return parse_union(text, LAM_ARROW_DENSE_UNION, room, type);
-    if (take(&text, "+us:"))
+    if (arrow_format_take(&text, "+us:"))
         return parse_union(text, LAM_ARROW_SPARSE_UNION, room, type);
     return unknown;
 }
@@ -157,7 +157,7 @@ const char *lam_arrow_format_parse(const char *format, uint8_t room[LAM_ARROW_UN
                                    lam_arrow_type *ret_type) {
     lam_arrow_type type;
     memset(&type, 0, sizeof type);
-    const char *fault = parse(format, room, &type);
+    const char *fault = arrow_format_parse(format, room, &type);
     if (fault == NULL)
         fault = lam_arrow_type_fault(&type);
     if (fault == NULL)

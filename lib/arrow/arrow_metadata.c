@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-enum { NUMBER = 4 };
+enum { ARROW_METADATA_NUMBER = 4 };
 
 static int32_t load_number(const char *bytes) {
     int32_t number;
@@ -18,12 +18,12 @@ static int32_t load_number(const char *bytes) {
 /* Steps over a number, and over as many bytes as it says when `step` is set. */
 static const char *skip_number(const char *metadata, size_t room, bool step, size_t *at,
                                int32_t *ret_number) {
-    if (room - *at < NUMBER)
+    if (room - *at < ARROW_METADATA_NUMBER)
         return "the metadata ends early";
     int32_t number = load_number(metadata + *at);
     if (number < 0)
         return "the metadata has a negative number";
-    *at += NUMBER;
+    *at += ARROW_METADATA_NUMBER;
     if (step) {
         if ((size_t)number > room - *at)
             return "the metadata ends early";
@@ -47,10 +47,10 @@ const char *lam_arrow_metadata_measure(const char *metadata, size_t room, size_t
     return fault;
 }
 
-static lam_bytes take_bytes(const char **at) {
+static lam_bytes arrow_metadata_take_bytes(const char **at) {
     size_t size = (size_t)load_number(*at);
-    lam_bytes bytes = {(const uint8_t *)*at + NUMBER, size};
-    *at += NUMBER + size;
+    lam_bytes bytes = {(const uint8_t *)*at + ARROW_METADATA_NUMBER, size};
+    *at += ARROW_METADATA_NUMBER + size;
     return bytes;
 }
 
@@ -65,10 +65,10 @@ lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_aren
         LAM_TRY(lam_arena_copy(arena, metadata, size, &copy, error));
         LAM_TRY(lam_arena_array(arena, found.count, sizeof(lam_arrow_key_value), &memory, error));
         lam_arrow_key_value *key_values = memory;
-        const char *at = copy + NUMBER;
+        const char *at = copy + ARROW_METADATA_NUMBER;
         for (size_t i = 0; i < found.count; i++) {
-            key_values[i].key = take_bytes(&at);
-            key_values[i].value = take_bytes(&at);
+            key_values[i].key = arrow_metadata_take_bytes(&at);
+            key_values[i].value = arrow_metadata_take_bytes(&at);
         }
         found.key_values = key_values;
     }
@@ -80,12 +80,12 @@ lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_aren
 
 lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *ret_size,
                                    lam_error *error) {
-    size_t size = metadata->count > 0 ? NUMBER : 0;
+    size_t size = metadata->count > 0 ? ARROW_METADATA_NUMBER : 0;
     bool fits = metadata->count <= INT32_MAX;
     for (size_t i = 0; fits && i < metadata->count; i++) {
         const lam_arrow_key_value *key_value = &metadata->key_values[i];
         fits = key_value->key.size <= INT32_MAX && key_value->value.size <= INT32_MAX &&
-               lam_add_size(size, 2 * NUMBER, &size) &&
+               lam_add_size(size, 2 * ARROW_METADATA_NUMBER, &size) &&
                lam_add_size(size, key_value->key.size, &size) &&
                lam_add_size(size, key_value->value.size, &size);
     }
@@ -95,14 +95,14 @@ lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *r
     return LAM_STATUS_OK;
 }
 
-static char *put_number(char *at, size_t size) {
+static char *arrow_metadata_put_number(char *at, size_t size) {
     int32_t number = (int32_t)size;
     memcpy(at, &number, sizeof number);
-    return at + NUMBER;
+    return at + ARROW_METADATA_NUMBER;
 }
 
 static char *put_bytes(char *at, lam_bytes bytes) {
-    at = put_number(at, bytes.size);
+    at = arrow_metadata_put_number(at, bytes.size);
     if (bytes.size > 0)
         memcpy(at, bytes.data, bytes.size);
     return at + bytes.size;
@@ -111,7 +111,7 @@ static char *put_bytes(char *at, lam_bytes bytes) {
 void lam_arrow_metadata_export(const lam_arrow_metadata *metadata, char *bytes) {
     if (metadata->count == 0)
         return;
-    char *at = put_number(bytes, metadata->count);
+    char *at = arrow_metadata_put_number(bytes, metadata->count);
     for (size_t i = 0; i < metadata->count; i++) {
         at = put_bytes(at, metadata->key_values[i].key);
         at = put_bytes(at, metadata->key_values[i].value);

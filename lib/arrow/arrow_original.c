@@ -38,7 +38,7 @@ static lam_arrow_kind family_of(lam_arrow_kind kind) {
 }
 
 /* Parquet counts milliseconds where Arrow counted seconds. */
-static bool unit_fits(lam_arrow_unit found, lam_arrow_unit original) {
+static bool arrow_original_unit_fits(lam_arrow_unit found, lam_arrow_unit original) {
     return found == original || (found == LAM_ARROW_MILLISECOND && original == LAM_ARROW_SECOND);
 }
 
@@ -51,7 +51,7 @@ static bool restore_timestamp(const lam_arrow_type *original, bool is_int96, lam
     if (!is_int96 && (type->timezone != NULL) != (original->timezone != NULL))
         return false;
     type->timezone = original->timezone;
-    if (is_int96 || unit_fits(type->unit, original->unit))
+    if (is_int96 || arrow_original_unit_fits(type->unit, original->unit))
         type->unit = original->unit;
     return true;
 }
@@ -69,7 +69,7 @@ static bool restore_type(const lam_arrow_node *node, bool is_shredded,
         return restore_timestamp(original, node->leaf->physical_type == LAM_PHYSICAL_INT96, type);
     case LAM_ARROW_TIME32:
     case LAM_ARROW_TIME64:
-        if (!unit_fits(type->unit, original->unit))
+        if (!arrow_original_unit_fits(type->unit, original->unit))
             return false;
         break;
     case LAM_ARROW_DECIMAL:
@@ -177,7 +177,7 @@ typedef struct originals {
     uint64_t seed;
 } originals;
 
-static size_t slot_of(const originals *from, const char *name) {
+static size_t arrow_original_slot_of(const originals *from, const char *name) {
     const lam_arrow_field *fields = from->group->children;
     size_t slot = (size_t)lam_name_hash(name, strlen(name), from->seed) & from->mask;
     while (from->slots[slot] != 0 && strcmp(fields[from->slots[slot] - 1].name, name) != 0)
@@ -196,7 +196,7 @@ static lam_status build_slots(field_restorer *restorer, originals *from) {
     from->mask = count - 1;
     from->seed = (uint64_t)(uintptr_t)memory;
     for (size_t i = from->group->child_count; i > 0; i--)
-        from->slots[slot_of(from, from->group->children[i - 1].name)] = (uint32_t)i;
+        from->slots[arrow_original_slot_of(from, from->group->children[i - 1].name)] = (uint32_t)i;
     return LAM_STATUS_OK;
 }
 
@@ -213,7 +213,7 @@ static lam_status take_original(field_restorer *restorer, originals *from,
         strcmp(from->group->children[position].name, name) != 0) {
         if (from->slots == NULL)
             LAM_TRY(build_slots(restorer, from));
-        uint32_t found = from->slots[slot_of(from, name)];
+        uint32_t found = from->slots[arrow_original_slot_of(from, name)];
         if (found == 0)
             return LAM_STATUS_OK;
         position = found - 1;

@@ -22,7 +22,7 @@ typedef struct arrow_plan_reader {
     lam_error *error;
 } arrow_plan_reader;
 
-static bool is_whole(const arrow_plan_reader *plan_reader, const lam_field *field) {
+static bool arrow_plan_is_whole(const arrow_plan_reader *plan_reader, const lam_field *field) {
     return plan_reader->shown_before[field->first_leaf + field->leaf_count] -
                plan_reader->shown_before[field->first_leaf] ==
            field->leaf_count;
@@ -72,13 +72,13 @@ static lam_status field_children(arrow_plan_reader *plan_reader, size_t count,
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-static lam_status read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                             const lam_arrow_path *outer, lam_arrow_level around,
-                             lam_arrow_field *field, lam_arrow_node *node);
+static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                        const lam_arrow_path *outer, lam_arrow_level around,
+                                        lam_arrow_field *field, lam_arrow_node *node);
 
-static lam_status read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                            const lam_arrow_path *path, lam_arrow_field *field,
-                            lam_arrow_node *node) {
+static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                       const lam_arrow_path *path, lam_arrow_field *field,
+                                       lam_arrow_node *node) {
     node->shape = LAM_ARROW_NODE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
@@ -94,9 +94,9 @@ static bool has_nullable_metadata(const lam_field *parquet) {
            metadata->repetition != LAM_REPETITION_REQUIRED;
 }
 
-static lam_status read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                              const lam_arrow_path *path, lam_arrow_level around,
-                              lam_arrow_field *field, lam_arrow_node *node) {
+static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                         const lam_arrow_path *path, lam_arrow_level around,
+                                         lam_arrow_field *field, lam_arrow_node *node) {
     size_t count = 0;
     node->shape = LAM_ARROW_NODE_STRUCT;
     field->type.kind = LAM_ARROW_STRUCT;
@@ -107,11 +107,11 @@ static lam_status read_struct(arrow_plan_reader *plan_reader, const lam_field *p
         const lam_field *child = lam_child_at(parquet, i);
         if (!is_shown(plan_reader, child))
             continue;
-        LAM_TRY(read_field(plan_reader, child, path, around, &field->children[at],
-                           &node->children[at]));
+        LAM_TRY(arrow_plan_read_field(plan_reader, child, path, around, &field->children[at],
+                                      &node->children[at]));
         at++;
     }
-    if (!is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
+    if (!arrow_plan_is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
         return LAM_STATUS_OK; /* a VARIANT that lacks a part, or may, is none */
     return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
                                     plan_reader->error);
@@ -135,7 +135,8 @@ static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parq
     LAM_TRY(name_field(plan_reader, entry, &entry_path, field->children));
     LAM_TRY(set_id(plan_reader, entry, field->children));
     lam_arrow_node_enter(node->children, entry, inside);
-    return read_struct(plan_reader, entry, &entry_path, inside, field->children, node->children);
+    return arrow_plan_read_struct(plan_reader, entry, &entry_path, inside, field->children,
+                                  node->children);
 }
 
 /* What a field is each time that it is there. */
@@ -146,11 +147,11 @@ static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *par
     LAM_TRY(name_field(plan_reader, parquet, &path, field));
     lam_arrow_node_enter(node, parquet, around);
     if (!lam_is_group(parquet))
-        return read_leaf(plan_reader, parquet, &path, field, node);
+        return arrow_plan_read_leaf(plan_reader, parquet, &path, field, node);
     if (lam_is_map(parquet))
         return read_map(plan_reader, parquet, &path, field, node);
     if (!lam_is_list(parquet))
-        return read_struct(plan_reader, parquet, &path, around, field, node);
+        return arrow_plan_read_struct(plan_reader, parquet, &path, around, field, node);
     const lam_field *repeated = lam_child_at(parquet, 0);
     lam_arrow_level inside = lam_arrow_node_list(node, repeated);
     const lam_field *element = lam_list_has_wrapper(parquet) ? lam_child_at(repeated, 0) : repeated;
@@ -161,9 +162,9 @@ static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *par
 }
 
 /* A repeated field in its place is a list, never null, of what it is each time. */
-static lam_status read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
-                             const lam_arrow_path *outer, lam_arrow_level around,
-                             lam_arrow_field *field, lam_arrow_node *node) {
+static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
+                                        const lam_arrow_path *outer, lam_arrow_level around,
+                                        lam_arrow_field *field, lam_arrow_node *node) {
     LAM_TRY(set_id(plan_reader, parquet, field));
     if (!lam_is_repeated(parquet))
         return read_once(plan_reader, parquet, outer, around, field, node);
@@ -291,8 +292,9 @@ static lam_status make_dictionaries(lam_arrow_plan *plan, const lam_arrow_node *
 }
 
 /* The projected leaves, marked by the caller or by the paths that he gives; NULL means all. */
-static lam_status choose_leaves(arrow_plan_reader *plan_reader, const lam_schema *schema,
-                                const lam_arrow_read_options *options, const bool **ret_leaves) {
+static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const lam_schema *schema,
+                                           const lam_arrow_read_options *options,
+                                           const bool **ret_leaves) {
     lam_error *error = plan_reader->error;
     void *memory;
     *ret_leaves = options->leaves;
@@ -341,11 +343,11 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "options of reading into Arrow have the wrong struct_size");
     const bool *leaves;
-    LAM_TRY(choose_leaves(&plan_reader, schema, options, &leaves));
+    LAM_TRY(arrow_plan_choose_leaves(&plan_reader, schema, options, &leaves));
     LAM_TRY(count_shown(&plan_reader, schema, leaves));
     plan->schema.name = "";
     lam_arrow_node_enter(&plan->root, root, top);
-    LAM_TRY(read_struct(&plan_reader, root, &path, top, &plan->schema, &plan->root));
+    LAM_TRY(arrow_plan_read_struct(&plan_reader, root, &path, top, &plan->schema, &plan->root));
     LAM_TRY(read_key_values(&plan_reader, reader, &plan->schema));
     lam_arrow_plan_link(&plan->schema, &plan->root);
     LAM_TRY(lam_arrow_plan_complete(plan, error));

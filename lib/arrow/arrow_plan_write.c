@@ -41,7 +41,8 @@ static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *enco
  * A dictionary whose values are of an extension type becomes these values: schemas in files can
  * name an extension type over a dictionary, but none inside of one.
  */
-static lam_status decode_dictionary(lam_arena *arena, lam_arrow_field *field, lam_error *error) {
+static lam_status arrow_plan_decode_dictionary(lam_arena *arena, lam_arrow_field *field,
+                                               lam_error *error) {
     if (!field->is_dictionary || lam_arrow_extension_name(field).size > 0 ||
         lam_arrow_metadata_find(&field->values_metadata, LAM_ARROW_EXTENSION_NAME_KEY) == NULL)
         return LAM_STATUS_OK;
@@ -69,7 +70,7 @@ static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original
         LAM_TRY(join_metadata(arena, &original->metadata, &values->metadata, &decoded->metadata,
                               error));
     }
-    LAM_TRY(decode_dictionary(arena, decoded, error));
+    LAM_TRY(arrow_plan_decode_dictionary(arena, decoded, error));
     LAM_TRY(lam_arena_array(arena, values->child_count, sizeof *decoded, &memory, error));
     decoded->children = memory;
     for (size_t i = 0; i < values->child_count; i++)

@@ -49,22 +49,22 @@ static int32_t bytes_of_digits(int32_t digits) {
 }
 
 static const char *decimal(column_type *column, const lam_arrow_type *type) {
-    enum { INT32_DIGITS = 9, INT64_DIGITS = 18 };
+    enum { ARROW_TO_PARQUET_INT32_DIGITS = 9, ARROW_TO_PARQUET_INT64_DIGITS = 18 };
     if (type->scale < 0)
         return "Parquet has no decimals of negative scale";
     if (type->scale > type->precision)
         return "Parquet has no decimals whose scale is greater than their precision";
     column->options.logical_type.precision = type->precision;
     column->options.logical_type.scale = type->scale;
-    if (type->precision <= INT32_DIGITS)
+    if (type->precision <= ARROW_TO_PARQUET_INT32_DIGITS)
         return annotated(column, LAM_PHYSICAL_INT32, LAM_LOGICAL_DECIMAL);
-    if (type->precision <= INT64_DIGITS)
+    if (type->precision <= ARROW_TO_PARQUET_INT64_DIGITS)
         return annotated(column, LAM_PHYSICAL_INT64, LAM_LOGICAL_DECIMAL);
     return fixed(column, bytes_of_digits(type->precision), LAM_LOGICAL_DECIMAL);
 }
 
 /* Parquet counts no seconds, so that these become milliseconds. */
-static lam_time_unit unit_of(lam_arrow_unit unit) {
+static lam_time_unit arrow_to_parquet_unit_of(lam_arrow_unit unit) {
     switch (unit) {
     case LAM_ARROW_MICROSECOND:
         return LAM_TIME_UNIT_MICROS;
@@ -77,7 +77,7 @@ static lam_time_unit unit_of(lam_arrow_unit unit) {
 
 static const char *temporal(column_type *column, const lam_arrow_type *type) {
     lam_logical_type *logical = &column->options.logical_type;
-    logical->unit = unit_of(type->unit);
+    logical->unit = arrow_to_parquet_unit_of(type->unit);
     if (type->kind == LAM_ARROW_TIME32)
         return annotated(column, LAM_PHYSICAL_INT32, LAM_LOGICAL_TIME);
     if (type->kind == LAM_ARROW_TIME64)
@@ -87,7 +87,7 @@ static const char *temporal(column_type *column, const lam_arrow_type *type) {
 }
 
 /* The column of a type that is not nested; NULL, or why there is none. */
-static const char *column_of(const lam_arrow_type *type, column_type *column) {
+static const char *arrow_to_parquet_column_of(const lam_arrow_type *type, column_type *column) {
     switch (type->kind) {
     case LAM_ARROW_NULL:
         return annotated(column, LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
@@ -173,18 +173,19 @@ static field_to_write field_below(const field_to_write *outer, const lam_arrow_f
     return at;
 }
 
-static lam_status fail(schema_writer *writer, const field_to_write *at, lam_status status,
-                       const char *reason) {
+static lam_status arrow_to_parquet_fail(schema_writer *writer, const field_to_write *at,
+                                        lam_status status, const char *reason) {
     return lam_arrow_fail_at(&at->path, status, reason, writer->error);
 }
 
 /* What the builder says is passed on with the field's path before it. */
-static lam_status begin_group(schema_writer *writer, const field_to_write *at,
-                              const lam_field_options *options) {
+static lam_status arrow_to_parquet_begin_group(schema_writer *writer, const field_to_write *at,
+                                               const lam_field_options *options) {
     lam_error cause = lam_error_none();
     lam_status status =
         lam_schema_builder_begin_group(writer->builder, at->name, at->repetition, options, &cause);
-    return status == LAM_STATUS_OK ? status : fail(writer, at, status, cause.message);
+    return status == LAM_STATUS_OK ? status
+                                   : arrow_to_parquet_fail(writer, at, status, cause.message);
 }
 
 static lam_status end_group(schema_writer *writer) {
@@ -208,37 +209,38 @@ static lam_status read_id(schema_writer *writer, const field_to_write *at,
     }
     id = negative ? -id : id;
     if (!fits || id < INT32_MIN || id > INT32_MAX)
-        return fail(writer, at, LAM_STATUS_INVALID,
-                    "PARQUET:field_id in its metadata is no 32-bit number");
+        return arrow_to_parquet_fail(writer, at, LAM_STATUS_INVALID,
+                                     "PARQUET:field_id in its metadata is no 32-bit number");
     options->has_id = true;
     options->id = (int32_t)id;
     return LAM_STATUS_OK;
 }
 
-static lam_status add_field(schema_writer *writer, field_to_write at);
+static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write at);
 
-static lam_status add_leaf(schema_writer *writer, const field_to_write *at) {
+static lam_status arrow_to_parquet_add_leaf(schema_writer *writer, const field_to_write *at) {
     lam_error cause = lam_error_none();
     lam_arrow_type type = at->field->type;
     column_type column;
     memset(&column, 0, sizeof column);
     if (at->is_shredded)
         type.kind = lam_extension_variant_kind(type.kind);
-    const char *reason = column_of(&type, &column);
+    const char *reason = arrow_to_parquet_column_of(&type, &column);
     if (reason != NULL)
-        return fail(writer, at, LAM_STATUS_UNSUPPORTED, reason);
+        return arrow_to_parquet_fail(writer, at, LAM_STATUS_UNSUPPORTED, reason);
     LAM_TRY(lam_arrow_extension_annotate(at->field, writer->arena, &column.options.logical_type,
                                          writer->error));
     LAM_TRY(read_id(writer, at, &column.options));
     lam_status status = lam_schema_builder_add_leaf(writer->builder, at->name, at->repetition,
                                                     column.physical, &column.options, &cause);
-    return status == LAM_STATUS_OK ? status : fail(writer, at, status, cause.message);
+    return status == LAM_STATUS_OK ? status
+                                   : arrow_to_parquet_fail(writer, at, status, cause.message);
 }
 
-static lam_status add_children(schema_writer *writer, const field_to_write *at) {
+static lam_status arrow_to_parquet_add_children(schema_writer *writer, const field_to_write *at) {
     for (size_t i = 0; i < at->field->child_count; i++) {
         const lam_arrow_field *child = &at->field->children[i];
-        LAM_TRY(add_field(writer, field_below(at, child, child->name)));
+        LAM_TRY(arrow_to_parquet_add_field(writer, field_below(at, child, child->name)));
     }
     return LAM_STATUS_OK;
 }
@@ -246,25 +248,26 @@ static lam_status add_children(schema_writer *writer, const field_to_write *at) 
 static lam_status add_struct(schema_writer *writer, field_to_write at) {
     lam_field_options options = {0};
     if (at.field->child_count == 0)
-        return fail(writer, &at, LAM_STATUS_UNSUPPORTED, "Parquet has no structs without fields");
+        return arrow_to_parquet_fail(writer, &at, LAM_STATUS_UNSUPPORTED,
+                                     "Parquet has no structs without fields");
     LAM_TRY(lam_arrow_extension_annotate(at.field, writer->arena, &options.logical_type,
                                          writer->error));
     LAM_TRY(read_id(writer, &at, &options));
-    LAM_TRY(begin_group(writer, &at, &options));
+    LAM_TRY(arrow_to_parquet_begin_group(writer, &at, &options));
     at.is_shredded |= options.logical_type.kind == LAM_LOGICAL_VARIANT;
-    LAM_TRY(add_children(writer, &at));
+    LAM_TRY(arrow_to_parquet_add_children(writer, &at));
     return end_group(writer);
 }
 
 static lam_status add_list(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_LIST}};
     LAM_TRY(read_id(writer, at, &options));
-    LAM_TRY(begin_group(writer, at, &options));
+    LAM_TRY(arrow_to_parquet_begin_group(writer, at, &options));
     field_to_write wrapper = *at;
     wrapper.name = "list";
     wrapper.repetition = LAM_REPETITION_REPEATED;
-    LAM_TRY(begin_group(writer, &wrapper, NULL));
-    LAM_TRY(add_field(writer, field_below(at, at->field->children, "element")));
+    LAM_TRY(arrow_to_parquet_begin_group(writer, &wrapper, NULL));
+    LAM_TRY(arrow_to_parquet_add_field(writer, field_below(at, at->field->children, "element")));
     LAM_TRY(end_group(writer));
     return end_group(writer);
 }
@@ -273,21 +276,23 @@ static lam_status add_map(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
     lam_field_options entry_options = {0};
     LAM_TRY(read_id(writer, at, &options));
-    LAM_TRY(begin_group(writer, at, &options));
+    LAM_TRY(arrow_to_parquet_begin_group(writer, at, &options));
     field_to_write entry = field_below(at, at->field->children, "key_value");
     entry.repetition = LAM_REPETITION_REPEATED;
     LAM_TRY(read_id(writer, &entry, &entry_options));
-    LAM_TRY(begin_group(writer, &entry, &entry_options));
-    LAM_TRY(add_field(writer, field_below(&entry, &entry.field->children[0], "key")));
-    LAM_TRY(add_field(writer, field_below(&entry, &entry.field->children[1], "value")));
+    LAM_TRY(arrow_to_parquet_begin_group(writer, &entry, &entry_options));
+    LAM_TRY(
+        arrow_to_parquet_add_field(writer, field_below(&entry, &entry.field->children[0], "key")));
+    LAM_TRY(arrow_to_parquet_add_field(writer,
+                                       field_below(&entry, &entry.field->children[1], "value")));
     LAM_TRY(end_group(writer));
     return end_group(writer);
 }
 
-static lam_status add_field(schema_writer *writer, field_to_write at) {
+static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write at) {
     if (at.field->is_dictionary && at.field->child_count > 0)
-        return fail(writer, &at, LAM_STATUS_UNSUPPORTED,
-                    "Parquet has no dictionaries of nested values");
+        return arrow_to_parquet_fail(writer, &at, LAM_STATUS_UNSUPPORTED,
+                                     "Parquet has no dictionaries of nested values");
     switch (at.field->type.kind) {
     case LAM_ARROW_STRUCT:
         return add_struct(writer, at);
@@ -300,7 +305,7 @@ static lam_status add_field(schema_writer *writer, field_to_write at) {
     case LAM_ARROW_MAP:
         return add_map(writer, &at);
     default:
-        return add_leaf(writer, &at);
+        return arrow_to_parquet_add_leaf(writer, &at);
     }
 }
 
@@ -309,7 +314,7 @@ lam_status lam_arrow_to_parquet(const lam_arrow_field *root, lam_arena *arena,
     schema_writer writer = {NULL, arena, error};
     field_to_write top = {{NULL, NULL}, root, "schema", LAM_REPETITION_REQUIRED, false};
     LAM_TRY(lam_schema_builder_create(top.name, &arena->allocator, &writer.builder, error));
-    lam_status status = add_children(&writer, &top);
+    lam_status status = arrow_to_parquet_add_children(&writer, &top);
     if (status == LAM_STATUS_OK)
         status = lam_schema_builder_finish(writer.builder, ret_schema, error);
     lam_schema_builder_destroy(writer.builder);

@@ -17,8 +17,8 @@
 #include "file/file_writer.h"
 
 enum {
-    BATCH_ROWS = 1024,       /* of arrays that are only looked at */
-    BATCH_TRIPLES = 32 << 10 /* of any leaf in one batch of more than one row */
+    ARROW_WRITER_BATCH_ROWS = 1024,       /* of arrays that are only looked at */
+    ARROW_WRITER_BATCH_TRIPLES = 32 << 10 /* of any leaf in one batch of more than one row */
 };
 
 struct lam_arrow_writer {
@@ -34,7 +34,8 @@ struct lam_arrow_writer {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static lam_status check_options(const lam_arrow_write_options *options, lam_error *error) {
+static lam_status arrow_writer_check_options(const lam_arrow_write_options *options,
+                                             lam_error *error) {
     if (options != NULL && options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID, "Arrow write options have %zu bytes, not %zu",
                  options->struct_size, sizeof *options);
@@ -69,7 +70,7 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
     const lam_allocator *allocator = lam_writer_allocator(writer);
     lam_status status;
     void *memory;
-    LAM_TRY(check_options(options, error));
+    LAM_TRY(arrow_writer_check_options(options, error));
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_arrow_writer), &memory, error));
     lam_arrow_writer *arrow = memory;
     arrow->allocator = *allocator;
@@ -108,7 +109,8 @@ void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
 
 /* As many rows, at most `most`, as have few enough triples; one at least. */
 static size_t rows_of_batch(const lam_arrow_writer *arrow, int64_t first_row, size_t most) {
-    while (most > 1 && lam_level_count(arrow->levels, first_row, (int64_t)most) > BATCH_TRIPLES)
+    while (most > 1 &&
+           lam_level_count(arrow->levels, first_row, (int64_t)most) > ARROW_WRITER_BATCH_TRIPLES)
         most /= 2;
     return most;
 }
@@ -120,13 +122,15 @@ static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error 
 }
 
 /* Goes through what may be refused as if it were written. */
-static lam_status check_values(lam_arrow_writer *arrow, int64_t row_count, lam_error *error) {
+static lam_status arrow_writer_check_values(lam_arrow_writer *arrow, int64_t row_count,
+                                            lam_error *error) {
     lam_leaf_visitor visitor = {arrow, check_leaf};
     if (!lam_level_needs_check(arrow->levels))
         return LAM_STATUS_OK;
     for (int64_t row = 0; row < row_count;) {
         int64_t left = row_count - row;
-        size_t rows = rows_of_batch(arrow, row, left < BATCH_ROWS ? (size_t)left : BATCH_ROWS);
+        size_t rows = rows_of_batch(
+            arrow, row, left < ARROW_WRITER_BATCH_ROWS ? (size_t)left : ARROW_WRITER_BATCH_ROWS);
         LAM_TRY(lam_level_write_checked(arrow->levels, row, (int64_t)rows, &visitor, error));
         row += (int64_t)rows;
     }
@@ -146,7 +150,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
     size_t rows;
     LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error)); /* is it usable at all? */
     LAM_TRY(lam_array_check(arrow->root, array, error));
-    LAM_TRY(check_values(arrow, arrow->root->length, error));
+    LAM_TRY(arrow_writer_check_values(arrow, arrow->root->length, error));
     for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
         uint64_t left = (uint64_t)(arrow->root->length - row);
         lam_error failure = lam_error_none();
@@ -161,20 +165,21 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
 
 /* --- Streams ------------------------------------------------------------------------------- */
 
-static lam_status fail_stream(struct ArrowArrayStream *stream, int code, lam_error *error) {
+static lam_status arrow_writer_fail_stream(struct ArrowArrayStream *stream, int code,
+                                           lam_error *error) {
     const char *message = stream->get_last_error(stream);
     LAM_FAIL(error, LAM_STATUS_IO, "the Arrow stream failed with %d: %.180s", code,
              message != NULL ? message : "it does not say why");
 }
 
-static lam_status get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *ret_schema,
-                             lam_error *error) {
+static lam_status arrow_writer_get_schema(struct ArrowArrayStream *stream,
+                                          struct ArrowSchema *ret_schema, lam_error *error) {
     if (stream == NULL || stream->release == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the Arrow stream is NULL or released");
     memset(ret_schema, 0, sizeof *ret_schema);
     int code = stream->get_schema(stream, ret_schema);
     if (code != 0)
-        return fail_stream(stream, code, error);
+        return arrow_writer_fail_stream(stream, code, error);
     if (ret_schema->release == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the Arrow stream gave no schema");
     return LAM_STATUS_OK;
@@ -186,7 +191,7 @@ static lam_status write_arrays(lam_arrow_writer *arrow, struct ArrowArrayStream 
         struct ArrowArray array = {0};
         int code = stream->get_next(stream, &array);
         if (code != 0)
-            return fail_stream(stream, code, error);
+            return arrow_writer_fail_stream(stream, code, error);
         if (array.release == NULL)
             return LAM_STATUS_OK;
         lam_status status = lam_arrow_write_array(arrow, &array, error);
@@ -208,7 +213,7 @@ static lam_status write_stream(lam_writer *writer, struct ArrowArrayStream *stre
 lam_status lam_arrow_write_stream(lam_writer *writer, struct ArrowArrayStream *stream,
                                   const lam_arrow_write_options *options, lam_error *error) {
     struct ArrowSchema schema;
-    LAM_TRY(get_schema(stream, &schema, error));
+    LAM_TRY(arrow_writer_get_schema(stream, &schema, error));
     lam_status status = write_stream(writer, stream, &schema, options, error);
     schema.release(&schema);
     return status;
@@ -236,7 +241,7 @@ lam_status lam_arrow_write_file(const char *path, struct ArrowArrayStream *strea
                                 const lam_writer_options *writer_options,
                                 const lam_arrow_write_options *options, lam_error *error) {
     struct ArrowSchema schema;
-    LAM_TRY(get_schema(stream, &schema, error));
+    LAM_TRY(arrow_writer_get_schema(stream, &schema, error));
     lam_status status = write_file(path, stream, &schema, writer_options, options, error);
     schema.release(&schema);
     return status;

@@ -149,15 +149,15 @@ static bool is_authority_code(const char *crs) {
     return code > 0 && crs[authority + 1 + code] == '\0';
 }
 
-static lam_status put(lam_buffer *text, const char *string, lam_error *error) {
+static lam_status extension_geo_put(lam_buffer *text, const char *string, lam_error *error) {
     return lam_buffer_append(text, string, strlen(string), error);
 }
 
-static lam_status put_crs(lam_buffer *text, const char *crs, lam_error *error) {
+static lam_status extension_geo_put_crs(lam_buffer *text, const char *crs, lam_error *error) {
     const char *type = NULL;
-    LAM_TRY(put(text, "\"crs\":", error));
+    LAM_TRY(extension_geo_put(text, "\"crs\":", error));
     if (is_object(crs)) {
-        LAM_TRY(put(text, crs, error));
+        LAM_TRY(extension_geo_put(text, crs, error));
         type = "projjson";
     } else if (has_prefix(crs, SRID_PREFIX)) {
         LAM_TRY(lam_parameter_put_string(text, crs + strlen(SRID_PREFIX), error));
@@ -168,7 +168,7 @@ static lam_status put_crs(lam_buffer *text, const char *crs, lam_error *error) {
     }
     if (type == NULL)
         return LAM_STATUS_OK;
-    LAM_TRY(put(text, ",\"crs_type\":", error));
+    LAM_TRY(extension_geo_put(text, ",\"crs_type\":", error));
     return lam_parameter_put_string(text, type, error);
 }
 
@@ -182,14 +182,14 @@ static lam_status put_parameters(lam_buffer *text, const lam_logical_type *logic
                                        : logical->algorithm;
     if (!has_crs && !has_edges)
         return LAM_STATUS_OK;
-    LAM_TRY(put(text, "{", error));
+    LAM_TRY(extension_geo_put(text, "{", error));
     if (has_crs)
-        LAM_TRY(put_crs(text, crs, error));
+        LAM_TRY(extension_geo_put_crs(text, crs, error));
     if (has_edges) {
-        LAM_TRY(put(text, has_crs ? ",\"edges\":" : "\"edges\":", error));
+        LAM_TRY(extension_geo_put(text, has_crs ? ",\"edges\":" : "\"edges\":", error));
         LAM_TRY(lam_parameter_put_string(text, edges_names[algorithm], error));
     }
-    return put(text, "}", error);
+    return extension_geo_put(text, "}", error);
 }
 
 lam_status lam_extension_geo_parameters(const lam_logical_type *logical, lam_extension_file *file,

@@ -11,13 +11,13 @@ typedef struct parameter_cursor {
     const uint8_t *end;
 } parameter_cursor;
 
-static void skip_space(parameter_cursor *cursor) {
+static void extension_parameters_skip_space(parameter_cursor *cursor) {
     while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t' ||
                                         *cursor->at == '\n' || *cursor->at == '\r'))
         cursor->at++;
 }
 
-static bool take(parameter_cursor *cursor, char byte) {
+static bool extension_parameters_take(parameter_cursor *cursor, char byte) {
     if (cursor->at == cursor->end || *cursor->at != (uint8_t)byte)
         return false;
     cursor->at++;
@@ -26,18 +26,18 @@ static bool take(parameter_cursor *cursor, char byte) {
 
 static bool take_word(parameter_cursor *cursor, const char *word) {
     while (*word != '\0')
-        if (!take(cursor, *word++))
+        if (!extension_parameters_take(cursor, *word++))
             return false;
     return true;
 }
 
-static bool is_digit(uint8_t byte) {
+static bool extension_parameters_is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
-static bool take_digits(parameter_cursor *cursor) {
+static bool extension_parameters_take_digits(parameter_cursor *cursor) {
     const uint8_t *start = cursor->at;
-    while (cursor->at < cursor->end && is_digit(*cursor->at))
+    while (cursor->at < cursor->end && extension_parameters_is_digit(*cursor->at))
         cursor->at++;
     return cursor->at > start;
 }
@@ -51,7 +51,7 @@ static bool take_hex(parameter_cursor *cursor, uint32_t *unit) {
             return false;
         uint8_t byte = *cursor->at++;
         uint8_t letter = byte | 0x20;
-        if (is_digit(byte))
+        if (extension_parameters_is_digit(byte))
             *unit = *unit << 4 | (uint32_t)(byte - '0');
         else if (letter >= 'a' && letter <= 'f')
             *unit = *unit << 4 | (uint32_t)(letter - 'a' + 10);
@@ -67,10 +67,10 @@ static bool take_escape(parameter_cursor *cursor, uint32_t *character) {
     uint32_t low;
     for (size_t i = 0; i + 1 < sizeof names; i++) {
         *character = (uint8_t)meanings[i];
-        if (take(cursor, names[i]))
+        if (extension_parameters_take(cursor, names[i]))
             return true;
     }
-    if (!take(cursor, 'u') || !take_hex(cursor, character))
+    if (!extension_parameters_take(cursor, 'u') || !take_hex(cursor, character))
         return false;
     if (*character < 0xD800 || *character > 0xDFFF)
         return true;
@@ -89,7 +89,7 @@ static bool take_character(parameter_cursor *cursor, uint32_t *character, bool *
     *is_byte = false;
     if (cursor->at == cursor->end || *cursor->at < 0x20 || *cursor->at == '"')
         return false;
-    if (take(cursor, '\\')) {
+    if (extension_parameters_take(cursor, '\\')) {
         bool taken = take_escape(cursor, character);
         if (!taken)
             cursor->at = cursor->end; /* no quotation mark behind it ends the string */
@@ -103,52 +103,53 @@ static bool take_character(parameter_cursor *cursor, uint32_t *character, bool *
 static bool take_string(parameter_cursor *cursor) {
     uint32_t character;
     bool is_byte;
-    if (!take(cursor, '"'))
+    if (!extension_parameters_take(cursor, '"'))
         return false;
     while (take_character(cursor, &character, &is_byte))
         continue;
-    return take(cursor, '"');
+    return extension_parameters_take(cursor, '"');
 }
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-static bool take_number(parameter_cursor *cursor) {
-    take(cursor, '-');
-    if (!take(cursor, '0') && !take_digits(cursor))
+static bool extension_parameters_take_number(parameter_cursor *cursor) {
+    extension_parameters_take(cursor, '-');
+    if (!extension_parameters_take(cursor, '0') && !extension_parameters_take_digits(cursor))
         return false;
-    if (take(cursor, '.') && !take_digits(cursor))
+    if (extension_parameters_take(cursor, '.') && !extension_parameters_take_digits(cursor))
         return false;
-    if (take(cursor, 'e') || take(cursor, 'E')) {
-        if (!take(cursor, '+'))
-            take(cursor, '-');
-        return take_digits(cursor);
+    if (extension_parameters_take(cursor, 'e') || extension_parameters_take(cursor, 'E')) {
+        if (!extension_parameters_take(cursor, '+'))
+            extension_parameters_take(cursor, '-');
+        return extension_parameters_take_digits(cursor);
     }
     return true;
 }
 
-static bool take_value(parameter_cursor *cursor, unsigned depth, lam_parameter *value);
+static bool extension_parameters_take_value(parameter_cursor *cursor, unsigned depth,
+                                            lam_parameter *value);
 
 /* An object or array up to its closing bracket. */
 static bool take_members(parameter_cursor *cursor, unsigned depth, bool named, char closing) {
     lam_parameter member;
-    skip_space(cursor);
-    if (take(cursor, closing))
+    extension_parameters_skip_space(cursor);
+    if (extension_parameters_take(cursor, closing))
         return true;
     for (;;) {
-        skip_space(cursor);
+        extension_parameters_skip_space(cursor);
         if (named) {
             if (!take_string(cursor))
                 return false;
-            skip_space(cursor);
-            if (!take(cursor, ':'))
+            extension_parameters_skip_space(cursor);
+            if (!extension_parameters_take(cursor, ':'))
                 return false;
         }
-        if (!take_value(cursor, depth, &member))
+        if (!extension_parameters_take_value(cursor, depth, &member))
             return false;
-        skip_space(cursor);
-        if (take(cursor, closing))
+        extension_parameters_skip_space(cursor);
+        if (extension_parameters_take(cursor, closing))
             return true;
-        if (!take(cursor, ','))
+        if (!extension_parameters_take(cursor, ','))
             return false;
     }
 }
@@ -162,9 +163,10 @@ static bool take_nested(parameter_cursor *cursor, unsigned depth, lam_parameter 
 }
 
 /* A value with the white space before it. */
-static bool take_value(parameter_cursor *cursor, unsigned depth, lam_parameter *value) {
+static bool extension_parameters_take_value(parameter_cursor *cursor, unsigned depth,
+                                            lam_parameter *value) {
     bool taken;
-    skip_space(cursor);
+    extension_parameters_skip_space(cursor);
     const uint8_t *start = cursor->at;
     switch (cursor->at < cursor->end ? *cursor->at : 0) {
     case '{':
@@ -186,7 +188,7 @@ static bool take_value(parameter_cursor *cursor, unsigned depth, lam_parameter *
         break;
     default:
         value->kind = LAM_PARAMETER_NUMBER;
-        taken = take_number(cursor);
+        taken = extension_parameters_take_number(cursor);
         break;
     }
     value->text.data = start;
@@ -198,9 +200,9 @@ bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object) {
     lam_parameter value;
     parameter_cursor cursor = {text.data, text.data + text.size};
     if (text.size == 0 || lam_utf8_prefix(text.data, text.size) != text.size ||
-        !take_value(&cursor, 0, &value) || value.kind != LAM_PARAMETER_OBJECT)
+        !extension_parameters_take_value(&cursor, 0, &value) || value.kind != LAM_PARAMETER_OBJECT)
         return false;
-    skip_space(&cursor);
+    extension_parameters_skip_space(&cursor);
     if (cursor.at != cursor.end)
         return false;
     *ret_object = value;
@@ -230,20 +232,20 @@ bool lam_parameters_find(const lam_parameter *object, const char *key, lam_param
     lam_parameter value;
     parameter_cursor cursor = inside(object);
     lam_parameter found = {LAM_PARAMETER_ABSENT, {NULL, 0}};
-    skip_space(&cursor);
+    extension_parameters_skip_space(&cursor);
     while (cursor.at < cursor.end) {
         lam_parameter name;
-        take_value(&cursor, 0, &name);
-        skip_space(&cursor);
-        take(&cursor, ':');
-        take_value(&cursor, 0, &value);
+        extension_parameters_take_value(&cursor, 0, &name);
+        extension_parameters_skip_space(&cursor);
+        extension_parameters_take(&cursor, ':');
+        extension_parameters_take_value(&cursor, 0, &value);
         if (lam_parameter_is(&name, key)) {
             if (found.kind != LAM_PARAMETER_ABSENT)
                 return false;
             found = value;
         }
-        skip_space(&cursor);
-        take(&cursor, ',');
+        extension_parameters_skip_space(&cursor);
+        extension_parameters_take(&cursor, ',');
     }
     *ret_value = found;
     return true;
@@ -253,25 +255,25 @@ bool lam_parameter_next(const lam_parameter *array, size_t *position, lam_parame
     parameter_cursor cursor = inside(array);
     const uint8_t *start = cursor.at;
     cursor.at += *position;
-    skip_space(&cursor);
+    extension_parameters_skip_space(&cursor);
     if (cursor.at == cursor.end)
         return false;
-    take_value(&cursor, 0, ret_element);
-    skip_space(&cursor);
-    take(&cursor, ',');
+    extension_parameters_take_value(&cursor, 0, ret_element);
+    extension_parameters_skip_space(&cursor);
+    extension_parameters_take(&cursor, ',');
     *position = (size_t)(cursor.at - start);
     return true;
 }
 
 bool lam_parameter_number(const lam_parameter *value, int64_t least, int64_t most,
                           int64_t *ret_number) {
-    enum { DIGITS_MAX = 18 };
-    if (value->kind != LAM_PARAMETER_NUMBER || value->text.size > DIGITS_MAX)
+    enum { EXTENSION_PARAMETERS_DIGITS_MAX = 18 };
+    if (value->kind != LAM_PARAMETER_NUMBER || value->text.size > EXTENSION_PARAMETERS_DIGITS_MAX)
         return false;
     bool negative = value->text.data[0] == '-';
     int64_t number = 0;
     for (size_t i = negative; i < value->text.size; i++) {
-        if (!is_digit(value->text.data[i]))
+        if (!extension_parameters_is_digit(value->text.data[i]))
             return false;
         number = number * 10 + (value->text.data[i] - '0');
     }
@@ -282,7 +284,7 @@ bool lam_parameter_number(const lam_parameter *value, int64_t least, int64_t mos
     return true;
 }
 
-static size_t put_utf8(uint8_t *out, uint32_t character) {
+static size_t extension_parameters_put_utf8(uint8_t *out, uint32_t character) {
     if (character < 0x80) {
         out[0] = (uint8_t)character;
         return 1;
@@ -308,7 +310,7 @@ lam_status lam_parameter_text(const lam_parameter *string, lam_arena *arena, lam
         if (is_byte)
             bytes[size++] = (uint8_t)character;
         else
-            size += put_utf8(bytes + size, character);
+            size += extension_parameters_put_utf8(bytes + size, character);
     }
     bytes[size] = '\0';
     ret_text->data = bytes;

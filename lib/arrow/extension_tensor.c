@@ -5,7 +5,7 @@
 #include "arrow/extension_parameters.h"
 #include "base/error.h"
 
-static size_t count_of(const lam_parameter *array) {
+static size_t extension_tensor_count_of(const lam_parameter *array) {
     lam_parameter element;
     size_t position = 0;
     size_t count = 0;
@@ -18,7 +18,7 @@ static size_t count_of(const lam_parameter *array) {
 static bool are_names(const lam_parameter *names, size_t dimensions) {
     lam_parameter name;
     size_t position = 0;
-    if (names->kind != LAM_PARAMETER_ARRAY || count_of(names) != dimensions)
+    if (names->kind != LAM_PARAMETER_ARRAY || extension_tensor_count_of(names) != dimensions)
         return false;
     while (lam_parameter_next(names, &position, &name))
         if (name.kind != LAM_PARAMETER_STRING)
@@ -34,7 +34,8 @@ static lam_status is_permutation(const lam_parameter *permutation, size_t dimens
     int64_t index;
     void *memory;
     *ret_is = false;
-    if (permutation->kind != LAM_PARAMETER_ARRAY || count_of(permutation) != dimensions)
+    if (permutation->kind != LAM_PARAMETER_ARRAY ||
+        extension_tensor_count_of(permutation) != dimensions)
         return LAM_STATUS_OK;
     LAM_TRY(lam_arena_array(arena, dimensions, 1, &memory, error));
     uint8_t *seen = memory;
@@ -97,13 +98,14 @@ lam_status lam_extension_fixed_tensor(const lam_arrow_field *storage, lam_bytes 
     else if (elements != storage->type.fixed_size)
         *ret_fault = "shape of the tensor has not as many elements as its list";
     else
-        return check_layout(&object, count_of(&shape), arena, ret_fault, error);
+        return check_layout(&object, extension_tensor_count_of(&shape), arena, ret_fault, error);
     return LAM_STATUS_OK;
 }
 
 /* --- Variable shape --------------------------------------------------------------------------- */
 
-static const lam_arrow_field *child_named(const lam_arrow_field *field, const char *name) {
+static const lam_arrow_field *extension_tensor_child_named(const lam_arrow_field *field,
+                                                           const char *name) {
     for (size_t i = 0; i < field->child_count; i++)
         if (strcmp(field->children[i].name, name) == 0)
             return &field->children[i];
@@ -114,8 +116,8 @@ static const lam_arrow_field *child_named(const lam_arrow_field *field, const ch
 static bool dimensions_of(const lam_arrow_field *storage, size_t *ret_dimensions) {
     if (storage->type.kind != LAM_ARROW_STRUCT || storage->child_count != 2)
         return false;
-    const lam_arrow_field *data = child_named(storage, "data");
-    const lam_arrow_field *shape = child_named(storage, "shape");
+    const lam_arrow_field *data = extension_tensor_child_named(storage, "data");
+    const lam_arrow_field *shape = extension_tensor_child_named(storage, "shape");
     if (data == NULL || shape == NULL || data->type.kind != LAM_ARROW_LIST ||
         shape->type.kind != LAM_ARROW_FIXED_SIZE_LIST ||
         shape->children[0].type.kind != LAM_ARROW_INT32 || shape->children[0].is_dictionary)
@@ -129,7 +131,7 @@ static bool is_uniform(const lam_parameter *shape, size_t dimensions) {
     lam_parameter element;
     size_t position = 0;
     int64_t size;
-    if (shape->kind != LAM_PARAMETER_ARRAY || count_of(shape) != dimensions)
+    if (shape->kind != LAM_PARAMETER_ARRAY || extension_tensor_count_of(shape) != dimensions)
         return false;
     while (lam_parameter_next(shape, &position, &element))
         if (element.kind != LAM_PARAMETER_NULL &&

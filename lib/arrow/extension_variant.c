@@ -5,7 +5,7 @@
 #include "arrow/arrow_extension.h"
 #include "base/error.h"
 
-static bool is_binary(const lam_arrow_field *field) {
+static bool extension_variant_is_binary(const lam_arrow_field *field) {
     lam_arrow_kind kind = field->type.kind;
     return kind == LAM_ARROW_BINARY || kind == LAM_ARROW_LARGE_BINARY ||
            kind == LAM_ARROW_BINARY_VIEW;
@@ -65,20 +65,22 @@ static bool is_primitive(const lam_arrow_field *field) {
     }
 }
 
-static lam_status fail(const lam_arrow_path *path, const char *fault, lam_error *error) {
+static lam_status extension_variant_fail(const lam_arrow_path *path, const char *fault,
+                                         lam_error *error) {
     return lam_arrow_fail_at(path, LAM_STATUS_INVALID, fault, error);
 }
 
-static lam_status check_children(const lam_arrow_field *group, bool with_metadata,
-                                 const lam_arrow_path *path, lam_error *error);
+static lam_status extension_variant_check_children(const lam_arrow_field *group, bool with_metadata,
+                                                   const lam_arrow_path *path, lam_error *error);
 
 /* An element of a shredded list, or a field of a shredded object. */
 static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_path *outer,
                                  lam_error *error) {
     lam_arrow_path path = {outer, field->name};
     if (field->type.kind != LAM_ARROW_STRUCT || field->is_dictionary || field->nullable)
-        return fail(&path, "what arrow.parquet.variant shreds is a struct and not nullable", error);
-    return check_children(field, false, &path, error);
+        return extension_variant_fail(
+            &path, "what arrow.parquet.variant shreds is a struct and not nullable", error);
+    return extension_variant_check_children(field, false, &path, error);
 }
 
 static lam_status check_typed_value(const lam_arrow_field *field, const lam_arrow_path *path,
@@ -93,24 +95,26 @@ static lam_status check_typed_value(const lam_arrow_field *field, const lam_arro
         return LAM_STATUS_OK;
     default:
         if (!is_primitive(field) || field->is_dictionary)
-            return fail(path, "arrow.parquet.variant has no typed_value of this type", error);
+            return extension_variant_fail(
+                path, "arrow.parquet.variant has no typed_value of this type", error);
         return LAM_STATUS_OK;
     }
 }
 
-static lam_status check_metadata(const lam_arrow_field *field, const lam_arrow_path *path,
-                                 lam_error *error) {
+static lam_status extension_variant_check_metadata(const lam_arrow_field *field,
+                                                   const lam_arrow_path *path, lam_error *error) {
     const lam_arrow_field *values = field;
     if (field->type.kind == LAM_ARROW_RUN_END_ENCODED)
         values = &field->children[1];
-    if (!is_binary(values) || field->nullable)
-        return fail(path, "metadata of arrow.parquet.variant is binary and not nullable", error);
+    if (!extension_variant_is_binary(values) || field->nullable)
+        return extension_variant_fail(
+            path, "metadata of arrow.parquet.variant is binary and not nullable", error);
     return LAM_STATUS_OK;
 }
 
 /* The fields by name: siblings of one name are refused by the schema. */
-static lam_status check_children(const lam_arrow_field *group, bool with_metadata,
-                                 const lam_arrow_path *path, lam_error *error) {
+static lam_status extension_variant_check_children(const lam_arrow_field *group, bool with_metadata,
+                                                   const lam_arrow_path *path, lam_error *error) {
     bool has_metadata = !with_metadata;
     bool has_value = false;
     for (size_t i = 0; i < group->child_count; i++) {
@@ -118,30 +122,33 @@ static lam_status check_children(const lam_arrow_field *group, bool with_metadat
         lam_arrow_path below = {path, field->name};
         if (with_metadata && strcmp(field->name, "metadata") == 0) {
             has_metadata = true;
-            LAM_TRY(check_metadata(field, &below, error));
+            LAM_TRY(extension_variant_check_metadata(field, &below, error));
         } else if (strcmp(field->name, "value") == 0) {
             has_value = true;
-            if (!is_binary(field) || field->is_dictionary)
-                return fail(&below, "value of arrow.parquet.variant is binary", error);
+            if (!extension_variant_is_binary(field) || field->is_dictionary)
+                return extension_variant_fail(&below, "value of arrow.parquet.variant is binary",
+                                              error);
         } else if (strcmp(field->name, "typed_value") == 0) {
             has_value = true;
             LAM_TRY(check_typed_value(field, &below, error));
         } else {
-            return fail(&below, "arrow.parquet.variant has no field of this name", error);
+            return extension_variant_fail(&below, "arrow.parquet.variant has no field of this name",
+                                          error);
         }
     }
     if (!has_metadata)
-        return fail(path, "arrow.parquet.variant has no metadata", error);
+        return extension_variant_fail(path, "arrow.parquet.variant has no metadata", error);
     if (!has_value)
-        return fail(path, "arrow.parquet.variant has neither value nor typed_value", error);
+        return extension_variant_fail(
+            path, "arrow.parquet.variant has neither value nor typed_value", error);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes parameters,
                                  const lam_arrow_path *path, lam_error *error) {
     if (storage->type.kind != LAM_ARROW_STRUCT || storage->is_dictionary)
-        return fail(path, "arrow.parquet.variant is stored as a struct", error);
+        return extension_variant_fail(path, "arrow.parquet.variant is stored as a struct", error);
     if (parameters.size > 0)
-        return fail(path, "arrow.parquet.variant has no parameters", error);
-    return check_children(storage, true, path, error);
+        return extension_variant_fail(path, "arrow.parquet.variant has no parameters", error);
+    return extension_variant_check_children(storage, true, path, error);
 }

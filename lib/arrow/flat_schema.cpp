@@ -64,7 +64,7 @@ struct reader {
 
 using flat_path = lam_arrow_path;
 
-lam_status corrupt(reader &in, const flat_path &path, const char *reason) {
+lam_status flat_schema_corrupt(reader &in, const flat_path &path, const char *reason) {
     return lam_arrow_fail_at(&path, LAM_STATUS_CORRUPT, reason, in.error);
 }
 
@@ -72,8 +72,8 @@ lam_status unsupported(reader &in, const flat_path &path, const char *reason) {
     return lam_arrow_fail_at(&path, LAM_STATUS_UNSUPPORTED, reason, in.error);
 }
 
-lam_status read_bytes(reader &in, const flat_path &path, const fb::String *from,
-                      lam_bytes *ret_bytes) {
+lam_status flat_schema_read_bytes(reader &in, const flat_path &path, const fb::String *from,
+                                  lam_bytes *ret_bytes) {
     lam_bytes bytes = {from == nullptr ? nullptr : from->Data(),
                        from == nullptr ? 0 : from->size()};
     if (bytes.size > in.text_left)
@@ -88,9 +88,9 @@ lam_status read_bytes(reader &in, const flat_path &path, const fb::String *from,
 lam_status read_text(reader &in, const flat_path &path, const fb::String *from,
                      const char **ret_text) {
     lam_bytes bytes = {nullptr, 0};
-    LAM_TRY(read_bytes(in, path, from, &bytes));
+    LAM_TRY(flat_schema_read_bytes(in, path, from, &bytes));
     if (lam_utf8_prefix(bytes.data, bytes.size) != bytes.size)
-        return corrupt(in, path, "a name is not UTF-8");
+        return flat_schema_corrupt(in, path, "a name is not UTF-8");
     if (bytes.size > 0 && std::memchr(bytes.data, 0, bytes.size) != nullptr)
         return unsupported(in, path, "a name has a NUL in it");
     *ret_text = bytes.size > 0 ? from->c_str() : "";
@@ -106,16 +106,16 @@ lam_status read_metadata(reader &in, const flat_path &path,
         lam_arena_array(in.arena, metadata.count, sizeof(lam_arrow_key_value), &memory, in.error));
     auto *key_values = static_cast<lam_arrow_key_value *>(memory);
     for (fb::uoffset_t i = 0; i < metadata.count; i++) {
-        LAM_TRY(read_bytes(in, path, from->Get(i)->key(), &key_values[i].key));
-        LAM_TRY(read_bytes(in, path, from->Get(i)->value(), &key_values[i].value));
+        LAM_TRY(flat_schema_read_bytes(in, path, from->Get(i)->key(), &key_values[i].key));
+        LAM_TRY(flat_schema_read_bytes(in, path, from->Get(i)->value(), &key_values[i].value));
     }
     metadata.key_values = key_values;
     *ret_metadata = metadata;
     return LAM_STATUS_OK;
 }
 
-lam_status read_integer(reader &in, const flat_path &path, const flat::Int &from,
-                        lam_arrow_kind *ret_kind) {
+lam_status flat_schema_read_integer(reader &in, const flat_path &path, const flat::Int &from,
+                                    lam_arrow_kind *ret_kind) {
     for (int i = 0; i < 4; i++)
         if (from.bit_width() == INTEGER_WIDTHS[i]) {
             *ret_kind = lam_arrow_kind(LAM_ARROW_INT8 + 2 * i + (from.is_signed() ? 0 : 1));
@@ -134,28 +134,28 @@ lam_status read_choice(reader &in, const flat_path &path, T choice, const U (&me
     return LAM_STATUS_OK;
 }
 
-lam_status read_unit(reader &in, const flat_path &path, flat::TimeUnit unit,
-                     lam_arrow_unit *ret_unit) {
+lam_status flat_schema_read_unit(reader &in, const flat_path &path, flat::TimeUnit unit,
+                                 lam_arrow_unit *ret_unit) {
     static const lam_arrow_unit units[] = {LAM_ARROW_SECOND, LAM_ARROW_MILLISECOND,
                                            LAM_ARROW_MICROSECOND, LAM_ARROW_NANOSECOND};
     return read_choice(in, path, unit, units, ret_unit);
 }
 
-lam_status read_time(reader &in, const flat_path &path, const flat::Time &from,
-                     lam_arrow_type *type) {
+lam_status flat_schema_read_time(reader &in, const flat_path &path, const flat::Time &from,
+                                 lam_arrow_type *type) {
     if (from.bit_width() != 32 && from.bit_width() != 64)
         return unsupported(in, path, "a time is 32 or 64 bits wide");
     type->kind = from.bit_width() == 32 ? LAM_ARROW_TIME32 : LAM_ARROW_TIME64;
-    return read_unit(in, path, from.unit(), &type->unit);
+    return flat_schema_read_unit(in, path, from.unit(), &type->unit);
 }
 
-lam_status read_timestamp(reader &in, const flat_path &path, const flat::Timestamp &from,
-                          lam_arrow_type *type) {
+lam_status flat_schema_read_timestamp(reader &in, const flat_path &path,
+                                      const flat::Timestamp &from, lam_arrow_type *type) {
     const char *zone;
     LAM_TRY(read_text(in, path, from.timezone(), &zone));
     type->kind = LAM_ARROW_TIMESTAMP;
     type->timezone = *zone == '\0' ? nullptr : zone;
-    return read_unit(in, path, from.unit(), &type->unit);
+    return flat_schema_read_unit(in, path, from.unit(), &type->unit);
 }
 
 lam_status read_union(reader &in, const flat_path &path, const flat::Field &field,
@@ -167,7 +167,7 @@ lam_status read_union(reader &in, const flat_path &path, const flat::Field &fiel
     fb::uoffset_t children = field.children() == nullptr ? 0 : field.children()->size();
     fb::uoffset_t count = ids == nullptr ? children : ids->size();
     if (count > IDS_MAX)
-        return corrupt(in, path, "a union has at most 128 children");
+        return flat_schema_corrupt(in, path, "a union has at most 128 children");
     uint8_t *bytes;
     LAM_TRY(lam_arena_bytes(in.arena, count, &bytes, in.error));
     for (fb::uoffset_t i = 0; i < count; i++) {
@@ -178,14 +178,14 @@ lam_status read_union(reader &in, const flat_path &path, const flat::Field &fiel
     return LAM_STATUS_OK;
 }
 
-void read_decimal(const flat::Decimal &from, lam_arrow_type *type) {
+void flat_schema_read_decimal(const flat::Decimal &from, lam_arrow_type *type) {
     type->kind = LAM_ARROW_DECIMAL;
     type->bit_width = from.bit_width();
     type->precision = from.precision();
     type->scale = from.scale();
 }
 
-void read_fixed(lam_arrow_kind kind, int32_t size, lam_arrow_type *type) {
+void flat_schema_read_fixed(lam_arrow_kind kind, int32_t size, lam_arrow_type *type) {
     type->kind = kind;
     type->fixed_size = size;
 }
@@ -198,7 +198,7 @@ lam_status read_type(reader &in, const flat_path &path, const flat::Field &from,
     static const lam_arrow_kind intervals[] = {
         LAM_ARROW_INTERVAL_MONTHS, LAM_ARROW_INTERVAL_DAY_TIME, LAM_ARROW_INTERVAL_MONTH_DAY_NANO};
     if (from.type() == nullptr)
-        return corrupt(in, path, "the field has no type");
+        return flat_schema_corrupt(in, path, "the field has no type");
     for (const auto &plain : plain_types)
         if (from.type_type() == plain.type) {
             type->kind = plain.kind;
@@ -206,29 +206,31 @@ lam_status read_type(reader &in, const flat_path &path, const flat::Field &from,
         }
     switch (from.type_type()) {
     case flat::Type::Int:
-        return read_integer(in, path, *from.type_as_Int(), &type->kind);
+        return flat_schema_read_integer(in, path, *from.type_as_Int(), &type->kind);
     case flat::Type::FloatingPoint:
         return read_choice(in, path, from.type_as_FloatingPoint()->precision(), floats,
                            &type->kind);
     case flat::Type::Decimal:
-        read_decimal(*from.type_as_Decimal(), type);
+        flat_schema_read_decimal(*from.type_as_Decimal(), type);
         return LAM_STATUS_OK;
     case flat::Type::Date:
         return read_choice(in, path, from.type_as_Date()->unit(), dates, &type->kind);
     case flat::Type::Time:
-        return read_time(in, path, *from.type_as_Time(), type);
+        return flat_schema_read_time(in, path, *from.type_as_Time(), type);
     case flat::Type::Timestamp:
-        return read_timestamp(in, path, *from.type_as_Timestamp(), type);
+        return flat_schema_read_timestamp(in, path, *from.type_as_Timestamp(), type);
     case flat::Type::Duration:
         type->kind = LAM_ARROW_DURATION;
-        return read_unit(in, path, from.type_as_Duration()->unit(), &type->unit);
+        return flat_schema_read_unit(in, path, from.type_as_Duration()->unit(), &type->unit);
     case flat::Type::Interval:
         return read_choice(in, path, from.type_as_Interval()->unit(), intervals, &type->kind);
     case flat::Type::FixedSizeBinary:
-        read_fixed(LAM_ARROW_FIXED_SIZE_BINARY, from.type_as_FixedSizeBinary()->byte_width(), type);
+        flat_schema_read_fixed(LAM_ARROW_FIXED_SIZE_BINARY,
+                               from.type_as_FixedSizeBinary()->byte_width(), type);
         return LAM_STATUS_OK;
     case flat::Type::FixedSizeList:
-        read_fixed(LAM_ARROW_FIXED_SIZE_LIST, from.type_as_FixedSizeList()->list_size(), type);
+        flat_schema_read_fixed(LAM_ARROW_FIXED_SIZE_LIST, from.type_as_FixedSizeList()->list_size(),
+                               type);
         return LAM_STATUS_OK;
     case flat::Type::Map:
         type->kind = LAM_ARROW_MAP;
@@ -241,8 +243,8 @@ lam_status read_type(reader &in, const flat_path &path, const flat::Field &from,
     }
 }
 
-lam_status read_dictionary(reader &in, const flat_path &path, const flat::Dictionary &from,
-                           lam_arrow_field *field) {
+lam_status flat_schema_read_dictionary(reader &in, const flat_path &path,
+                                       const flat::Dictionary &from, lam_arrow_field *field) {
     field->is_dictionary = true;
     field->dictionary_ordered = from.is_ordered();
     field->index_kind = LAM_ARROW_INT32;
@@ -250,7 +252,7 @@ lam_status read_dictionary(reader &in, const flat_path &path, const flat::Dictio
         return unsupported(in, path, "the kind of dictionary is unknown");
     return from.index_type() == nullptr
                ? LAM_STATUS_OK
-               : read_integer(in, path, *from.index_type(), &field->index_kind);
+               : flat_schema_read_integer(in, path, *from.index_type(), &field->index_kind);
 }
 
 using fields = fb::Vector<fb::Offset<flat::Field>>;
@@ -258,8 +260,8 @@ using fields = fb::Vector<fb::Offset<flat::Field>>;
 lam_status read_children(reader &in, const flat_path &path, const fields *from, size_t depth,
                          lam_arrow_field *parent);
 
-lam_status read_field(reader &in, const flat_path &outer, const flat::Field &from, size_t depth,
-                      lam_arrow_field *field) {
+lam_status flat_schema_read_field(reader &in, const flat_path &outer, const flat::Field &from,
+                                  size_t depth, lam_arrow_field *field) {
     flat_path path = {&outer, nullptr};
     if (depth > LAM_ARROW_DEPTH_MAX)
         return lam_arrow_fail_at(&path, LAM_STATUS_LIMIT, "the field lies too deep", in.error);
@@ -269,10 +271,10 @@ lam_status read_field(reader &in, const flat_path &outer, const flat::Field &fro
     LAM_TRY(read_type(in, path, from, &field->type));
     LAM_TRY(read_metadata(in, path, from.custom_metadata(), &field->metadata));
     if (from.dictionary() != nullptr)
-        LAM_TRY(read_dictionary(in, path, *from.dictionary(), field));
+        LAM_TRY(flat_schema_read_dictionary(in, path, *from.dictionary(), field));
     LAM_TRY(read_children(in, path, from.children(), depth, field));
     const char *fault = lam_arrow_field_complete(field);
-    return fault == nullptr ? LAM_STATUS_OK : corrupt(in, path, fault);
+    return fault == nullptr ? LAM_STATUS_OK : flat_schema_corrupt(in, path, fault);
 }
 
 lam_status read_children(reader &in, const flat_path &path, const fields *from, size_t depth,
@@ -287,8 +289,8 @@ lam_status read_children(reader &in, const flat_path &path, const fields *from, 
     parent->child_count = count;
     parent->children = static_cast<lam_arrow_field *>(memory);
     for (size_t i = 0; i < count; i++)
-        LAM_TRY(
-            read_field(in, path, *from->Get(fb::uoffset_t(i)), depth + 1, &parent->children[i]));
+        LAM_TRY(flat_schema_read_field(in, path, *from->Get(fb::uoffset_t(i)), depth + 1,
+                                       &parent->children[i]));
     return LAM_STATUS_OK;
 }
 
@@ -328,7 +330,7 @@ lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_f
 
 namespace {
 
-struct no_memory {};
+struct flat_schema_no_memory {};
 
 /* Blocks with their size in front, since a builder that failed to grow names a wrong one. */
 class allocator final : public fb::Allocator {
@@ -338,7 +340,7 @@ class allocator final : public fb::Allocator {
     uint8_t *allocate(size_t size) override {
         void *block;
         if (lam_alloc(&memory_, size + PREFIX_SIZE, &block, nullptr) != LAM_STATUS_OK)
-            throw no_memory();
+            throw flat_schema_no_memory();
         size += PREFIX_SIZE;
         std::memcpy(block, &size, sizeof size);
         return static_cast<uint8_t *>(block) + PREFIX_SIZE;
@@ -355,26 +357,27 @@ class allocator final : public fb::Allocator {
     lam_allocator memory_;
 };
 
-struct writer {
+struct flat_schema_writer {
     fb::FlatBufferBuilder &builder;
     lam_arena *arena; /* for lists of offsets */
     int64_t dictionaries;
     lam_error *error;
 };
 
-fb::Offset<flat::Int> write_integer(writer &out, lam_arrow_kind kind) {
+fb::Offset<flat::Int> write_integer(flat_schema_writer &out, lam_arrow_kind kind) {
     int path = kind - LAM_ARROW_INT8;
     return flat::CreateInt(out.builder, INTEGER_WIDTHS[path / 2], path % 2 == 0);
 }
 
-fb::Offset<flat::Timestamp> write_timestamp(writer &out, const lam_arrow_type &type) {
+fb::Offset<flat::Timestamp> write_timestamp(flat_schema_writer &out, const lam_arrow_type &type) {
     fb::Offset<fb::String> zone = 0;
     if (type.timezone != nullptr)
         zone = out.builder.CreateString(type.timezone);
     return flat::CreateTimestamp(out.builder, flat::TimeUnit(type.unit), zone);
 }
 
-fb::Offset<flat::Union> write_union(writer &out, const lam_arrow_type &type) {
+fb::Offset<flat::Union> flat_schema_write_union(flat_schema_writer &out,
+                                                const lam_arrow_type &type) {
     int32_t ids[128];
     for (size_t i = 0; i < type.union_ids.size; i++)
         ids[i] = type.union_ids.data[i];
@@ -389,7 +392,7 @@ struct written_type {
     fb::Offset<void> table;
 };
 
-written_type write_number(writer &out, const lam_arrow_type &type) {
+written_type write_number(flat_schema_writer &out, const lam_arrow_type &type) {
     fb::FlatBufferBuilder &builder = out.builder;
     switch (type.kind) {
     case LAM_ARROW_FLOAT16:
@@ -406,7 +409,7 @@ written_type write_number(writer &out, const lam_arrow_type &type) {
     }
 }
 
-written_type write_type(writer &out, const lam_arrow_type &type) {
+written_type write_type(flat_schema_writer &out, const lam_arrow_type &type) {
     fb::FlatBufferBuilder &builder = out.builder;
     for (const auto &plain : plain_types)
         if (type.kind == plain.kind)
@@ -444,20 +447,20 @@ written_type write_type(writer &out, const lam_arrow_type &type) {
         return {flat::Type::Map, flat::CreateMap(builder, type.keys_sorted).Union()};
     case LAM_ARROW_SPARSE_UNION:
     case LAM_ARROW_DENSE_UNION:
-        return {flat::Type::Union, write_union(out, type).Union()};
+        return {flat::Type::Union, flat_schema_write_union(out, type).Union()};
     default:
         return write_number(out, type);
     }
 }
 
-fb::Offset<fb::String> write_bytes(writer &out, lam_bytes bytes) {
+fb::Offset<fb::String> flat_schema_write_bytes(flat_schema_writer &out, lam_bytes bytes) {
     return out.builder.CreateString(
         bytes.size > 0 ? reinterpret_cast<const char *>(bytes.data) : "", bytes.size);
 }
 
 using key_values = fb::Offset<fb::Vector<fb::Offset<flat::KeyValue>>>;
 
-lam_status write_metadata(writer &out, const lam_arrow_metadata &metadata,
+lam_status write_metadata(flat_schema_writer &out, const lam_arrow_metadata &metadata,
                           key_values *ret_key_values) {
     void *memory;
     *ret_key_values = 0;
@@ -467,23 +470,23 @@ lam_status write_metadata(writer &out, const lam_arrow_metadata &metadata,
                             out.error));
     auto *list = static_cast<fb::Offset<flat::KeyValue> *>(memory);
     for (size_t i = 0; i < metadata.count; i++) {
-        auto key = write_bytes(out, metadata.key_values[i].key);
-        auto value = write_bytes(out, metadata.key_values[i].value);
+        auto key = flat_schema_write_bytes(out, metadata.key_values[i].key);
+        auto value = flat_schema_write_bytes(out, metadata.key_values[i].value);
         list[i] = flat::CreateKeyValue(out.builder, key, value);
     }
     *ret_key_values = out.builder.CreateVector(list, metadata.count);
     return LAM_STATUS_OK;
 }
 
-lam_status write_children(writer &out, const lam_arrow_field &parent,
-                          fb::Offset<fields> *ret_children);
+lam_status flat_schema_write_children(flat_schema_writer &out, const lam_arrow_field &parent,
+                                      fb::Offset<fields> *ret_children);
 
 /* What a table refers to is written before it. */
-lam_status write_field(writer &out, const lam_arrow_field &field,
-                       fb::Offset<flat::Field> *ret_field) {
+lam_status flat_schema_write_field(flat_schema_writer &out, const lam_arrow_field &field,
+                                   fb::Offset<flat::Field> *ret_field) {
     fb::Offset<fields> children;
     key_values metadata;
-    LAM_TRY(write_children(out, field, &children));
+    LAM_TRY(flat_schema_write_children(out, field, &children));
     LAM_TRY(write_metadata(out, field.metadata, &metadata));
     auto name = out.builder.CreateString(field.name);
     written_type type = write_type(out, field.type);
@@ -498,22 +501,23 @@ lam_status write_field(writer &out, const lam_arrow_field &field,
     return LAM_STATUS_OK;
 }
 
-lam_status write_children(writer &out, const lam_arrow_field &parent,
-                          fb::Offset<fields> *ret_children) {
+lam_status flat_schema_write_children(flat_schema_writer &out, const lam_arrow_field &parent,
+                                      fb::Offset<fields> *ret_children) {
     void *memory;
     LAM_TRY(lam_arena_array(out.arena, parent.child_count, sizeof(fb::Offset<flat::Field>), &memory,
                             out.error));
     auto *list = static_cast<fb::Offset<flat::Field> *>(memory);
     for (size_t i = 0; i < parent.child_count; i++)
-        LAM_TRY(write_field(out, parent.children[i], &list[i]));
+        LAM_TRY(flat_schema_write_field(out, parent.children[i], &list[i]));
     *ret_children = out.builder.CreateVector(list, parent.child_count);
     return LAM_STATUS_OK;
 }
 
-lam_status write_message(writer &out, const lam_arrow_field &schema, lam_buffer *message) {
+lam_status flat_schema_write_message(flat_schema_writer &out, const lam_arrow_field &schema,
+                                     lam_buffer *message) {
     fb::Offset<fields> children;
     key_values metadata;
-    LAM_TRY(write_children(out, schema, &children));
+    LAM_TRY(flat_schema_write_children(out, schema, &children));
     LAM_TRY(write_metadata(out, schema.metadata, &metadata));
     auto header =
         flat::CreateSchema(out.builder, flat::Endianness::Little, children, metadata).Union();
@@ -524,7 +528,7 @@ lam_status write_message(writer &out, const lam_arrow_field &schema, lam_buffer 
 }
 
 /* No less than what the builder needs for a field; SIZE_MAX stands for too much. */
-size_t measure(const lam_arrow_field &field) {
+size_t flat_schema_measure(const lam_arrow_field &field) {
     constexpr size_t MOST = size_t(1) << 30, FIELD = 1024, KEY_VALUE = 64;
     size_t size = FIELD + std::strlen(field.name);
     if (field.type.timezone != nullptr)
@@ -536,7 +540,7 @@ size_t measure(const lam_arrow_field &field) {
         size += KEY_VALUE + key_value.key.size + key_value.value.size;
     }
     for (size_t i = 0; i < field.child_count && size <= MOST; i++) {
-        size_t child = measure(field.children[i]);
+        size_t child = flat_schema_measure(field.children[i]);
         size = child > MOST ? SIZE_MAX : size + child;
     }
     return size > MOST ? SIZE_MAX : size;
@@ -547,7 +551,7 @@ size_t measure(const lam_arrow_field &field) {
 lam_status lam_flat_schema_write(const lam_arrow_field *schema, lam_buffer *message,
                                  lam_error *error) {
     constexpr size_t FIRST_BLOCK = 1024;
-    if (measure(*schema) == SIZE_MAX)
+    if (flat_schema_measure(*schema) == SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema is too large for an Arrow message");
     allocator memory(message->allocator);
     lam_arena arena;
@@ -555,8 +559,8 @@ lam_status lam_flat_schema_write(const lam_arrow_field *schema, lam_buffer *mess
     lam_status status;
     try {
         fb::FlatBufferBuilder builder(FIRST_BLOCK, &memory);
-        writer out = {builder, &arena, 0, error};
-        status = write_message(out, *schema, message);
+        flat_schema_writer out = {builder, &arena, 0, error};
+        status = flat_schema_write_message(out, *schema, message);
     } catch (...) { /* what the allocator throws, and operator new */
         status = lam_error_set(error, LAM_STATUS_NOMEM, "no memory for the Arrow schema");
     }

@@ -22,7 +22,7 @@ static int64_t capacity_of(lam_arrow_kind index_kind) {
 }
 
 /* Whether a failure is one of the machine, and not of the file. */
-static bool is_grave(lam_status status) {
+static bool index_width_is_grave(lam_status status) {
     return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM;
 }
 
@@ -41,7 +41,7 @@ static lam_status count_dictionary(const lam_reader *reader, size_t row_group, s
             *ret_count = info.value_count;
         lam_page_list_close(list);
     }
-    if (!is_grave(status))
+    if (!index_width_is_grave(status))
         return LAM_STATUS_OK;
     LAM_FAIL(error, status, "%s", cause.message);
 }
@@ -63,8 +63,8 @@ static lam_status is_too_narrow(const lam_reader *reader, size_t leaf, int64_t c
     return LAM_STATUS_OK;
 }
 
-static lam_status choose(const lam_arrow_node *node, lam_arrow_field *field,
-                         const lam_reader *reader, lam_error *error) {
+static lam_status index_width_choose(const lam_arrow_node *node, lam_arrow_field *field,
+                                     const lam_reader *reader, lam_error *error) {
     int64_t capacity = field->is_dictionary ? capacity_of(field->index_kind) : 0;
     if (node->shape == LAM_ARROW_NODE_VALUE && capacity > 0) {
         bool narrow;
@@ -73,11 +73,11 @@ static lam_status choose(const lam_arrow_node *node, lam_arrow_field *field,
             field->index_kind = LAM_ARROW_INT32;
     }
     for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(choose(&node->children[i], &field->children[i], reader, error));
+        LAM_TRY(index_width_choose(&node->children[i], &field->children[i], reader, error));
     return LAM_STATUS_OK;
 }
 
 lam_status lam_index_width_choose(lam_arrow_plan *plan, const lam_reader *reader,
                                   lam_error *error) {
-    return choose(&plan->root, &plan->schema, reader, error);
+    return index_width_choose(&plan->root, &plan->schema, reader, error);
 }

@@ -6,8 +6,8 @@
 #include "scan/trusted_metadata.h"
 
 enum {
-    CHUNKS_MOST = 4, /* whose dictionaries are looked at */
-    BLOCK = 512      /* values that are looked at together */
+    CHUNKS_MOST = 4,         /* whose dictionaries are looked at */
+    INSTANT_UNIT_BLOCK = 512 /* values that are looked at together */
 };
 
 /* What is known of a column so far. */
@@ -19,7 +19,7 @@ typedef struct column_units {
 } column_units;
 
 /* Whether a failure is one of the machine, and not of the file. */
-static bool is_grave(lam_status status) {
+static bool instant_unit_is_grave(lam_status status) {
     return status == LAM_STATUS_IO || status == LAM_STATUS_NOMEM;
 }
 
@@ -35,7 +35,7 @@ static void hold(column_units *column, const uint8_t *value) {
 
 /* The same of values that most likely are held already. */
 static void hold_block(column_units *column, const uint8_t *values, size_t count) {
-    int64_t slots[BLOCK];
+    int64_t slots[INSTANT_UNIT_BLOCK];
     lam_leaf_conversion conversion = {0};
     lam_leaf_instant_init(&conversion, column->leaf, column->unit);
     conversion.cuts = true;
@@ -59,7 +59,7 @@ static lam_status hold_bounds(column_units *column, size_t row_group, bool *ret_
     lam_status status = lam_trusted_metadata_read(
         column->reader, row_group, column->leaf->first_leaf, nothing_more, &unused, &index, &cause);
     lam_arena_finish(&unused);
-    if (is_grave(status))
+    if (instant_unit_is_grave(status))
         LAM_FAIL(error, status, "%s", cause.message);
     if (status != LAM_STATUS_OK)
         return LAM_STATUS_OK;
@@ -98,12 +98,12 @@ static lam_status hold_dictionary(column_units *column, size_t row_group, lam_er
         size_t count = dictionary != NULL ? dictionary->count : 0;
         for (size_t at = 0, some; at < count; at += some) {
             const uint8_t *values = dictionary->values;
-            some = count - at < BLOCK ? count - at : BLOCK;
+            some = count - at < INSTANT_UNIT_BLOCK ? count - at : INSTANT_UNIT_BLOCK;
             hold_block(column, values + at * LAM_INSTANT_SIZE, some);
         }
         lam_chunk_reader_destroy(chunk);
     }
-    if (is_grave(status))
+    if (instant_unit_is_grave(status))
         LAM_FAIL(error, status, "%s", cause.message);
     return LAM_STATUS_OK;
 }
@@ -130,8 +130,8 @@ typedef struct unit_chooser {
     lam_error *error;
 } unit_chooser;
 
-static lam_status choose(const unit_chooser *chooser, lam_arrow_node *node,
-                         lam_arrow_field *field) {
+static lam_status instant_unit_choose(const unit_chooser *chooser, lam_arrow_node *node,
+                                      lam_arrow_field *field) {
     lam_instant_load load =
         node->shape == LAM_ARROW_NODE_VALUE ? lam_instant_load_of(node->leaf) : NULL;
     if (load != NULL && field->type.kind == LAM_ARROW_TIMESTAMP) {
@@ -144,7 +144,7 @@ static lam_status choose(const unit_chooser *chooser, lam_arrow_node *node,
         node->cuts_instants = chooser->requested != 0;
     }
     for (size_t i = 0; i < node->child_count; i++)
-        LAM_TRY(choose(chooser, &node->children[i], &field->children[i]));
+        LAM_TRY(instant_unit_choose(chooser, &node->children[i], &field->children[i]));
     return LAM_STATUS_OK;
 }
 
@@ -153,5 +153,5 @@ lam_status lam_instant_unit_choose(lam_arrow_plan *plan, const lam_reader *reade
     const unit_chooser chooser = {reader, requested, is_original, error};
     if ((int)requested < 0 || (int)requested > LAM_TIME_UNIT_NANOS)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no unit of time %d", (int)requested);
-    return choose(&chooser, &plan->root, &plan->schema);
+    return instant_unit_choose(&chooser, &plan->root, &plan->schema);
 }

@@ -12,22 +12,22 @@
 #include "arrow/flat_schema.h"
 
 static const uint32_t CONTINUATION = UINT32_MAX;
-enum { NUMBER = 4, FRAME = 2 * NUMBER, ALIGNMENT = 8 };
+enum { IPC_SCHEMA_NUMBER = 4, FRAME = 2 * IPC_SCHEMA_NUMBER, IPC_SCHEMA_ALIGNMENT = 8 };
 
 lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_field *ret_schema,
                                lam_error *error) {
     uint8_t *bytes;
     void *memory;
-    size_t size, prefix = NUMBER;
+    size_t size, prefix = IPC_SCHEMA_NUMBER;
     LAM_TRY(lam_arena_alloc(arena, value.size / 4 * 3, &memory, error));
     bytes = memory;
     if (!lam_base64_parse((const char *)value.data, value.size, bytes, &size))
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is not base64");
-    if (size >= NUMBER && lam_load_le32(bytes) == CONTINUATION)
+    if (size >= IPC_SCHEMA_NUMBER && lam_load_le32(bytes) == CONTINUATION)
         prefix = FRAME;
     if (size < prefix)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema ends in its frame");
-    lam_bytes message = {bytes, lam_load_le32(bytes + prefix - NUMBER)};
+    lam_bytes message = {bytes, lam_load_le32(bytes + prefix - IPC_SCHEMA_NUMBER)};
     if (message.size > size - prefix)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "the Arrow schema has a message of %zu bytes, and %zu are there", message.size,
@@ -36,15 +36,15 @@ lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_fiel
     return lam_flat_schema_read(message, arena, ret_schema, error);
 }
 
-static lam_status write_message(const lam_arrow_field *schema, lam_buffer *message,
-                                lam_error *error) {
+static lam_status ipc_schema_write_message(const lam_arrow_field *schema, lam_buffer *message,
+                                           lam_error *error) {
     uint8_t frame[FRAME] = {0};
     LAM_TRY(lam_buffer_append(message, frame, FRAME, error));
     LAM_TRY(lam_flat_schema_write(schema, message, error));
-    while (message->size % ALIGNMENT != 0)
+    while (message->size % IPC_SCHEMA_ALIGNMENT != 0)
         LAM_TRY(lam_buffer_append_byte(message, 0, error));
     lam_store_le32(message->data, CONTINUATION);
-    lam_store_le32(message->data + NUMBER, (uint32_t)(message->size - FRAME));
+    lam_store_le32(message->data + IPC_SCHEMA_NUMBER, (uint32_t)(message->size - FRAME));
     return LAM_STATUS_OK;
 }
 
@@ -54,7 +54,7 @@ lam_status lam_ipc_schema_write(const lam_arrow_field *schema, lam_arena *arena,
     lam_buffer message;
     uint8_t *text;
     lam_buffer_init(&message, &arena->allocator);
-    LAM_TRY_OUT(write_message(schema, &message, error));
+    LAM_TRY_OUT(ipc_schema_write_message(schema, &message, error));
     LAM_TRY_OUT(lam_arena_bytes(arena, (message.size + 2) / 3 * 4, &text, error));
     ret_value->size = lam_base64_print(message.data, message.size, (char *)text);
     ret_value->data = text;

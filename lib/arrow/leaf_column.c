@@ -15,10 +15,10 @@
 enum {
     LEVELS_PER_BATCH = 65536, /* entries whose levels are read together */
     ENTRY_BLOCK =
-        LAM_LEVELS_BLOCK,   /* entries whose values are spread together, in the nearest cache */
-    VALUE_BLOCK = 1024,     /* elements that are converted together */
-    BLOCK_BYTES = 64 << 10, /* of elements, unless one is larger */
-    MOST_SLOT_BYTES = 64,   /* that a byte of the file may be expected to give */
+        LAM_LEVELS_BLOCK, /* entries whose values are spread together, in the nearest cache */
+    VALUE_BLOCK = 1024,   /* elements that are converted together */
+    LEAF_COLUMN_BLOCK_BYTES = 64 << 10, /* of elements, unless one is larger */
+    MOST_SLOT_BYTES = 64,               /* that a byte of the file may be expected to give */
     MOST_DATA_BYTES = 16
 };
 
@@ -83,12 +83,14 @@ void lam_leaf_column_finish(lam_leaf_column *column) {
 static size_t size_block(const lam_leaf_column *column) {
     size_t element = lam_element_size(column->node->leaf);
     uint64_t values = (uint64_t)column->meta->num_values;
-    size_t block = element <= BLOCK_BYTES / VALUE_BLOCK ? VALUE_BLOCK : BLOCK_BYTES / element;
+    size_t block = element <= LEAF_COLUMN_BLOCK_BYTES / VALUE_BLOCK
+                       ? VALUE_BLOCK
+                       : LEAF_COLUMN_BLOCK_BYTES / element;
     block = values < block ? (size_t)values : block;
     return block > 0 ? block : 1;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) {
+static uint64_t leaf_column_least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
@@ -108,7 +110,7 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
                                 &column->chunk, error));
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
     column->block = size_block(column);
-    uint64_t marks = least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;
+    uint64_t marks = leaf_column_least(column->group_rows, LAM_ROW_BATCH_ROWS) + 1;
     LAM_TRY(lam_buffer_reserve(&column->marks, (size_t)marks, error));
     lam_row_cursor_init(&column->rows, &scan->ranges, column->marks.data);
     column->row = 0;
@@ -148,8 +150,8 @@ static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows,
                                     lam_chunk_batch *ret_batch, lam_error *error) {
     const lam_field *leaf = column->node->leaf;
     bool is_flat = leaf->max_repetition == 0;
-    size_t most =
-        (size_t)least(is_flat ? rows : (uint64_t)column->meta->num_values, LEVELS_PER_BATCH);
+    size_t most = (size_t)leaf_column_least(is_flat ? rows : (uint64_t)column->meta->num_values,
+                                            LEVELS_PER_BATCH);
     if (leaf->max_repetition > 0)
         LAM_TRY(reserve_levels(&column->repetition, column->count, most, error));
     if (leaf->max_definition > 0)
@@ -198,7 +200,8 @@ static value_block cut_block(const value_block *values, size_t first, size_t cou
 }
 
 /* Drops elements that are not wanted; gives how many are. */
-static size_t pick(const value_block *values, size_t first, void *elements, size_t size) {
+static size_t leaf_column_pick(const value_block *values, size_t first, void *elements,
+                               size_t size) {
     if (values->positions == NULL)
         return values->count;
     lam_leaf_pick_elements(values->positions, values->position_count, first, elements, size);
@@ -206,16 +209,17 @@ static size_t pick(const value_block *values, size_t first, void *elements, size
 }
 
 /* Indexes of values, at most a block, to `indexes`; gives how many are wanted. */
-static lam_status read_indexes(lam_leaf_column *column, const value_block *values, size_t first,
-                               uint32_t *indexes, size_t *ret_count, lam_error *error) {
+static lam_status leaf_column_read_indexes(lam_leaf_column *column, const value_block *values,
+                                           size_t first, uint32_t *indexes, size_t *ret_count,
+                                           lam_error *error) {
     if (values->is_dictionary) {
         LAM_TRY(lam_chunk_reader_read_indexes(column->chunk, values->count, indexes, error));
-        *ret_count = pick(values, first, indexes, sizeof *indexes);
+        *ret_count = leaf_column_pick(values, first, indexes, sizeof *indexes);
         return LAM_STATUS_OK;
     }
     void *scratch = column->scratch.data;
     LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, scratch, error));
-    *ret_count = pick(values, first, scratch, lam_element_size(column->node->leaf));
+    *ret_count = leaf_column_pick(values, first, scratch, lam_element_size(column->node->leaf));
     return lam_leaf_dictionary_add(&column->dictionary, scratch, *ret_count, indexes, error);
 }
 
@@ -239,12 +243,12 @@ static lam_status convert_block(lam_leaf_column *column, const value_block *valu
         void *scratch = column->scratch.data;
         LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, scratch, error));
         column->values.text_end = lam_chunk_reader_text_end(column->chunk);
-        count = pick(values, first, scratch, lam_element_size(column->node->leaf));
+        count = leaf_column_pick(values, first, scratch, lam_element_size(column->node->leaf));
         return append_block(column, values, first, count, error);
     }
     uint32_t *room = lam_leaf_values_room(&column->values);
     uint32_t *indexes = room != NULL ? room : (uint32_t *)(void *)column->indexes.data;
-    LAM_TRY(read_indexes(column, values, first, indexes, &count, error));
+    LAM_TRY(leaf_column_read_indexes(column, values, first, indexes, &count, error));
     if (room == NULL)
         return lam_leaf_values_append(&column->values, indexes, count, error);
     lam_leaf_values_filled(&column->values, count);
@@ -252,15 +256,16 @@ static lam_status convert_block(lam_leaf_column *column, const value_block *valu
 }
 
 /* The next values, without gaps. */
-static lam_status read_values(lam_leaf_column *column, const value_block *values,
-                              lam_error *error) {
+static lam_status leaf_column_read_values(lam_leaf_column *column, const value_block *values,
+                                          lam_error *error) {
     void *room = column->has_dictionary ? NULL : lam_leaf_values_room(&column->values);
     size_t next_position = 0;
     if (values->positions != NULL && values->position_count == 0)
         return lam_chunk_reader_skip_values(column->chunk, values->count, error);
     if (room != NULL) {
         LAM_TRY(lam_chunk_reader_read_values(column->chunk, values->count, room, error));
-        lam_leaf_values_filled(&column->values, pick(values, 0, room, column->values.slot_size));
+        lam_leaf_values_filled(&column->values,
+                               leaf_column_pick(values, 0, room, column->values.slot_size));
         return LAM_STATUS_OK;
     }
     for (size_t at = 0, some; at < values->count; at += some) {
@@ -308,7 +313,7 @@ static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_bat
         size_t present = kernels->count_u8(definition + at, some, node->present_definition);
         size_t slots = lam_levels_leaf_bits(definition + at, some, node, bits);
         value_block values = {chunk_batch->is_dictionary, present, NULL, 0};
-        lam_status status = read_values(column, &values, error);
+        lam_status status = leaf_column_read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, column->row_batch_begun, entries,
                                kernels->count_u8(definition, at, node->present_definition), status,
@@ -325,7 +330,7 @@ static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batc
         LAM_TRY(read_entry_blocks(column, chunk_batch, &entries, error));
     } else {
         value_block values = {chunk_batch->is_dictionary, chunk_batch->value_count, NULL, 0};
-        lam_status status = read_values(column, &values, error);
+        lam_status status = leaf_column_read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, column->row_batch_begun, &entries, 0, status, error);
         lam_leaf_values_spread(&column->values, NULL, chunk_batch->count);
@@ -355,7 +360,7 @@ static lam_status read_picked_batch(lam_leaf_column *column, const lam_chunk_bat
                       entries.definition, some, node->present_definition, &picks);
         value_block values = {chunk_batch->is_dictionary, picks.all_values, picks.values,
                               picks.value_count};
-        lam_status status = read_values(column, &values, error);
+        lam_status status = leaf_column_read_values(column, &values, error);
         if (status != LAM_STATUS_OK)
             return fail_in_row(column, begun, &entries, 0, status, error);
         if (repetition != NULL)
@@ -395,7 +400,7 @@ static size_t share_of(const lam_leaf_column *column, int64_t total, uint64_t ro
 }
 
 /* Buffers that grow are copied, so their sizes are guessed from what the footer says. */
-static void expect_rows(lam_leaf_column *column, uint64_t rows) {
+static void leaf_column_expect_rows(lam_leaf_column *column, uint64_t rows) {
     const lam_meta_column *meta = column->meta;
     size_t slot = column->values.slot_size > 0 ? column->values.slot_size : 1;
     size_t slots = share_of(column, meta->num_values, rows, MOST_SLOT_BYTES / slot + 1);
@@ -442,7 +447,7 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
 
 static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *error) {
     LAM_TRY(prepare(column, error));
-    expect_rows(column, rows);
+    leaf_column_expect_rows(column, rows);
     for (uint64_t left = rows; left > 0;) {
         lam_row_batch row_batch = lam_row_cursor_next(&column->rows, left);
         assert(row_batch.rows > 0);

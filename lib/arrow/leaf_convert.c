@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "encoding/decoder.h"
 
-enum { INTERVAL_SIZE = 12, FLOAT16_SIZE = 2 };
+enum { LEAF_INTERVAL_SIZE = 12, FLOAT16_SIZE = 2 };
 
-static const int64_t DAY_MILLIS = INT64_C(86400000);
+static const int64_t LEAF_DAY_MILLIS = INT64_C(86400000);
 
 /* --- Integers ------------------------------------------------------------------------------ */
 
@@ -85,7 +85,7 @@ static lam_status days_to_millis(const lam_leaf_conversion *conversion, const vo
     (void)conversion;
     (void)error;
     for (size_t i = 0; i < count; i++)
-        to[i] = from[i] * DAY_MILLIS;
+        to[i] = from[i] * LEAF_DAY_MILLIS;
     return LAM_STATUS_OK;
 }
 
@@ -135,7 +135,7 @@ static lam_status to_months(const lam_leaf_conversion *conversion, const void *e
     int32_t *to = slots;
     uint32_t any = 0, zero = 0;
     (void)conversion;
-    for (size_t i = 0; i < count; i++, from += INTERVAL_SIZE) {
+    for (size_t i = 0; i < count; i++, from += LEAF_INTERVAL_SIZE) {
         uint32_t months = lam_load_le32(from);
         any |= months;
         zero |= lam_load_le32(from + 4) | lam_load_le32(from + 8);
@@ -150,7 +150,7 @@ static lam_status to_day_time(const lam_leaf_conversion *conversion, const void 
     int32_t *to = slots;
     uint32_t any = 0, zero = 0;
     (void)conversion;
-    for (size_t i = 0; i < count; i++, from += INTERVAL_SIZE) {
+    for (size_t i = 0; i < count; i++, from += LEAF_INTERVAL_SIZE) {
         uint32_t days = lam_load_le32(from + 4), millis = lam_load_le32(from + 8);
         any |= days | millis;
         zero |= lam_load_le32(from);
@@ -172,7 +172,7 @@ static lam_status to_month_day_nano(const lam_leaf_conversion *conversion, const
     month_day_nano *to = slots;
     uint32_t any = 0;
     (void)conversion;
-    for (size_t i = 0; i < count; i++, from += INTERVAL_SIZE) {
+    for (size_t i = 0; i < count; i++, from += LEAF_INTERVAL_SIZE) {
         uint32_t months = lam_load_le32(from), days = lam_load_le32(from + 4);
         any |= months | days;
         to[i].months = (int32_t)months;
@@ -237,7 +237,7 @@ static lam_status fail_types(const lam_field *leaf, lam_error *error) {
 
 /* Parquet has no unit of seconds: they come as milliseconds. Other units are those of the column.
  */
-static bool unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
+static bool leaf_unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
     static const lam_arrow_unit units[] = {LAM_ARROW_NANOSECOND, LAM_ARROW_MILLISECOND,
                                            LAM_ARROW_MICROSECOND, LAM_ARROW_NANOSECOND};
     const lam_logical_type *logical = &leaf->logical_type;
@@ -253,7 +253,8 @@ static bool unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
 static bool length_fits(const lam_field *leaf, const lam_arrow_type *type) {
     if (leaf->physical_type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         return true;
-    return leaf->type_length == (type->kind == LAM_ARROW_FLOAT16 ? FLOAT16_SIZE : INTERVAL_SIZE);
+    return leaf->type_length ==
+           (type->kind == LAM_ARROW_FLOAT16 ? FLOAT16_SIZE : LEAF_INTERVAL_SIZE);
 }
 
 static lam_leaf_convert convert_of(const conversion_row *row, const lam_arrow_type *type) {
@@ -289,7 +290,7 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].kind != type->kind || (uint8_t)rows[i].physical != leaf->physical_type)
             continue;
-        if (!unit_fits(leaf, type) || !length_fits(leaf, type))
+        if (!leaf_unit_fits(leaf, type) || !length_fits(leaf, type))
             break;
         fresh.slot_size = rows[i].slot_size;
         fresh.convert = convert_of(&rows[i], type);

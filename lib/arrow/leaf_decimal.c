@@ -13,13 +13,13 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { LIMBS = 4 };
+enum { LEAF_DECIMAL_LIMBS = 4 };
 
 typedef struct wide {
-    uint64_t limb[LIMBS];
+    uint64_t limb[LEAF_DECIMAL_LIMBS];
 } wide;
 
-static wide widen(int64_t number) {
+static wide leaf_decimal_widen(int64_t number) {
     uint64_t sign = (uint64_t)(number >> 63);
     wide x = {{(uint64_t)number, sign, sign, sign}};
     return x;
@@ -40,11 +40,12 @@ static inline uint64_t load_big_endian(const uint8_t *bytes, size_t size) {
 /* False when there are more bytes than limbs, and not only of sign. An empty number is 0. */
 static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
     uint64_t sign = size > 0 && bytes[0] >= 0x80 ? UINT64_MAX : 0;
-    for (; size > 8 * LIMBS; size--) {
-        if (*bytes++ != (uint8_t)sign || (size == 8 * LIMBS + 1 && (*bytes ^ sign) & 0x80))
+    for (; size > 8 * LEAF_DECIMAL_LIMBS; size--) {
+        if (*bytes++ != (uint8_t)sign ||
+            (size == 8 * LEAF_DECIMAL_LIMBS + 1 && (*bytes ^ sign) & 0x80))
             return false;
     }
-    for (size_t i = 0; i < LIMBS; i++) {
+    for (size_t i = 0; i < LEAF_DECIMAL_LIMBS; i++) {
         size_t some = size < 8 ? size : 8;
         uint64_t limb = some < 8 ? sign << 8 * some : 0;
         ret_x->limb[i] = limb | load_big_endian(bytes + size - some, some);
@@ -54,10 +55,10 @@ static inline bool load_wide(const uint8_t *bytes, size_t size, wide *ret_x) {
 }
 
 /* True when the number lies between -bound and bound, both not included. */
-static inline bool is_below(const wide *x, const uint64_t *bound) {
-    uint64_t sign = (uint64_t)((int64_t)x->limb[LIMBS - 1] >> 63), carry = sign & 1;
+static inline bool leaf_decimal_is_below(const wide *x, const uint64_t *bound) {
+    uint64_t sign = (uint64_t)((int64_t)x->limb[LEAF_DECIMAL_LIMBS - 1] >> 63), carry = sign & 1;
     bool below = false;
-    for (size_t i = 0; i < LIMBS; i++) {
+    for (size_t i = 0; i < LEAF_DECIMAL_LIMBS; i++) {
         uint64_t limb = (x->limb[i] ^ sign) + carry;
         carry = carry != 0 && limb == 0;
         below = limb < bound[i] || (limb == bound[i] && below);
@@ -85,8 +86,8 @@ static lam_status from_int32(const lam_leaf_conversion *conversion, const void *
     uint8_t *slot = slots;
     bool good = true;
     for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
-        wide x = widen(numbers[i]);
-        good &= is_below(&x, conversion->bound);
+        wide x = leaf_decimal_widen(numbers[i]);
+        good &= leaf_decimal_is_below(&x, conversion->bound);
         store_wide(&x, conversion->slot_size, slot);
     }
     return check(good, error);
@@ -98,8 +99,8 @@ static lam_status from_int64(const lam_leaf_conversion *conversion, const void *
     uint8_t *slot = slots;
     bool good = true;
     for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
-        wide x = widen(numbers[i]);
-        good &= is_below(&x, conversion->bound);
+        wide x = leaf_decimal_widen(numbers[i]);
+        good &= leaf_decimal_is_below(&x, conversion->bound);
         store_wide(&x, conversion->slot_size, slot);
     }
     return check(good, error);
@@ -113,7 +114,7 @@ static lam_status from_fixed(const lam_leaf_conversion *conversion, const void *
     for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
         wide x = {{0}};
         good &= load_wide(bytes + i * conversion->element_size, conversion->element_size, &x) &&
-                is_below(&x, conversion->bound);
+                leaf_decimal_is_below(&x, conversion->bound);
         store_wide(&x, conversion->slot_size, slot);
     }
     return check(good, error);
@@ -126,19 +127,20 @@ static lam_status from_bytes(const lam_leaf_conversion *conversion, const void *
     bool good = true;
     for (size_t i = 0; i < count; i++, slot += conversion->slot_size) {
         wide x = {{0}};
-        good &= load_wide(bytes[i].data, bytes[i].size, &x) && is_below(&x, conversion->bound);
+        good &= load_wide(bytes[i].data, bytes[i].size, &x) &&
+                leaf_decimal_is_below(&x, conversion->bound);
         store_wide(&x, conversion->slot_size, slot);
     }
     return check(good, error);
 }
 
 /* 10 to the power of `digits`, at most 76, which takes 253 bits. */
-static void power_of_ten(int32_t digits, uint64_t *bound) {
-    memset(bound, 0, LIMBS * sizeof *bound);
+static void leaf_decimal_power_of_ten(int32_t digits, uint64_t *bound) {
+    memset(bound, 0, LEAF_DECIMAL_LIMBS * sizeof *bound);
     bound[0] = 1;
     for (int32_t i = 0; i < digits; i++) {
         uint64_t carry = 0;
-        for (size_t at = 0; at < LIMBS; at++) {
+        for (size_t at = 0; at < LEAF_DECIMAL_LIMBS; at++) {
             uint64_t low = (bound[at] & UINT32_MAX) * 10 + carry;
             uint64_t high = (bound[at] >> 32) * 10 + (low >> 32);
             bound[at] = high << 32 | (low & UINT32_MAX);
@@ -157,7 +159,7 @@ lam_status lam_leaf_decimal_init(lam_leaf_conversion *conversion, const lam_fiel
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "decimals of %d digits in %d bits",
                  (int)type->precision, (int)type->bit_width);
     conversion->slot_size = (size_t)type->bit_width / 8;
-    power_of_ten(type->precision, conversion->bound);
+    leaf_decimal_power_of_ten(type->precision, conversion->bound);
     switch ((lam_physical_type)leaf->physical_type) {
     case LAM_PHYSICAL_INT32:
         conversion->convert = from_int32;

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-enum { BLOCK = 1024 }; /* values that are numbered together */
+enum { LEAF_DICTIONARY_BLOCK = 1024 }; /* values that are numbered together */
 
 lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_field *leaf,
                                     const lam_arrow_type *type, lam_array_store *store,
@@ -30,8 +30,8 @@ void lam_leaf_dictionary_finish(lam_leaf_dictionary *dictionary) {
     lam_buffer_finish(&dictionary->numbers);
 }
 
-static lam_status append(lam_leaf_dictionary *dictionary, const void *elements, size_t count,
-                         lam_error *error) {
+static lam_status leaf_dictionary_append(lam_leaf_dictionary *dictionary, const void *elements,
+                                         size_t count, lam_error *error) {
     if (count > INT32_MAX - dictionary->values.count)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "a dictionary of more than %d values", INT32_MAX);
     LAM_TRY(lam_leaf_values_reserve(&dictionary->values, count, error));
@@ -42,17 +42,17 @@ static lam_status append(lam_leaf_dictionary *dictionary, const void *elements, 
 
 lam_status lam_leaf_dictionary_take(lam_leaf_dictionary *dictionary, const lam_dictionary *chunk,
                                     lam_error *error) {
-    LAM_TRY(append(dictionary, chunk->values, chunk->count, error));
+    LAM_TRY(leaf_dictionary_append(dictionary, chunk->values, chunk->count, error));
     dictionary->chunk = chunk;
     return LAM_STATUS_OK;
 }
 
-static uint32_t *numbers_of(lam_leaf_dictionary *dictionary) {
+static uint32_t *leaf_dictionary_numbers_of(lam_leaf_dictionary *dictionary) {
     return (uint32_t *)(void *)dictionary->numbers.data;
 }
 
-static lam_status build(lam_leaf_dictionary *dictionary, const void *elements, size_t count,
-                        uint32_t *indexes, lam_error *error) {
+static lam_status leaf_dictionary_build(lam_leaf_dictionary *dictionary, const void *elements,
+                                        size_t count, uint32_t *indexes, lam_error *error) {
     size_t done = 0;
     LAM_TRY(
         lam_dictionary_builder_add(dictionary->builder, elements, count, indexes, &done, error));
@@ -66,7 +66,7 @@ static lam_status number(lam_leaf_dictionary *dictionary, size_t known, uint32_t
                          lam_error *error) {
     size_t count = lam_dictionary_builder_values(dictionary->builder).count;
     LAM_TRY(lam_buffer_reserve(&dictionary->numbers, (count - known) * sizeof(uint32_t), error));
-    uint32_t *numbers = numbers_of(dictionary);
+    uint32_t *numbers = leaf_dictionary_numbers_of(dictionary);
     for (size_t i = known; i < count; i++)
         numbers[i] = first + (uint32_t)(i - known);
     dictionary->numbers.size = count * sizeof(uint32_t);
@@ -82,14 +82,14 @@ static lam_status start_builder(lam_leaf_dictionary *dictionary, lam_error *erro
                                           &dictionary->builder, error));
     size_t count = dictionary->chunk == NULL ? 0 : dictionary->chunk->count;
     for (size_t at = 0, some; at < count; at += some) {
-        uint32_t indexes[BLOCK];
-        some = count - at < BLOCK ? count - at : BLOCK;
+        uint32_t indexes[LEAF_DICTIONARY_BLOCK];
+        some = count - at < LEAF_DICTIONARY_BLOCK ? count - at : LEAF_DICTIONARY_BLOCK;
         const uint8_t *elements = dictionary->chunk->values;
         size_t known = dictionary->numbers.size / sizeof(uint32_t);
-        LAM_TRY(build(dictionary, elements + at * lam_layout_size(dictionary->layout), some,
-                      indexes, error));
+        LAM_TRY(leaf_dictionary_build(
+            dictionary, elements + at * lam_layout_size(dictionary->layout), some, indexes, error));
         LAM_TRY(number(dictionary, known, 0, error));
-        uint32_t *numbers = numbers_of(dictionary);
+        uint32_t *numbers = leaf_dictionary_numbers_of(dictionary);
         for (size_t i = 0; i < some; i++)
             if (indexes[i] == known)
                 numbers[known++] = (uint32_t)(at + i);
@@ -102,7 +102,7 @@ static lam_status add_booleans(lam_leaf_dictionary *dictionary, const uint8_t *e
                                size_t count, uint32_t *indexes, lam_error *error) {
     static const uint8_t both[] = {0, 1};
     if (dictionary->values.count == 0)
-        LAM_TRY(append(dictionary, both, 2, error));
+        LAM_TRY(leaf_dictionary_append(dictionary, both, 2, error));
     for (size_t i = 0; i < count; i++)
         indexes[i] = elements[i];
     return LAM_STATUS_OK;
@@ -115,14 +115,15 @@ lam_status lam_leaf_dictionary_add(lam_leaf_dictionary *dictionary, const void *
     if (dictionary->builder == NULL)
         LAM_TRY(start_builder(dictionary, error));
     size_t known = dictionary->numbers.size / sizeof(uint32_t);
-    LAM_TRY(build(dictionary, elements, count, indexes, error));
+    LAM_TRY(leaf_dictionary_build(dictionary, elements, count, indexes, error));
     LAM_TRY(number(dictionary, known, (uint32_t)dictionary->values.count, error));
     lam_dictionary all = lam_dictionary_builder_values(dictionary->builder);
     const uint8_t *values = all.values;
     if (all.count > known)
-        LAM_TRY(append(dictionary, values + known * lam_layout_size(dictionary->layout),
-                       all.count - known, error));
-    const uint32_t *numbers = numbers_of(dictionary);
+        LAM_TRY(leaf_dictionary_append(dictionary,
+                                       values + known * lam_layout_size(dictionary->layout),
+                                       all.count - known, error));
+    const uint32_t *numbers = leaf_dictionary_numbers_of(dictionary);
     for (size_t i = 0; i < count; i++)
         indexes[i] = numbers[indexes[i]];
     return LAM_STATUS_OK;

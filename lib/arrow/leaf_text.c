@@ -18,7 +18,7 @@
 #include "kernel/kernel.h"
 
 enum {
-    VIEW_SIZE = 16,
+    LEAF_VIEW_SIZE = 16,
     VIEW_INLINE = 12, /* longest value inside a view */
     PREFIX = 4,       /* bytes of a longer value that stand in its view */
     COPY_STEP = 16,   /* bytes moved at once */
@@ -44,8 +44,8 @@ static lam_status reserve_data(lam_leaf_values *values, size_t size, lam_error *
  * `size` bytes of text of several values back to back: as a whole they are UTF-8, and no value
  * starts inside a character, so that each is UTF-8. Most text is ASCII, where that is plain.
  */
-static lam_status check_text(const uint8_t *text, size_t size, const lam_bytes *elements,
-                             size_t count, lam_error *error) {
+static lam_status leaf_check_text(const uint8_t *text, size_t size, const lam_bytes *elements,
+                                  size_t count, lam_error *error) {
     if (lam_kernels_get()->max_u8(text, size) < 0x80)
         return LAM_STATUS_OK;
     bool whole = lam_utf8_prefix(text, size) == size;
@@ -77,20 +77,20 @@ static size_t put_lengths(lam_leaf_values *values, const lam_bytes *elements, si
     return total;
 }
 
-static inline void copy_step(uint8_t *to, const uint8_t *from) {
+static inline void leaf_copy_step(uint8_t *to, const uint8_t *from) {
     memcpy(to, from, COPY_STEP);
     memcpy(to + COPY_STEP, from + COPY_STEP, COPY_STEP);
 }
 
 /* Values back to back, with COPY_SLACK bytes of room behind them. */
-static void copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
-                        uint8_t *to) {
+static void leaf_copy_values(const lam_bytes *elements, size_t count, const uint8_t *text_end,
+                             uint8_t *to) {
     uintptr_t end = (uintptr_t)text_end;
     for (size_t i = 0; i < count; i++) {
         size_t size = elements[i].size;
         const uint8_t *from = elements[i].data;
         if (size <= COPY_SLACK && end - (uintptr_t)from >= COPY_SLACK && (uintptr_t)from < end)
-            copy_step(to, from);
+            leaf_copy_step(to, from);
         else
             lam_copy_short(to, from, size);
         to += size;
@@ -102,9 +102,9 @@ static lam_status append_offsets(lam_leaf_values *values, const lam_bytes *eleme
     size_t size = put_lengths(values, elements, count);
     LAM_TRY(reserve_data(values, size, error));
     uint8_t *start = values->data->data + values->data_size;
-    copy_values(elements, count, values->text_end, start);
+    leaf_copy_values(elements, count, values->text_end, start);
     values->data_size += size;
-    return values->is_text ? check_text(start, size, elements, count, error) : LAM_STATUS_OK;
+    return values->is_text ? leaf_check_text(start, size, elements, count, error) : LAM_STATUS_OK;
 }
 
 void lam_leaf_text_spread(lam_leaf_values *values, const uint8_t *bits, size_t count) {
@@ -135,7 +135,7 @@ static size_t outside_size(const lam_bytes *elements, size_t count) {
 /* The numbers in a view have the byte order of the machine, as all of Arrow. */
 static void put_view(uint8_t *view, const lam_bytes *element, size_t offset) {
     int32_t size = (int32_t)element->size, buffer = 0, position = (int32_t)offset;
-    memset(view, 0, VIEW_SIZE);
+    memset(view, 0, LEAF_VIEW_SIZE);
     memcpy(view, &size, 4);
     if (element->size <= VIEW_INLINE) {
         lam_copy_short(view + 4, element->data, element->size);
@@ -156,10 +156,10 @@ static lam_status check_each(const lam_bytes *elements, size_t count, lam_error 
 static lam_status append_views(lam_leaf_values *values, const lam_bytes *elements, size_t count,
                                lam_error *error) {
     LAM_TRY(reserve_data(values, outside_size(elements, count), error));
-    uint8_t *view = values->slots->data + (values->count + values->pending) * VIEW_SIZE;
+    uint8_t *view = values->slots->data + (values->count + values->pending) * LEAF_VIEW_SIZE;
     if (values->is_text)
         LAM_TRY(check_each(elements, count, error));
-    for (size_t i = 0; i < count; i++, view += VIEW_SIZE) {
+    for (size_t i = 0; i < count; i++, view += LEAF_VIEW_SIZE) {
         put_view(view, &elements[i], values->data_size);
         if (elements[i].size <= VIEW_INLINE)
             continue;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 
-enum { VIEW_SIZE = 16 };
+enum { LEAF_VALUES_VIEW_SIZE = 16 };
 
 /* --- Choice of form ------------------------------------------------------------------------ */
 
@@ -40,7 +40,7 @@ static size_t slot_size_of(const lam_leaf_values *values) {
     case LAM_LEAF_FORM_OFFSETS_64:
         return sizeof(int64_t);
     case LAM_LEAF_FORM_VIEWS:
-        return VIEW_SIZE;
+        return LEAF_VALUES_VIEW_SIZE;
     default:
         return values->conversion.slot_size;
     }
@@ -154,8 +154,8 @@ static size_t find_fault(const lam_leaf_values *values, const uint8_t *elements,
     return SIZE_MAX;
 }
 
-static lam_status convert(lam_leaf_values *values, const void *elements, size_t count,
-                          lam_error *error) {
+static lam_status leaf_values_convert(lam_leaf_values *values, const void *elements, size_t count,
+                                      lam_error *error) {
     lam_status status =
         values->conversion.convert(&values->conversion, elements, count, next_slot(values), error);
     if (status != LAM_STATUS_OK)
@@ -173,7 +173,7 @@ lam_status lam_leaf_values_append(lam_leaf_values *values, const void *elements,
     if (has_data(values)) {
         LAM_TRY(lam_leaf_text_append(values, elements, count, error));
     } else if (values->conversion.convert != NULL) {
-        LAM_TRY(convert(values, elements, count, error));
+        LAM_TRY(leaf_values_convert(values, elements, count, error));
     } else if (values->slot_size > 0) {
         memcpy(next_slot(values), elements, count * values->slot_size);
     }

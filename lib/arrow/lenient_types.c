@@ -1,13 +1,19 @@
 #include "arrow/lenient_types.h"
 
-enum { INT32_DIGITS = 10, INT64_DIGITS = 19, DECIMAL128_DIGITS = 38, DECIMAL256_DIGITS = 76 };
+enum {
+    LENIENT_TYPES_INT32_DIGITS = 10,
+    LENIENT_TYPES_INT64_DIGITS = 19,
+    LENIENT_TYPES_DECIMAL128_DIGITS = 38,
+    LENIENT_TYPES_DECIMAL256_DIGITS = 76
+};
 
 static int32_t digits_of(const lam_field *leaf, int32_t precision) {
     if (leaf->physical_type == LAM_PHYSICAL_INT32)
-        return INT32_DIGITS;
+        return LENIENT_TYPES_INT32_DIGITS;
     if (leaf->physical_type == LAM_PHYSICAL_INT64)
-        return INT64_DIGITS;
-    return precision <= DECIMAL128_DIGITS ? DECIMAL128_DIGITS : DECIMAL256_DIGITS;
+        return LENIENT_TYPES_INT64_DIGITS;
+    return precision <= LENIENT_TYPES_DECIMAL128_DIGITS ? LENIENT_TYPES_DECIMAL128_DIGITS
+                                                        : LENIENT_TYPES_DECIMAL256_DIGITS;
 }
 
 static void widen_leaf(const lam_field *leaf, lam_arrow_type *type) {
@@ -21,7 +27,7 @@ static void widen_leaf(const lam_field *leaf, lam_arrow_type *type) {
     case LAM_ARROW_DECIMAL: {
         int32_t digits = digits_of(leaf, type->precision);
         type->precision = digits > type->precision ? digits : type->precision;
-        type->bit_width = type->precision > DECIMAL128_DIGITS ? 256 : 128;
+        type->bit_width = type->precision > LENIENT_TYPES_DECIMAL128_DIGITS ? 256 : 128;
         break;
     }
     default:
@@ -29,15 +35,15 @@ static void widen_leaf(const lam_field *leaf, lam_arrow_type *type) {
     }
 }
 
-static void widen(const lam_arrow_node *node, lam_arrow_field *field) {
+static void lenient_types_widen(const lam_arrow_node *node, lam_arrow_field *field) {
     if (lam_arrow_extension_name(field).size > 0)
         return;
     if (node->shape == LAM_ARROW_NODE_VALUE)
         widen_leaf(node->leaf, &field->type);
     for (size_t i = 0; i < node->child_count; i++)
-        widen(&node->children[i], &field->children[i]);
+        lenient_types_widen(&node->children[i], &field->children[i]);
 }
 
 void lam_lenient_types_widen(lam_arrow_plan *plan) {
-    widen(&plan->root, &plan->schema);
+    lenient_types_widen(&plan->root, &plan->schema);
 }

@@ -16,7 +16,8 @@ void lam_frontier_memory_finish(lam_frontier_memory *memory) {
 }
 
 /* Room for `count` elements and one more, so that a loop may look one ahead. */
-static lam_status make_room(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
+static lam_status level_frontier_make_room(lam_buffer *buffer, size_t count, size_t size,
+                                           lam_error *error) {
     lam_buffer_clear(buffer);
     return lam_buffer_reserve(buffer, (count + 1) * size, error);
 }
@@ -51,7 +52,8 @@ lam_status lam_frontier_through_runs(const lam_level_frontier *frontier, const l
                                      lam_frontier_memory *memory, lam_level_frontier *ret_frontier,
                                      lam_error *error) {
     const lam_array_view *run_ends = &view->children[0];
-    LAM_TRY(make_room(&memory->ranges, frontier->present, sizeof(lam_slot_range), error));
+    LAM_TRY(level_frontier_make_room(&memory->ranges, frontier->present, sizeof(lam_slot_range),
+                                     error));
     for (size_t i = 0; i < frontier->range_count; i++) {
         int64_t at = view->offset + frontier->ranges[i].start;
         int64_t end = at + frontier->ranges[i].count;
@@ -87,7 +89,7 @@ lam_status lam_frontier_valid(const lam_level_frontier *frontier, const lam_arra
     *ret_valid = NULL;
     if ((!view->has_nulls && !null_entries) || frontier->present == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(make_room(room, frontier->present, 1, error));
+    LAM_TRY(level_frontier_make_room(room, frontier->present, 1, error));
     uint8_t *valid = room->data;
     if (view->kind == LAM_ARROW_NULL) {
         memset(valid, 0, frontier->present);
@@ -117,8 +119,8 @@ static void raise_level(uint8_t level, const uint8_t *restrict valid, size_t cou
 }
 
 /* ... where no slot is null, ... */
-static void raise_present(uint8_t level, const uint8_t *restrict levels, size_t count,
-                          uint8_t *restrict raised) {
+static void level_frontier_raise_present(uint8_t level, const uint8_t *restrict levels,
+                                         size_t count, uint8_t *restrict raised) {
     for (size_t i = 0; i < count; i++)
         raised[i] = (uint8_t)(levels[i] + (levels[i] == level));
 }
@@ -139,7 +141,8 @@ static void raise_levels(const lam_level_frontier *frontier, const uint8_t *vali
     if (frontier->definition == NULL)
         raise_level(frontier->level, valid, frontier->count, raised);
     else if (valid == NULL)
-        raise_present(frontier->level, frontier->definition, frontier->count, raised);
+        level_frontier_raise_present(frontier->level, frontier->definition, frontier->count,
+                                     raised);
     else
         raise_valid(frontier->level, frontier->definition, valid, frontier->count, raised);
 }
@@ -182,14 +185,15 @@ lam_status lam_frontier_without_nulls(const lam_level_frontier *frontier, const 
     lam_level_frontier result = *frontier;
     result.level++;
     if (frontier->definition != NULL || valid != NULL) {
-        LAM_TRY(make_room(&memory->definition, frontier->count, 1, error));
+        LAM_TRY(level_frontier_make_room(&memory->definition, frontier->count, 1, error));
         raise_levels(frontier, valid, memory->definition.data);
         result.definition = memory->definition.data;
     }
     if (valid != NULL)
         result.present = count_valid(valid, frontier->present);
     if (valid != NULL && with_ranges) {
-        LAM_TRY(make_room(&memory->ranges, frontier->present, sizeof(lam_slot_range), error));
+        LAM_TRY(level_frontier_make_room(&memory->ranges, frontier->present, sizeof(lam_slot_range),
+                                         error));
         cut_ranges(frontier, valid, memory);
         result.ranges = ranges_of(memory);
         result.range_count = range_count_of(memory);
@@ -201,7 +205,8 @@ lam_status lam_frontier_without_nulls(const lam_level_frontier *frontier, const 
 lam_status lam_frontier_shift(const lam_level_frontier *frontier, int64_t offset,
                               lam_frontier_memory *memory, lam_level_frontier *ret_frontier,
                               lam_error *error) {
-    LAM_TRY(make_room(&memory->ranges, frontier->range_count, sizeof(lam_slot_range), error));
+    LAM_TRY(level_frontier_make_room(&memory->ranges, frontier->range_count, sizeof(lam_slot_range),
+                                     error));
     for (size_t i = 0; i < frontier->range_count; i++)
         put_range(memory, frontier->ranges[i].start + offset, frontier->ranges[i].count);
     *ret_frontier = *frontier;
@@ -286,7 +291,7 @@ lam_status lam_frontier_through_lists(const lam_level_frontier *frontier,
                                       const lam_array_view *view, const lam_arrow_node *node,
                                       lam_frontier_memory *memory, lam_buffer *scratch,
                                       lam_level_frontier *ret_frontier, lam_error *error) {
-    LAM_TRY(make_room(scratch, frontier->present, sizeof(uint32_t), error));
+    LAM_TRY(level_frontier_make_room(scratch, frontier->present, sizeof(uint32_t), error));
     uint32_t *lengths = (uint32_t *)(void *)scratch->data;
     size_t elements = measure_lists(frontier, view, lengths);
     size_t others = frontier->count - frontier->present;
@@ -298,14 +303,14 @@ lam_status lam_frontier_through_lists(const lam_level_frontier *frontier,
     result.level = node->element_definition;
     result.count = others + elements + empty;
     result.present = elements;
-    LAM_TRY(make_room(&memory->repetition, result.count, 1, error));
-    LAM_TRY(make_room(&memory->definition, result.count, 1, error));
+    LAM_TRY(level_frontier_make_room(&memory->repetition, result.count, 1, error));
+    LAM_TRY(level_frontier_make_room(&memory->definition, result.count, 1, error));
     spread_levels(frontier, lengths, result.count, node, memory->repetition.data,
                   memory->definition.data);
     result.repetition = memory->repetition.data;
     result.definition = others + empty == 0 ? NULL : memory->definition.data;
     size_t range_count = view->extent == NULL ? frontier->range_count : frontier->present;
-    LAM_TRY(make_room(&memory->ranges, range_count, sizeof(lam_slot_range), error));
+    LAM_TRY(level_frontier_make_room(&memory->ranges, range_count, sizeof(lam_slot_range), error));
     spread_ranges(frontier, view, memory);
     result.ranges = ranges_of(memory);
     result.range_count = range_count_of(memory);

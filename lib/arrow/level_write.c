@@ -168,8 +168,9 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     return LAM_STATUS_OK;
 }
 
-static lam_status write_batch(lam_level_writer *writer, int64_t first_row, int64_t row_count,
-                              const lam_leaf_visitor *visitor, bool checks_only, lam_error *error) {
+static lam_status level_write_batch(lam_level_writer *writer, int64_t first_row, int64_t row_count,
+                                    const lam_leaf_visitor *visitor, bool checks_only,
+                                    lam_error *error) {
     batch at = {writer, visitor, first_row, checks_only};
     lam_slot_range rows = {first_row, row_count};
     lam_level_frontier frontier = {0};
@@ -181,12 +182,12 @@ static lam_status write_batch(lam_level_writer *writer, int64_t first_row, int64
 
 lam_status lam_level_write(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                            const lam_leaf_visitor *visitor, lam_error *error) {
-    return write_batch(writer, first_row, row_count, visitor, false, error);
+    return level_write_batch(writer, first_row, row_count, visitor, false, error);
 }
 
 lam_status lam_level_write_checked(lam_level_writer *writer, int64_t first_row, int64_t row_count,
                                    const lam_leaf_visitor *visitor, lam_error *error) {
-    return write_batch(writer, first_row, row_count, visitor, true, error);
+    return level_write_batch(writer, first_row, row_count, visitor, true, error);
 }
 
 /* --- Suspects ------------------------------------------------------------------------------ */
@@ -234,8 +235,8 @@ static int64_t count_elements(const field_view *field, const lam_array_view *vie
     return sum;
 }
 
-static int64_t count_values(const field_view *field, const lam_array_view *view, int64_t start,
-                            int64_t count) {
+static int64_t level_count_values(const field_view *field, const lam_array_view *view,
+                                  int64_t start, int64_t count) {
     int64_t most = count;
     if (field->node->shape == LAM_ARROW_NODE_LIST)
         return count_elements(field, view, start, count);
@@ -247,13 +248,13 @@ static int64_t count_values(const field_view *field, const lam_array_view *view,
 }
 
 /* Each run as often as it is long. */
-static int64_t count_runs(const field_view *field, int64_t start, int64_t count) {
+static int64_t level_count_runs(const field_view *field, int64_t start, int64_t count) {
     const lam_array_view *view = field->view, *run_ends = &view->children[0];
     int64_t at = view->offset + start, end = at + count, sum = 0;
     for (int64_t run = lam_array_find_run(run_ends, at); at < end && sum < COUNT_MAX; run++) {
         int64_t stop = lam_array_run_end(run_ends, run);
         stop = stop < end ? stop : end;
-        int64_t one = count_values(field, &view->children[1], run, 1);
+        int64_t one = level_count_values(field, &view->children[1], run, 1);
         sum += one > COUNT_MAX / (stop - at) ? COUNT_MAX : one * (stop - at);
         at = stop;
     }
@@ -265,8 +266,8 @@ static int64_t count_most(const field_view *field, int64_t start, int64_t count)
     if (field->node->child_count == 0)
         return count;
     if (field->view->kind == LAM_ARROW_RUN_END_ENCODED)
-        return count_runs(field, start, count);
-    int64_t most = count_values(field, field->view, start, count);
+        return level_count_runs(field, start, count);
+    int64_t most = level_count_values(field, field->view, start, count);
     return most < COUNT_MAX ? most : COUNT_MAX;
 }
 

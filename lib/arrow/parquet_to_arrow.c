@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { DECIMAL128_DIGITS = 38, DECIMAL256_DIGITS = 76 };
+enum { PARQUET_TO_ARROW_DECIMAL128_DIGITS = 38, PARQUET_TO_ARROW_DECIMAL256_DIGITS = 76 };
 
 static lam_arrow_kind integer_kind(const lam_logical_type *logical) {
     switch (logical->bit_width) {
@@ -17,7 +17,7 @@ static lam_arrow_kind integer_kind(const lam_logical_type *logical) {
     }
 }
 
-static lam_arrow_unit unit_of(lam_time_unit unit) {
+static lam_arrow_unit parquet_to_arrow_unit_of(lam_time_unit unit) {
     switch (unit) {
     case LAM_TIME_UNIT_MILLIS:
         return LAM_ARROW_MILLISECOND;
@@ -29,10 +29,10 @@ static lam_arrow_unit unit_of(lam_time_unit unit) {
 }
 
 static const char *decimal_type(const lam_logical_type *logical, lam_arrow_type *type) {
-    if (logical->precision > DECIMAL256_DIGITS)
+    if (logical->precision > PARQUET_TO_ARROW_DECIMAL256_DIGITS)
         return "Arrow has no decimal of more than 76 digits";
     type->kind = LAM_ARROW_DECIMAL;
-    type->bit_width = logical->precision > DECIMAL128_DIGITS ? 256 : 128;
+    type->bit_width = logical->precision > PARQUET_TO_ARROW_DECIMAL128_DIGITS ? 256 : 128;
     type->precision = logical->precision;
     type->scale = logical->scale;
     return NULL;
@@ -100,7 +100,7 @@ const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_ty
     }
     if (type.kind == LAM_ARROW_TIME32 || type.kind == LAM_ARROW_TIME64 ||
         type.kind == LAM_ARROW_TIMESTAMP)
-        type.unit = unit_of(logical->unit);
+        type.unit = parquet_to_arrow_unit_of(logical->unit);
     if (type.kind == LAM_ARROW_TIMESTAMP && logical->adjusted_to_utc)
         type.timezone = "UTC";
     if (type.kind == LAM_ARROW_FIXED_SIZE_BINARY)

@@ -95,7 +95,7 @@ static lam_status find_group(read_stream *stream, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status read_leaf(read_stream *stream, leaf_task *task, lam_error *error) {
+static lam_status stream_read_leaf(read_stream *stream, leaf_task *task, lam_error *error) {
     if (stream->opens_group)
         LAM_TRY(lam_leaf_column_open_at(&task->column, stream->scan, stream->row_group,
                                         &stream->start, error));
@@ -107,7 +107,7 @@ static void run_task(void *context, size_t index) {
     read_stream *stream = context;
     leaf_task *task = &stream->tasks[index];
     task->error = lam_error_none();
-    task->status = read_leaf(stream, task, &task->error);
+    task->status = stream_read_leaf(stream, task, &task->error);
 }
 
 /* The failure of the lowest leaf, whichever failed first. */
@@ -124,7 +124,7 @@ static lam_status first_failure(const read_stream *stream, lam_error *error) {
     return failed->status;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) {
+static uint64_t stream_least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
@@ -142,13 +142,13 @@ static lam_status try_batch(read_stream *stream, struct ArrowArray *ret_array, l
 }
 
 /* Which row alone is too large. */
-static void locate_row(const read_stream *stream, lam_error *error) {
+static void stream_locate_row(const read_stream *stream, lam_error *error) {
     lam_row_cursor cursor = stream->start;
     lam_error_at_row(error, stream->row_group, lam_row_cursor_next(&cursor, 1).begin);
 }
 
 /* Rows whose arrays likely take half of the memory limit: buffers that grow are there twice. */
-static void expect_rows(read_stream *stream) {
+static void stream_expect_rows(read_stream *stream) {
     double bytes = (double)lam_array_store_batch_size(stream->store) / (double)stream->rows;
     double rows = bytes > 0 ? (double)stream->reader->memory_limit / 2 / bytes : 1e18;
     stream->likely_rows = rows < 1 ? 1 : rows < 1e18 ? (uint64_t)rows : (uint64_t)1e18;
@@ -158,8 +158,10 @@ static void expect_rows(read_stream *stream) {
  * A batch that takes too much memory is read again with half as many rows: where that happens
  * nobody can know before. An error that knows its row is about a value there, however few are read.
  */
-static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, lam_error *error) {
-    stream->rows = least(least(stream->batch_rows, stream->likely_rows), stream->group_rows);
+static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_array,
+                                    lam_error *error) {
+    stream->rows =
+        stream_least(stream_least(stream->batch_rows, stream->likely_rows), stream->group_rows);
     if (stream->opens_group)
         lam_row_cursor_init(&stream->start, &stream->scan->ranges, NULL);
     lam_status status = try_batch(stream, ret_array, error);
@@ -170,9 +172,9 @@ static lam_status read_batch(read_stream *stream, struct ArrowArray *ret_array, 
         status = try_batch(stream, ret_array, error);
     }
     if (status == LAM_STATUS_LIMIT)
-        locate_row(stream, error);
+        stream_locate_row(stream, error);
     LAM_TRY(status);
-    expect_rows(stream);
+    stream_expect_rows(stream);
     stream->opens_group = false;
     if (stream->task_count > 0)
         lam_row_cursor_go(&stream->start, &stream->tasks[0].column.rows);
@@ -203,7 +205,7 @@ static int code_of(lam_status status) {
 }
 
 /* Keeps the message, with its place in words: the callbacks have no room for an error. */
-static int fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
+static int stream_fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
     char location[100] = "";
     int size = 0;
     if (error->row_group >= 0)
@@ -223,7 +225,7 @@ static int fail_stream(read_stream *stream, lam_status status, const lam_error *
     return code_of(status);
 }
 
-static int get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema *out) {
+static int stream_get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema *out) {
     read_stream *stream = stream_struct->private_data;
     lam_error error = lam_error_none();
     lam_status status =
@@ -231,13 +233,13 @@ static int get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema
     if (status == LAM_STATUS_OK)
         return 0;
     lam_status before = stream->status;
-    int code = fail_stream(stream, status, &error);
+    int code = stream_fail_stream(stream, status, &error);
     stream->status = before; /* the arrays may still be had */
     return code;
 }
 
 /* Tells the caller what became of the condition. */
-static void report(read_stream *stream) {
+static void stream_report(read_stream *stream) {
     if (stream->report == NULL)
         return;
     *stream->report = lam_scan_ahead_report(&stream->ahead);
@@ -254,9 +256,9 @@ static int get_next(struct ArrowArrayStream *stream_struct, struct ArrowArray *o
     if (status == LAM_STATUS_OK && stream->group_rows == 0)
         memset(out, 0, sizeof *out);
     else if (status == LAM_STATUS_OK)
-        status = read_batch(stream, out, &error);
-    report(stream);
-    return status == LAM_STATUS_OK ? 0 : fail_stream(stream, status, &error);
+        status = stream_read_batch(stream, out, &error);
+    stream_report(stream);
+    return status == LAM_STATUS_OK ? 0 : stream_fail_stream(stream, status, &error);
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream_struct) {
@@ -289,8 +291,8 @@ static void release_stream(struct ArrowArrayStream *stream_struct) {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static lam_status check_options(const lam_reader *reader, const lam_arrow_read_options *options,
-                                lam_error *error) {
+static lam_status stream_check_options(const lam_reader *reader,
+                                       const lam_arrow_read_options *options, lam_error *error) {
     size_t groups = lam_reader_row_group_count(reader);
     if (options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID, "read options have %zu bytes, not %zu",
@@ -405,7 +407,7 @@ static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_opt
                               read_stream **ret_stream, lam_error *error) {
     lam_status status;
     lam_arrow_read_options options = given != NULL ? *given : lam_arrow_read_options_default();
-    LAM_TRY(check_options(reader, &options, error));
+    LAM_TRY(stream_check_options(reader, &options, error));
     void *memory;
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(read_stream), &memory, error));
     read_stream *stream = memory;
@@ -430,7 +432,7 @@ out:
 }
 
 static void export_stream(read_stream *stream, struct ArrowArrayStream *ret_stream) {
-    ret_stream->get_schema = get_schema;
+    ret_stream->get_schema = stream_get_schema;
     ret_stream->get_next = get_next;
     ret_stream->get_last_error = get_last_error;
     ret_stream->release = release_stream;

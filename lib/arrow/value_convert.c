@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "schema/tree.h"
 
-static const int64_t DAY_MILLIS = 86400000;
+static const int64_t VALUE_DAY_MILLIS = 86400000;
 
 /* One value at any address. */
 #define LOAD(type, name, values, index)                                                            \
@@ -16,7 +16,7 @@ static const int64_t DAY_MILLIS = 86400000;
 
 /* --- Integers ------------------------------------------------------------------------------ */
 
-#define DEFINE_WIDEN(name, type)                                                                   \
+#define VALUE_DEFINE_WIDEN(name, type)                                                             \
     static size_t name(const uint8_t *values, size_t count, int32_t *elements) {                   \
         for (size_t i = 0; i < count; i++) {                                                       \
             LOAD(type, value, values, i);                                                          \
@@ -25,13 +25,13 @@ static const int64_t DAY_MILLIS = 86400000;
         return count;                                                                              \
     }
 
-DEFINE_WIDEN(widen_i8, int8_t)
-DEFINE_WIDEN(widen_u8, uint8_t)
-DEFINE_WIDEN(widen_i16, int16_t)
-DEFINE_WIDEN(widen_u16, uint16_t)
+VALUE_DEFINE_WIDEN(widen_i8, int8_t)
+VALUE_DEFINE_WIDEN(value_widen_u8, uint8_t)
+VALUE_DEFINE_WIDEN(widen_i16, int16_t)
+VALUE_DEFINE_WIDEN(widen_u16, uint16_t)
 
 /* A shredded VARIANT has no unsigned numbers. */
-static size_t widen_u32(const uint8_t *values, size_t count, int64_t *elements) {
+static size_t value_widen_u32(const uint8_t *values, size_t count, int64_t *elements) {
     for (size_t i = 0; i < count; i++) {
         LOAD(uint32_t, value, values, i);
         elements[i] = value;
@@ -44,8 +44,8 @@ static size_t widen_u32(const uint8_t *values, size_t count, int64_t *elements) 
 static size_t days_of_dates(const uint8_t *values, size_t count, int32_t *days) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int64_t, millis, values, i);
-        int64_t day = millis / DAY_MILLIS;
-        if (day * DAY_MILLIS != millis || day < INT32_MIN || day > INT32_MAX)
+        int64_t day = millis / VALUE_DAY_MILLIS;
+        if (day * VALUE_DAY_MILLIS != millis || day < INT32_MIN || day > INT32_MAX)
             return i;
         days[i] = (int32_t)day;
     }
@@ -55,7 +55,7 @@ static size_t days_of_dates(const uint8_t *values, size_t count, int32_t *days) 
 static size_t millis_of_times(const uint8_t *values, size_t count, int32_t *millis) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, seconds, values, i);
-        if (seconds < 0 || seconds >= DAY_MILLIS / 1000)
+        if (seconds < 0 || seconds >= VALUE_DAY_MILLIS / 1000)
             return i;
         millis[i] = seconds * 1000;
     }
@@ -75,14 +75,14 @@ static size_t millis_of_timestamps(const uint8_t *values, size_t count, int64_t 
 static size_t check_times_32(const uint8_t *values, size_t count) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, millis, values, i);
-        if (millis < 0 || millis >= DAY_MILLIS)
+        if (millis < 0 || millis >= VALUE_DAY_MILLIS)
             return i;
     }
     return count;
 }
 
 static size_t check_times_64(const uint8_t *values, size_t count, lam_arrow_unit unit) {
-    int64_t day = DAY_MILLIS * (unit == LAM_ARROW_MICROSECOND ? 1000 : 1000000);
+    int64_t day = VALUE_DAY_MILLIS * (unit == LAM_ARROW_MICROSECOND ? 1000 : 1000000);
     for (size_t i = 0; i < count; i++) {
         LOAD(int64_t, time, values, i);
         if (time < 0 || time >= day)
@@ -93,7 +93,7 @@ static size_t check_times_64(const uint8_t *values, size_t count, lam_arrow_unit
 
 /* --- Intervals: months, days and milliseconds, little-endian numbers without sign ------------ */
 
-enum { INTERVAL_SIZE = 12 };
+enum { VALUE_INTERVAL_SIZE = 12 };
 
 static bool store_interval(uint8_t *element, int64_t months, int64_t days, int64_t millis) {
     if (months < 0 || days < 0 || millis < 0 || millis > UINT32_MAX)
@@ -107,7 +107,7 @@ static bool store_interval(uint8_t *element, int64_t months, int64_t days, int64
 static size_t convert_months(const uint8_t *values, size_t count, uint8_t *elements) {
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, months, values, i);
-        if (!store_interval(elements + i * INTERVAL_SIZE, months, 0, 0))
+        if (!store_interval(elements + i * VALUE_INTERVAL_SIZE, months, 0, 0))
             return i;
     }
     return count;
@@ -117,7 +117,7 @@ static size_t convert_day_time(const uint8_t *values, size_t count, uint8_t *ele
     for (size_t i = 0; i < count; i++) {
         LOAD(int32_t, days, values, 2 * i);
         LOAD(int32_t, millis, values, 2 * i + 1);
-        if (!store_interval(elements + i * INTERVAL_SIZE, 0, days, millis))
+        if (!store_interval(elements + i * VALUE_INTERVAL_SIZE, 0, days, millis))
             return i;
     }
     return count;
@@ -129,7 +129,7 @@ static size_t convert_month_day_nano(const uint8_t *values, size_t count, uint8_
         LOAD(int32_t, days, values, 4 * i + 1);
         LOAD(int64_t, nanos, values, 2 * i + 1);
         if (nanos % 1000000 != 0 ||
-            !store_interval(elements + i * INTERVAL_SIZE, months, days, nanos / 1000000))
+            !store_interval(elements + i * VALUE_INTERVAL_SIZE, months, days, nanos / 1000000))
             return i;
     }
     return count;
@@ -145,7 +145,7 @@ static size_t swap_halves(const uint8_t *values, size_t count, uint8_t *elements
     return count;
 }
 
-static size_t check_bytes(const uint8_t *values, size_t count, bool is_text) {
+static size_t value_check_bytes(const uint8_t *values, size_t count, bool is_text) {
     for (size_t i = 0; i < count; i++) {
         LOAD(lam_bytes, bytes, values, i);
         if (bytes.size > INT32_MAX ||
@@ -188,13 +188,13 @@ size_t lam_value_convert(const lam_arrow_type *type, const lam_field *leaf, cons
     case LAM_ARROW_INT8:
         return widen_i8(values, count, elements);
     case LAM_ARROW_UINT8:
-        return widen_u8(values, count, elements);
+        return value_widen_u8(values, count, elements);
     case LAM_ARROW_INT16:
         return widen_i16(values, count, elements);
     case LAM_ARROW_UINT16:
         return widen_u16(values, count, elements);
     case LAM_ARROW_UINT32:
-        return widen_u32(values, count, elements);
+        return value_widen_u32(values, count, elements);
     case LAM_ARROW_DATE64:
         return days_of_dates(values, count, elements);
     case LAM_ARROW_TIME32:
@@ -228,11 +228,11 @@ size_t lam_value_check_same(const lam_arrow_type *type, const lam_field *leaf,
     case LAM_ARROW_BINARY:
     case LAM_ARROW_LARGE_BINARY:
     case LAM_ARROW_BINARY_VIEW:
-        return check_bytes(values, count, false);
+        return value_check_bytes(values, count, false);
     case LAM_ARROW_STRING:
     case LAM_ARROW_LARGE_STRING:
     case LAM_ARROW_STRING_VIEW:
-        return check_bytes(values, count, true);
+        return value_check_bytes(values, count, true);
     default:
         return count;
     }

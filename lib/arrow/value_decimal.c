@@ -5,19 +5,19 @@
 #include "base/bytes.h"
 #include "schema/tree.h"
 
-enum { LIMBS_MAX = 4, LIMB_SIZE = 8 };
+enum { VALUE_DECIMAL_LIMBS_MAX = 4, LIMB_SIZE = 8 };
 
 /* A number without sign, its lowest 64 bits first. */
 typedef struct magnitude {
-    uint64_t limbs[LIMBS_MAX];
+    uint64_t limbs[VALUE_DECIMAL_LIMBS_MAX];
 } magnitude;
 
 /* 10 to the power of `digits`; up to 76 of them have fewer than 256 bits. */
-static magnitude power_of_ten(int32_t digits) {
+static magnitude value_decimal_power_of_ten(int32_t digits) {
     magnitude power = {{1, 0, 0, 0}};
     for (int32_t i = 0; i < digits; i++) {
         uint64_t carry = 0;
-        for (int j = 0; j < LIMBS_MAX; j++) {
+        for (int j = 0; j < VALUE_DECIMAL_LIMBS_MAX; j++) {
             uint64_t low = (power.limbs[j] & UINT32_MAX) * 10 + carry;
             uint64_t high = (power.limbs[j] >> 32) * 10 + (low >> 32);
             power.limbs[j] = high << 32 | (low & UINT32_MAX);
@@ -40,7 +40,8 @@ static inline void load(const uint8_t *value, size_t size, size_t count, uint64_
 }
 
 /* Whether the number without its sign is below the bound. */
-static inline bool is_below(const uint64_t *limbs, size_t count, const magnitude *bound) {
+static inline bool value_decimal_is_below(const uint64_t *limbs, size_t count,
+                                          const magnitude *bound) {
     uint64_t sign = limbs[count - 1] >> 63 != 0 ? UINT64_MAX : 0;
     uint64_t carry = sign & 1;
     bool below = false;
@@ -68,15 +69,16 @@ static inline void store(const uint64_t *limbs, size_t count, lam_physical_type 
     }
 }
 
-static inline size_t convert(size_t size, const magnitude *bound, const lam_field *leaf,
-                             const uint8_t *values, size_t count, uint8_t *elements) {
+static inline size_t value_decimal_convert(size_t size, const magnitude *bound,
+                                           const lam_field *leaf, const uint8_t *values,
+                                           size_t count, uint8_t *elements) {
     size_t limb_count = (size + LIMB_SIZE - 1) / LIMB_SIZE;
     lam_physical_type type = (lam_physical_type)leaf->physical_type;
     size_t element_size = (size_t)leaf->type_length;
     for (size_t i = 0; i < count; i++) {
-        uint64_t limbs[LIMBS_MAX];
+        uint64_t limbs[VALUE_DECIMAL_LIMBS_MAX];
         load(values + i * size, size, limb_count, limbs);
-        if (!is_below(limbs, limb_count, bound))
+        if (!value_decimal_is_below(limbs, limb_count, bound))
             return i;
         if (elements != NULL)
             store(limbs, limb_count, type, element_size, elements + i * element_size);
@@ -91,15 +93,15 @@ bool lam_decimal_is_same(int32_t bit_width, const lam_field *leaf) {
 
 size_t lam_decimal_convert(const lam_arrow_type *type, const lam_field *leaf, const uint8_t *values,
                            size_t count, uint8_t *elements) {
-    magnitude bound = power_of_ten(type->precision);
+    magnitude bound = value_decimal_power_of_ten(type->precision);
     switch (type->bit_width) {
     case 32:
-        return convert(4, &bound, leaf, values, count, elements);
+        return value_decimal_convert(4, &bound, leaf, values, count, elements);
     case 64:
-        return convert(8, &bound, leaf, values, count, elements);
+        return value_decimal_convert(8, &bound, leaf, values, count, elements);
     case 128:
-        return convert(16, &bound, leaf, values, count, elements);
+        return value_decimal_convert(16, &bound, leaf, values, count, elements);
     default:
-        return convert(32, &bound, leaf, values, count, elements);
+        return value_decimal_convert(32, &bound, leaf, values, count, elements);
     }
 }

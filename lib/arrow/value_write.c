@@ -19,7 +19,7 @@ void lam_value_memory_finish(lam_value_memory *memory) {
 }
 
 /* Room for `count` elements and one more, never NULL. */
-static lam_status make_room(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
+static lam_status value_make_room(lam_buffer *buffer, size_t count, size_t size, lam_error *error) {
     size_t bytes;
     lam_buffer_clear(buffer);
     if (!lam_mul_size(count + 1, size > 0 ? size : 1, &bytes))
@@ -39,7 +39,8 @@ typedef struct value_slots {
 static lam_status find_index(lam_value_memory *memory, const lam_leaf_batch *leaf,
                              value_slots *ret_slots, lam_error *error) {
     const uint8_t *valid = leaf->valid;
-    LAM_TRY(make_room(&memory->slots, leaf->triples.value_count, sizeof(lam_slot_range), error));
+    LAM_TRY(
+        value_make_room(&memory->slots, leaf->triples.value_count, sizeof(lam_slot_range), error));
     lam_slot_range *next = (lam_slot_range *)(void *)memory->slots.data;
     for (size_t i = 0; i < leaf->range_count; i++) {
         for (int64_t j = 0; j < leaf->ranges[i].count; j++) {
@@ -72,7 +73,7 @@ static lam_status gather(lam_value_memory *memory, const value_slots *from, size
         if (!align || is_aligned(*ret_values, size))
             return LAM_STATUS_OK;
     }
-    LAM_TRY(make_room(&memory->values, count, size, error));
+    LAM_TRY(value_make_room(&memory->values, count, size, error));
     lam_values_gather(view, from->ranges, from->range_count, from->valid, memory->values.data);
     *ret_values = memory->values.data;
     return LAM_STATUS_OK;
@@ -101,7 +102,7 @@ lam_status lam_value_write(lam_value_memory *memory, const lam_leaf_batch *leaf,
     LAM_TRY(gather(memory, &from, count, is_same, &values, error));
     const void *elements = values;
     if (!is_same) {
-        LAM_TRY(make_room(&memory->elements, count, lam_element_size(column), error));
+        LAM_TRY(value_make_room(&memory->elements, count, lam_element_size(column), error));
         elements = memory->elements.data;
         done = lam_value_convert(type, column, values, count, memory->elements.data);
     } else if (check) {

@@ -34,7 +34,7 @@ lam_allocator lam_allocator_or_default(const lam_allocator *allocator) {
 }
 
 /* `size` more bytes were refused. */
-static lam_status fail(const lam_allocator *allocator, size_t size, lam_error *error) {
+static lam_status alloc_fail(const lam_allocator *allocator, size_t size, lam_error *error) {
     size_t bound = lam_budget_bound(allocator, size);
     if (bound > 0)
         LAM_FAIL(error, LAM_STATUS_LIMIT,
@@ -49,7 +49,7 @@ lam_status lam_alloc(const lam_allocator *allocator, size_t size, void **ret_mem
     if (size > 0) {
         memory = allocator->allocate(allocator->state, size);
         if (memory == NULL)
-            return fail(allocator, size, error);
+            return alloc_fail(allocator, size, error);
     }
     *ret_memory = memory;
     return LAM_STATUS_OK;
@@ -77,13 +77,13 @@ lam_status lam_realloc(const lam_allocator *allocator, void **memory, size_t old
     }
     void *moved = allocator->reallocate(allocator->state, *memory, old_size, new_size);
     if (moved == NULL)
-        return fail(allocator, new_size, error);
+        return alloc_fail(allocator, new_size, error);
     *memory = moved;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_alloc_elsewhere(const lam_allocator *allocator, size_t size, lam_error *error) {
-    return lam_budget_draw(allocator, size) ? LAM_STATUS_OK : fail(allocator, size, error);
+    return lam_budget_draw(allocator, size) ? LAM_STATUS_OK : alloc_fail(allocator, size, error);
 }
 
 void lam_free_elsewhere(const lam_allocator *allocator, size_t size) {

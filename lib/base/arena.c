@@ -12,10 +12,11 @@ struct lam_arena_block {
     size_t size; /* of the whole block, this header included */
 };
 
-enum { ALIGNMENT = alignof(max_align_t), FIRST_BLOCK = 256, LARGEST_STEP = 1 << 20 };
+enum { ARENA_ALIGNMENT = alignof(max_align_t), FIRST_BLOCK = 256, LARGEST_STEP = 1 << 20 };
 
 /* The header keeps what follows it aligned. */
-static const size_t HEADER = (sizeof(lam_arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+static const size_t ARENA_HEADER =
+    (sizeof(lam_arena_block) + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
 
 void lam_arena_init(lam_arena *arena, const lam_allocator *allocator, size_t budget) {
     memset(arena, 0, sizeof *arena);
@@ -45,8 +46,8 @@ void lam_arena_reset(lam_arena *arena) {
         return;
     free_blocks(arena, arena->blocks->older);
     arena->blocks->older = NULL;
-    arena->next = (uint8_t *)arena->blocks + HEADER;
-    arena->left = arena->blocks->size - HEADER;
+    arena->next = (uint8_t *)arena->blocks + ARENA_HEADER;
+    arena->left = arena->blocks->size - ARENA_HEADER;
 }
 
 /* Adds a block with at least `size` free bytes: double the last one, in steps up to a megabyte. */
@@ -54,7 +55,7 @@ static lam_status add_block(lam_arena *arena, size_t size, lam_error *error) {
     size_t grown = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size;
     grown += grown < LARGEST_STEP ? grown : LARGEST_STEP;
     size_t needed;
-    if (!lam_add_size(size, HEADER, &needed))
+    if (!lam_add_size(size, ARENA_HEADER, &needed))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu bytes", size);
     size_t total = grown > needed ? grown : needed;
     void *memory;
@@ -63,14 +64,14 @@ static lam_status add_block(lam_arena *arena, size_t size, lam_error *error) {
     block->older = arena->blocks;
     block->size = total;
     arena->blocks = block;
-    arena->next = (uint8_t *)memory + HEADER;
-    arena->left = total - HEADER;
+    arena->next = (uint8_t *)memory + ARENA_HEADER;
+    arena->left = total - ARENA_HEADER;
     return LAM_STATUS_OK;
 }
 
 /* Takes `size` bytes at an address that `alignment` divides. */
-static lam_status take(lam_arena *arena, size_t alignment, size_t size, void **ret_memory,
-                       lam_error *error) {
+static lam_status arena_take(lam_arena *arena, size_t alignment, size_t size, void **ret_memory,
+                             lam_error *error) {
     size_t misfit = (uintptr_t)arena->next % alignment;
     size_t padding = misfit == 0 ? 0 : alignment - misfit;
     bool fits = arena->next != NULL && size <= arena->left && padding <= arena->left - size;
@@ -90,7 +91,7 @@ static lam_status take(lam_arena *arena, size_t alignment, size_t size, void **r
 }
 
 lam_status lam_arena_alloc(lam_arena *arena, size_t size, void **ret_memory, lam_error *error) {
-    return take(arena, ALIGNMENT, size, ret_memory, error);
+    return arena_take(arena, ARENA_ALIGNMENT, size, ret_memory, error);
 }
 
 lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **ret_memory,
@@ -105,7 +106,7 @@ lam_status lam_arena_array(lam_arena *arena, size_t count, size_t size, void **r
 
 lam_status lam_arena_bytes(lam_arena *arena, size_t size, uint8_t **ret_bytes, lam_error *error) {
     void *memory;
-    LAM_TRY(take(arena, 1, size, &memory, error));
+    LAM_TRY(arena_take(arena, 1, size, &memory, error));
     *ret_bytes = memory;
     return LAM_STATUS_OK;
 }

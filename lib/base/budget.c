@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-static bool draw(lam_budget *budget, size_t size) {
+static bool budget_draw(lam_budget *budget, size_t size) {
     size_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
     do {
         if (size > SIZE_MAX - used || (budget->most != 0 && used + size > budget->most)) {
@@ -20,33 +20,33 @@ static bool draw(lam_budget *budget, size_t size) {
     return true;
 }
 
-static void give_back(lam_budget *budget, size_t size) {
+static void budget_give_back(lam_budget *budget, size_t size) {
     atomic_fetch_sub_explicit(&budget->used, size, memory_order_relaxed);
 }
 
-static void *allocate(void *state, size_t size) {
+static void *budget_allocate(void *state, size_t size) {
     lam_budget *budget = state;
-    if (!draw(budget, size))
+    if (!budget_draw(budget, size))
         return NULL;
     void *memory = budget->beneath.allocate(budget->beneath.state, size);
     if (memory == NULL)
-        give_back(budget, size);
+        budget_give_back(budget, size);
     return memory;
 }
 
 static void *reallocate(void *state, void *memory, size_t old_size, size_t new_size) {
     lam_budget *budget = state;
-    if (!draw(budget, new_size))
+    if (!budget_draw(budget, new_size))
         return NULL;
     void *moved = budget->beneath.reallocate(budget->beneath.state, memory, old_size, new_size);
-    give_back(budget, moved == NULL ? new_size : old_size);
+    budget_give_back(budget, moved == NULL ? new_size : old_size);
     return moved;
 }
 
 static void release(void *state, void *memory, size_t size) {
     lam_budget *budget = state;
     budget->beneath.release(budget->beneath.state, memory, size);
-    give_back(budget, size);
+    budget_give_back(budget, size);
 }
 
 void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t most) {
@@ -57,11 +57,11 @@ void lam_budget_init(lam_budget *budget, const lam_allocator *beneath, size_t mo
 }
 
 lam_allocator lam_budget_allocator(lam_budget *budget) {
-    return (lam_allocator){budget, allocate, reallocate, release};
+    return (lam_allocator){budget, budget_allocate, reallocate, release};
 }
 
 size_t lam_budget_bound(const lam_allocator *allocator, size_t size) {
-    if (allocator->allocate != allocate)
+    if (allocator->allocate != budget_allocate)
         return 0;
     const lam_budget *budget = allocator->state;
     size_t used = lam_budget_used(budget);
@@ -71,27 +71,27 @@ size_t lam_budget_bound(const lam_allocator *allocator, size_t size) {
 }
 
 bool lam_budget_draw(const lam_allocator *allocator, size_t size) {
-    if (allocator->allocate != allocate)
+    if (allocator->allocate != budget_allocate)
         return true;
     lam_budget *budget = allocator->state;
-    if (!draw(budget, size))
+    if (!budget_draw(budget, size))
         return false;
     if (lam_budget_draw(&budget->beneath, size))
         return true;
-    give_back(budget, size);
+    budget_give_back(budget, size);
     return false;
 }
 
 void lam_budget_give_back(const lam_allocator *allocator, size_t size) {
-    if (allocator->allocate != allocate)
+    if (allocator->allocate != budget_allocate)
         return;
     lam_budget *budget = allocator->state;
-    give_back(budget, size);
+    budget_give_back(budget, size);
     lam_budget_give_back(&budget->beneath, size);
 }
 
 lam_status lam_budget_blame(const lam_allocator *allocator, lam_status status, lam_error *error) {
-    if (status != LAM_STATUS_NOMEM || allocator->allocate != allocate)
+    if (status != LAM_STATUS_NOMEM || allocator->allocate != budget_allocate)
         return status;
     lam_budget *budget = allocator->state;
     if (!atomic_exchange_explicit(&budget->refused, false, memory_order_relaxed))

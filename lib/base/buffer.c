@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 enum {
-    SMALLEST_CAPACITY = 64,
+    BUFFER_SMALLEST_CAPACITY = 64,
     LEAST_GROWTH = 6 /* a part in 2^6 of what is there, unless more is asked for */
 };
 
@@ -28,7 +28,7 @@ lam_status lam_buffer_grow(lam_buffer *buffer, size_t extra, lam_error *error) {
     if (needed <= buffer->capacity)
         return LAM_STATUS_OK;
     size_t capacity = buffer->capacity > SIZE_MAX / 2 ? needed : buffer->capacity * 2;
-    capacity = capacity < SMALLEST_CAPACITY ? SMALLEST_CAPACITY : capacity;
+    capacity = capacity < BUFFER_SMALLEST_CAPACITY ? BUFFER_SMALLEST_CAPACITY : capacity;
     capacity = capacity < needed ? needed : capacity;
     void *data = buffer->data;
     lam_status status = lam_realloc(&buffer->allocator, &data, buffer->capacity, capacity, error);

@@ -24,7 +24,7 @@ static inline bool between(uint8_t byte, uint8_t low, uint8_t high) {
     return (uint8_t)(byte - low) <= high - low;
 }
 
-static inline bool continues(uint8_t byte) {
+static inline bool utf8_continues(uint8_t byte) {
     return (byte & 0xC0) == 0x80;
 }
 
@@ -35,23 +35,25 @@ static inline size_t character(const uint8_t *at, const uint8_t *end) {
     if (first < 0x80)
         return 1;
     if (between(first, 0xC2, 0xDF))
-        return left >= 2 && continues(at[1]) ? 2 : 0;
+        return left >= 2 && utf8_continues(at[1]) ? 2 : 0;
     if (between(first, 0xE0, 0xEF)) {
         uint8_t low = first == 0xE0 ? 0xA0 : 0x80;
         uint8_t high = first == 0xED ? 0x9F : 0xBF;
-        return left >= 3 && between(at[1], low, high) && continues(at[2]) ? 3 : 0;
+        return left >= 3 && between(at[1], low, high) && utf8_continues(at[2]) ? 3 : 0;
     }
     if (between(first, 0xF0, 0xF4)) {
         uint8_t low = first == 0xF0 ? 0x90 : 0x80;
         uint8_t high = first == 0xF4 ? 0x8F : 0xBF;
-        return left >= 4 && between(at[1], low, high) && continues(at[2]) && continues(at[3]) ? 4
-                                                                                              : 0;
+        return left >= 4 && between(at[1], low, high) && utf8_continues(at[2]) &&
+                       utf8_continues(at[3])
+                   ? 4
+                   : 0;
     }
     return 0;
 }
 
 /* Whether a short text is ASCII. The last step may look at bytes again. */
-static bool is_ascii(const uint8_t *text, size_t size) {
+static bool utf8_is_ascii(const uint8_t *text, size_t size) {
     uint32_t head, tail;
     if (size >= 8) {
         uint64_t bytes = load8(text + size - 8);
@@ -69,7 +71,7 @@ static bool is_ascii(const uint8_t *text, size_t size) {
 
 size_t lam_utf8_prefix(const uint8_t *text, size_t size) {
     enum { SHORT = 64 };
-    if (size < SHORT && is_ascii(text, size))
+    if (size < SHORT && utf8_is_ascii(text, size))
         return size;
     const uint8_t *at = text;
     const uint8_t *end = text + size;

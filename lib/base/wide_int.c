@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 
-enum { LIMBS = 4 };
+enum { WIDE_INT_LIMBS = 4 };
 
 static uint32_t sign_limb(uint32_t top) {
     return top >> 31 != 0 ? UINT32_MAX : 0;
@@ -45,7 +45,7 @@ lam_wide_int lam_wide_int_multiply_add(const lam_wide_int *number, uint32_t fact
                                        int64_t summand) {
     lam_wide_int result, more = lam_wide_int_of(summand);
     uint64_t carry = 0;
-    for (int i = 0; i < LIMBS; i++) {
+    for (int i = 0; i < WIDE_INT_LIMBS; i++) {
         carry += (uint64_t)number->limbs[i] * factor; /* below 2^64 with a carry below 2^32 */
         uint64_t low = (carry & UINT32_MAX) + more.limbs[i];
         result.limbs[i] = (uint32_t)low;
@@ -58,7 +58,7 @@ lam_wide_int lam_wide_int_divide(const lam_wide_int *number, uint32_t divisor, u
     uint32_t sign = sign_limb(number->limbs[3]);
     lam_wide_int quotient;
     uint64_t rest = 0;
-    for (int i = LIMBS; i-- > 0;) {
+    for (int i = WIDE_INT_LIMBS; i-- > 0;) {
         rest = rest << 32 | (number->limbs[i] ^ sign);
         quotient.limbs[i] = (uint32_t)(rest / divisor) ^ sign;
         rest %= divisor;

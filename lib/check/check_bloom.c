@@ -7,10 +7,11 @@
 #include "meta/compact.h"
 #include "stats/bloom.h"
 
-enum { HEADER_MOST = 256 }; /* bytes; headers of today have about 15 */
+enum { CHECK_BLOOM_HEADER_MOST = 256 }; /* bytes; headers of today have about 15 */
 
-static lam_status read_header(lam_chunk_check *chunk, int64_t offset,
-                              lam_meta_bloom_filter_header *ret_header, size_t *ret_size) {
+static lam_status check_bloom_read_header(lam_chunk_check *chunk, int64_t offset,
+                                          lam_meta_bloom_filter_header *ret_header,
+                                          size_t *ret_size) {
     lam_checker *checker = chunk->checker;
     uint64_t limit = checker->footer.offset;
     lam_error failure = lam_error_none();
@@ -23,8 +24,9 @@ static lam_status read_header(lam_chunk_check *chunk, int64_t offset,
                                 offset, limit);
     uint64_t left = limit - (uint64_t)offset;
     lam_bytes bytes;
-    LAM_TRY(lam_check_fetch(chunk, "the Bloom filter", offset,
-                            (int64_t)(left < HEADER_MOST ? left : HEADER_MOST), &bytes));
+    LAM_TRY(lam_check_fetch(
+        chunk, "the Bloom filter", offset,
+        (int64_t)(left < CHECK_BLOOM_HEADER_MOST ? left : CHECK_BLOOM_HEADER_MOST), &bytes));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     lam_status status =
@@ -38,8 +40,9 @@ static lam_status read_header(lam_chunk_check *chunk, int64_t offset,
 }
 
 /* Whether the filter is of the one kind that there is. */
-static lam_status check_kind(lam_chunk_check *chunk, const lam_meta_bloom_filter_header *header,
-                             lam_check_location location, bool *ret_good) {
+static lam_status check_bloom_kind(lam_chunk_check *chunk,
+                                   const lam_meta_bloom_filter_header *header,
+                                   lam_check_location location, bool *ret_good) {
     *ret_good = false;
     if (header->algorithm.kind != LAM_META_BLOOM_FILTER_ALGORITHM_BLOCK ||
         header->hash.kind != LAM_META_BLOOM_FILTER_HASH_XXHASH ||
@@ -63,11 +66,11 @@ lam_status lam_check_open_bloom(lam_chunk_check *chunk) {
     int64_t offset = column->bloom_filter_offset;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(read_header(chunk, offset, &header, &header_size));
+    LAM_TRY(check_bloom_read_header(chunk, offset, &header, &header_size));
     if (header_size == 0)
         return LAM_STATUS_OK;
     lam_check_location location = lam_check_at(chunk->location, (uint64_t)offset);
-    LAM_TRY(check_kind(chunk, &header, location, &good));
+    LAM_TRY(check_bloom_kind(chunk, &header, location, &good));
     if (!good)
         return LAM_STATUS_OK;
     int64_t total = (int64_t)header_size + header.num_bytes;

@@ -59,7 +59,8 @@ static lam_status check_path(lam_chunk_check *chunk) {
 }
 
 /* Type and codec; `*ret_sound` is false when the pages would make no sense. */
-static lam_status check_column(lam_chunk_check *chunk, lam_codec *ret_codec, bool *ret_sound) {
+static lam_status check_chunk_column(lam_chunk_check *chunk, lam_codec *ret_codec,
+                                     bool *ret_sound) {
     const lam_meta_column *column = chunk->column;
     lam_error failure = lam_error_none();
     *ret_sound = false;
@@ -192,8 +193,8 @@ static lam_status check_data(lam_chunk_check *chunk, const lam_meta_page_header 
     return lam_check_data_page(chunk, header, offset);
 }
 
-static lam_status check_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                   uint64_t offset) {
+static lam_status check_chunk_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                         uint64_t offset) {
     if (header->dictionary_page_header != NULL) {
         chunk->other_encodings |= lam_check_encoding_bit(header->dictionary_page_header->encoding);
         LAM_TRY(lam_check_count_encoding(chunk, header->type,
@@ -215,7 +216,7 @@ static lam_status check_page(lam_chunk_check *chunk, const lam_meta_page_header 
     case LAM_PAGE_DATA_V2:
         return check_data(chunk, header, offset);
     case LAM_PAGE_DICTIONARY:
-        return check_dictionary(chunk, header, offset);
+        return check_chunk_dictionary(chunk, header, offset);
     default:
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_PAGE_TYPE,
                                  lam_check_at(chunk->location, offset),
@@ -400,7 +401,8 @@ static lam_status check_statements(lam_chunk_check *chunk) {
 
 /* --- From begin to end --------------------------------------------------------------------- */
 
-static lam_status open_chunk(lam_chunk_check *chunk, lam_codec codec, lam_chunk_range range) {
+static lam_status check_chunk_open_chunk(lam_chunk_check *chunk, lam_codec codec,
+                                         lam_chunk_range range) {
     lam_checker *checker = chunk->checker;
     const lam_allocator *allocator = &checker->allocator;
     const lam_meta_statistics *statistics = chunk->column->statistics;
@@ -444,7 +446,7 @@ static void close_chunk(lam_chunk_check *chunk) {
 }
 
 static lam_status check_pages(lam_chunk_check *chunk, lam_codec codec, lam_chunk_range range) {
-    lam_status status = open_chunk(chunk, codec, range);
+    lam_status status = check_chunk_open_chunk(chunk, codec, range);
     if (status == LAM_STATUS_OK)
         status = walk_pages(chunk);
     if (status == LAM_STATUS_OK)
@@ -500,7 +502,7 @@ lam_status lam_check_chunk(lam_checker *checker, size_t row_group, size_t leaf_i
     if (goes_on)
         LAM_TRY(lam_check_key_values(checker, &chunk.column->key_value_metadata, chunk.location));
     if (goes_on)
-        LAM_TRY(check_column(&chunk, &codec, &goes_on));
+        LAM_TRY(check_chunk_column(&chunk, &codec, &goes_on));
     goes_on = goes_on && !lam_is_in_vector(chunk.leaf); /* as was told of the schema */
     if (goes_on)
         LAM_TRY(find_range(&chunk, &range, &goes_on));

@@ -33,7 +33,7 @@ lam_content lam_content_of(const lam_field *leaf) {
 }
 
 /* The rule that a content keeps. */
-static lam_rule rule_of(lam_content content) {
+static lam_rule check_contents_rule_of(lam_content content) {
     switch (content) {
     case LAM_CONTENT_JSON:
         return LAM_RULE_JSON;
@@ -50,7 +50,8 @@ static lam_rule rule_of(lam_content content) {
  * VariantEncoding.md, section "Metadata encoding". Of another version is wrong, too: the annotation
  * states the version. `*ret_unsorted` says that only the claim of an order is wrong.
  */
-static lam_status check_metadata(lam_bytes metadata, bool *ret_unsorted, lam_error *failure) {
+static lam_status check_contents_metadata(lam_bytes metadata, bool *ret_unsorted,
+                                          lam_error *failure) {
     lam_variant_names_view names;
     lam_status status = lam_variant_validate_names(metadata, 0, &names, failure);
     if (status == LAM_STATUS_CORRUPT) {
@@ -70,17 +71,18 @@ static lam_status check_one(lam_chunk_check *chunk, lam_bytes value, bool *ret_u
     case LAM_CONTENT_BSON:
         return lam_bson_check(value, &chunk->nesting, failure);
     case LAM_CONTENT_VARIANT_METADATA:
-        return check_metadata(value, ret_unsorted, failure);
+        return check_contents_metadata(value, ret_unsorted, failure);
     default:
         return lam_check_geometry(chunk, value, failure);
     }
 }
 
 /* Told once in a column chunk, with the beginning of the value. */
-static lam_status report(lam_chunk_check *chunk, lam_bytes value, lam_check_location location,
-                         lam_status status, const lam_error *failure) {
-    lam_rule rule =
-        status == LAM_STATUS_UNSUPPORTED ? LAM_RULE_UNSUPPORTED : rule_of(chunk->content);
+static lam_status check_contents_report(lam_chunk_check *chunk, lam_bytes value,
+                                        lam_check_location location, lam_status status,
+                                        const lam_error *failure) {
+    lam_rule rule = status == LAM_STATUS_UNSUPPORTED ? LAM_RULE_UNSUPPORTED
+                                                     : check_contents_rule_of(chunk->content);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_UNSUPPORTED)
         return lam_check_report_failure(chunk->checker, rule, location, status, failure);
     if (!lam_check_once(chunk, rule))
@@ -130,14 +132,15 @@ lam_status lam_check_contents(lam_chunk_check *chunk, const void *values, size_t
     const lam_bytes *bytes = values;
     /* Of geometries each one says something about the statistics. */
     bool all = chunk->content == LAM_CONTENT_GEOMETRY;
-    if (chunk->content == LAM_CONTENT_NONE || (!all && chunk->reported[rule_of(chunk->content)]))
+    if (chunk->content == LAM_CONTENT_NONE ||
+        (!all && chunk->reported[check_contents_rule_of(chunk->content)]))
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
         bool is_unsorted = false;
         lam_status status = check_one(chunk, bytes[i], &is_unsorted, &failure);
         if (status != LAM_STATUS_OK)
-            LAM_TRY(report(chunk, bytes[i], location, status, &failure));
+            LAM_TRY(check_contents_report(chunk, bytes[i], location, status, &failure));
         if (status != LAM_STATUS_OK && !all)
             return LAM_STATUS_OK;
         LAM_TRY(check_metadata_slips(chunk, bytes[i], is_unsorted, location));

@@ -15,8 +15,8 @@
 /* --- The dictionary page --------------------------------------------------------------------- */
 
 /* Decodes the entries; their number is bounded by the bytes that they must take. */
-static lam_status decode_dictionary(lam_chunk_check *chunk, uint32_t count,
-                                    lam_decoder *ret_decoder, lam_error *failure) {
+static lam_status check_dictionary_decode_dictionary(lam_chunk_check *chunk, uint32_t count,
+                                                     lam_decoder *ret_decoder, lam_error *failure) {
     const lam_allocator *allocator = &chunk->checker->allocator;
     lam_bytes bytes = lam_buffer_bytes(&chunk->dictionary_bytes);
     size_t element = lam_layout_size(chunk->layout);
@@ -61,8 +61,9 @@ static lam_status check_sorted(lam_chunk_check *chunk,
     return LAM_STATUS_OK;
 }
 
-static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                                  lam_check_location location) {
+static lam_status check_dictionary_read_dictionary(lam_chunk_check *chunk,
+                                                   const lam_meta_page_header *header,
+                                                   lam_check_location location) {
     lam_bytes body;
     uint32_t count;
     lam_decoder decoder;
@@ -74,7 +75,7 @@ static lam_status read_dictionary(lam_chunk_check *chunk, const lam_meta_page_he
         status = lam_page_read_dictionary(&chunk->reader, header, body, &chunk->dictionary_bytes,
                                           &count, &failure);
     if (status == LAM_STATUS_OK)
-        status = decode_dictionary(chunk, count, &decoder, &failure);
+        status = check_dictionary_decode_dictionary(chunk, count, &decoder, &failure);
     chunk->dictionary_reads = status == LAM_STATUS_OK;
     chunk->whole &= chunk->dictionary_reads;
     if (status != LAM_STATUS_OK)
@@ -99,25 +100,27 @@ lam_status lam_check_dictionary_page(lam_chunk_check *chunk, const lam_meta_page
     chunk->dictionary_offset = location.offset;
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));
     chunk->whole &= good && chunk->decodes;
-    return good && chunk->decodes ? read_dictionary(chunk, header, location) : LAM_STATUS_OK;
+    return good && chunk->decodes ? check_dictionary_read_dictionary(chunk, header, location)
+                                  : LAM_STATUS_OK;
 }
 
 /* --- Ranks ---------------------------------------------------------------------------------- */
 
-static lam_bytes entry_at(const lam_chunk_check *chunk, uint32_t index) {
+static lam_bytes check_dictionary_entry_at(const lam_chunk_check *chunk, uint32_t index) {
     uint8_t scratch[LAM_VALUE_SCRATCH]; /* unused: the entries are bytes */
     return lam_value_plain(&chunk->order, chunk->dictionary.values, index, scratch);
 }
 
 /* Merges two sorted runs of entries, [first, middle) and [middle, last). */
-static void merge(const lam_chunk_check *chunk, const uint32_t *in, uint32_t *out, size_t first,
-                  size_t middle, size_t last) {
+static void check_dictionary_merge(const lam_chunk_check *chunk, const uint32_t *in, uint32_t *out,
+                                   size_t first, size_t middle, size_t last) {
     size_t left = first, right = middle;
     for (size_t at = first; at < last; at++) {
         bool takes_left =
             right == last ||
-            (left < middle && lam_value_compare(&chunk->order, entry_at(chunk, in[left]),
-                                                entry_at(chunk, in[right])) <= 0);
+            (left < middle &&
+             lam_value_compare(&chunk->order, check_dictionary_entry_at(chunk, in[left]),
+                               check_dictionary_entry_at(chunk, in[right])) <= 0);
         out[at] = takes_left ? in[left++] : in[right++];
     }
 }
@@ -131,7 +134,7 @@ static void rank_entries(lam_chunk_check *chunk, uint32_t *sorted, uint32_t *scr
         for (size_t first = 0; first < count; first += 2 * width) {
             size_t middle = first + width < count ? first + width : count;
             size_t last = middle + width < count ? middle + width : count;
-            merge(chunk, sorted, scratch, first, middle, last);
+            check_dictionary_merge(chunk, sorted, scratch, first, middle, last);
         }
         uint32_t *swap = sorted;
         sorted = scratch;
@@ -194,7 +197,7 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
                                 index, chunk->dictionary.count);
     }
     if (chunk->order.is_varied)
-        chunk->page.byte_count += count * entry_at(chunk, index).size;
+        chunk->page.byte_count += count * check_dictionary_entry_at(chunk, index).size;
     const uint32_t *ranks = chunk->ranks;
     if (reader->lowest == UINT32_MAX || ranks[index] < ranks[reader->lowest])
         reader->lowest = index;
@@ -209,8 +212,8 @@ static lam_status add_entry(index_reader *reader, uint32_t index, uint64_t count
 }
 
 /* Reads the next indexes, at most `left`; gives how many. */
-static lam_status read_some(index_reader *reader, uint64_t left, size_t *ret_count,
-                            lam_status *ret_outcome, lam_error *failure) {
+static lam_status check_dictionary_read_some(index_reader *reader, uint64_t left, size_t *ret_count,
+                                             lam_status *ret_outcome, lam_error *failure) {
     uint32_t indexes[256], index;
     size_t length, most = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
     bool packed;
@@ -244,7 +247,7 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
     for (uint64_t left = count; left > 0 && outcome == LAM_STATUS_OK && reader.good;) {
         size_t some = 0;
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
-        LAM_TRY(read_some(&reader, left, &some, &outcome, &failure));
+        LAM_TRY(check_dictionary_read_some(&reader, left, &some, &outcome, &failure));
         left -= some;
     }
     *ret_good = reader.good && outcome == LAM_STATUS_OK;
@@ -255,6 +258,7 @@ lam_status lam_check_indexes(lam_chunk_check *chunk, const lam_page *page, uint6
         return LAM_STATUS_OK;
     LAM_TRY(lam_check_rest(chunk, &reader.indexes, location));
     chunk->page.value_count += count;
-    return lam_value_summary_widen(&chunk->page, entry_at(chunk, reader.lowest),
-                                   entry_at(chunk, reader.highest), false, chunk->checker->error);
+    return lam_value_summary_widen(&chunk->page, check_dictionary_entry_at(chunk, reader.lowest),
+                                   check_dictionary_entry_at(chunk, reader.highest), false,
+                                   chunk->checker->error);
 }

@@ -25,7 +25,7 @@ lam_status lam_check_count_encoding(lam_chunk_check *chunk, int32_t page_type, i
     return lam_buffer_append(&chunk->encoding_counts, &fresh, sizeof fresh, chunk->checker->error);
 }
 
-static lam_status check_list(lam_chunk_check *chunk) {
+static lam_status check_encodings_list(lam_chunk_check *chunk) {
     const lam_meta_i32_list *list = &chunk->column->encodings;
     const uint32_t dictionaries = lam_check_encoding_bit(LAM_ENCODING_PLAIN_DICTIONARY) |
                                   lam_check_encoding_bit(LAM_ENCODING_RLE_DICTIONARY);
@@ -115,6 +115,6 @@ static lam_status check_encoding_stats(lam_chunk_check *chunk) {
 }
 
 lam_status lam_check_encodings(lam_chunk_check *chunk) {
-    LAM_TRY(check_list(chunk));
+    LAM_TRY(check_encodings_list(chunk));
     return check_encoding_stats(chunk);
 }

@@ -50,7 +50,7 @@ lam_status lam_check_known_faults(lam_checker *checker) {
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-static lam_status check_rows(lam_checker *checker) {
+static lam_status check_footer_rows(lam_checker *checker) {
     const lam_meta_file *meta = &checker->footer.meta;
     uint64_t rows = 0;
     for (uint32_t i = 0; i < meta->row_groups.count; i++)
@@ -137,5 +137,5 @@ lam_status lam_check_footer(lam_checker *checker) {
         LAM_TRY(lam_check_report(checker, LAM_RULE_ENCRYPTED, lam_check_nowhere(),
                                  "the file is encrypted with a footer in plain text, whose "
                                  "signature is not verified"));
-    return check_rows(checker);
+    return check_footer_rows(checker);
 }

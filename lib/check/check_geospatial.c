@@ -55,7 +55,7 @@ static bool is_near(const lam_box_side *side, double number) {
 /* --- Geometries ------------------------------------------------------------------------------ */
 
 /* A number that is where it may not be; the first one is kept. */
-static void note(lam_outlier *outlier, unsigned axis, double number) {
+static void check_geospatial_note(lam_outlier *outlier, unsigned axis, double number) {
     if (outlier->found)
         return;
     outlier->found = true;
@@ -63,7 +63,7 @@ static void note(lam_outlier *outlier, unsigned axis, double number) {
     outlier->number = number;
 }
 
-static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
+static void check_geospatial_add_point(void *state, const double axes[LAM_WKB_AXES]) {
     lam_geo_check *geo = state;
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
         double number = axes[axis];
@@ -71,11 +71,11 @@ static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
             continue; /* as in empty points, which no box holds */
         geo->met[axis] = true;
         if (geo->degrees && fabs(number) > degrees_of(axis))
-            note(&geo->beyond, axis, number);
+            check_geospatial_note(&geo->beyond, axis, number);
         const lam_box_side *side = &geo->box[axis];
         if (side->compares && !holds(side, axis, number))
-            note(geo->rounds && is_near(side, number) ? &geo->rounded : &geo->outside, axis,
-                 number);
+            check_geospatial_note(
+                geo->rounds && is_near(side, number) ? &geo->rounded : &geo->outside, axis, number);
     }
 }
 
@@ -91,7 +91,7 @@ void lam_check_open_geospatial(lam_chunk_check *chunk) {
 
 lam_status lam_check_geometry(lam_chunk_check *chunk, lam_bytes value, lam_error *failure) {
     lam_geo_check *geo = &chunk->geo;
-    const lam_wkb_sink sink = {geo, add_point};
+    const lam_wkb_sink sink = {geo, check_geospatial_add_point};
     lam_wkb_traits traits;
     lam_status status = lam_wkb_read(value, &sink, &chunk->nesting, &traits, failure);
     if (status == LAM_STATUS_OK)
@@ -127,7 +127,8 @@ lam_status lam_check_geometry_bounds(lam_chunk_check *chunk, lam_check_location 
 /* --- Statistics ------------------------------------------------------------------------------ */
 
 /* What an axis of a box is by itself. */
-static lam_status check_side(lam_chunk_check *chunk, const lam_box_side *side, unsigned axis) {
+static lam_status check_geospatial_side(lam_chunk_check *chunk, const lam_box_side *side,
+                                        unsigned axis) {
     lam_checker *checker = chunk->checker;
     char name = axis_names[axis];
     if (side->has_least != side->has_most)
@@ -173,7 +174,7 @@ static lam_status check_axis(lam_chunk_check *chunk, const lam_box_side *side, u
 static lam_status check_box(lam_chunk_check *chunk, bool all_seen) {
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++) {
         const lam_box_side *side = &chunk->geo.box[axis];
-        LAM_TRY(check_side(chunk, side, axis));
+        LAM_TRY(check_geospatial_side(chunk, side, axis));
         if (all_seen)
             LAM_TRY(check_axis(chunk, side, axis));
     }

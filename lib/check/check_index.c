@@ -125,7 +125,7 @@ static lam_status check_locations(lam_chunk_check *chunk) {
     return LAM_STATUS_OK;
 }
 
-static bool has(const lam_meta_column_index *index, uint32_t bit) {
+static bool check_index_has(const lam_meta_column_index *index, uint32_t bit) {
     return (index->has & bit) != 0;
 }
 
@@ -138,9 +138,11 @@ static const char *wrong_list(const lam_chunk_check *chunk) {
         return "min_values";
     if (index->max_values.count != pages)
         return "max_values";
-    if (has(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) && index->null_counts.count != pages)
+    if (check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS) &&
+        index->null_counts.count != pages)
         return "null_counts";
-    if (has(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) && index->nan_counts.count != pages)
+    if (check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) &&
+        index->nan_counts.count != pages)
         return "nan_counts";
     if (index->repetition_level_histograms.count != 0 &&
         index->repetition_level_histograms.count != pages * r)
@@ -151,7 +153,7 @@ static const char *wrong_list(const lam_chunk_check *chunk) {
     return NULL;
 }
 
-static lam_status check_lists(lam_chunk_check *chunk) {
+static lam_status check_index_lists(lam_chunk_check *chunk) {
     const lam_meta_column_index *index = &chunk->column_index;
     lam_check_location location =
         lam_check_at(chunk->location, (uint64_t)chunk->chunk->column_index_offset);
@@ -221,7 +223,7 @@ lam_status lam_check_open_indexes(lam_chunk_check *chunk) {
     if (chunk->has_offset_index)
         LAM_TRY(check_locations(chunk));
     if (chunk->has_column_index)
-        LAM_TRY(check_lists(chunk));
+        LAM_TRY(check_index_lists(chunk));
     if (chunk->has_column_index)
         LAM_TRY(check_boundary_order(chunk));
     return LAM_STATUS_OK;
@@ -289,7 +291,7 @@ static lam_status check_page_bounds(lam_chunk_check *chunk, uint64_t page,
 static lam_status check_page_nans(lam_chunk_check *chunk, uint64_t page,
                                   lam_check_location location) {
     const lam_meta_column_index *index = &chunk->column_index;
-    if (!has(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) ||
+    if (!check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) ||
         chunk->order.comparison == LAM_COMPARISON_UNDEFINED ||
         (uint64_t)index->nan_counts.items[page] == chunk->page.nan_count)
         return LAM_STATUS_OK;
@@ -314,7 +316,7 @@ lam_status lam_check_page_indexes(lam_chunk_check *chunk, uint64_t page,
         return LAM_STATUS_OK;
     LAM_TRY(check_page_bounds(chunk, page, location));
     LAM_TRY(check_page_nans(chunk, page, location));
-    if (has(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS))
+    if (check_index_has(index, LAM_META_COLUMN_INDEX_HAS_NULL_COUNTS))
         LAM_TRY(lam_check_null_count(chunk, "the column index", location,
                                      index->null_counts.items[page], summary, null_count));
     size_t r = summary->repetition_levels, d = summary->definition_levels;

@@ -7,19 +7,19 @@
 #include "check/checker.h"
 #include "schema/text.h"
 
-static bool is_text(lam_bytes text) {
+static bool check_key_values_is_text(lam_bytes text) {
     return lam_utf8_prefix(text.data, text.size) == text.size;
 }
 
 lam_status lam_check_text(lam_checker *checker, lam_bytes text, const char *what,
                           lam_check_location location) {
-    if (is_text(text))
+    if (check_key_values_is_text(text))
         return LAM_STATUS_OK;
     return lam_check_report(checker, LAM_RULE_TEXT_UTF8, location, "%s %s is not UTF-8", what,
                             lam_show((const char *)text.data, text.size).text);
 }
 
-static uint64_t hash_of(lam_bytes text) {
+static uint64_t check_key_values_hash_of(lam_bytes text) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < text.size; i++)
         hash = (hash ^ text.data[i]) * UINT64_C(0x100000001b3);
@@ -30,7 +30,7 @@ static uint64_t hash_of(lam_bytes text) {
 static bool meets_again(uint32_t *slots, size_t mask, const lam_meta_key_value_list *key_values,
                         uint32_t index) {
     lam_bytes key = key_values->items[index].key;
-    for (size_t at = (size_t)hash_of(key) & mask;; at = (at + 1) & mask) {
+    for (size_t at = (size_t)check_key_values_hash_of(key) & mask;; at = (at + 1) & mask) {
         if (slots[at] == 0) {
             slots[at] = index + 1;
             return false;

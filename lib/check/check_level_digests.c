@@ -72,7 +72,8 @@ typedef struct digest_cursor {
 } digest_cursor;
 
 /* Goes to the next triple that says something of the group. */
-static lam_status advance(digest_cursor *cursor, const lam_field *group, lam_error *failure) {
+static lam_status check_level_digests_advance(digest_cursor *cursor, const lam_field *group,
+                                              lam_error *failure) {
     do {
         if (cursor->at == cursor->batch.count) {
             LAM_TRY(lam_chunk_reader_read(cursor->reader, SIZE_MAX, &cursor->batch, failure));
@@ -96,8 +97,8 @@ static lam_status advance(digest_cursor *cursor, const lam_field *group, lam_err
 static lam_status find_row(digest_cursor *a, digest_cursor *b, const lam_field *group,
                            uint64_t *ret_row, lam_error *failure) {
     do {
-        LAM_TRY(advance(a, group, failure));
-        LAM_TRY(advance(b, group, failure));
+        LAM_TRY(check_level_digests_advance(a, group, failure));
+        LAM_TRY(check_level_digests_advance(b, group, failure));
     } while (!a->ended && !b->ended && a->r == b->r && a->d == b->d);
     uint64_t rows = a->rows < b->rows ? a->rows : b->rows;
     *ret_row = rows > 0 ? rows - 1 : 0;
@@ -105,8 +106,9 @@ static lam_status find_row(digest_cursor *a, digest_cursor *b, const lam_field *
 }
 
 /* Reads both columns again; whatever keeps that from working was reported when each was read alone. */
-static lam_status compare(lam_chunk_check *chunk, size_t first_leaf, const lam_field *group,
-                          lam_check_location *location) {
+static lam_status check_level_digests_compare(lam_chunk_check *chunk, size_t first_leaf,
+                                              const lam_field *group,
+                                              lam_check_location *location) {
     lam_error failure = lam_error_none();
     lam_checker *checker = chunk->checker;
     digest_cursor a = {.leaf = lam_leaf_at(checker->schema, first_leaf)};
@@ -137,7 +139,7 @@ static lam_status report_difference(lam_chunk_check *chunk, size_t first_leaf,
     char path[128], other[128];
     lam_checker *checker = chunk->checker;
     lam_check_location location = chunk->location;
-    LAM_TRY(compare(chunk, first_leaf, group, &location));
+    LAM_TRY(check_level_digests_compare(chunk, first_leaf, group, &location));
     lam_field_path(group, path, sizeof path);
     lam_field_path(lam_leaf_at(checker->schema, first_leaf), other, sizeof other);
     return lam_check_report(checker, LAM_RULE_LEVELS_AGREE, location,

@@ -49,7 +49,7 @@ static lam_status check_repeated(level_reader *reader, uint8_t r, uint8_t d) {
 }
 
 /* Adds `count` triples of the same levels. */
-static lam_status add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count) {
+static lam_status check_levels_add(level_reader *reader, uint8_t r, uint8_t d, uint64_t count) {
     lam_chunk_check *chunk = reader->chunk;
     lam_level_check *levels = &chunk->levels;
     if (!levels->started && r != 0) {
@@ -92,8 +92,8 @@ typedef struct level_run {
     bool packed;
 } level_run;
 
-static lam_status peek(lam_rle_decoder *decoder, uint8_t max, size_t left, level_run *ret_run,
-                       lam_error *error) {
+static lam_status check_levels_peek(lam_rle_decoder *decoder, uint8_t max, size_t left,
+                                    level_run *ret_run, lam_error *error) {
     level_run run = {left, 0, false};
     if (max > 0)
         LAM_TRY(lam_rle_peek_run(decoder, left, &run.length, &run.level, &run.packed, error));
@@ -102,8 +102,8 @@ static lam_status peek(lam_rle_decoder *decoder, uint8_t max, size_t left, level
 }
 
 /* Gives the next `count` levels one by one, those of a run too. */
-static lam_status take(lam_rle_decoder *decoder, uint8_t max, size_t count, uint8_t *levels,
-                       lam_error *error) {
+static lam_status check_levels_take(lam_rle_decoder *decoder, uint8_t max, size_t count,
+                                    uint8_t *levels, lam_error *error) {
     if (max > 0)
         return lam_rle_read_levels(decoder, count, levels, error);
     memset(levels, 0, count);
@@ -118,7 +118,7 @@ static lam_status add_singly(level_reader *reader, size_t count) {
     LAM_TRY(check_range(reader, "definition", kernels->max_u8(chunk->definition, count),
                         chunk->leaf->max_definition));
     for (size_t i = 0; i < count && reader->good; i++)
-        LAM_TRY(add(reader, chunk->repetition[i], chunk->definition[i], 1));
+        LAM_TRY(check_levels_add(reader, chunk->repetition[i], chunk->definition[i], 1));
     return LAM_STATUS_OK;
 }
 
@@ -128,7 +128,7 @@ static lam_status add_run(level_reader *reader, const level_run *r, const level_
     if (reader->good)
         LAM_TRY(check_range(reader, "definition", d->level, reader->chunk->leaf->max_definition));
     if (reader->good)
-        LAM_TRY(add(reader, (uint8_t)r->level, (uint8_t)d->level, count));
+        LAM_TRY(check_levels_add(reader, (uint8_t)r->level, (uint8_t)d->level, count));
     return LAM_STATUS_OK;
 }
 
@@ -137,8 +137,8 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
                              level_run *r, level_run *d, lam_error *failure) {
     lam_chunk_check *chunk = reader->chunk;
     uint8_t max_r = chunk->leaf->max_repetition, max_d = chunk->leaf->max_definition;
-    LAM_TRY(peek(&reader->repetition, max_r, left, r, failure));
-    LAM_TRY(peek(&reader->definition, max_d, left, d, failure));
+    LAM_TRY(check_levels_peek(&reader->repetition, max_r, left, r, failure));
+    LAM_TRY(check_levels_peek(&reader->definition, max_d, left, d, failure));
     size_t count = r->length < d->length ? r->length : d->length;
     *ret_runs = !r->packed && !d->packed;
     if (*ret_runs) {
@@ -148,8 +148,8 @@ static lam_status read_piece(level_reader *reader, size_t left, size_t *ret_coun
             LAM_TRY(lam_rle_skip(&reader->definition, count, failure));
     } else {
         count = count < LAM_CHECK_BATCH ? count : LAM_CHECK_BATCH;
-        LAM_TRY(take(&reader->repetition, max_r, count, chunk->repetition, failure));
-        LAM_TRY(take(&reader->definition, max_d, count, chunk->definition, failure));
+        LAM_TRY(check_levels_take(&reader->repetition, max_r, count, chunk->repetition, failure));
+        LAM_TRY(check_levels_take(&reader->definition, max_d, count, chunk->definition, failure));
     }
     *ret_count = count;
     return LAM_STATUS_OK;

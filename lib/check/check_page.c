@@ -53,8 +53,9 @@ static lam_status keep_statistics(lam_chunk_check *chunk, const lam_meta_page_he
     return keep(chunk, &kept->max_value);
 }
 
-static lam_status open_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
-                            lam_check_location location, lam_page *ret_page, bool *ret_good) {
+static lam_status check_page_open_page(lam_chunk_check *chunk, const lam_meta_page_header *header,
+                                       lam_check_location location, lam_page *ret_page,
+                                       bool *ret_good) {
     lam_bytes body;
     lam_error failure = lam_error_none();
     lam_status status = lam_page_check_sizes(&chunk->reader, header, &failure);
@@ -67,8 +68,8 @@ static lam_status open_page(lam_chunk_check *chunk, const lam_meta_page_header *
 }
 
 /* What a V2 header says of nulls and rows, and where a page begins. */
-static lam_status check_counts(lam_chunk_check *chunk, const lam_page *page,
-                               const lam_page_levels *levels, lam_check_location location) {
+static lam_status check_page_counts(lam_chunk_check *chunk, const lam_page *page,
+                                    const lam_page_levels *levels, lam_check_location location) {
     uint64_t nulls = page->value_count - levels->values;
     static const char inside[] = "the page begins inside a row";
     if (page->has_counts && (page->null_count < 0 || (uint64_t)page->null_count != nulls))
@@ -115,7 +116,7 @@ static lam_status read_page(lam_chunk_check *chunk, const lam_page *page,
         chunk->levels_read = false;
         return LAM_STATUS_OK;
     }
-    LAM_TRY(check_counts(chunk, page, &levels, location));
+    LAM_TRY(check_page_counts(chunk, page, &levels, location));
     if (chunk->levels_read)
         LAM_TRY(lam_check_page_row(chunk, index, location));
     chunk->rows += levels.rows;
@@ -145,7 +146,7 @@ lam_status lam_check_data_page(lam_chunk_check *chunk, const lam_meta_page_heade
     LAM_TRY(check_compressed(chunk, header, location));
     LAM_TRY(lam_check_crc(chunk, header, offset, &good));
     if (good && chunk->decodes)
-        LAM_TRY(open_page(chunk, header, location, &page, &good));
+        LAM_TRY(check_page_open_page(chunk, header, location, &page, &good));
     if (!good || !chunk->decodes) {
         chunk->whole = false;
         chunk->levels_read = false;

@@ -70,7 +70,7 @@ static lam_status check_sorting_columns(lam_checker *checker, const lam_meta_row
     return LAM_STATUS_OK;
 }
 
-static bool is_sorted_by(const lam_meta_row_group *group, size_t leaf_index) {
+static bool check_row_group_is_sorted_by(const lam_meta_row_group *group, size_t leaf_index) {
     for (uint32_t i = 0; i < group->sorting_columns.count && i < LAM_CHECK_SORTING_MOST; i++)
         if ((size_t)group->sorting_columns.items[i].column_idx == leaf_index)
             return true;
@@ -116,7 +116,7 @@ static lam_status check_row_group(lam_checker *checker, size_t index) {
         uint64_t errors = checker->totals.errors;
         LAM_TRY(lam_check_chunk(checker, index, leaf, &whole));
         checker->sound[leaf] = whole && checker->totals.errors == errors;
-        if (whole || !sorts || !is_sorted_by(group, leaf))
+        if (whole || !sorts || !check_row_group_is_sorted_by(group, leaf))
             continue;
         sorts = checker->totals.errors == errors; /* where there is damage, that was told */
         lost_column = (int32_t)leaf;

@@ -10,32 +10,32 @@
 #include "schema/text.h"
 
 /* A field for a message: its dotted path as a word. */
-static lam_shown path_of(const lam_field *field) {
+static lam_shown check_schema_path_of(const lam_field *field) {
     char path[256];
     size_t size = lam_field_path(field, path, sizeof path);
     return lam_show(path, size < sizeof path ? size : sizeof path - 1);
 }
 
-static lam_check_location location_of(const lam_field *field) {
+static lam_check_location check_schema_location_of(const lam_field *field) {
     lam_check_location location = lam_check_nowhere();
     if (lam_field_is_leaf(field))
         location.column = (int32_t)field->first_leaf;
     return location;
 }
 
-static lam_status report(lam_checker *checker, lam_rule rule, const lam_field *field,
-                         const char *what) {
-    return lam_check_report(checker, rule, location_of(field), "field %s %s", path_of(field).text,
-                            what);
+static lam_status check_schema_report(lam_checker *checker, lam_rule rule, const lam_field *field,
+                                      const char *what) {
+    return lam_check_report(checker, rule, check_schema_location_of(field), "field %s %s",
+                            check_schema_path_of(field).text, what);
 }
 
-static bool is_named(const lam_field *field, const char *name) {
+static bool check_schema_is_named(const lam_field *field, const char *name) {
     return strcmp(field->name, name) == 0;
 }
 
 /* --- Elements ------------------------------------------------------------------------------ */
 
-static bool has(const lam_meta_schema_element *element, uint32_t bit) {
+static bool check_schema_has(const lam_meta_schema_element *element, uint32_t bit) {
     return (element->has & bit) != 0;
 }
 
@@ -51,31 +51,33 @@ static lam_status check_converted(lam_checker *checker, const lam_field *field,
     lam_status status = lam_meta_logical_export(type, &arena, &expected, checker->error);
     lam_arena_finish(&arena);
     LAM_TRY(status);
-    bool stated = has(element, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
-    bool wanted = has(&expected, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
+    bool stated = check_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
+    bool wanted = check_schema_has(&expected, LAM_META_SCHEMA_ELEMENT_HAS_CONVERTED_TYPE);
     const char *name = lam_logical_kind_name(type->kind);
     if (!stated && !wanted)
         return LAM_STATUS_OK;
     if (!stated)
-        return lam_check_report(checker, LAM_RULE_CONVERTED_MISSING, location_of(field),
+        return lam_check_report(checker, LAM_RULE_CONVERTED_MISSING,
+                                check_schema_location_of(field),
                                 "field %s is %s and lacks converted type %" PRId32,
-                                path_of(field).text, name, expected.converted_type);
+                                check_schema_path_of(field).text, name, expected.converted_type);
     if (!wanted)
-        return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
+        return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, check_schema_location_of(field),
                                 "field %s is %s, which has no converted type, and has %" PRId32,
-                                path_of(field).text, name, element->converted_type);
+                                check_schema_path_of(field).text, name, element->converted_type);
     if (element->converted_type != expected.converted_type)
-        return lam_check_report(
-            checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
-            "field %s is %s, whose converted type is %" PRId32 " and not %" PRId32,
-            path_of(field).text, name, expected.converted_type, element->converted_type);
+        return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, check_schema_location_of(field),
+                                "field %s is %s, whose converted type is %" PRId32
+                                " and not %" PRId32,
+                                check_schema_path_of(field).text, name, expected.converted_type,
+                                element->converted_type);
     if (type->kind == LAM_LOGICAL_DECIMAL &&
         (element->scale != expected.scale || element->precision != expected.precision))
-        return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, location_of(field),
+        return lam_check_report(checker, LAM_RULE_CONVERTED_TYPE, check_schema_location_of(field),
                                 "field %s is a DECIMAL(%" PRId32 ",%" PRId32
                                 ") and as a converted type (%" PRId32 ",%" PRId32 ")",
-                                path_of(field).text, expected.precision, expected.scale,
-                                element->precision, element->scale);
+                                check_schema_path_of(field).text, expected.precision,
+                                expected.scale, element->precision, element->scale);
     return LAM_STATUS_OK;
 }
 
@@ -92,31 +94,34 @@ static lam_status check_annotation(lam_checker *checker, const lam_field *field,
     lam_bytes crs;
     lam_meta_logical_import(element, &type, &crs);
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED && is_misplaced(element))
-        return report(
+        return check_schema_report(
             checker, LAM_RULE_LOGICAL_TYPE, field,
             "is fixed_len_byte_array, and the converted types of TIMESTAMP annotate int64");
     if (type.kind == LAM_LOGICAL_UNRECOGNIZED)
-        return lam_check_report(checker, LAM_RULE_UNSUPPORTED, location_of(field),
+        return lam_check_report(checker, LAM_RULE_UNSUPPORTED, check_schema_location_of(field),
                                 "field %s has a logical type that this build does not know",
-                                path_of(field).text);
+                                check_schema_path_of(field).text);
     if (lam_utf8_prefix(crs.data, crs.size) < crs.size)
-        LAM_TRY(report(checker, LAM_RULE_TEXT_UTF8, field, "has a CRS that is not UTF-8"));
+        LAM_TRY(
+            check_schema_report(checker, LAM_RULE_TEXT_UTF8, field, "has a CRS that is not UTF-8"));
     const char *problem = lam_logical_type_problem(&type, (lam_physical_type)field->physical_type,
                                                    field->type_length);
     if (problem != NULL)
-        return lam_check_report(checker, LAM_RULE_LOGICAL_TYPE, location_of(field),
-                                "field %s is %s, and %s %s", path_of(field).text,
+        return lam_check_report(checker, LAM_RULE_LOGICAL_TYPE, check_schema_location_of(field),
+                                "field %s is %s, and %s %s", check_schema_path_of(field).text,
                                 lam_physical_type_name((lam_physical_type)field->physical_type),
                                 lam_logical_kind_name(type.kind), problem);
     if (type.kind == LAM_LOGICAL_TIMESTAMP &&
         field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
-        LAM_TRY(report(checker, LAM_RULE_NEWER_TYPE, field,
-                       "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
+        LAM_TRY(check_schema_report(
+            checker, LAM_RULE_NEWER_TYPE, field,
+            "is TIMESTAMP of 96 bits (parquet-format#601), which readers of 2.14 lack"));
     if (element->logical_type == NULL)
         return LAM_STATUS_OK;
     if (type.kind == LAM_LOGICAL_INTERVAL)
-        return report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
-                      "is an INTERVAL by its converted type, and UNKNOWN by its logical type");
+        return check_schema_report(
+            checker, LAM_RULE_SCHEMA_ELEMENT, field,
+            "is an INTERVAL by its converted type, and UNKNOWN by its logical type");
     return check_converted(checker, field, element, &type);
 }
 
@@ -124,80 +129,90 @@ static lam_status check_element(lam_checker *checker, const lam_field *field,
                                 const lam_meta_schema_element *element) {
     bool is_leaf = lam_field_is_leaf(field);
     if (field->index == 0) {
-        if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
+        if (check_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
             LAM_TRY(lam_check_report(checker, LAM_RULE_SCHEMA_ROOT, lam_check_nowhere(),
                                      "the root of the schema has repetition %" PRId32,
                                      element->repetition_type));
-        if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
+        if (check_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
             LAM_TRY(lam_check_report(checker, LAM_RULE_SCHEMA_ELEMENT, lam_check_nowhere(),
                                      "the root of the schema has a physical type"));
     }
-    if (field->index != 0 && !has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
-        LAM_TRY(report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
-                       "has no repetition, and is read as required"));
+    if (field->index != 0 &&
+        !check_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE))
+        LAM_TRY(check_schema_report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
+                                    "has no repetition, and is read as required"));
     if (lam_utf8_prefix(element->name.data, element->name.size) < element->name.size)
-        LAM_TRY(report(checker, LAM_RULE_TEXT_UTF8, field, "has a name that is not UTF-8"));
+        LAM_TRY(check_schema_report(checker, LAM_RULE_TEXT_UTF8, field,
+                                    "has a name that is not UTF-8"));
     if (!is_leaf && field->child_count == 0 && field->index != 0)
-        LAM_TRY(report(checker, LAM_RULE_SCHEMA_ELEMENT, field, "is a group without fields"));
+        LAM_TRY(check_schema_report(checker, LAM_RULE_SCHEMA_ELEMENT, field,
+                                    "is a group without fields"));
     if (field->index != 0 &&
         lam_field_child_named(lam_parent_of(field), field->name, field->name_size) != field)
-        LAM_TRY(
-            report(checker, LAM_RULE_DUPLICATE_NAME, field, "has the name of a field before it"));
+        LAM_TRY(check_schema_report(checker, LAM_RULE_DUPLICATE_NAME, field,
+                                    "has the name of a field before it"));
     if (field->repetition == LAM_REPETITION_VECTOR)
-        LAM_TRY(report(checker, LAM_RULE_UNSUPPORTED, field,
-                       "is a VECTOR (parquet-format#592): its columns are passed over"));
+        LAM_TRY(
+            check_schema_report(checker, LAM_RULE_UNSUPPORTED, field,
+                                "is a VECTOR (parquet-format#592): its columns are passed over"));
     return check_annotation(checker, field, element);
 }
 
 /* --- Lists and maps ------------------------------------------------------------------------ */
 
-static lam_status check_list(lam_checker *checker, const lam_field *list) {
+static lam_status check_schema_list(lam_checker *checker, const lam_field *list) {
     if (list->child_count != 1)
-        return report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                      "is a LIST without exactly one child");
+        return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
+                                   "is a LIST without exactly one child");
     const lam_field *middle = lam_child_at(list, 0);
     if (middle->repetition != LAM_REPETITION_REPEATED)
-        return report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                      "is a LIST whose child is not repeated");
+        return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
+                                   "is a LIST whose child is not repeated");
     if (list->repetition == LAM_REPETITION_REPEATED && list->index != 0) {
         if (lam_parent_of(list)->logical_type.kind != LAM_LOGICAL_LIST)
-            return report(checker, LAM_RULE_LIST_STRUCTURE, list,
-                          "is a repeated LIST that is no element of a LIST");
-        return report(checker, LAM_RULE_LIST_LEGACY, list, "is a LIST of two levels in a LIST");
+            return check_schema_report(checker, LAM_RULE_LIST_STRUCTURE, list,
+                                       "is a repeated LIST that is no element of a LIST");
+        return check_schema_report(checker, LAM_RULE_LIST_LEGACY, list,
+                                   "is a LIST of two levels in a LIST");
     }
     if (lam_field_is_leaf(middle) || middle->child_count != 1 ||
         lam_child_at(middle, 0)->repetition == LAM_REPETITION_REPEATED)
-        return report(checker, LAM_RULE_LIST_LEGACY, list,
-                      "is a LIST of two levels, as old writers made them");
-    if (!is_named(middle, "list") || !is_named(lam_child_at(middle, 0), "element"))
-        return report(checker, LAM_RULE_LIST_LEGACY, list,
-                      "is a LIST whose parts are not named list and element");
+        return check_schema_report(checker, LAM_RULE_LIST_LEGACY, list,
+                                   "is a LIST of two levels, as old writers made them");
+    if (!check_schema_is_named(middle, "list") ||
+        !check_schema_is_named(lam_child_at(middle, 0), "element"))
+        return check_schema_report(checker, LAM_RULE_LIST_LEGACY, list,
+                                   "is a LIST whose parts are not named list and element");
     return LAM_STATUS_OK;
 }
 
 static lam_status check_map(lam_checker *checker, const lam_field *map) {
     if (map->logical_type.kind == LAM_LOGICAL_MAP_KEY_VALUE)
-        LAM_TRY(report(checker, LAM_RULE_MAP_LEGACY, map, "is a map, annotated MAP_KEY_VALUE"));
+        LAM_TRY(check_schema_report(checker, LAM_RULE_MAP_LEGACY, map,
+                                    "is a map, annotated MAP_KEY_VALUE"));
     if (map->repetition == LAM_REPETITION_REPEATED && map->index != 0)
-        return report(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP that is repeated itself");
+        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
+                                   "is a MAP that is repeated itself");
     const lam_field *repeated = map->child_count == 1 ? lam_child_at(map, 0) : NULL;
     if (repeated == NULL || lam_field_is_leaf(repeated) ||
         repeated->repetition != LAM_REPETITION_REPEATED)
-        return report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                      "is a MAP without exactly one child that is a repeated group");
+        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
+                                   "is a MAP without exactly one child that is a repeated group");
     if (repeated->child_count < 1 || repeated->child_count > 2)
-        return report(checker, LAM_RULE_MAP_STRUCTURE, map, "is a MAP of more than key and value");
+        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
+                                   "is a MAP of more than key and value");
     const lam_field *key = lam_child_at(repeated, 0);
     const lam_field *value = lam_child_at(repeated, repeated->child_count - 1);
     if (key->repetition == LAM_REPETITION_REPEATED || value->repetition == LAM_REPETITION_REPEATED)
-        return report(checker, LAM_RULE_MAP_STRUCTURE, map,
-                      "is a MAP whose key or value is repeated");
+        return check_schema_report(checker, LAM_RULE_MAP_STRUCTURE, map,
+                                   "is a MAP whose key or value is repeated");
     if (key->repetition != LAM_REPETITION_REQUIRED)
-        LAM_TRY(report(checker, LAM_RULE_MAP_KEY, map, "is a MAP whose key is not required"));
-    if (!is_named(repeated, "key_value") || !is_named(key, "key") ||
-        (value != key && !is_named(value, "value")))
-        return report(checker, LAM_RULE_MAP_LEGACY, map,
-                      "is a MAP whose parts are not named key_value, key and value");
+        LAM_TRY(check_schema_report(checker, LAM_RULE_MAP_KEY, map,
+                                    "is a MAP whose key is not required"));
+    if (!check_schema_is_named(repeated, "key_value") || !check_schema_is_named(key, "key") ||
+        (value != key && !check_schema_is_named(value, "value")))
+        return check_schema_report(checker, LAM_RULE_MAP_LEGACY, map,
+                                   "is a MAP whose parts are not named key_value, key and value");
     return LAM_STATUS_OK;
 }
 
@@ -219,8 +234,9 @@ static lam_status check_mixture(lam_checker *checker) {
     }
     if (!annotated || bare == NULL)
         return LAM_STATUS_OK;
-    return report(checker, LAM_RULE_REPEATED_MIXED, bare,
-                  "is a bare repeated field in a schema that has annotated lists or maps too");
+    return check_schema_report(
+        checker, LAM_RULE_REPEATED_MIXED, bare,
+        "is a bare repeated field in a schema that has annotated lists or maps too");
 }
 
 /* --- Groups that stand for one value ------------------------------------------------------- */
@@ -245,15 +261,17 @@ static const char *variant_problem(const lam_field *variant) {
 }
 
 /* What is shredded within. (VariantShredding.md) */
-static lam_status check_variant(lam_checker *checker, const lam_field *field) {
+static lam_status check_schema_variant(lam_checker *checker, const lam_field *field) {
     lam_error failure = lam_error_none();
     const char *problem = variant_problem(field);
     if (problem != NULL)
-        return report(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
+        return check_schema_report(checker, LAM_RULE_VARIANT_STRUCTURE, field, problem);
     if (lam_field_child_named(field, "value", 5) == NULL)
-        LAM_TRY(report(checker, LAM_RULE_VARIANT_VALUE, field, "is a VARIANT without a value"));
+        LAM_TRY(check_schema_report(checker, LAM_RULE_VARIANT_VALUE, field,
+                                    "is a VARIANT without a value"));
     if (field->logical_type.version > 1)
-        return report(checker, LAM_RULE_UNSUPPORTED, field, "is a VARIANT of a version above 1");
+        return check_schema_report(checker, LAM_RULE_UNSUPPORTED, field,
+                                   "is a VARIANT of a version above 1");
     lam_status status = lam_variant_check_group(field, LAM_VARIANT_READ, &failure);
     lam_rule rule = LAM_RULE_VARIANT_STRUCTURE;
     if (status == LAM_STATUS_OK) {
@@ -262,7 +280,8 @@ static lam_status check_variant(lam_checker *checker, const lam_field *field) {
     }
     if (status == LAM_STATUS_UNSUPPORTED) /* a type that shredding does not have */
         status = LAM_STATUS_INVALID;
-    return lam_check_report_failure(checker, rule, location_of(field), status, &failure);
+    return lam_check_report_failure(checker, rule, check_schema_location_of(field), status,
+                                    &failure);
 }
 
 typedef struct file_field {
@@ -284,30 +303,31 @@ static const file_field FILE_FIELDS[] = {
 static lam_status check_file_field(lam_checker *checker, const lam_field *field) {
     for (size_t i = 0; i < sizeof FILE_FIELDS / sizeof FILE_FIELDS[0]; i++) {
         const file_field *known = &FILE_FIELDS[i];
-        if (!is_named(field, known->name))
+        if (!check_schema_is_named(field, known->name))
             continue;
         if (field->physical_type != known->type || field->logical_type.kind != known->logical)
-            return report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                          "is part of a FILE and has another type there");
+            return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
+                                       "is part of a FILE and has another type there");
         if (field->repetition != LAM_REPETITION_OPTIONAL)
-            return report(checker, LAM_RULE_FILE_STRUCTURE, field,
-                          "is part of a FILE and not optional");
+            return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
+                                       "is part of a FILE and not optional");
         return LAM_STATUS_OK;
     }
-    return report(checker, LAM_RULE_FILE_STRUCTURE, field, "is no field that a FILE has");
+    return check_schema_report(checker, LAM_RULE_FILE_STRUCTURE, field,
+                               "is no field that a FILE has");
 }
 
-static lam_status check_group(lam_checker *checker, const lam_field *field) {
+static lam_status check_schema_group(lam_checker *checker, const lam_field *field) {
     lam_logical_kind above = lam_parent_of(field)->logical_type.kind;
     switch (field->logical_type.kind) {
     case LAM_LOGICAL_LIST:
-        return check_list(checker, field);
+        return check_schema_list(checker, field);
     case LAM_LOGICAL_MAP_KEY_VALUE: /* within a MAP it marks the pairs and says nothing more */
         return above == LAM_LOGICAL_MAP ? LAM_STATUS_OK : check_map(checker, field);
     case LAM_LOGICAL_MAP:
         return check_map(checker, field);
     case LAM_LOGICAL_VARIANT:
-        return check_variant(checker, field);
+        return check_schema_variant(checker, field);
     case LAM_LOGICAL_FILE:
         for (size_t i = 0; i < field->child_count; i++)
             LAM_TRY(check_file_field(checker, lam_child_at(field, i)));
@@ -333,15 +353,15 @@ static lam_status check_column_orders(lam_checker *checker) {
         lam_value_order order = lam_value_order_signed(leaf);
         int32_t kind = orders->items[i].kind;
         if (kind == LAM_META_COLUMN_ORDER_IEEE_754_TOTAL && !order.has_nans)
-            LAM_TRY(report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
-                           "has the order of floating-point numbers, and holds none"));
+            LAM_TRY(check_schema_report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
+                                        "has the order of floating-point numbers, and holds none"));
         if (kind == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP &&
             leaf->physical_type != LAM_PHYSICAL_INT96)
-            LAM_TRY(report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
-                           "has the order of INT96, and holds another type"));
+            LAM_TRY(check_schema_report(checker, LAM_RULE_COLUMN_ORDERS, leaf,
+                                        "has the order of INT96, and holds another type"));
         if (kind == LAM_META_UNION_EMPTY || kind == LAM_META_UNION_UNRECOGNIZED)
-            LAM_TRY(report(checker, LAM_RULE_UNSUPPORTED, leaf,
-                           "has a column order that this build does not know"));
+            LAM_TRY(check_schema_report(checker, LAM_RULE_UNSUPPORTED, leaf,
+                                        "has a column order that this build does not know"));
     }
     return LAM_STATUS_OK;
 }
@@ -354,7 +374,7 @@ lam_status lam_check_schema(lam_checker *checker) {
         const lam_field *field = &schema->fields[i];
         LAM_TRY(check_element(checker, field, &checker->footer.meta.schema.items[i]));
         if (!lam_field_is_leaf(field))
-            LAM_TRY(check_group(checker, field));
+            LAM_TRY(check_schema_group(checker, field));
     }
     LAM_TRY(check_mixture(checker));
     return check_column_orders(checker);

@@ -60,7 +60,7 @@ static lam_status open_cursor(sort_check *check, size_t index, const lam_meta_ro
 }
 
 /* Goes to the next row, keeping the last one. */
-static lam_status advance(sort_cursor *cursor, lam_error *failure) {
+static lam_status check_sorting_advance(sort_cursor *cursor, lam_error *failure) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
     lam_buffer swap = cursor->before;
     cursor->before = cursor->bytes;
@@ -101,7 +101,8 @@ static bool in_order(const sort_check *check, size_t *ret_column, bool *ret_know
     return true;
 }
 
-static lam_check_location location_of(const sort_check *check, int64_t row, size_t column) {
+static lam_check_location check_sorting_location_of(const sort_check *check, int64_t row,
+                                                    size_t column) {
     lam_check_location location = lam_check_at_row(check->location, (uint64_t)row);
     location.column = (int32_t)check->cursors[column].leaf->first_leaf;
     return location;
@@ -112,7 +113,7 @@ static lam_status report_nan(sort_check *check, int64_t row, size_t column) {
         return LAM_STATUS_OK;
     check->met_nan = true;
     return lam_check_report(
-        check->checker, LAM_RULE_SORTING_UNVERIFIED, location_of(check, row, column),
+        check->checker, LAM_RULE_SORTING_UNVERIFIED, check_sorting_location_of(check, row, column),
         "the order of rows with NaN is not verified, as the format does not say "
         "where NaNs go");
 }
@@ -122,7 +123,7 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
         size_t column = 0;
         bool known = true;
         for (size_t i = 0; i < check->count; i++) {
-            lam_status status = advance(&check->cursors[i], failure);
+            lam_status status = check_sorting_advance(&check->cursors[i], failure);
             *ret_failed = status != LAM_STATUS_OK;
             if (*ret_failed)
                 return status;
@@ -133,7 +134,7 @@ static lam_status walk_rows(sort_check *check, int64_t rows, lam_error *failure,
         if (good)
             continue;
         return lam_check_report(
-            check->checker, LAM_RULE_SORTING_ORDER, location_of(check, row, column),
+            check->checker, LAM_RULE_SORTING_ORDER, check_sorting_location_of(check, row, column),
             "the row does not stand behind the row before it, by %s",
             check->cursors[column].key.descending ? "descending values" : "ascending values");
     }

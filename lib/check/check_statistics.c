@@ -15,12 +15,12 @@ bool lam_bound_compares(const lam_value_order *order, lam_bytes bound) {
            (order->comparison == LAM_COMPARISON_BYTES && bound.size <= order->size);
 }
 
-static bool is_text(const lam_field *leaf) {
+static bool check_statistics_is_text(const lam_field *leaf) {
     lam_logical_kind kind = leaf->logical_type.kind;
     return kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM || kind == LAM_LOGICAL_JSON;
 }
 
-static bool is_number(const lam_value_order *order) {
+static bool check_statistics_is_number(const lam_value_order *order) {
     return order->comparison >= LAM_COMPARISON_SIGNED_32 &&
            order->comparison <= LAM_COMPARISON_DOUBLE;
 }
@@ -50,7 +50,8 @@ static lam_status check_form(lam_chunk_check *chunk, const bound_side *side, boo
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_FORM, location,
                                  "%s in %s has %zu bytes and values have %" PRIu32, side->name,
                                  side->stated->what, bound.size, order->size));
-    if (is_text(chunk->leaf) && lam_utf8_prefix(bound.data, bound.size) < bound.size)
+    if (check_statistics_is_text(chunk->leaf) &&
+        lam_utf8_prefix(bound.data, bound.size) < bound.size)
         LAM_TRY(lam_check_report(chunk->checker, LAM_RULE_BOUND_FORM, location,
                                  "%s in %s is not UTF-8: %s", side->name, side->stated->what,
                                  lam_check_show(chunk->leaf, bound).text));
@@ -73,8 +74,8 @@ static lam_status check_nan(lam_chunk_check *chunk, const bound_side *side,
                             "%s in %s is NaN", side->name, side->stated->what);
 }
 
-static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
-                             const lam_value_summary *summary) {
+static lam_status check_statistics_side(lam_chunk_check *chunk, const bound_side *side,
+                                        const lam_value_summary *summary) {
     bool goes_on;
     const lam_value_order *order = &chunk->order;
     lam_check_location location = side->stated->location;
@@ -102,7 +103,8 @@ static lam_status check_side(lam_chunk_check *chunk, const bound_side *side,
                                 "%s in %s is said to be exactly %s and is %s", side->name,
                                 side->stated->what, lam_check_show(chunk->leaf, side->bound).text,
                                 lam_check_show(chunk->leaf, side->actual).text);
-    if (side->exact < 0 && is_number(order) && lam_check_once(chunk, LAM_RULE_BOUND_LOOSE))
+    if (side->exact < 0 && check_statistics_is_number(order) &&
+        lam_check_once(chunk, LAM_RULE_BOUND_LOOSE))
         return lam_check_report(chunk->checker, LAM_RULE_BOUND_LOOSE, location,
                                 "%s in %s is %s and could be %s", side->name, side->stated->what,
                                 lam_check_show(chunk->leaf, side->bound).text,
@@ -141,9 +143,9 @@ lam_status lam_check_bounds(lam_chunk_check *chunk, const lam_stated_bounds *sta
                       false,       stated->max_exact,
                       stated->max, lam_buffer_bytes(&summary->max)};
     if (stated->has_min)
-        LAM_TRY(check_side(chunk, &min, summary));
+        LAM_TRY(check_statistics_side(chunk, &min, summary));
     if (stated->has_max)
-        LAM_TRY(check_side(chunk, &max, summary));
+        LAM_TRY(check_statistics_side(chunk, &max, summary));
     return LAM_STATUS_OK;
 }
 
@@ -181,7 +183,7 @@ static lam_status check_deprecated(lam_chunk_check *chunk, const char *what,
 
 /* --- Counts -------------------------------------------------------------------------------- */
 
-static bool states(const lam_meta_statistics *statistics, uint32_t bit) {
+static bool check_statistics_states(const lam_meta_statistics *statistics, uint32_t bit) {
     return (statistics->has & bit) != 0;
 }
 
@@ -190,7 +192,7 @@ static lam_status check_nan_count(lam_chunk_check *chunk, const char *what,
                                   const lam_meta_statistics *statistics,
                                   const lam_value_summary *summary) {
     const lam_value_order *order = &chunk->order;
-    if (!states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT)) {
+    if (!check_statistics_states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT)) {
         if (!order->is_total)
             return LAM_STATUS_OK; /* files are older than the rule */
         return lam_check_report(chunk->checker, LAM_RULE_NAN_COUNT, location,
@@ -216,7 +218,7 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
                                        const lam_value_summary *summary) {
     int64_t stated = statistics->distinct_count;
     uint64_t least = summary->value_count > 0, most = summary->value_count;
-    if (!states(statistics, LAM_META_STATISTICS_HAS_DISTINCT_COUNT))
+    if (!check_statistics_states(statistics, LAM_META_STATISTICS_HAS_DISTINCT_COUNT))
         return LAM_STATUS_OK;
     if (summary->has_bounds && lam_value_compare(&chunk->order, lam_buffer_bytes(&summary->min),
                                                  lam_buffer_bytes(&summary->max)) != 0)
@@ -230,7 +232,7 @@ static lam_status check_distinct_count(lam_chunk_check *chunk, const char *what,
 }
 
 static int exactness(const lam_meta_statistics *statistics, uint32_t bit, bool exact) {
-    return states(statistics, bit) ? exact : -1;
+    return check_statistics_states(statistics, bit) ? exact : -1;
 }
 
 /*
@@ -257,21 +259,22 @@ lam_status lam_check_null_count(lam_chunk_check *chunk, const char *what,
 lam_status lam_check_statistics(lam_chunk_check *chunk, const char *what,
                                 lam_check_location location, const lam_meta_statistics *statistics,
                                 const lam_value_summary *summary, uint64_t null_count) {
-    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT))
+    if (check_statistics_states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT))
         LAM_TRY(lam_check_null_count(chunk, what, location, statistics->null_count, summary,
                                      null_count));
     LAM_TRY(check_nan_count(chunk, what, location, statistics, summary));
     LAM_TRY(check_distinct_count(chunk, what, location, statistics, summary));
-    lam_stated_bounds bounds = {what,
-                                location,
-                                states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE),
-                                states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE),
-                                statistics->min_value,
-                                statistics->max_value,
-                                exactness(statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT,
-                                          statistics->is_min_value_exact),
-                                exactness(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT,
-                                          statistics->is_max_value_exact)};
+    lam_stated_bounds bounds = {
+        what,
+        location,
+        check_statistics_states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE),
+        check_statistics_states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE),
+        statistics->min_value,
+        statistics->max_value,
+        exactness(statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT,
+                  statistics->is_min_value_exact),
+        exactness(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT,
+                  statistics->is_max_value_exact)};
     LAM_TRY(lam_check_bounds(chunk, &bounds, summary));
     if (summary != &chunk->total)
         return LAM_STATUS_OK;

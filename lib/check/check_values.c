@@ -8,9 +8,11 @@
 #include "encoding/encoding.h"
 #include "stats/bloom.h"
 
-enum { BATCH_BYTES = 64 << 10 }; /* of values that are decoded together, unless one is larger */
+enum {
+    CHECK_VALUES_BATCH_BYTES = 64 << 10
+}; /* of values that are decoded together, unless one is larger */
 
-static lam_status allocate(lam_chunk_check *chunk, lam_error *failure) {
+static lam_status check_values_allocate(lam_chunk_check *chunk, lam_error *failure) {
     size_t element = lam_layout_size(chunk->layout);
     if (chunk->values != NULL)
         return LAM_STATUS_OK;
@@ -18,7 +20,7 @@ static lam_status allocate(lam_chunk_check *chunk, lam_error *failure) {
         LAM_FAIL(failure, LAM_STATUS_LIMIT,
                  "a value of %zu bytes is above the memory limit of %" PRIu64, element,
                  chunk->checker->memory_limit);
-    size_t batch = element > BATCH_BYTES ? 1 : BATCH_BYTES / element;
+    size_t batch = element > CHECK_VALUES_BATCH_BYTES ? 1 : CHECK_VALUES_BATCH_BYTES / element;
     chunk->batch = batch < LAM_CHECK_BATCH ? batch : LAM_CHECK_BATCH;
     return lam_alloc(&chunk->checker->allocator, chunk->batch * element, &chunk->values, failure);
 }
@@ -26,7 +28,7 @@ static lam_status allocate(lam_chunk_check *chunk, lam_error *failure) {
 /* --- Logical types ------------------------------------------------------------------------- */
 
 /* The rule that a logical type puts on values; false when any value will do. */
-static bool rule_of(const lam_field *leaf, lam_rule *ret_rule) {
+static bool check_values_rule_of(const lam_field *leaf, lam_rule *ret_rule) {
     switch (leaf->logical_type.kind) {
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:
@@ -48,11 +50,11 @@ static bool rule_of(const lam_field *leaf, lam_rule *ret_rule) {
     }
 }
 
-static lam_status check_logical(lam_chunk_check *chunk, const void *values, size_t count,
-                                lam_check_location location) {
+static lam_status check_values_logical(lam_chunk_check *chunk, const void *values, size_t count,
+                                       lam_check_location location) {
     lam_rule rule;
     const lam_triples batch = {.count = count, .value_count = count, .values = values};
-    if (!rule_of(chunk->leaf, &rule) || chunk->reported[rule])
+    if (!check_values_rule_of(chunk->leaf, &rule) || chunk->reported[rule])
         return LAM_STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         lam_error failure = lam_error_none();
@@ -117,21 +119,22 @@ lam_status lam_check_single_values(lam_chunk_check *chunk, const void *values, s
                                    lam_check_location location) {
     if (chunk->has_signed)
         LAM_TRY(lam_value_summary_add(&chunk->signed_total, values, count, chunk->checker->error));
-    LAM_TRY(check_logical(chunk, values, count, location));
+    LAM_TRY(check_values_logical(chunk, values, count, location));
     LAM_TRY(lam_check_contents(chunk, values, count, location));
     return check_bloom(chunk, values, count, location);
 }
 
-static lam_status check_batch(lam_chunk_check *chunk, size_t count, lam_check_location location) {
+static lam_status check_values_batch(lam_chunk_check *chunk, size_t count,
+                                     lam_check_location location) {
     LAM_TRY(lam_value_summary_add(&chunk->page, chunk->values, count, chunk->checker->error));
     return lam_check_single_values(chunk, chunk->values, count, location);
 }
 
 /* Starts on the values of a page; `failure` is the page's own. */
-static lam_status start(lam_chunk_check *chunk, const lam_page *page, lam_decoder *decoder,
-                        lam_error *failure) {
+static lam_status check_values_start(lam_chunk_check *chunk, const lam_page *page,
+                                     lam_decoder *decoder, lam_error *failure) {
     lam_arena_reset(&chunk->values_arena);
-    LAM_TRY(allocate(chunk, failure));
+    LAM_TRY(check_values_allocate(chunk, failure));
     return lam_decoder_init(decoder, page->encoding, chunk->layout, page->values,
                             chunk->dictionary_reads ? &chunk->dictionary : NULL,
                             &chunk->values_arena, failure);
@@ -154,8 +157,8 @@ lam_status lam_check_rest(lam_chunk_check *chunk, const lam_decoder *decoder,
 }
 
 /* What can be said before the values are read; `*ret_good` is false when they cannot be. */
-static lam_status check_encoding(lam_chunk_check *chunk, const lam_page *page,
-                                 lam_check_location location, bool *ret_good) {
+static lam_status check_values_encoding(lam_chunk_check *chunk, const lam_page *page,
+                                        lam_check_location location, bool *ret_good) {
     bool known = lam_encoding_name(page->encoding)[0] != 'U';
     *ret_good = false;
     if (known && !lam_encoding_takes(page->encoding, chunk->layout.type))
@@ -180,19 +183,19 @@ lam_status lam_check_values(lam_chunk_check *chunk, const lam_page *page, uint64
     *ret_good = true;
     if (count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(check_encoding(chunk, page, location, ret_good));
+    LAM_TRY(check_values_encoding(chunk, page, location, ret_good));
     if (!*ret_good)
         return LAM_STATUS_OK;
     if (is_dictionary_encoding(page->encoding) && lam_check_takes_ranks(chunk))
         return lam_check_indexes(chunk, page, count, location, ret_good);
-    lam_status status = start(chunk, page, &decoder, &failure);
+    lam_status status = check_values_start(chunk, page, &decoder, &failure);
     uint64_t left = count;
     while (left > 0 && status == LAM_STATUS_OK) {
         size_t some = left < chunk->batch ? (size_t)left : chunk->batch;
         LAM_TRY(lam_stop_check(chunk->checker->stop, chunk->checker->error));
         status = lam_decoder_read(&decoder, some, chunk->values, &failure);
         if (status == LAM_STATUS_OK)
-            LAM_TRY(check_batch(chunk, some, location));
+            LAM_TRY(check_values_batch(chunk, some, location));
         left -= some;
     }
     if (status == LAM_STATUS_OK)

@@ -49,21 +49,21 @@ typedef struct variant_check {
 /* --- Telling ---------------------------------------------------------------------------------- */
 
 /* True the first time that it is asked for a pair of columns. */
-static bool is_first(variant_check *check, uint32_t node, uint8_t what) {
+static bool check_variants_is_first(variant_check *check, uint32_t node, uint8_t what) {
     bool first = (check->reported[node] & what) == 0;
     check->reported[node] |= what;
     return first;
 }
 
 /* At a leaf of a pair of columns: `value`, or one below `typed_value`. */
-static lam_check_location location_of(const variant_check *check, uint32_t node) {
+static lam_check_location check_variants_location_of(const variant_check *check, uint32_t node) {
     const lam_variant_node_plan *plan = &check->gather.plan.nodes[node];
     lam_check_location location = lam_check_at_row(check->location, check->row);
     location.column = (int32_t)(plan->value != NULL ? plan->value : plan->typed)->first_leaf;
     return location;
 }
 
-static const lam_variant_pair *pair_at(const variant_check *check, size_t index) {
+static const lam_variant_pair *check_variants_pair_at(const variant_check *check, size_t index) {
     return (const lam_variant_pair *)(const void *)check->gather.pairs.data + index;
 }
 
@@ -79,13 +79,15 @@ static lam_bytes value_of(const variant_check *check, const lam_variant_pair *pa
 /* A slip of writers that readers make sense of. */
 static lam_status report_slip(variant_check *check, uint32_t node, uint8_t what, lam_rule rule,
                               const char *words) {
-    if (!is_first(check, node, what))
+    if (!check_variants_is_first(check, node, what))
         return LAM_STATUS_OK;
-    return lam_check_report(check->checker, rule, location_of(check, node), "%s", words);
+    return lam_check_report(check->checker, rule, check_variants_location_of(check, node), "%s",
+                            words);
 }
 
 /* The bytes are a value; `*ret_good` says that they can be looked into. */
-static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair, bool *ret_good) {
+static lam_status check_variants_bytes(variant_check *check, const lam_variant_pair *pair,
+                                       bool *ret_good) {
     lam_error failure = lam_error_none();
     lam_variant_traits met;
     lam_status status = lam_variant_validate_value(
@@ -104,17 +106,18 @@ static lam_status check_bytes(variant_check *check, const lam_variant_pair *pair
         LAM_TRY(report_slip(check, pair->node, REPORTED_ORDER, LAM_RULE_VARIANT_ORDER,
                             "fields of an object are not in the order of their names"));
     uint8_t what = status == LAM_STATUS_CORRUPT ? REPORTED_BYTES : REPORTED_LATER;
-    if (*ret_good || !is_first(check, pair->node, what))
+    if (*ret_good || !check_variants_is_first(check, pair->node, what))
         return LAM_STATUS_OK;
     return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES,
-                                    location_of(check, pair->node), status, &failure);
+                                    check_variants_location_of(check, pair->node), status,
+                                    &failure);
 }
 
 static lam_status report_conflict(variant_check *check, uint32_t node, const char *words) {
-    if (!is_first(check, node, REPORTED_CONFLICT))
+    if (!check_variants_is_first(check, node, REPORTED_CONFLICT))
         return LAM_STATUS_OK;
-    return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING, location_of(check, node),
-                            "%s", words);
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING,
+                            check_variants_location_of(check, node), "%s", words);
 }
 
 /* No field of an object in value is one that is shredded. */
@@ -127,9 +130,10 @@ static lam_status check_rest(variant_check *check, const lam_variant_pair *pair)
         (void)lam_variant_name_at(&check->gather.dictionary.given, lam_variant_id_at(&object, i),
                                   &name);
         uint32_t child = lam_variant_plan_find(&check->gather.plan, pair->node, name);
-        if (child != LAM_VARIANT_NO_NODE && is_first(check, child, REPORTED_CONFLICT))
+        if (child != LAM_VARIANT_NO_NODE &&
+            check_variants_is_first(check, child, REPORTED_CONFLICT))
             return lam_check_report(check->checker, LAM_RULE_VARIANT_SHREDDING,
-                                    location_of(check, pair->node),
+                                    check_variants_location_of(check, pair->node),
                                     "value has the field %s, which is shredded",
                                     lam_show((const char *)name.data, name.size).text);
     }
@@ -137,11 +141,11 @@ static lam_status check_rest(variant_check *check, const lam_variant_pair *pair)
 }
 
 /* What is in value may be there beside typed_value, or instead of it. */
-static lam_status check_value(variant_check *check, const lam_variant_pair *pair) {
+static lam_status check_variants_value(variant_check *check, const lam_variant_pair *pair) {
     uint8_t form = check->gather.plan.nodes[pair->node].form;
     lam_bytes value = value_of(check, pair);
     bool good, is_object = lam_variant_is_object(value);
-    LAM_TRY(check_bytes(check, pair, &good));
+    LAM_TRY(check_variants_bytes(check, pair, &good));
     if (!good)
         return LAM_STATUS_OK;
     if (pair->has_typed && form != LAM_VARIANT_TYPED_OBJECT)
@@ -158,21 +162,22 @@ static lam_status check_value(variant_check *check, const lam_variant_pair *pair
 
 static lam_status check_missing(variant_check *check, const lam_variant_pair *pair) {
     if (check->gather.plan.nodes[pair->node].is_field ||
-        !is_first(check, pair->node, REPORTED_MISSING))
+        !check_variants_is_first(check, pair->node, REPORTED_MISSING))
         return LAM_STATUS_OK;
-    return lam_check_report(check->checker, LAM_RULE_VARIANT_MISSING,
-                            location_of(check, pair->node), "%s has neither value nor typed_value",
-                            pair->node == 0 ? "a VARIANT" : "an element");
+    return lam_check_report(
+        check->checker, LAM_RULE_VARIANT_MISSING, check_variants_location_of(check, pair->node),
+        "%s has neither value nor typed_value", pair->node == 0 ? "a VARIANT" : "an element");
 }
 
-static lam_status check_name(variant_check *check, const lam_variant_pair *pair) {
+static lam_status check_variants_name(variant_check *check, const lam_variant_pair *pair) {
     const lam_variant_node_plan *node = &check->gather.plan.nodes[pair->node];
     uint32_t id;
     lam_bytes name = lam_variant_field_name(node);
     if (!node->is_field || lam_variant_dictionary_find(&check->gather.dictionary, name, &id) ||
-        !is_first(check, pair->node, REPORTED_NAME))
+        !check_variants_is_first(check, pair->node, REPORTED_NAME))
         return LAM_STATUS_OK;
-    return lam_check_report(check->checker, LAM_RULE_VARIANT_NAMES, location_of(check, pair->node),
+    return lam_check_report(check->checker, LAM_RULE_VARIANT_NAMES,
+                            check_variants_location_of(check, pair->node),
                             "the metadata lacks the name %s of a shredded field",
                             lam_show(node->field->name, node->field->name_size).text);
 }
@@ -180,8 +185,8 @@ static lam_status check_name(variant_check *check, const lam_variant_pair *pair)
 static lam_status check_pair(variant_check *check, const lam_variant_pair *pair) {
     if (!pair->has_value && !pair->has_typed)
         return check_missing(check, pair);
-    LAM_TRY(check_name(check, pair));
-    return pair->has_value ? check_value(check, pair) : LAM_STATUS_OK;
+    LAM_TRY(check_variants_name(check, pair));
+    return pair->has_value ? check_variants_value(check, pair) : LAM_STATUS_OK;
 }
 
 /* Parts that are good each by itself may be nested too deep together. Each of those around a value
@@ -193,10 +198,11 @@ static lam_status check_depth(variant_check *check) {
         return LAM_STATUS_OK;
     lam_status status = lam_variant_gather_end(&check->gather, &whole, &failure);
     bool is_reported = status == LAM_STATUS_CORRUPT || status == LAM_STATUS_INVALID;
-    if (is_reported || (status == LAM_STATUS_LIMIT && !is_first(check, 0, REPORTED_LATER)))
+    if (is_reported ||
+        (status == LAM_STATUS_LIMIT && !check_variants_is_first(check, 0, REPORTED_LATER)))
         return LAM_STATUS_OK;
-    return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES, location_of(check, 0),
-                                    status, &failure);
+    return lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES,
+                                    check_variants_location_of(check, 0), status, &failure);
 }
 
 static lam_status report_null_metadata(variant_check *check) {
@@ -229,25 +235,25 @@ static lam_status check_whole(variant_check *check) {
                                      status, &failure));
     size_t count = gather->pairs.size / sizeof(lam_variant_pair);
     for (size_t i = 0; i < count; i++)
-        LAM_TRY(check_pair(check, pair_at(check, i)));
+        LAM_TRY(check_pair(check, check_variants_pair_at(check, i)));
     return check_depth(check);
 }
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-static lam_status on_begin(void *state, lam_error *error) {
+static lam_status check_variants_on_begin(void *state, lam_error *error) {
     (void)state;
     (void)error;
     return LAM_STATUS_OK;
 }
 
-static lam_status on_end(void *state, lam_error *error) {
+static lam_status check_variants_on_end(void *state, lam_error *error) {
     (void)error;
     ((variant_check *)state)->row++;
     return LAM_STATUS_OK;
 }
 
-static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
+static lam_status check_variants_on_open(void *state, const lam_field *group, lam_error *error) {
     variant_check *check = state;
     if (group == check->gather.plan.group) {
         check->is_open = true;
@@ -258,7 +264,8 @@ static lam_status on_open(void *state, const lam_field *group, lam_error *error)
     return check->is_open ? lam_variant_gather_open(&check->gather, group, error) : LAM_STATUS_OK;
 }
 
-static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+static lam_status check_variants_on_put(void *state, const lam_field *leaf, lam_value value,
+                                        lam_error *error) {
     variant_check *check = state;
     lam_error failure = lam_error_none();
     (void)error;
@@ -270,16 +277,16 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
     const lam_variant_plan *plan = &check->gather.plan;
     uint32_t node = plan->roles[leaf->index - plan->group->index].node;
     check->is_lost = true;
-    if (status == LAM_STATUS_CORRUPT && !is_first(check, node, REPORTED_TYPED))
+    if (status == LAM_STATUS_CORRUPT && !check_variants_is_first(check, node, REPORTED_TYPED))
         return LAM_STATUS_OK;
-    lam_check_location location = location_of(check, node);
+    lam_check_location location = check_variants_location_of(check, node);
     location.column = (int32_t)leaf->first_leaf;
     check->status = lam_check_report_failure(check->checker, LAM_RULE_VARIANT_BYTES, location,
                                              status, &failure);
     return check->status;
 }
 
-static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
+static lam_status check_variants_on_close(void *state, const lam_field *group, lam_error *error) {
     variant_check *check = state;
     if (check->is_open && group == check->gather.plan.group) {
         check->is_open = false;
@@ -301,8 +308,9 @@ typedef struct group_columns {
     size_t count;
 } group_columns;
 
-static lam_status open_columns(const variant_check *check, size_t row_group, lam_arena *arena,
-                               group_columns *columns, lam_error *failure) {
+static lam_status check_variants_open_columns(const variant_check *check, size_t row_group,
+                                              lam_arena *arena, group_columns *columns,
+                                              lam_error *failure) {
     const lam_field *group = check->gather.plan.group;
     void *memory;
     LAM_TRY(
@@ -319,9 +327,14 @@ static lam_status open_columns(const variant_check *check, size_t row_group, lam
     return LAM_STATUS_OK;
 }
 
-static lam_status read_records(variant_check *check, const group_columns *columns,
-                               lam_error *failure) {
-    lam_record_sink sink = {check, on_begin, on_open, on_put, on_close, on_end};
+static lam_status check_variants_read_records(variant_check *check, const group_columns *columns,
+                                              lam_error *failure) {
+    lam_record_sink sink = {check,
+                            check_variants_on_begin,
+                            check_variants_on_open,
+                            check_variants_on_put,
+                            check_variants_on_close,
+                            check_variants_on_end};
     lam_assembler *assembler;
     size_t count;
     LAM_TRY(lam_assembler_create(check->checker->schema, columns->leaves, columns->sources,
@@ -338,9 +351,9 @@ static lam_status check_records(variant_check *check, size_t row_group) {
     lam_arena arena;
     group_columns columns = {NULL, NULL, 0};
     lam_arena_init(&arena, &checker->allocator, 0);
-    lam_status status = open_columns(check, row_group, &arena, &columns, &failure);
+    lam_status status = check_variants_open_columns(check, row_group, &arena, &columns, &failure);
     if (status == LAM_STATUS_OK)
-        status = read_records(check, &columns, &failure);
+        status = check_variants_read_records(check, &columns, &failure);
     for (size_t i = 0; i < columns.count; i++)
         lam_chunk_reader_destroy(columns.sources[i].state);
     lam_arena_finish(&arena);
@@ -352,7 +365,8 @@ static lam_status check_records(variant_check *check, size_t row_group) {
 }
 
 /* A group that can hold no VARIANT was reported with the schema. */
-static lam_status check_group(lam_checker *checker, size_t row_group, const lam_field *group) {
+static lam_status check_variants_group(lam_checker *checker, size_t row_group,
+                                       const lam_field *group) {
     variant_check check;
     lam_status status;
     void *memory;
@@ -390,7 +404,7 @@ lam_status lam_check_variants(lam_checker *checker, size_t row_group, const bool
         for (size_t leaf = 0; whole && leaf < field->leaf_count; leaf++)
             whole = sound[field->first_leaf + leaf];
         if (whole)
-            LAM_TRY(check_group(checker, row_group, field));
+            LAM_TRY(check_variants_group(checker, row_group, field));
     }
     return LAM_STATUS_OK;
 }

@@ -31,8 +31,8 @@ static bool passes_over(lam_rule rule) {
            rule == LAM_RULE_SORTING_UNVERIFIED || rule == LAM_RULE_UNCHECKED;
 }
 
-static lam_status report(lam_checker *checker, lam_rule rule, lam_severity severity,
-                         lam_check_location location, const char *message) {
+static lam_status checker_report(lam_checker *checker, lam_rule rule, lam_severity severity,
+                                 lam_check_location location, const char *message) {
     char path[256];
     lam_finding finding = {lam_rule_of(rule), location.row_group,
                            location.column,   location.row,
@@ -51,7 +51,7 @@ static lam_status report(lam_checker *checker, lam_rule rule, lam_severity sever
 
 static lam_status report_whole(lam_checker *checker, lam_rule rule, lam_check_location location,
                                const char *message) {
-    return report(checker, rule, lam_rule_of(rule)->severity, location, message);
+    return checker_report(checker, rule, lam_rule_of(rule)->severity, location, message);
 }
 
 lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_location location,
@@ -68,7 +68,7 @@ lam_status lam_check_report(lam_checker *checker, lam_rule rule, lam_check_locat
 
 lam_status lam_check_warn(lam_checker *checker, lam_rule rule, lam_check_location location,
                           const char *message) {
-    return report(checker, rule, LAM_SEVERITY_WARNING, location, message);
+    return checker_report(checker, rule, LAM_SEVERITY_WARNING, location, message);
 }
 
 lam_status lam_check_report_failure(lam_checker *checker, lam_rule rule,
@@ -143,13 +143,13 @@ lam_value_order lam_check_order(const lam_checker *checker, const lam_field *lea
 /* --- The file ------------------------------------------------------------------------------ */
 
 /* README.md, section "File format". `*ret_sound` says that a footer is where it should be. */
-static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
-    enum { SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
+static lam_status checker_check_ends(lam_checker *checker, bool *ret_sound) {
+    enum { CHECKER_SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
     const lam_input *input = checker->input;
     uint8_t head[LAM_FOOTER_MAGIC_SIZE], tail[LAM_FOOTER_TAIL_SIZE];
     lam_check_location nowhere = lam_check_nowhere();
     *ret_sound = false;
-    if (input->size < SMALLEST)
+    if (input->size < CHECKER_SMALLEST)
         return lam_check_report(checker, LAM_RULE_FILE_MAGIC, nowhere,
                                 "%" PRIu64 " bytes are too few to be a Parquet file", input->size);
     LAM_TRY(input->read_at(input->state, 0, sizeof head, head, checker->error));
@@ -167,7 +167,7 @@ static lam_status check_ends(lam_checker *checker, bool *ret_sound) {
         LAM_TRY(lam_check_report(checker, LAM_RULE_FILE_MAGIC, lam_check_at(nowhere, 0),
                                  "the file does not begin with PAR1"));
     uint32_t length = lam_load_le32(tail);
-    if (length > input->size - SMALLEST)
+    if (length > input->size - CHECKER_SMALLEST)
         return lam_check_report(
             checker, LAM_RULE_FOOTER_LENGTH, lam_check_at(nowhere, input->size - sizeof tail),
             "the footer claims %" PRIu32 " bytes in a file of %" PRIu64, length, input->size);
@@ -192,7 +192,7 @@ static lam_status prepare_digests(lam_checker *checker) {
 static lam_status check_file(lam_checker *checker) {
     bool sound;
     lam_error failure = lam_error_none();
-    LAM_TRY(check_ends(checker, &sound));
+    LAM_TRY(checker_check_ends(checker, &sound));
     if (!sound)
         return LAM_STATUS_OK;
     lam_status status =
@@ -225,8 +225,8 @@ static lam_status check_outcome(lam_checker *checker) {
                             checker->opened ? "page of any column" : "row group, column or page");
 }
 
-static lam_status apply_options(lam_checker *checker, const lam_check_options *options,
-                                lam_error *error) {
+static lam_status checker_apply_options(lam_checker *checker, const lam_check_options *options,
+                                        lam_error *error) {
     checker->memory_limit = lam_memory_limit_of_file(checker->input->size);
     checker->max_rows = UINT64_MAX;
     if (options == NULL)
@@ -252,7 +252,7 @@ lam_status lam_check(const lam_input *input, const lam_check_options *options,
                      lam_error *error) {
     lam_checker checker = {
         .input = input, .found = found, .state = state, .error = error, .bytes_left = input->size};
-    LAM_TRY(apply_options(&checker, options, error));
+    LAM_TRY(checker_apply_options(&checker, options, error));
     checker.allocator = lam_allocator_or_default(options == NULL ? NULL : options->allocator);
     lam_arena_init(&checker.arena, &checker.allocator, (size_t)checker.memory_limit);
     lam_buffer_init(&checker.ranges, &checker.allocator);

@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "check/contents.h"
 
-enum { SMALLEST = 5, STRING_SMALLEST = 1 };
+enum { CONTENT_BSON_SMALLEST = 5, STRING_SMALLEST = 1 };
 
 enum bson_type {
     BSON_DOUBLE = 0x01,
@@ -49,14 +49,15 @@ typedef struct bson_reader {
     lam_buffer *nesting; /* uint32_t each: the `end` of those around it */
 } bson_reader;
 
-static lam_status wrong(const bson_reader *reader, const char *what, lam_error *error) {
+static lam_status content_bson_wrong(const bson_reader *reader, const char *what,
+                                     lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what, reader->at,
              reader->document.size);
 }
 
 static lam_status skip(bson_reader *reader, size_t bytes, lam_error *error) {
     if (bytes > reader->end - reader->at)
-        return wrong(reader, "a value that its document has no room for", error);
+        return content_bson_wrong(reader, "a value that its document has no room for", error);
     reader->at += bytes;
     return LAM_STATUS_OK;
 }
@@ -66,55 +67,55 @@ static lam_status read_size(bson_reader *reader, size_t *ret_size, lam_error *er
     LAM_TRY(skip(reader, 4, error));
     uint32_t size = lam_load_le32(bytes);
     if (size > INT32_MAX)
-        return wrong(reader, "a negative size", error);
+        return content_bson_wrong(reader, "a negative size", error);
     *ret_size = size;
     return LAM_STATUS_OK;
 }
 
-static lam_status check_text(const bson_reader *reader, const uint8_t *text, size_t size,
-                             lam_error *error) {
+static lam_status content_bson_check_text(const bson_reader *reader, const uint8_t *text,
+                                          size_t size, lam_error *error) {
     return lam_utf8_prefix(text, size) == size
                ? LAM_STATUS_OK
-               : wrong(reader, "a text before that is not UTF-8", error);
+               : content_bson_wrong(reader, "a text before that is not UTF-8", error);
 }
 
-static lam_status read_name(bson_reader *reader, lam_error *error) {
+static lam_status content_bson_read_name(bson_reader *reader, lam_error *error) {
     const uint8_t *text = reader->document.data + reader->at;
     const uint8_t *nul = memchr(text, 0, reader->end - reader->at);
     if (nul == NULL)
-        return wrong(reader, "a name without end", error);
+        return content_bson_wrong(reader, "a name without end", error);
     reader->at += (size_t)(nul - text) + 1;
-    return check_text(reader, text, (size_t)(nul - text), error);
+    return content_bson_check_text(reader, text, (size_t)(nul - text), error);
 }
 
-static lam_status read_string(bson_reader *reader, lam_error *error) {
+static lam_status content_bson_read_string(bson_reader *reader, lam_error *error) {
     size_t size;
     LAM_TRY(read_size(reader, &size, error));
     const uint8_t *text = reader->document.data + reader->at;
     LAM_TRY(skip(reader, size, error));
     if (size < STRING_SMALLEST || text[size - 1] != 0)
-        return wrong(reader, "a string before that does not end with 00", error);
-    return check_text(reader, text, size - 1, error);
+        return content_bson_wrong(reader, "a string before that does not end with 00", error);
+    return content_bson_check_text(reader, text, size - 1, error);
 }
 
 /* --- Documents ------------------------------------------------------------------------------- */
 
 /* Enters a document; `end` of what is around it is the caller's to keep. */
-static lam_status enter(bson_reader *reader, lam_error *error) {
+static lam_status content_bson_enter(bson_reader *reader, lam_error *error) {
     size_t size, start = reader->at;
     LAM_TRY(read_size(reader, &size, error));
-    if (size < SMALLEST || size > reader->end - start)
-        return wrong(reader, "a document of a size that cannot be", error);
+    if (size < CONTENT_BSON_SMALLEST || size > reader->end - start)
+        return content_bson_wrong(reader, "a document of a size that cannot be", error);
     reader->end = start + size - 1;
     if (reader->document.data[reader->end] != 0)
-        return wrong(reader, "a document that does not end with 00", error);
+        return content_bson_wrong(reader, "a document that does not end with 00", error);
     return LAM_STATUS_OK;
 }
 
 static lam_status enter_nested(bson_reader *reader, lam_error *error) {
     uint32_t outer = (uint32_t)reader->end;
     LAM_TRY(lam_buffer_append(reader->nesting, &outer, sizeof outer, error));
-    return enter(reader, error);
+    return content_bson_enter(reader, error);
 }
 
 static void leave_nested(bson_reader *reader) {
@@ -129,10 +130,11 @@ static void leave_nested(bson_reader *reader) {
 static lam_status enter_scoped_code(bson_reader *reader, lam_error *error) {
     size_t size, start = reader->at;
     LAM_TRY(read_size(reader, &size, error));
-    LAM_TRY(read_string(reader, error));
+    LAM_TRY(content_bson_read_string(reader, error));
     LAM_TRY(enter_nested(reader, error));
     if (reader->end + 1 - start != size)
-        return wrong(reader, "code with a scope of another size than it states", error);
+        return content_bson_wrong(reader, "code with a scope of another size than it states",
+                                  error);
     return LAM_STATUS_OK;
 }
 
@@ -145,20 +147,20 @@ static lam_status read_binary(bson_reader *reader, lam_error *error) {
     if (subtype == OLD) {
         LAM_TRY(read_size(reader, &inner, error));
         if (size < 4 || inner != size - 4)
-            return wrong(reader, "binary data of two sizes", error);
+            return content_bson_wrong(reader, "binary data of two sizes", error);
         size = inner;
     }
     return skip(reader, size, error);
 }
 
-static lam_status read_boolean(bson_reader *reader, lam_error *error) {
+static lam_status content_bson_read_boolean(bson_reader *reader, lam_error *error) {
     LAM_TRY(skip(reader, 1, error));
     return reader->document.data[reader->at - 1] <= 1
                ? LAM_STATUS_OK
-               : wrong(reader, "a boolean before that is neither 0 nor 1", error);
+               : content_bson_wrong(reader, "a boolean before that is neither 0 nor 1", error);
 }
 
-static lam_status read_value(bson_reader *reader, uint8_t type, lam_error *error) {
+static lam_status content_bson_read_value(bson_reader *reader, uint8_t type, lam_error *error) {
     switch (type) {
     case BSON_UNDEFINED:
     case BSON_NULL:
@@ -177,17 +179,17 @@ static lam_status read_value(bson_reader *reader, uint8_t type, lam_error *error
     case BSON_DECIMAL128:
         return skip(reader, 16, error);
     case BSON_BOOLEAN:
-        return read_boolean(reader, error);
+        return content_bson_read_boolean(reader, error);
     case BSON_STRING:
     case BSON_CODE:
     case BSON_SYMBOL:
-        return read_string(reader, error);
+        return content_bson_read_string(reader, error);
     case BSON_POINTER:
-        LAM_TRY(read_string(reader, error));
+        LAM_TRY(content_bson_read_string(reader, error));
         return skip(reader, 12, error);
     case BSON_REGEX:
-        LAM_TRY(read_name(reader, error));
-        return read_name(reader, error);
+        LAM_TRY(content_bson_read_name(reader, error));
+        return content_bson_read_name(reader, error);
     case BSON_BINARY:
         return read_binary(reader, error);
     case BSON_DOCUMENT:
@@ -196,25 +198,25 @@ static lam_status read_value(bson_reader *reader, uint8_t type, lam_error *error
     case BSON_SCOPED_CODE:
         return enter_scoped_code(reader, error);
     default:
-        return wrong(reader, "an element of a type that does not exist", error);
+        return content_bson_wrong(reader, "an element of a type that does not exist", error);
     }
 }
 
 lam_status lam_bson_check(lam_bytes document, lam_buffer *nesting, lam_error *error) {
     bson_reader reader = {document, 0, document.size, nesting};
-    if (document.size < SMALLEST || document.size > INT32_MAX)
+    if (document.size < CONTENT_BSON_SMALLEST || document.size > INT32_MAX)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu bytes are no document", document.size);
-    LAM_TRY(enter(&reader, error));
+    LAM_TRY(content_bson_enter(&reader, error));
     if (reader.end + 1 != document.size)
-        return wrong(&reader, "a document of another size than it states", error);
+        return content_bson_wrong(&reader, "a document of another size than it states", error);
     while (reader.at < reader.end || nesting->size > 0) {
         if (reader.at == reader.end) {
             leave_nested(&reader);
             continue;
         }
         uint8_t type = document.data[reader.at++];
-        LAM_TRY(read_name(&reader, error));
-        LAM_TRY(read_value(&reader, type, error));
+        LAM_TRY(content_bson_read_name(&reader, error));
+        LAM_TRY(content_bson_read_value(&reader, type, error));
     }
     return LAM_STATUS_OK;
 }

@@ -19,82 +19,85 @@ typedef struct json_text {
     lam_buffer *nesting; /* '{' and '[' */
 } json_text;
 
-static lam_status wrong(const json_text *text, const char *what, lam_error *error) {
+static lam_status content_json_wrong(const json_text *text, const char *what, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what,
              (size_t)(text->at - text->start), (size_t)(text->end - text->start));
 }
 
 /* The byte at hand; NUL, which no token begins with, at the end. */
-static uint8_t peek(const json_text *text) {
+static uint8_t content_json_peek(const json_text *text) {
     return text->at < text->end ? *text->at : 0;
 }
 
-static void skip_space(json_text *text) {
-    while (peek(text) == ' ' || peek(text) == '\t' || peek(text) == '\n' || peek(text) == '\r')
+static void content_json_skip_space(json_text *text) {
+    while (content_json_peek(text) == ' ' || content_json_peek(text) == '\t' ||
+           content_json_peek(text) == '\n' || content_json_peek(text) == '\r')
         text->at++;
 }
 
 /* --- Scalars -------------------------------------------------------------------------------- */
 
-static bool is_digit(uint8_t byte) {
+static bool content_json_is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
 static bool is_hex(uint8_t byte) {
-    return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
+    return content_json_is_digit(byte) || (byte >= 'a' && byte <= 'f') ||
+           (byte >= 'A' && byte <= 'F');
 }
 
 /* Behind the backslash. */
 static lam_status read_escape(json_text *text, lam_error *error) {
-    uint8_t byte = peek(text);
+    uint8_t byte = content_json_peek(text);
     if (byte == 0 || strchr("\"\\/bfnrtu", byte) == NULL)
-        return wrong(text, "an unknown escape", error);
+        return content_json_wrong(text, "an unknown escape", error);
     text->at++;
     for (int i = 0; byte == 'u' && i < 4; i++) {
-        if (!is_hex(peek(text)))
-            return wrong(text, "an escape of fewer than four hexadecimal digits", error);
+        if (!is_hex(content_json_peek(text)))
+            return content_json_wrong(text, "an escape of fewer than four hexadecimal digits",
+                                      error);
         text->at++;
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status read_string(json_text *text, lam_error *error) {
-    if (peek(text) != '"')
-        return wrong(text, "no string", error);
+static lam_status content_json_read_string(json_text *text, lam_error *error) {
+    if (content_json_peek(text) != '"')
+        return content_json_wrong(text, "no string", error);
     text->at++;
     while (text->at < text->end && *text->at != '"') {
         if (*text->at < ' ')
-            return wrong(text, "a control character in a string", error);
+            return content_json_wrong(text, "a control character in a string", error);
         if (*text->at++ == '\\')
             LAM_TRY(read_escape(text, error));
     }
     if (text->at == text->end)
-        return wrong(text, "a string without end", error);
+        return content_json_wrong(text, "a string without end", error);
     text->at++;
     return LAM_STATUS_OK;
 }
 
 static lam_status read_digits(json_text *text, lam_error *error) {
-    if (!is_digit(peek(text)))
-        return wrong(text, "no digit", error);
-    while (is_digit(peek(text)))
+    if (!content_json_is_digit(content_json_peek(text)))
+        return content_json_wrong(text, "no digit", error);
+    while (content_json_is_digit(content_json_peek(text)))
         text->at++;
     return LAM_STATUS_OK;
 }
 
-static lam_status read_number(json_text *text, lam_error *error) {
-    text->at += peek(text) == '-';
-    if (peek(text) == '0')
+static lam_status content_json_read_number(json_text *text, lam_error *error) {
+    text->at += content_json_peek(text) == '-';
+    if (content_json_peek(text) == '0')
         text->at++;
     else
         LAM_TRY(read_digits(text, error));
-    if (peek(text) == '.') {
+    if (content_json_peek(text) == '.') {
         text->at++;
         LAM_TRY(read_digits(text, error));
     }
-    if (peek(text) == 'e' || peek(text) == 'E') {
+    if (content_json_peek(text) == 'e' || content_json_peek(text) == 'E') {
         text->at++;
-        text->at += peek(text) == '+' || peek(text) == '-';
+        text->at += content_json_peek(text) == '+' || content_json_peek(text) == '-';
         LAM_TRY(read_digits(text, error));
     }
     return LAM_STATUS_OK;
@@ -109,17 +112,17 @@ static lam_status read_word(json_text *text, lam_error *error) {
         text->at += size;
         return LAM_STATUS_OK;
     }
-    return wrong(text, "no value", error);
+    return content_json_wrong(text, "no value", error);
 }
 
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
-static lam_status read_name(json_text *text, lam_error *error) {
-    skip_space(text);
-    LAM_TRY(read_string(text, error));
-    skip_space(text);
-    if (peek(text) != ':')
-        return wrong(text, "no colon", error);
+static lam_status content_json_read_name(json_text *text, lam_error *error) {
+    content_json_skip_space(text);
+    LAM_TRY(content_json_read_string(text, error));
+    content_json_skip_space(text);
+    if (content_json_peek(text) != ':')
+        return content_json_wrong(text, "no colon", error);
     text->at++;
     return LAM_STATUS_OK;
 }
@@ -131,46 +134,48 @@ static uint8_t innermost(const json_text *text) {
 /* Opens an object or array; `*ret_ended` says that it is empty, and closed. */
 static lam_status open_nested(json_text *text, bool *ret_ended, lam_error *error) {
     uint8_t bracket = *text->at++;
-    skip_space(text);
-    *ret_ended = peek(text) == (bracket == '{' ? '}' : ']');
+    content_json_skip_space(text);
+    *ret_ended = content_json_peek(text) == (bracket == '{' ? '}' : ']');
     if (*ret_ended) {
         text->at++;
         return LAM_STATUS_OK;
     }
     LAM_TRY(lam_buffer_append_byte(text->nesting, bracket, error));
-    return bracket == '{' ? read_name(text, error) : LAM_STATUS_OK;
+    return bracket == '{' ? content_json_read_name(text, error) : LAM_STATUS_OK;
 }
 
 /* Reads a value, or its beginning. */
 static lam_status begin_value(json_text *text, bool *ret_ended, lam_error *error) {
-    skip_space(text);
-    uint8_t byte = peek(text);
+    content_json_skip_space(text);
+    uint8_t byte = content_json_peek(text);
     *ret_ended = true;
     if (byte == '{' || byte == '[')
         return open_nested(text, ret_ended, error);
     if (byte == '"')
-        return read_string(text, error);
-    if (byte == '-' || is_digit(byte))
-        return read_number(text, error);
+        return content_json_read_string(text, error);
+    if (byte == '-' || content_json_is_digit(byte))
+        return content_json_read_number(text, error);
     return read_word(text, error);
 }
 
 /* Behind a value: closes what ends with it; `*ret_more` says that another value follows. */
 static lam_status end_value(json_text *text, bool *ret_more, lam_error *error) {
     *ret_more = false;
-    for (skip_space(text); text->nesting->size > 0; skip_space(text)) {
+    for (content_json_skip_space(text); text->nesting->size > 0; content_json_skip_space(text)) {
         bool in_object = innermost(text) == '{';
-        if (peek(text) == ',') {
+        if (content_json_peek(text) == ',') {
             text->at++;
             *ret_more = true;
-            return in_object ? read_name(text, error) : LAM_STATUS_OK;
+            return in_object ? content_json_read_name(text, error) : LAM_STATUS_OK;
         }
-        if (peek(text) != (in_object ? '}' : ']'))
-            return wrong(text, in_object ? "neither comma nor }" : "neither comma nor ]", error);
+        if (content_json_peek(text) != (in_object ? '}' : ']'))
+            return content_json_wrong(
+                text, in_object ? "neither comma nor }" : "neither comma nor ]", error);
         text->at++;
         text->nesting->size--;
     }
-    return text->at == text->end ? LAM_STATUS_OK : wrong(text, "more behind the value", error);
+    return text->at == text->end ? LAM_STATUS_OK
+                                 : content_json_wrong(text, "more behind the value", error);
 }
 
 lam_status lam_json_grammar_check(lam_bytes bytes, lam_buffer *nesting, lam_error *error) {

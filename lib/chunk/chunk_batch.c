@@ -11,8 +11,8 @@
 #include "kernel/kernel.h"
 
 enum {
-    LENT_RUN = 64,    /* levels that are worth ending a batch for, to lend them as "all the same" */
-    LONG_RUN = 4096,  /* the same where parts are larger */
+    LENT_RUN = 64, /* levels that are worth ending a batch for, to lend them as "all the same" */
+    CHUNK_BATCH_LONG_RUN = 4096, /* the same where parts are larger */
     LEVEL_BLOCK = 256 /* levels that are looked through for the start of a record together */
 };
 
@@ -25,8 +25,8 @@ typedef struct batch_bounds {
 
 /* --- Levels -------------------------------------------------------------------------------- */
 
-static lam_status check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
-                               const char *kind, lam_error *error) {
+static lam_status chunk_batch_check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
+                                           const char *kind, lam_error *error) {
     uint8_t highest = lam_kernels_get()->max_u8(levels, count);
     if (highest > max_level)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s level %u where the maximum is %u", kind,
@@ -55,14 +55,15 @@ static lam_status find_run(lam_rle_decoder *runs, uint8_t max_level, uint8_t who
 }
 
 /* Reads `count` levels, or passes over them when they are a run. */
-static lam_status take_levels(lam_rle_decoder *runs, uint8_t max_level, bool is_run, size_t count,
-                              const char *kind, uint8_t *levels, lam_error *error) {
+static lam_status chunk_batch_take_levels(lam_rle_decoder *runs, uint8_t max_level, bool is_run,
+                                          size_t count, const char *kind, uint8_t *levels,
+                                          lam_error *error) {
     if (max_level == 0)
         return LAM_STATUS_OK;
     if (is_run)
         return lam_rle_skip(runs, count, error);
     LAM_TRY(lam_rle_read_levels(runs, count, levels, error));
-    return check_levels(levels, count, max_level, kind, error);
+    return chunk_batch_check_levels(levels, count, max_level, kind, error);
 }
 
 /* Where record `*rows` + 1 of the levels begins, or `count`; counts those before it down. */
@@ -100,7 +101,8 @@ static lam_status take_repetition(lam_chunk_reader *reader, const batch_bounds *
     if (all_records && *count > bounds->rows)
         *count = (size_t)bounds->rows;
     lam_rle_decoder start = *runs;
-    LAM_TRY(take_levels(runs, max_level, all_records, *count, "repetition", levels, error));
+    LAM_TRY(
+        chunk_batch_take_levels(runs, max_level, all_records, *count, "repetition", levels, error));
     batch->row_count = *count;
     if (!all_records) {
         uint64_t left = bounds->rows;
@@ -127,8 +129,8 @@ static lam_status take_batch(lam_chunk_reader *reader, const batch_bounds *bound
     LAM_TRY(
         find_run(&page->definition, max_d, max_d, bounds->long_run, &count, &all_defined, error));
     LAM_TRY(take_repetition(reader, bounds, &count, repetition, &batch, error));
-    LAM_TRY(
-        take_levels(&page->definition, max_d, all_defined, count, "definition", definition, error));
+    LAM_TRY(chunk_batch_take_levels(&page->definition, max_d, all_defined, count, "definition",
+                                    definition, error));
     batch.count = count;
     batch.has_definition = !all_defined;
     batch.value_count = all_defined ? count : lam_kernels_get()->count_u8(definition, count, max_d);
@@ -211,9 +213,9 @@ static lam_status next_batch(lam_chunk_reader *reader, const batch_bounds *bound
 }
 
 /* The same, with what stands at the two ends of a chunk. */
-static lam_status read_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
-                             uint8_t *repetition, uint8_t *definition, lam_chunk_batch *ret_batch,
-                             lam_error *error) {
+static lam_status chunk_batch_read_batch(lam_chunk_reader *reader, const batch_bounds *bounds,
+                                         uint8_t *repetition, uint8_t *definition,
+                                         lam_chunk_batch *ret_batch, lam_error *error) {
     if (reader->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
     if (reader->source.column->num_values == 0 && reader->source.row_count != 0)
@@ -240,8 +242,8 @@ static lam_status read_batch(lam_chunk_reader *reader, const batch_bounds *bound
 lam_status lam_chunk_reader_read_levels(lam_chunk_reader *reader, size_t max_triples,
                                         uint64_t max_rows, uint8_t *repetition, uint8_t *definition,
                                         lam_chunk_batch *ret_batch, lam_error *error) {
-    batch_bounds bounds = {max_triples, max_rows, LONG_RUN};
-    return read_batch(reader, &bounds, repetition, definition, ret_batch, error);
+    batch_bounds bounds = {max_triples, max_rows, CHUNK_BATCH_LONG_RUN};
+    return chunk_batch_read_batch(reader, &bounds, repetition, definition, ret_batch, error);
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
@@ -263,8 +265,8 @@ static lam_status start_values(lam_chunk_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status read_values(lam_chunk_reader *reader, size_t count, void *values,
-                              uint32_t *indexes, lam_error *error) {
+static lam_status chunk_batch_read_values(lam_chunk_reader *reader, size_t count, void *values,
+                                          uint32_t *indexes, lam_error *error) {
     LAM_TRY(start_values(reader, error));
     if (indexes != NULL)
         LAM_TRY(lam_decoder_read_indexes(&reader->decoder, count, indexes, error));
@@ -274,14 +276,14 @@ static lam_status read_values(lam_chunk_reader *reader, size_t count, void *valu
     return reader->batch_values == 0 ? end_batch(reader, error) : LAM_STATUS_OK;
 }
 
-static lam_status read_some(lam_chunk_reader *reader, size_t count, void *values, uint32_t *indexes,
-                            lam_error *error) {
+static lam_status chunk_batch_read_some(lam_chunk_reader *reader, size_t count, void *values,
+                                        uint32_t *indexes, lam_error *error) {
     assert(count <= reader->batch_values);
     if (reader->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
     if (count == 0)
         return LAM_STATUS_OK;
-    lam_status status = read_values(reader, count, values, indexes, error);
+    lam_status status = chunk_batch_read_values(reader, count, values, indexes, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, reader->page_offset);
     reader->failed = status != LAM_STATUS_OK;
@@ -290,12 +292,12 @@ static lam_status read_some(lam_chunk_reader *reader, size_t count, void *values
 
 lam_status lam_chunk_reader_read_values(lam_chunk_reader *reader, size_t count, void *values,
                                         lam_error *error) {
-    return read_some(reader, count, values, NULL, error);
+    return chunk_batch_read_some(reader, count, values, NULL, error);
 }
 
 lam_status lam_chunk_reader_read_indexes(lam_chunk_reader *reader, size_t count, uint32_t *indexes,
                                          lam_error *error) {
-    return read_some(reader, count, NULL, indexes, error);
+    return chunk_batch_read_some(reader, count, NULL, indexes, error);
 }
 
 const uint8_t *lam_chunk_reader_text_end(const lam_chunk_reader *reader) {
@@ -340,7 +342,8 @@ lam_status lam_chunk_reader_skip_values(lam_chunk_reader *reader, size_t count, 
 static lam_status skip_batch(lam_chunk_reader *reader, uint64_t rows, lam_chunk_batch *ret_batch,
                              lam_error *error) {
     batch_bounds bounds = {reader->batch_triples, rows, LENT_RUN};
-    LAM_TRY(read_batch(reader, &bounds, reader->repetition, reader->definition, ret_batch, error));
+    LAM_TRY(chunk_batch_read_batch(reader, &bounds, reader->repetition, reader->definition,
+                                   ret_batch, error));
     return lam_chunk_reader_skip_values(reader, reader->batch_values, error);
 }
 
@@ -366,7 +369,8 @@ lam_status lam_chunk_reader_read_rows(lam_chunk_reader *reader, size_t max_tripl
     size_t most = max_triples < reader->batch_triples ? max_triples : reader->batch_triples;
     batch_bounds bounds = {most, *rows, LENT_RUN};
     lam_chunk_batch batch;
-    LAM_TRY(read_batch(reader, &bounds, reader->repetition, reader->definition, &batch, error));
+    LAM_TRY(chunk_batch_read_batch(reader, &bounds, reader->repetition, reader->definition, &batch,
+                                   error));
     if (batch.value_count > 0) {
         lam_status status = lam_chunk_need_values(reader, error);
         reader->failed = status != LAM_STATUS_OK;

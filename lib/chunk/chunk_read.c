@@ -8,8 +8,9 @@
 #include "chunk/chunk_reader.h"
 
 enum {
-    BATCH = 2048, /* triples lent at once: their levels and values stay in the nearest cache */
-    BATCH_BYTES = 64 << 10 /* of values, unless one value is larger */
+    CHUNK_BATCH =
+        2048, /* triples lent at once: their levels and values stay in the nearest cache */
+    CHUNK_BATCH_BYTES = 64 << 10 /* of values, unless one value is larger */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -19,8 +20,8 @@ static lam_codec codec_from_number(int32_t number) {
 }
 
 /* What the footer says of the column must be what the schema says. */
-static lam_status check_column(const lam_chunk_source *source, lam_codec *ret_codec,
-                               lam_error *error) {
+static lam_status chunk_check_column(const lam_chunk_source *source, lam_codec *ret_codec,
+                                     lam_error *error) {
     const lam_meta_column *column = source->column;
     if (column->type != source->leaf->physical_type)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
@@ -40,8 +41,8 @@ static lam_status size_batch(lam_chunk_reader *reader, lam_error *error) {
                  "a value of %zu bytes is above the memory limit of %" PRIu64
                  " (option memory_limit)",
                  element, reader->source.memory_limit);
-    size_t most = element > BATCH_BYTES ? 1 : BATCH_BYTES / element;
-    most = most < BATCH ? most : BATCH;
+    size_t most = element > CHUNK_BATCH_BYTES ? 1 : CHUNK_BATCH_BYTES / element;
+    most = most < CHUNK_BATCH ? most : CHUNK_BATCH;
     uint64_t count = (uint64_t)reader->source.column->num_values;
     reader->batch_triples = count < most ? (size_t)count : most;
     return LAM_STATUS_OK;
@@ -65,7 +66,7 @@ lam_status lam_chunk_reader_create(const lam_chunk_source *source, const lam_all
     if (lam_is_in_vector(source->leaf))
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
                  "the column is in a VECTOR (parquet-format#592), which is not read");
-    LAM_TRY(check_column(source, &codec, error));
+    LAM_TRY(chunk_check_column(source, &codec, error));
     LAM_TRY(lam_chunk_find(source->column, source->limit, &range, error));
     void *memory;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_chunk_reader), &memory, error));
@@ -138,7 +139,7 @@ lam_status lam_chunk_reader_cache_last_pages(lam_chunk_reader *reader, lam_error
     return lam_cached_chunk_put(reader->cache_out, dictionary, &reader->dictionary_bytes, error);
 }
 
-static void give_back(lam_chunk_reader *reader) {
+static void chunk_give_back(lam_chunk_reader *reader) {
     if (reader->cache_in == NULL)
         return;
     lam_cached_chunk_give_back(reader->cache_in, &reader->page_reader.body);
@@ -151,7 +152,7 @@ void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
     if (reader == NULL)
         return;
     lam_allocator allocator = reader->allocator;
-    give_back(reader);
+    chunk_give_back(reader);
     lam_page_walk_finish(&reader->walk);
     lam_arena_finish(&reader->arena);
     lam_buffer_finish(&reader->dictionary_bytes);
@@ -167,7 +168,8 @@ void lam_chunk_reader_destroy(lam_chunk_reader *reader) {
 /* --- Dictionary ---------------------------------------------------------------------------- */
 
 /* Decodes the entries; their number is bounded by the bytes that they must take. */
-static lam_status decode_dictionary(lam_chunk_reader *reader, uint32_t count, lam_error *error) {
+static lam_status chunk_decode_dictionary(lam_chunk_reader *reader, uint32_t count,
+                                          lam_error *error) {
     lam_bytes bytes = lam_buffer_bytes(&reader->dictionary_bytes);
     size_t element = lam_layout_size(reader->layout);
     size_t least = reader->layout.type == LAM_PHYSICAL_BYTE_ARRAY ? 4 : element;
@@ -207,15 +209,16 @@ static lam_status uncompress_dictionary(lam_chunk_reader *reader,
                                     ret_count, error);
 }
 
-static lam_status read_dictionary(lam_chunk_reader *reader, const lam_meta_page_header *header,
-                                  uint64_t offset, lam_error *error) {
+static lam_status chunk_read_dictionary(lam_chunk_reader *reader,
+                                        const lam_meta_page_header *header, uint64_t offset,
+                                        lam_error *error) {
     if (reader->has_dictionary || reader->has_page)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary page that is not the chunk's first page");
     if (reader->layout.type == LAM_PHYSICAL_BOOLEAN)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a dictionary of booleans");
     uint32_t count;
     LAM_TRY(uncompress_dictionary(reader, header, offset, &count, error));
-    LAM_TRY(decode_dictionary(reader, count, error));
+    LAM_TRY(chunk_decode_dictionary(reader, count, error));
     reader->dictionary_offset = offset;
     reader->has_dictionary = true;
     return LAM_STATUS_OK;
@@ -233,7 +236,7 @@ static lam_status check_page_count(const lam_chunk_reader *reader, uint32_t coun
     return LAM_STATUS_OK;
 }
 
-static void start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t offset) {
+static void chunk_read_start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t offset) {
     reader->page = *page;
     reader->page_offset = offset;
     reader->has_page = true;
@@ -246,8 +249,9 @@ static void start_page(lam_chunk_reader *reader, const lam_page *page, uint64_t 
 }
 
 /* A page without compression, from the cache or from the file. */
-static lam_status uncompress_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
-                                  uint64_t offset, lam_bytes *ret_plain, lam_error *error) {
+static lam_status chunk_uncompress_page(lam_chunk_reader *reader,
+                                        const lam_meta_page_header *header, uint64_t offset,
+                                        lam_bytes *ret_plain, lam_error *error) {
     lam_page_reader *decompressor = &reader->page_reader;
     lam_bytes body;
     LAM_TRY(lam_page_check_sizes(decompressor, header, error));
@@ -264,15 +268,15 @@ static lam_status uncompress_page(lam_chunk_reader *reader, const lam_meta_page_
     return LAM_STATUS_OK;
 }
 
-static lam_status open_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
-                            uint64_t offset, lam_error *error) {
+static lam_status chunk_open_page(lam_chunk_reader *reader, const lam_meta_page_header *header,
+                                  uint64_t offset, lam_error *error) {
     lam_bytes plain;
     lam_page page;
-    LAM_TRY(uncompress_page(reader, header, offset, &plain, error));
+    LAM_TRY(chunk_uncompress_page(reader, header, offset, &plain, error));
     LAM_TRY(lam_page_open(&reader->page_reader, header, plain, &page, error));
     LAM_TRY(check_page_count(reader, page.value_count, error));
     reader->page_bytes += (uint64_t)header->uncompressed_page_size;
-    start_page(reader, &page, offset);
+    chunk_read_start_page(reader, &page, offset);
     return LAM_STATUS_OK;
 }
 
@@ -289,7 +293,7 @@ static int64_t rows_by_index(lam_chunk_reader *reader, uint64_t offset) {
     return end - reader->locations[here].first_row_index;
 }
 
-static lam_status fail_index(int64_t stated, int64_t rows, lam_error *error) {
+static lam_status chunk_fail_index(int64_t stated, int64_t rows, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT,
              "the offset index gives %" PRId64 " rows to a page that has %" PRId64, stated, rows);
 }
@@ -303,7 +307,7 @@ bool lam_chunk_page_ends_record(lam_chunk_reader *reader) {
 lam_status lam_chunk_leave_page(lam_chunk_reader *reader, lam_error *error) {
     int64_t stated = rows_by_index(reader, reader->page_offset);
     if (stated >= 0 && stated != reader->page_rows)
-        return fail_index(stated, reader->page_rows, error);
+        return chunk_fail_index(stated, reader->page_rows, error);
     return reader->decoding && reader->deferred_values == 0
                ? lam_decoder_end(&reader->decoder, error)
                : LAM_STATUS_OK;
@@ -334,13 +338,13 @@ static lam_status take_page(lam_chunk_reader *reader, const lam_meta_page_header
     bool passes = *pass_rows > 0;
     LAM_TRY(lam_chunk_count_rows(reader, header, stated, passes, &count, error));
     if (count.rows >= 0 && stated >= 0 && stated != count.rows)
-        return fail_index(stated, count.rows, error);
+        return chunk_fail_index(stated, count.rows, error);
     if (!passes || count.rows < 0 || count.rows > count.triples ||
         (uint64_t)count.rows > *pass_rows)
-        return open_page(reader, header, offset, error);
+        return chunk_open_page(reader, header, offset, error);
     LAM_TRY(check_page_count(reader, (uint32_t)count.triples, error));
     static const lam_page nothing;
-    start_page(reader, &nothing, offset);
+    chunk_read_start_page(reader, &nothing, offset);
     lam_ghost_levels_pass(&reader->ghosts, 0);
     reader->triples += (uint64_t)count.triples;
     reader->rows += (uint64_t)count.rows;
@@ -367,7 +371,7 @@ lam_status lam_chunk_next_page(lam_chunk_reader *reader, uint64_t *pass_rows, la
         LAM_TRY(lam_page_walk_next(&reader->walk, &header, &offset, error));
         lam_status status = LAM_STATUS_OK;
         if (header.type == LAM_PAGE_DICTIONARY)
-            status = read_dictionary(reader, &header, offset, error);
+            status = chunk_read_dictionary(reader, &header, offset, error);
         else if (header.type == LAM_PAGE_DATA || header.type == LAM_PAGE_DATA_V2)
             status = take_page(reader, &header, offset, pass_rows, error);
         if (status != LAM_STATUS_OK) {
@@ -388,7 +392,7 @@ static lam_status load_dictionary(lam_chunk_reader *reader, lam_error *error) {
         reader->walk.next = offset;
         return LAM_STATUS_OK;
     }
-    lam_status status = read_dictionary(reader, &header, offset, error);
+    lam_status status = chunk_read_dictionary(reader, &header, offset, error);
     if (status != LAM_STATUS_OK)
         lam_error_at_offset(error, offset);
     return status;

@@ -49,7 +49,7 @@ struct lam_chunk_writer {
     lam_geo_summary *geo; /* NULL where there are no geometries to tell of */
 };
 
-static void start_page(lam_chunk_writer *writer) {
+static void chunk_write_start_page(lam_chunk_writer *writer) {
     lam_buffer_clear(&writer->repetition);
     lam_buffer_clear(&writer->definition);
     lam_rle_encoder_init(&writer->repetition_runs, lam_bit_width(writer->leaf->max_repetition),
@@ -76,7 +76,7 @@ static void start_chunk(lam_chunk_writer *writer) {
         lam_bloom_builder_restart(writer->bloom);
     if (writer->geo != NULL)
         lam_geo_summary_restart(writer->geo);
-    start_page(writer);
+    chunk_write_start_page(writer);
 }
 
 int32_t lam_chunk_column_order(const lam_field *leaf, const lam_chunk_options *options) {
@@ -338,7 +338,7 @@ static lam_status end_page(lam_chunk_writer *writer, lam_error *error) {
     writer->so_far.uncompressed_size += uncompressed;
     writer->so_far.value_count += sections.value_count;
     writer->so_far.null_count += sections.null_count;
-    start_page(writer);
+    chunk_write_start_page(writer);
     return LAM_STATUS_OK;
 }
 
@@ -405,13 +405,13 @@ static lam_status leave_dictionary(lam_chunk_writer *writer, const lam_triples *
         return fall_back(writer, error);
     LAM_TRY(end_page(writer, error));
     writer->in_dictionary = false;
-    start_page(writer);
+    chunk_write_start_page(writer);
     return LAM_STATUS_OK;
 }
 
 /* Adds a prefix of `rest` to the open page, as far as the page goes, and gives what was added. */
-static lam_status write_batch(lam_chunk_writer *writer, const lam_triples *rest,
-                              lam_triples *ret_batch, lam_error *error) {
+static lam_status chunk_write_batch(lam_chunk_writer *writer, const lam_triples *rest,
+                                    lam_triples *ret_batch, lam_error *error) {
     lam_triples batch = lam_page_cut_batch(&writer->cut, rest);
     if (writer->in_dictionary) {
         size_t done;
@@ -436,7 +436,7 @@ lam_status lam_chunk_writer_write(lam_chunk_writer *writer, const lam_triples *t
         if (lam_page_cut_is_full(&writer->cut))
             LAM_TRY(end_page(writer, error));
         lam_triples batch;
-        LAM_TRY(write_batch(writer, &rest, &batch, error));
+        LAM_TRY(chunk_write_batch(writer, &rest, &batch, error));
         rest = lam_triples_after(&rest, &batch, lam_layout_size(writer->layout));
     }
     return LAM_STATUS_OK;

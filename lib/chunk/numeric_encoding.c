@@ -5,9 +5,9 @@
 #include "kernel/kernel.h"
 
 enum {
-    LEAST = 1024,         /* values of a page that is worth a choice */
-    SAMPLE_VALUES = 8192, /* that are looked at */
-    GAIN = 32             /* a smaller page must save one part in so many */
+    NUMERIC_ENCODING_LEAST = 1024,         /* values of a page that is worth a choice */
+    NUMERIC_ENCODING_SAMPLE_VALUES = 8192, /* that are looked at */
+    GAIN = 32                              /* a smaller page must save one part in so many */
 };
 
 void lam_numeric_encoding_init(lam_numeric_encoding *choice, lam_value_layout layout,
@@ -39,8 +39,8 @@ static size_t element_size(const lam_numeric_encoding *choice) {
 }
 
 /* Replaces `values` by the bytes of PLAIN values in streams. */
-static lam_status split(const lam_numeric_encoding *choice, lam_bytes plain, lam_buffer *values,
-                        lam_error *error) {
+static lam_status numeric_encoding_split(const lam_numeric_encoding *choice, lam_bytes plain,
+                                         lam_buffer *values, lam_error *error) {
     size_t size = element_size(choice), count = plain.size / size;
     lam_buffer_clear(values);
     LAM_TRY(lam_buffer_reserve(values, plain.size, error));
@@ -65,11 +65,11 @@ static lam_status write_alp(lam_numeric_encoding *choice, lam_bytes plain, lam_b
     return lam_encoder_end_page(&choice->alp, values, error);
 }
 
-static lam_status encode(lam_numeric_encoding *choice, lam_encoding encoding, lam_bytes plain,
-                         lam_buffer *values, lam_error *error) {
+static lam_status numeric_encoding_encode(lam_numeric_encoding *choice, lam_encoding encoding,
+                                          lam_bytes plain, lam_buffer *values, lam_error *error) {
     if (encoding == LAM_ENCODING_ALP)
         return write_alp(choice, plain, values, error);
-    return split(choice, plain, values, error);
+    return numeric_encoding_split(choice, plain, values, error);
 }
 
 /* --- The choice ---------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static lam_status size_behind_codec(lam_numeric_encoding *choice, lam_bytes byte
 static lam_status try_encoding(lam_numeric_encoding *choice, lam_encoding encoding,
                                lam_bytes sample, size_t *best, lam_error *error) {
     size_t size;
-    LAM_TRY(encode(choice, encoding, sample, &choice->values, error));
+    LAM_TRY(numeric_encoding_encode(choice, encoding, sample, &choice->values, error));
     LAM_TRY(size_behind_codec(choice, lam_buffer_bytes(&choice->values), &size, error));
     if (size >= *best - *best / GAIN)
         return LAM_STATUS_OK;
@@ -99,10 +99,11 @@ static lam_status try_encoding(lam_numeric_encoding *choice, lam_encoding encodi
     return LAM_STATUS_OK;
 }
 
-static lam_status choose(lam_numeric_encoding *choice, lam_bytes plain, lam_error *error) {
+static lam_status numeric_encoding_choose(lam_numeric_encoding *choice, lam_bytes plain,
+                                          lam_error *error) {
     bool is_float =
         choice->layout.type == LAM_PHYSICAL_FLOAT || choice->layout.type == LAM_PHYSICAL_DOUBLE;
-    size_t best, most = SAMPLE_VALUES * element_size(choice);
+    size_t best, most = NUMERIC_ENCODING_SAMPLE_VALUES * element_size(choice);
     lam_bytes sample = {plain.data, plain.size < most ? plain.size : most};
     choice->is_chosen = true;
     choice->chosen = LAM_ENCODING_PLAIN;
@@ -134,13 +135,14 @@ lam_status lam_numeric_encoding_encode(lam_numeric_encoding *choice, lam_buffer 
                                        lam_encoding *ret_encoding, lam_error *error) {
     lam_bytes plain = lam_buffer_bytes(values);
     *ret_encoding = LAM_ENCODING_PLAIN;
-    if (!may_choose(choice) || (!choice->is_chosen && plain.size < LEAST * element_size(choice)))
+    if (!may_choose(choice) ||
+        (!choice->is_chosen && plain.size < NUMERIC_ENCODING_LEAST * element_size(choice)))
         return LAM_STATUS_OK;
     if (!choice->is_chosen)
-        LAM_TRY(choose(choice, plain, error));
+        LAM_TRY(numeric_encoding_choose(choice, plain, error));
     if (choice->chosen == LAM_ENCODING_PLAIN)
         return LAM_STATUS_OK;
-    LAM_TRY(encode(choice, choice->chosen, plain, &choice->values, error));
+    LAM_TRY(numeric_encoding_encode(choice, choice->chosen, plain, &choice->values, error));
     lam_buffer spare = *values;
     *values = choice->values;
     choice->values = spare;

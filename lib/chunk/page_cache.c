@@ -102,7 +102,7 @@ void lam_cached_chunk_give_back(lam_cached_chunk *chunk, lam_buffer *bytes) {
 }
 
 /* Frees memory that no page is in until there is room for `bytes` more; false when it is not. */
-static bool make_room(lam_page_cache *cache, uint64_t bytes) {
+static bool page_cache_make_room(lam_page_cache *cache, uint64_t bytes) {
     for (lam_cached_chunk *chunk = cache->chunks; chunk != NULL; chunk = chunk->next) {
         lam_buffer memory;
         while (cache->held + bytes > cache->budget && item_count(chunk) > chunk->page_count) {
@@ -135,13 +135,13 @@ void lam_page_cache_clear(lam_page_cache *cache) {
     cache->wanted_end = 0;
     for (lam_cached_chunk *chunk = cache->chunks; chunk != NULL; chunk = chunk->next)
         clear_chunk(chunk);
-    (void)make_room(cache, 0); /* readers leave their own memory for what they take */
+    (void)page_cache_make_room(cache, 0); /* readers leave their own memory for what they take */
 }
 
 /* --- Pages --------------------------------------------------------------------------------- */
 
 /* The page at an offset, or the first behind it. */
-static size_t find_page(const lam_cached_chunk *chunk, uint64_t offset) {
+static size_t page_cache_find_page(const lam_cached_chunk *chunk, uint64_t offset) {
     size_t low = 0, high = chunk->page_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -154,7 +154,7 @@ static size_t find_page(const lam_cached_chunk *chunk, uint64_t offset) {
 }
 
 bool lam_cached_chunk_has(const lam_cached_chunk *chunk, uint64_t offset) {
-    size_t index = find_page(chunk, offset);
+    size_t index = page_cache_find_page(chunk, offset);
     return index < chunk->page_count && item_at(chunk, index)->location.offset == offset;
 }
 
@@ -190,11 +190,11 @@ lam_status lam_cached_chunk_put(lam_cached_chunk *chunk, lam_page_rows_location 
                                 lam_buffer *bytes, lam_error *error) {
     lam_page_cache *cache = chunk->cache;
     uint64_t room = room_of(bytes);
-    if (bytes->size == 0 || !make_room(cache, room))
+    if (bytes->size == 0 || !page_cache_make_room(cache, room))
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_reserve(&chunk->items, sizeof(kept_page), error));
     bool stays = !is_unwanted(cache, location) && !lam_cached_chunk_has(chunk, location.offset);
-    size_t index = stays ? find_page(chunk, location.offset) : item_count(chunk);
+    size_t index = stays ? page_cache_find_page(chunk, location.offset) : item_count(chunk);
     chunk->items.size += sizeof(kept_page);
     kept_page *item = item_at(chunk, index);
     memmove(item + 1, item, (item_count(chunk) - 1 - index) * sizeof *item);
@@ -211,7 +211,7 @@ bool lam_cached_chunk_take(lam_cached_chunk *chunk, uint64_t offset, size_t size
                            lam_buffer *bytes) {
     if (!lam_cached_chunk_has(chunk, offset))
         return false;
-    kept_page *page = item_at(chunk, find_page(chunk, offset));
+    kept_page *page = item_at(chunk, page_cache_find_page(chunk, offset));
     if (page->bytes.size != size)
         return false;
     lam_buffer taken = page->bytes;

@@ -45,12 +45,12 @@ static uint64_t plain_bits_of(const lam_page_cut *cut, const void *values, size_
     return BYTE * total + (uint64_t)LENGTH_BITS * count;
 }
 
-static uint64_t cost_of(const lam_page_cut *cut, const void *values, size_t count) {
+static uint64_t page_cut_cost_of(const lam_page_cut *cut, const void *values, size_t count) {
     return cut->in_dictionary ? (uint64_t)INDEX_BITS * count : plain_bits_of(cut, values, count);
 }
 
 /* Element `index` of the values, for the cost of one. */
-static const void *value_at(const lam_page_cut *cut, const void *values, size_t index) {
+static const void *page_cut_value_at(const lam_page_cut *cut, const void *values, size_t index) {
     return cut->fixed_bits != 0 ? values : (const lam_bytes *)values + index;
 }
 
@@ -72,7 +72,8 @@ static lam_triples batch_of(const lam_triples *rest, size_t count, size_t value_
 lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest) {
     uint64_t level_bits = (uint64_t)cut->level_bits * rest->count;
     if (rest->count <= cut->page_rows - cut->rows &&
-        cost_of(cut, rest->values, rest->value_count) + level_bits < cut->page_bits - cut->bits)
+        page_cut_cost_of(cut, rest->values, rest->value_count) + level_bits <
+            cut->page_bits - cut->bits)
         return *rest; /* too few triples to be as many rows, and too few bytes */
     uint64_t rows = cut->rows, bits = cut->bits;
     size_t values = 0, i = 0;
@@ -84,7 +85,7 @@ lam_triples lam_page_cut_batch(const lam_page_cut *cut, const lam_triples *rest)
         }
         bits += cut->level_bits;
         if (has_value(cut, rest, i)) {
-            bits += cost_of(cut, value_at(cut, rest->values, values), 1);
+            bits += page_cut_cost_of(cut, page_cut_value_at(cut, rest->values, values), 1);
             values++;
         }
     }
@@ -114,8 +115,8 @@ void lam_page_cut_add(lam_page_cut *cut, const lam_triples *added) {
     }
     cut->triples += added->count;
     cut->rows += rows;
-    cut->bits +=
-        cost_of(cut, added->values, added->value_count) + (uint64_t)cut->level_bits * added->count;
+    cut->bits += page_cut_cost_of(cut, added->values, added->value_count) +
+                 (uint64_t)cut->level_bits * added->count;
     cut->plain_bits += plain_bits_of(cut, added->values, added->value_count);
 }
 

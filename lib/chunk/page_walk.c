@@ -73,8 +73,8 @@ bool lam_page_walk_extend(lam_page_walk *walk) {
 }
 
 /* Reads a header at `next`, with more and more bytes until it is whole. */
-static lam_status read_header(lam_page_walk *walk, lam_meta_page_header *ret_header,
-                              size_t *ret_size, lam_error *error) {
+static lam_status page_walk_read_header(lam_page_walk *walk, lam_meta_page_header *ret_header,
+                                        size_t *ret_size, lam_error *error) {
     uint64_t left = walk->window.end - walk->next;
     walk->window.read_ahead = walk->header_only ? 0 : READ_AHEAD;
     for (size_t wanted = walk->header_only ? HEADER_BYTES : FIRST_HEADER_TRY;; wanted *= 2) {
@@ -93,9 +93,9 @@ static lam_status read_header(lam_page_walk *walk, lam_meta_page_header *ret_hea
 }
 
 /* Reads a header at `next`, behind which its page lies whole. */
-static lam_status find_page(lam_page_walk *walk, lam_meta_page_header *ret_header, size_t *ret_size,
-                            lam_error *error) {
-    LAM_TRY(read_header(walk, ret_header, ret_size, error));
+static lam_status page_walk_find_page(lam_page_walk *walk, lam_meta_page_header *ret_header,
+                                      size_t *ret_size, lam_error *error) {
+    LAM_TRY(page_walk_read_header(walk, ret_header, ret_size, error));
     if (ret_header->compressed_page_size < 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a page has a negative size");
     uint64_t body = walk->next + *ret_size;
@@ -112,7 +112,7 @@ lam_status lam_page_walk_next(lam_page_walk *walk, lam_meta_page_header *ret_hea
     lam_meta_page_header header;
     lam_status status;
     do
-        status = find_page(walk, &header, &header_size, error);
+        status = page_walk_find_page(walk, &header, &header_size, error);
     while (status == LAM_STATUS_CORRUPT && lam_page_walk_extend(walk));
     if (status != LAM_STATUS_OK) {
         if (error != NULL)

@@ -72,8 +72,8 @@ static uint32_t window_bits(size_t size) {
 }
 
 /* Encodes all of `in`; on failure `out` may have grown by half a stream. */
-static lam_status encode(BrotliEncoderState *encoder, lam_bytes in, lam_buffer *out,
-                         lam_error *error) {
+static lam_status codec_brotli_encode(BrotliEncoderState *encoder, lam_bytes in, lam_buffer *out,
+                                      lam_error *error) {
     size_t room = BrotliEncoderMaxCompressedSize(in.size);
     do {
         LAM_TRY(lam_buffer_reserve(out, room, error));
@@ -97,7 +97,7 @@ static lam_status create_and_encode(encoder_memory *memory, uint32_t quality, la
     BrotliEncoderSetParameter(encoder, BROTLI_PARAM_QUALITY, quality);
     BrotliEncoderSetParameter(encoder, BROTLI_PARAM_LGWIN, window_bits(in.size));
     BrotliEncoderSetParameter(encoder, BROTLI_PARAM_SIZE_HINT, (uint32_t)in.size);
-    lam_status status = encode(encoder, in, out, error);
+    lam_status status = codec_brotli_encode(encoder, in, out, error);
     BrotliEncoderDestroyInstance(encoder);
     return status;
 }
@@ -135,8 +135,8 @@ static bool lacks_memory(const BrotliDecoderState *decoder) {
            code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
 }
 
-static lam_status decode(BrotliDecoderState *decoder, lam_bytes in, uint8_t *out, size_t size,
-                         lam_error *error) {
+static lam_status codec_brotli_decode(BrotliDecoderState *decoder, lam_bytes in, uint8_t *out,
+                                      size_t size, lam_error *error) {
     size_t missing = size;
     BrotliDecoderResult result =
         BrotliDecoderDecompressStream(decoder, &in.size, &in.data, &missing, &out, NULL);
@@ -168,7 +168,7 @@ lam_status lam_brotli_decompress(const lam_allocator *allocator, lam_bytes in, u
         lam_codec_memory_allocate, lam_codec_memory_release, (void *)(uintptr_t)allocator);
     if (decoder == NULL)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a BROTLI decompressor");
-    lam_status status = decode(decoder, in, size > 0 ? out : nothing, size, error);
+    lam_status status = codec_brotli_decode(decoder, in, size > 0 ? out : nothing, size, error);
     BrotliDecoderDestroyInstance(decoder);
     return status;
 }

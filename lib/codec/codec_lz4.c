@@ -49,7 +49,7 @@ typedef struct trial {
     size_t given; /* bytes of `out` that are there */
 } trial;
 
-static trial start(lam_bytes in, uint8_t *out, size_t size) {
+static trial codec_lz4_start(lam_bytes in, uint8_t *out, size_t size) {
     trial t = {in, out, size, 0};
     return t;
 }
@@ -58,7 +58,7 @@ static bool is_done(const trial *t) {
     return t->in.size == 0 && t->given == t->size;
 }
 
-static bool take(trial *t, size_t size, const uint8_t **ret_bytes) {
+static bool codec_lz4_take(trial *t, size_t size, const uint8_t **ret_bytes) {
     if (size > t->in.size)
         return false;
     *ret_bytes = t->in.data;
@@ -69,7 +69,7 @@ static bool take(trial *t, size_t size, const uint8_t **ret_bytes) {
 
 static bool take_le32(trial *t, uint32_t *ret_number) {
     const uint8_t *bytes;
-    if (!take(t, 4, &bytes))
+    if (!codec_lz4_take(t, 4, &bytes))
         return false;
     *ret_number = lam_load_le32(bytes);
     return true;
@@ -83,11 +83,11 @@ static bool take_be32(trial *t, uint32_t *ret_number) {
 }
 
 /* Takes one block that gives at most `most` bytes and may copy from `before` bytes of output. */
-static bool take_block(trial *t, size_t block_size, size_t most, size_t before) {
+static bool codec_lz4_take_block(trial *t, size_t block_size, size_t most, size_t before) {
     const uint8_t *block;
     if (most > t->size - t->given)
         most = t->size - t->given;
-    if (block_size > INT32_MAX || most > INT32_MAX || !take(t, block_size, &block))
+    if (block_size > INT32_MAX || most > INT32_MAX || !codec_lz4_take(t, block_size, &block))
         return false;
     uint8_t *to = t->out + t->given;
     int written = LZ4_decompress_safe_usingDict((const char *)block, (char *)to, (int)block_size,
@@ -105,7 +105,7 @@ static bool take_nothing(trial *t) {
     static const uint8_t empty_block[] = {0, 0, 0, 1, 0};
     const uint8_t *bytes;
     if (t->in.size == sizeof empty_block && memcmp(t->in.data, empty_block, t->in.size) == 0)
-        return take(t, sizeof empty_block, &bytes);
+        return codec_lz4_take(t, sizeof empty_block, &bytes);
     return true;
 }
 
@@ -117,7 +117,7 @@ static bool take_hadoop_frame(trial *t) {
         return take_nothing(t);
     size_t end = t->given + frame_size;
     while (t->given < end)
-        if (!take_be32(t, &block_size) || !take_block(t, block_size, end - t->given, 0))
+        if (!take_be32(t, &block_size) || !codec_lz4_take_block(t, block_size, end - t->given, 0))
             return false;
     return true;
 }
@@ -132,14 +132,14 @@ static bool read_hadoop(trial t) {
 
 /* --- Frames -------------------------------------------------------------------------------- */
 
-typedef struct frame {
+typedef struct codec_lz4_frame {
     bool independent;
     bool block_checksums;
     bool content_checksum;
     bool has_content_size;
     uint64_t content_size;
     size_t block_max;
-} frame;
+} codec_lz4_frame;
 
 static bool check_xxh32(trial *t, const uint8_t *bytes, size_t size) {
     uint32_t stated;
@@ -147,26 +147,26 @@ static bool check_xxh32(trial *t, const uint8_t *bytes, size_t size) {
 }
 
 /* What stands between the magic number and the first block. A dictionary cannot be had. */
-static bool take_descriptor(trial *t, frame *ret_frame) {
+static bool take_descriptor(trial *t, codec_lz4_frame *ret_frame) {
     const uint8_t *descriptor = t->in.data, *bytes;
-    if (!take(t, 2, &bytes))
+    if (!codec_lz4_take(t, 2, &bytes))
         return false;
     unsigned flags = bytes[0], block_max = bytes[1];
     if ((flags & 0xC3) != 0x40 || (block_max & 0x8F) != 0 || block_max >> 4 < 4)
         return false;
-    frame f = {0};
+    codec_lz4_frame f = {0};
     f.independent = (flags & 0x20) != 0;
     f.block_checksums = (flags & 0x10) != 0;
     f.has_content_size = (flags & 0x08) != 0;
     f.content_checksum = (flags & 0x04) != 0;
     f.block_max = (size_t)SMALLEST_BLOCK_MAX << 2 * ((block_max >> 4) - 4);
     if (f.has_content_size) {
-        if (!take(t, 8, &bytes))
+        if (!codec_lz4_take(t, 8, &bytes))
             return false;
         f.content_size = lam_load_le64(bytes);
     }
     size_t size = (size_t)(t->in.data - descriptor);
-    if (!take(t, 1, &bytes) || *bytes != (XXH32(descriptor, size, 0) >> 8 & 0xFF))
+    if (!codec_lz4_take(t, 1, &bytes) || *bytes != (XXH32(descriptor, size, 0) >> 8 & 0xFF))
         return false;
     *ret_frame = f;
     return true;
@@ -174,7 +174,7 @@ static bool take_descriptor(trial *t, frame *ret_frame) {
 
 static bool take_stored(trial *t, size_t size) {
     const uint8_t *bytes;
-    if (size > t->size - t->given || !take(t, size, &bytes))
+    if (size > t->size - t->given || !codec_lz4_take(t, size, &bytes))
         return false;
     if (size > 0)
         memcpy(t->out + t->given, bytes, size);
@@ -183,7 +183,8 @@ static bool take_stored(trial *t, size_t size) {
 }
 
 /* One block of a frame whose content begins at `content`. */
-static bool take_frame_block(trial *t, const frame *f, size_t content, uint32_t block_size) {
+static bool take_frame_block(trial *t, const codec_lz4_frame *f, size_t content,
+                             uint32_t block_size) {
     const uint8_t *block = t->in.data;
     bool stored = (block_size & STORED) != 0;
     size_t size = block_size & ~STORED;
@@ -191,13 +192,13 @@ static bool take_frame_block(trial *t, const frame *f, size_t content, uint32_t 
     if (size > f->block_max)
         return false;
     if (!(stored ? take_stored(t, size)
-                 : take_block(t, size, f->block_max, before < WINDOW ? before : WINDOW)))
+                 : codec_lz4_take_block(t, size, f->block_max, before < WINDOW ? before : WINDOW)))
         return false;
     return !f->block_checksums || check_xxh32(t, block, size);
 }
 
 static bool take_frame(trial *t) {
-    frame f;
+    codec_lz4_frame f;
     uint32_t block_size;
     size_t content = t->given;
     if (!take_descriptor(t, &f))
@@ -218,8 +219,9 @@ static bool read_frames(trial t) {
         uint32_t magic, size;
         if (!take_le32(&t, &magic))
             return false;
-        if ((magic & ~15u) == SKIP_MAGIC ? !take_le32(&t, &size) || !take(&t, size, &skipped)
-                                         : magic != FRAME_MAGIC || !take_frame(&t))
+        if ((magic & ~15u) == SKIP_MAGIC
+                ? !take_le32(&t, &size) || !codec_lz4_take(&t, size, &skipped)
+                : magic != FRAME_MAGIC || !take_frame(&t))
             return false;
     } while (t.in.size > 0);
     return is_done(&t);
@@ -228,12 +230,12 @@ static bool read_frames(trial t) {
 /* --- Any of them --------------------------------------------------------------------------- */
 
 static bool read_block(trial t) {
-    return take_block(&t, t.in.size, t.size, 0) && is_done(&t);
+    return codec_lz4_take_block(&t, t.in.size, t.size, 0) && is_done(&t);
 }
 
 lam_status lam_lz4_decompress(lam_bytes in, uint8_t *out, size_t size, lam_error *error) {
     uint8_t nothing[1];
-    trial t = start(in, size > 0 ? out : nothing, size);
+    trial t = codec_lz4_start(in, size > 0 ? out : nothing, size);
     if (in.size > 0 && (read_frames(t) || read_hadoop(t) || read_block(t)))
         return LAM_STATUS_OK;
     LAM_FAIL(

@@ -11,18 +11,18 @@ extern "C" { /* these headers are C */
 
 namespace {
 
-enum class outcome { done, refused, no_memory };
+enum class outcome { done, refused, codec_snappy_no_memory };
 
 /* Calls the library; `act` says whether it did what it was asked for. */
 template <typename Act> outcome call(Act act) noexcept {
     try {
         return act() ? outcome::done : outcome::refused;
     } catch (...) { /* it throws nothing else than what operator new throws */
-        return outcome::no_memory;
+        return outcome::codec_snappy_no_memory;
     }
 }
 
-lam_status no_memory(size_t size, lam_error *error) noexcept {
+lam_status codec_snappy_no_memory(size_t size, lam_error *error) noexcept {
     LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for SNAPPY and %zu bytes", size);
 }
 
@@ -40,7 +40,7 @@ lam_status lam_snappy_compress(lam_bytes in, lam_buffer *out, lam_error *error) 
         return true;
     });
     if (result != outcome::done)
-        return no_memory(in.size, error);
+        return codec_snappy_no_memory(in.size, error);
     out->size += written;
     return LAM_STATUS_OK;
 }
@@ -56,8 +56,8 @@ lam_status lam_snappy_decompress(lam_bytes in, uint8_t *out, size_t size, lam_er
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "SNAPPY gives %zu bytes where %zu are stated", stated,
                  size);
     outcome result = call([&] { return snappy::RawUncompress(from, in.size, to); });
-    if (result == outcome::no_memory)
-        return no_memory(in.size, error);
+    if (result == outcome::codec_snappy_no_memory)
+        return codec_snappy_no_memory(in.size, error);
     if (result == outcome::refused)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "a damaged SNAPPY block of %zu bytes", in.size);
     return LAM_STATUS_OK;

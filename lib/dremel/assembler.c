@@ -38,7 +38,7 @@
 #include "schema/tree.h"
 
 /* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
-static const size_t TABLE_BUDGET = (size_t)256 << 20;
+static const size_t ASSEMBLER_TABLE_BUDGET = (size_t)256 << 20;
 
 /* A definition level that no leaf has: what a column that has ended shows. */
 enum { LEVEL_END = 255, LEVEL_MAX = 254 };
@@ -85,13 +85,14 @@ struct lam_assembler {
 
 /* --- The columns ----------------------------------------------------------------------------- */
 
-static lam_status corrupt(const lam_assembly_leaf *leaf, const char *what, lam_error *error) {
+static lam_status assembler_corrupt(const lam_assembly_leaf *leaf, const char *what,
+                                    lam_error *error) {
     return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field, "%s", what);
 }
 
 /* A batch is checked once, so that its levels can index the tables and its values do not batch out. */
-static lam_status check_batch(const lam_assembly_leaf *leaf, const lam_triples *batch,
-                              lam_error *error) {
+static lam_status assembler_check_batch(const lam_assembly_leaf *leaf, const lam_triples *batch,
+                                        lam_error *error) {
     size_t value_count = batch->count;
     if (batch->definition != NULL) {
         uint8_t highest = 0;
@@ -101,14 +102,14 @@ static lam_status check_batch(const lam_assembly_leaf *leaf, const lam_triples *
             value_count += batch->definition[i] == leaf->max_definition;
         }
         if (highest > leaf->max_definition)
-            return corrupt(leaf, "definition level above the maximum", error);
+            return assembler_corrupt(leaf, "definition level above the maximum", error);
     }
     if (batch->repetition != NULL) {
         uint8_t highest = 0;
         for (size_t i = 0; i < batch->count; i++)
             highest = batch->repetition[i] > highest ? batch->repetition[i] : highest;
         if (highest > leaf->max_repetition)
-            return corrupt(leaf, "repetition level above the maximum", error);
+            return assembler_corrupt(leaf, "repetition level above the maximum", error);
     }
     if (value_count != batch->value_count || (value_count > 0 && batch->values == NULL))
         return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
@@ -118,7 +119,7 @@ static lam_status check_batch(const lam_assembly_leaf *leaf, const lam_triples *
 }
 
 /* Starts on the next batch, or shows the end of the column. */
-static lam_status read_batch(lam_assembly_leaf *leaf, lam_error *error) {
+static lam_status assembler_read_batch(lam_assembly_leaf *leaf, lam_error *error) {
     lam_triples batch = {0};
     lam_status status = leaf->source.read(leaf->source.state, &batch, error);
     if (status != LAM_STATUS_OK) {
@@ -133,7 +134,7 @@ static lam_status read_batch(lam_assembly_leaf *leaf, lam_error *error) {
     leaf->definition = &END_OF_COLUMN;
     if (batch.count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(check_batch(leaf, &batch, error));
+    LAM_TRY(assembler_check_batch(leaf, &batch, error));
     leaf->values = batch.values;
     leaf->definition = &leaf->max_definition;
     if (batch.repetition != NULL) {
@@ -148,15 +149,15 @@ static lam_status read_batch(lam_assembly_leaf *leaf, lam_error *error) {
 }
 
 /* Passes the triple that was read; the levels of the next one, or the end, are then in view. */
-static inline lam_status advance(lam_assembly_leaf *leaf, lam_error *error) {
+static inline lam_status assembler_advance(lam_assembly_leaf *leaf, lam_error *error) {
     if (--leaf->left == 0)
-        return read_batch(leaf, error);
+        return assembler_read_batch(leaf, error);
     leaf->repetition += leaf->repetition_step;
     leaf->definition += leaf->definition_step;
     return LAM_STATUS_OK;
 }
 
-static inline lam_value take_value(lam_assembly_leaf *leaf) {
+static inline lam_value assembler_take_value(lam_assembly_leaf *leaf) {
     lam_value value = LAM_ZERO_INIT;
     switch ((lam_physical_type)leaf->physical_type) {
     case LAM_PHYSICAL_BOOLEAN:
@@ -187,7 +188,7 @@ static inline lam_value take_value(lam_assembly_leaf *leaf) {
 static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_repetition,
                                 lam_error *error) {
     if (leaf->left == 0)
-        return corrupt(leaf, "the column ends before the others", error);
+        return assembler_corrupt(leaf, "the column ends before the others", error);
     if (*leaf->repetition != wanted_repetition)
         return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
                               "repetition level %u where the record needs %u", *leaf->repetition,
@@ -211,8 +212,8 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
             assembler->opened_with[++depth] = repetition;
         }
         if (definition == leaf->max_definition)
-            LAM_TRY(sink->put(sink->state, leaf->field, take_value(leaf), error));
-        LAM_TRY(advance(leaf, error));
+            LAM_TRY(sink->put(sink->state, leaf->field, assembler_take_value(leaf), error));
+        LAM_TRY(assembler_advance(leaf, error));
 
         const lam_assembly_edge *edge = &leaf->edges[*leaf->repetition];
         while (depth > edge->close_to) {
@@ -222,7 +223,7 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
         if (edge->next == assembler->leaf_count)
             return sink->end(sink->state, error);
         if (edge->back && definition < edge->least)
-            return corrupt(leaf, "another element of a list that is empty", error);
+            return assembler_corrupt(leaf, "another element of a list that is empty", error);
         bool absent = depth < edge->close_to; /* a group that both leaves share is not there */
         repetition = edge->back ? *leaf->repetition : assembler->opened_with[depth];
         least = absent ? definition : edge->least;
@@ -232,10 +233,11 @@ static lam_status assemble_record(lam_assembler *assembler, const lam_record_sin
 }
 
 /* The first column has ended: so must all others. */
-static lam_status check_ends(const lam_assembler *assembler, lam_error *error) {
+static lam_status assembler_check_ends(const lam_assembler *assembler, lam_error *error) {
     for (size_t i = 0; i < assembler->leaf_count; i++)
         if (assembler->leaves[i].left > 0)
-            return corrupt(&assembler->leaves[i], "the column goes on after others ended", error);
+            return assembler_corrupt(&assembler->leaves[i], "the column goes on after others ended",
+                                     error);
     return LAM_STATUS_OK;
 }
 
@@ -252,7 +254,7 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
                            size_t max_records, size_t *ret_records, lam_error *error) {
     if (!assembler->started)
         for (size_t i = 0; i < assembler->leaf_count; i++)
-            LAM_TRY(read_batch(&assembler->leaves[i], error));
+            LAM_TRY(assembler_read_batch(&assembler->leaves[i], error));
     assembler->started = true;
     uint64_t before = assembler->ended;
     while (assembler->ended - before < max_records && assembler->leaves[0].left > 0) {
@@ -260,7 +262,7 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
         assembler->ended++;
     }
     if (assembler->leaves[0].left == 0)
-        LAM_TRY(check_ends(assembler, error));
+        LAM_TRY(assembler_check_ends(assembler, error));
     LAM_TRY(check_boundary(assembler, error));
     *ret_records = (size_t)(assembler->ended - before);
     return LAM_STATUS_OK;
@@ -377,7 +379,7 @@ lam_status lam_assembler_create(const lam_schema *schema, const bool *leaves,
     assembler->allocator = own;
     assembler->schema = schema;
     assembler->leaf_count = lam_automaton_state_count(automaton);
-    lam_arena_init(&assembler->arena, &own, TABLE_BUDGET);
+    lam_arena_init(&assembler->arena, &own, ASSEMBLER_TABLE_BUDGET);
     LAM_TRY_OUT(build_tables(assembler, automaton, sources, error));
     *ret_assembler = assembler;
 out:

@@ -36,7 +36,7 @@
 #include "schema/tree.h"
 
 /* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
-static const size_t TABLE_BUDGET = (size_t)256 << 20;
+static const size_t AUTOMATON_TABLE_BUDGET = (size_t)256 << 20;
 
 struct lam_automaton {
     lam_allocator allocator;
@@ -48,7 +48,7 @@ struct lam_automaton {
     lam_automaton_edge *edges; /* of all states */
 };
 
-static const lam_field *leaf_of(const lam_automaton *automaton, size_t state) {
+static const lam_field *automaton_leaf_of(const lam_automaton *automaton, size_t state) {
     return lam_leaf_at(automaton->schema, automaton->leaves[state]);
 }
 
@@ -57,7 +57,7 @@ static const lam_field *leaf_of(const lam_automaton *automaton, size_t state) {
  * and gets its edge back; all levels up to G's own lead forward.
  */
 static void connect(lam_automaton *automaton, size_t state, const uint32_t *first_state) {
-    const lam_field *leaf = leaf_of(automaton, state);
+    const lam_field *leaf = automaton_leaf_of(automaton, state);
     lam_automaton_edge *edges = automaton->edges + automaton->first_edge[state];
     bool last = state + 1 == automaton->state_count;
     size_t following = last ? SIZE_MAX : automaton->leaves[state + 1];
@@ -99,8 +99,8 @@ static lam_status number_states(lam_automaton *automaton, const bool *leaves, ui
     return LAM_STATUS_OK;
 }
 
-static lam_status build(lam_automaton *automaton, const bool *leaves, uint32_t *first_state,
-                        lam_error *error) {
+static lam_status automaton_build(lam_automaton *automaton, const bool *leaves,
+                                  uint32_t *first_state, lam_error *error) {
     LAM_TRY(number_states(automaton, leaves, first_state, error));
     void *memory;
     LAM_TRY(
@@ -109,7 +109,7 @@ static lam_status build(lam_automaton *automaton, const bool *leaves, uint32_t *
     size_t edge_count = 0;
     for (size_t state = 0; state < automaton->state_count; state++) {
         automaton->first_edge[state] = edge_count;
-        edge_count += (size_t)leaf_of(automaton, state)->max_repetition + 1;
+        edge_count += (size_t)automaton_leaf_of(automaton, state)->max_repetition + 1;
     }
     LAM_TRY(
         lam_arena_array(&automaton->arena, edge_count, sizeof(lam_automaton_edge), &memory, error));
@@ -128,11 +128,11 @@ lam_status lam_automaton_create(const lam_schema *schema, const bool *leaves,
     lam_automaton *automaton = memory;
     automaton->allocator = own;
     automaton->schema = schema;
-    lam_arena_init(&automaton->arena, &own, TABLE_BUDGET);
+    lam_arena_init(&automaton->arena, &own, AUTOMATON_TABLE_BUDGET);
     void *first_state = NULL;
     lam_status status;
     LAM_TRY_OUT(lam_alloc_array(&own, schema->leaf_count, sizeof(uint32_t), &first_state, error));
-    LAM_TRY_OUT(build(automaton, leaves, first_state, error));
+    LAM_TRY_OUT(automaton_build(automaton, leaves, first_state, error));
     *ret_automaton = automaton;
 out:
     lam_free(&own, first_state, schema->leaf_count * sizeof(uint32_t));
@@ -146,7 +146,7 @@ size_t lam_automaton_state_count(const lam_automaton *automaton) {
 }
 
 const lam_field *lam_automaton_leaf(const lam_automaton *automaton, size_t state) {
-    return state < automaton->state_count ? leaf_of(automaton, state) : NULL;
+    return state < automaton->state_count ? automaton_leaf_of(automaton, state) : NULL;
 }
 
 lam_automaton_edge lam_automaton_edge_at(const lam_automaton *automaton, size_t state,
@@ -155,7 +155,8 @@ lam_automaton_edge lam_automaton_edge_at(const lam_automaton *automaton, size_t 
 }
 
 size_t lam_automaton_next(const lam_automaton *automaton, size_t state, uint8_t repetition) {
-    if (state >= automaton->state_count || repetition > leaf_of(automaton, state)->max_repetition)
+    if (state >= automaton->state_count ||
+        repetition > automaton_leaf_of(automaton, state)->max_repetition)
         return automaton->state_count;
     return lam_automaton_edge_at(automaton, state, repetition).next;
 }

@@ -6,7 +6,7 @@
 #include "dremel/grammar.h"
 #include "schema/tree.h"
 
-enum { SMALLEST_CAPACITY = 64 };
+enum { COLUMN_BUFFER_SMALLEST_CAPACITY = 64 };
 
 void lam_column_buffer_init(lam_column_buffer *column, const lam_field *leaf,
                             const lam_allocator *allocator) {
@@ -31,7 +31,8 @@ void lam_column_buffer_finish(lam_column_buffer *column) {
 /* Doubles an array of `*capacity` elements. */
 static lam_status grow_array(uint8_t **array, size_t *capacity, size_t element_size,
                              const lam_allocator *allocator, lam_error *error) {
-    size_t grown = *capacity < SMALLEST_CAPACITY / 2 ? SMALLEST_CAPACITY : *capacity * 2;
+    size_t grown = *capacity < COLUMN_BUFFER_SMALLEST_CAPACITY / 2 ? COLUMN_BUFFER_SMALLEST_CAPACITY
+                                                                   : *capacity * 2;
     size_t bytes;
     if (*capacity > SIZE_MAX / 2 || !lam_mul_size(grown, element_size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for more than %zu values", *capacity);

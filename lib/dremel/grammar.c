@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 
 /* No field has this index, so that nothing belongs to the group outside of records. */
-static const uint32_t NO_FIELD = UINT32_MAX;
+static const uint32_t GRAMMAR_NO_FIELD = UINT32_MAX;
 
 static size_t deepest(const lam_schema *schema) {
     size_t depth = 0;
@@ -27,7 +27,7 @@ lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
     LAM_TRY_OUT(lam_alloc_array(allocator, stack_size, sizeof(lam_open_group), &memory, error));
     grammar->stack = memory;
     grammar->stack_size = stack_size;
-    grammar->stack[0].index = NO_FIELD;
+    grammar->stack[0].index = GRAMMAR_NO_FIELD;
     grammar->top = grammar->stack;
     LAM_TRY_OUT(lam_alloc_array(allocator, schema->field_count, sizeof(uint64_t), &memory, error));
     grammar->seen = memory;
@@ -50,7 +50,7 @@ void lam_grammar_finish(lam_grammar *grammar) {
 }
 
 /* Room for a path in a message; a longer one is cut. */
-enum { PATH_ROOM = 160 };
+enum { GRAMMAR_PATH_ROOM = 160 };
 
 lam_status lam_field_fail(lam_error *error, lam_status status, const lam_field *field,
                           const char *format, ...) {
@@ -59,7 +59,7 @@ lam_status lam_field_fail(lam_error *error, lam_status status, const lam_field *
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    char path[PATH_ROOM];
+    char path[GRAMMAR_PATH_ROOM];
     if (field->index == 0 || lam_field_path(field, path, sizeof path) == 0)
         return lam_error_set(error, status, "record: %s", reason);
     (void)lam_error_set(error, status, "%s: %s", path, reason);

@@ -17,7 +17,7 @@ struct lam_record_checker {
 };
 
 /* After a failure nothing passes until the next begin. */
-static lam_status keep_failure(lam_record_checker *checker, lam_status status) {
+static lam_status record_checker_keep_failure(lam_record_checker *checker, lam_status status) {
     if (status != LAM_STATUS_OK)
         lam_grammar_drop(&checker->grammar);
     return status;
@@ -47,7 +47,7 @@ static lam_status check_begin(void *state, lam_error *error) {
     lam_grammar_begin(&checker->grammar);
     if (checker->next.begin == NULL)
         return LAM_STATUS_OK;
-    return keep_failure(checker, checker->next.begin(checker->next.state, error));
+    return record_checker_keep_failure(checker, checker->next.begin(checker->next.state, error));
 }
 
 static lam_status check_open(void *state, const lam_field *group, lam_error *error) {
@@ -57,7 +57,7 @@ static lam_status check_open(void *state, const lam_field *group, lam_error *err
         status = lam_grammar_open(&checker->grammar, group, error);
     if (status == LAM_STATUS_OK && checker->next.open != NULL)
         status = checker->next.open(checker->next.state, group, error);
-    return keep_failure(checker, status);
+    return record_checker_keep_failure(checker, status);
 }
 
 static lam_status check_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
@@ -70,7 +70,7 @@ static lam_status check_put(void *state, const lam_field *leaf, lam_value value,
         status = lam_value_check(leaf, &value, error);
     if (status == LAM_STATUS_OK && checker->next.put != NULL)
         status = checker->next.put(checker->next.state, leaf, value, error);
-    return keep_failure(checker, status);
+    return record_checker_keep_failure(checker, status);
 }
 
 static lam_status check_close(void *state, const lam_field *group, lam_error *error) {
@@ -80,7 +80,7 @@ static lam_status check_close(void *state, const lam_field *group, lam_error *er
                             : check_complete(&checker->grammar, group, error);
     if (status == LAM_STATUS_OK && checker->next.close != NULL)
         status = checker->next.close(checker->next.state, group, error);
-    return keep_failure(checker, status);
+    return record_checker_keep_failure(checker, status);
 }
 
 static lam_status check_end(void *state, lam_error *error) {
@@ -88,7 +88,7 @@ static lam_status check_end(void *state, lam_error *error) {
     lam_status status = check_complete(&checker->grammar, checker->grammar.schema->fields, error);
     if (status == LAM_STATUS_OK && checker->next.end != NULL)
         status = checker->next.end(checker->next.state, error);
-    return keep_failure(checker, status);
+    return record_checker_keep_failure(checker, status);
 }
 
 lam_status lam_record_checker_create(const lam_schema *schema, const lam_record_sink *next,

@@ -36,7 +36,7 @@ struct lam_record_tracer {
 
 /* --- One line -------------------------------------------------------------------------------- */
 
-static lam_status add_text(lam_buffer *line, const char *text, lam_error *error) {
+static lam_status record_tracer_add_text(lam_buffer *line, const char *text, lam_error *error) {
     return lam_buffer_append(line, text, strlen(text), error);
 }
 
@@ -46,7 +46,7 @@ static lam_status start_line(lam_record_tracer *tracer, const char *verb, const 
     lam_buffer_clear(line);
     for (int i = 0; field != NULL && i < field->depth * INDENT; i++)
         LAM_TRY(lam_buffer_append_byte(line, ' ', error));
-    LAM_TRY(add_text(line, verb, error));
+    LAM_TRY(record_tracer_add_text(line, verb, error));
     if (field == NULL)
         return LAM_STATUS_OK;
     LAM_TRY(lam_buffer_append_byte(line, ' ', error));
@@ -73,7 +73,7 @@ static lam_status add_real(lam_buffer *line, double number, bool is_float, lam_e
     for (char *c = digits; *c != '\0'; c++)
         if (strchr("0123456789+-einfa", *c) == NULL)
             *c = '.';
-    return add_text(line, digits, error);
+    return record_tracer_add_text(line, digits, error);
 }
 
 static lam_status add_quoted(lam_buffer *line, lam_bytes text, lam_error *error) {
@@ -87,23 +87,23 @@ static lam_status add_quoted(lam_buffer *line, lam_bytes text, lam_error *error)
             snprintf(escape, sizeof escape, "\\u%04x", c);
         else
             snprintf(escape, sizeof escape, "%c", c);
-        LAM_TRY(add_text(line, escape, error));
+        LAM_TRY(record_tracer_add_text(line, escape, error));
     }
     return lam_buffer_append_byte(line, '"', error);
 }
 
 static lam_status add_hexadecimal(lam_buffer *line, lam_bytes bytes, lam_error *error) {
-    LAM_TRY(add_text(line, "0x", error));
+    LAM_TRY(record_tracer_add_text(line, "0x", error));
     for (size_t i = 0; i < bytes.size; i++) {
         char digits[3];
         snprintf(digits, sizeof digits, "%02x", bytes.data[i]);
-        LAM_TRY(add_text(line, digits, error));
+        LAM_TRY(record_tracer_add_text(line, digits, error));
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status add_bytes(lam_buffer *line, const lam_field *leaf, lam_bytes bytes,
-                            lam_error *error) {
+static lam_status record_tracer_add_bytes(lam_buffer *line, const lam_field *leaf, lam_bytes bytes,
+                                          lam_error *error) {
     lam_logical_kind kind = leaf->logical_type.kind;
     bool text = kind == LAM_LOGICAL_STRING || kind == LAM_LOGICAL_ENUM || kind == LAM_LOGICAL_JSON;
     lam_bytes shown = bytes;
@@ -120,7 +120,7 @@ static lam_status add_bytes(lam_buffer *line, const lam_field *leaf, lam_bytes b
         return LAM_STATUS_OK;
     char size[48];
     snprintf(size, sizeof size, "... (%zu bytes)", bytes.size);
-    return add_text(line, size, error);
+    return record_tracer_add_text(line, size, error);
 }
 
 static lam_status add_value(lam_buffer *line, const lam_field *leaf, const lam_value *value,
@@ -130,20 +130,20 @@ static lam_status add_value(lam_buffer *line, const lam_field *leaf, const lam_v
     char digits[32];
     switch ((lam_physical_type)leaf->physical_type) {
     case LAM_PHYSICAL_BOOLEAN:
-        return add_text(line, value->boolean ? "true" : "false", error);
+        return record_tracer_add_text(line, value->boolean ? "true" : "false", error);
     case LAM_PHYSICAL_INT32:
         snprintf(digits, sizeof digits, "%" PRId64,
                  is_unsigned ? (int64_t)(uint32_t)value->int32 : value->int32);
-        return add_text(line, digits, error);
+        return record_tracer_add_text(line, digits, error);
     case LAM_PHYSICAL_INT64:
         snprintf(digits, sizeof digits, is_unsigned ? "%" PRIu64 : "%" PRId64, value->int64);
-        return add_text(line, digits, error);
+        return record_tracer_add_text(line, digits, error);
     case LAM_PHYSICAL_FLOAT:
         return add_real(line, (double)value->float32, true, error);
     case LAM_PHYSICAL_DOUBLE:
         return add_real(line, value->float64, false, error);
     default:
-        return add_bytes(line, leaf, value->bytes, error);
+        return record_tracer_add_bytes(line, leaf, value->bytes, error);
     }
 }
 

@@ -88,7 +88,8 @@ static lam_status put_nulls(lam_shredder *shredder, const lam_field *absent, lam
     return LAM_STATUS_OK;
 }
 
-static lam_status close_group(lam_shredder *shredder, const lam_field *group, lam_error *error) {
+static lam_status shredder_close_group(lam_shredder *shredder, const lam_field *group,
+                                       lam_error *error) {
     lam_grammar *grammar = &shredder->grammar;
     LAM_TRY(lam_grammar_check_close(grammar, group, error));
     if (lam_grammar_may_be_empty(grammar)) {
@@ -110,13 +111,13 @@ static lam_status shred_close(void *state, const lam_field *group, lam_error *er
     lam_shredder *shredder = state;
     lam_status status = group == shredder->schema->fields
                             ? lam_grammar_refuse_close(&shredder->grammar, group, error)
-                            : close_group(shredder, group, error);
+                            : shredder_close_group(shredder, group, error);
     return status == LAM_STATUS_OK ? status : drop_record(shredder, status);
 }
 
 static lam_status shred_end(void *state, lam_error *error) {
     lam_shredder *shredder = state;
-    lam_status status = close_group(shredder, shredder->schema->fields, error);
+    lam_status status = shredder_close_group(shredder, shredder->schema->fields, error);
     if (status != LAM_STATUS_OK)
         return drop_record(shredder, status);
     shredder->record_count++;

@@ -8,7 +8,7 @@
 #include "schema/tree.h"
 
 /* LogicalTypes.md, sections "STRING", "ENUM", "JSON": the bytes are UTF-8. */
-static lam_status check_text(const lam_field *leaf, lam_bytes text, lam_error *error) {
+static lam_status value_rules_check_text(const lam_field *leaf, lam_bytes text, lam_error *error) {
     size_t good = lam_utf8_prefix(text.data, text.size);
     if (good < text.size)
         return lam_field_fail(error, LAM_STATUS_INVALID, leaf,
@@ -70,7 +70,7 @@ enum { EXACT_BYTES = 128 };
  * Whether the magnitude, big-endian, is below 10^precision: divides it by 10 as often, in place,
  * and looks whether anything is left. Divides by 10^9 at a time, in 32-bit limbs.
  */
-static bool is_below(const uint8_t *magnitude, size_t size, int32_t precision) {
+static bool value_rules_is_below(const uint8_t *magnitude, size_t size, int32_t precision) {
     uint32_t limbs[EXACT_BYTES / 4] = {0};
     size_t limb_count = (size + 3) / 4;
     for (size_t i = 0; i < size; i++) {
@@ -131,10 +131,12 @@ static lam_status check_decimal_bytes(const lam_field *leaf, lam_bytes number, l
         magnitude[size - 1 - i] = (uint8_t)byte;
         carry = byte >> 8;
     }
-    return is_below(magnitude, size, precision) ? LAM_STATUS_OK : too_many_digits(leaf, error);
+    return value_rules_is_below(magnitude, size, precision) ? LAM_STATUS_OK
+                                                            : too_many_digits(leaf, error);
 }
 
-static lam_status check_decimal(const lam_field *leaf, const lam_value *value, lam_error *error) {
+static lam_status value_rules_check_decimal(const lam_field *leaf, const lam_value *value,
+                                            lam_error *error) {
     if (leaf->physical_type == LAM_PHYSICAL_INT32)
         return check_decimal_number(leaf, value->int32, error);
     if (leaf->physical_type == LAM_PHYSICAL_INT64)
@@ -162,9 +164,9 @@ lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_er
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:
     case LAM_LOGICAL_JSON:
-        return check_text(leaf, value->bytes, error);
+        return value_rules_check_text(leaf, value->bytes, error);
     case LAM_LOGICAL_DECIMAL:
-        return check_decimal(leaf, value, error);
+        return value_rules_check_decimal(leaf, value, error);
     case LAM_LOGICAL_TIME:
         return check_time(
             leaf, leaf->physical_type == LAM_PHYSICAL_INT32 ? value->int32 : value->int64, error);

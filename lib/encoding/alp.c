@@ -39,7 +39,7 @@ enum {
     MAX_VECTOR_LOG2 = 15,
     VECTOR_LOG2 = 10, /* of what is written */
     VECTOR = 1 << VECTOR_LOG2,
-    BLOCK = 256, /* integers that are unpacked and converted together, whole groups of 8 */
+    ALP_BLOCK = 256, /* integers that are unpacked and converted together, whole groups of 8 */
     MAX_VECTOR_SIZE = SCALE_SIZE + 8 + 1 + VECTOR * (8 + POSITION_SIZE + 8)
 };
 
@@ -114,9 +114,9 @@ static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *re
 
 static void convert_floats(const alp_vector *vector, size_t count, float *numbers) {
     const lam_kernels *kernels = lam_kernels_get();
-    uint32_t integers[BLOCK];
+    uint32_t integers[ALP_BLOCK];
     for (size_t at = 0, some; at < count; at += some) {
-        some = count - at < BLOCK ? count - at : BLOCK;
+        some = count - at < ALP_BLOCK ? count - at : ALP_BLOCK;
         kernels->unpack_u32(vector->packed + at / 8 * vector->width, vector->width, some, integers);
         lam_alp_to_floats(integers, some, (uint32_t)vector->frame, vector->scale, numbers + at);
     }
@@ -124,9 +124,9 @@ static void convert_floats(const alp_vector *vector, size_t count, float *number
 
 static void convert_doubles(const alp_vector *vector, size_t count, double *numbers) {
     const lam_kernels *kernels = lam_kernels_get();
-    uint64_t integers[BLOCK];
+    uint64_t integers[ALP_BLOCK];
     for (size_t at = 0, some; at < count; at += some) {
-        some = count - at < BLOCK ? count - at : BLOCK;
+        some = count - at < ALP_BLOCK ? count - at : ALP_BLOCK;
         kernels->unpack_u64(vector->packed + at / 8 * vector->width, vector->width, some, integers);
         lam_alp_to_doubles(integers, some, vector->frame, vector->scale, numbers + at);
     }
@@ -211,7 +211,7 @@ static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam
     return LAM_STATUS_OK;
 }
 
-static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
+static lam_status alp_read_end(const lam_decoder *decoder, lam_error *error) {
     const alp_reader *reader = decoder->state;
     if (reader->buffer_left + reader->undecoded > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu ALP values behind the last one",
@@ -219,8 +219,8 @@ static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status read_header(const uint8_t *header, unsigned *ret_log2, size_t *ret_count,
-                              lam_error *error) {
+static lam_status alp_read_header(const uint8_t *header, unsigned *ret_log2, size_t *ret_count,
+                                  lam_error *error) {
     if (header[0] != 0)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "ALP compression mode %u is not supported",
                  header[0]);
@@ -242,13 +242,13 @@ lam_status lam_alp_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error)
     alp_reader *reader = memory;
     decoder->state = reader;
     decoder->read = read_alp;
-    decoder->read_end = read_end;
+    decoder->read_end = alp_read_end;
     if (bytes.size == 0)
         return LAM_STATUS_OK;
     if (bytes.size < HEADER_SIZE)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "ALP values end inside their header");
     unsigned log2;
-    LAM_TRY(read_header(bytes.data, &log2, &reader->undecoded, error));
+    LAM_TRY(alp_read_header(bytes.data, &log2, &reader->undecoded, error));
     reader->vector_size = (size_t)1 << log2;
     size_t vectors = (reader->undecoded + reader->vector_size - 1) >> log2;
     size_t here = bytes.size - HEADER_SIZE;
@@ -274,17 +274,17 @@ typedef struct alp_writer {
     } values;
 } alp_writer;
 
-static void start(lam_encoder *encoder) {
+static void alp_start(lam_encoder *encoder) {
     alp_writer *writer = encoder->state;
     lam_buffer_init(&writer->offsets, &encoder->bytes.allocator);
 }
 
-static void finish(lam_encoder *encoder) {
+static void alp_finish(lam_encoder *encoder) {
     alp_writer *writer = encoder->state;
     lam_buffer_finish(&writer->offsets);
 }
 
-static void restart(lam_encoder *encoder) {
+static void alp_restart(lam_encoder *encoder) {
     static const lam_alp_picker nothing;
     alp_writer *writer = encoder->state;
     lam_buffer_clear(&writer->offsets);
@@ -407,7 +407,8 @@ static lam_status add_vector(lam_encoder *encoder, const void *values, lam_error
     return LAM_STATUS_OK;
 }
 
-static lam_status write(lam_encoder *encoder, const void *values, size_t count, lam_error *error) {
+static lam_status alp_write(lam_encoder *encoder, const void *values, size_t count,
+                            lam_error *error) {
     alp_writer *writer = encoder->state;
     size_t size = lam_layout_size(encoder->layout);
     uint8_t *pending = (uint8_t *)&writer->values;
@@ -430,7 +431,7 @@ static lam_status write(lam_encoder *encoder, const void *values, size_t count, 
     return LAM_STATUS_OK;
 }
 
-static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+static lam_status alp_append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     const alp_writer *writer = encoder->state;
     lam_alp_picker picker = writer->picker;
     size_t whole = writer->offsets.size / sizeof(uint32_t), vectors = whole + (writer->pending > 0);
@@ -457,17 +458,17 @@ static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error
     return LAM_STATUS_OK;
 }
 
-static size_t byte_count(const lam_encoder *encoder) {
+static size_t alp_byte_count(const lam_encoder *encoder) {
     const alp_writer *writer = encoder->state;
     return HEADER_SIZE + writer->offsets.size + writer->pending * lam_layout_size(encoder->layout);
 }
 
 const lam_value_writer lam_alp_writer = {
     .state_size = sizeof(alp_writer),
-    .start = start,
-    .finish = finish,
-    .write = write,
-    .append = append,
-    .restart = restart,
-    .byte_count = byte_count,
+    .start = alp_start,
+    .finish = alp_finish,
+    .write = alp_write,
+    .append = alp_append,
+    .restart = alp_restart,
+    .byte_count = alp_byte_count,
 };

@@ -26,8 +26,8 @@ static size_t exception_bits(const sample *from) {
 }
 
 /* The integers of the numbers in a scale, and which of them do not come back. */
-static size_t convert(const sample *from, size_t count, lam_alp_scale scale, int64_t *integers,
-                      uint16_t *exceptions) {
+static size_t alp_scale_convert(const sample *from, size_t count, lam_alp_scale scale,
+                                int64_t *integers, uint16_t *exceptions) {
     if (from->bits == 64)
         return lam_alp_from_doubles(from->doubles, count, scale, (uint64_t *)integers, exceptions);
     uint32_t narrow[SAMPLE];
@@ -38,10 +38,10 @@ static size_t convert(const sample *from, size_t count, lam_alp_scale scale, int
 }
 
 /* Bits that a sample takes in a scale: packed integers and exceptions. */
-static size_t cost_of(const sample *from, lam_alp_scale scale) {
+static size_t alp_scale_cost_of(const sample *from, lam_alp_scale scale) {
     uint16_t exceptions[SAMPLE];
     int64_t integers[SAMPLE], min = INT64_MAX, max = INT64_MIN;
-    size_t found = convert(from, from->count, scale, integers, exceptions);
+    size_t found = alp_scale_convert(from, from->count, scale, integers, exceptions);
     for (size_t i = 0, next = 0; i < from->count; i++) {
         if (next < found && exceptions[next] == i) {
             next++;
@@ -61,7 +61,8 @@ static bool is_hopeless(const sample *from, lam_alp_scale scale, size_t cost) {
     uint16_t exceptions[PROBES];
     int64_t integers[PROBES];
     size_t count = from->count < PROBES ? from->count : PROBES;
-    return convert(from, count, scale, integers, exceptions) * exception_bits(from) >= cost;
+    return alp_scale_convert(from, count, scale, integers, exceptions) * exception_bits(from) >=
+           cost;
 }
 
 /* The cheapest of all scales; of equals the one with the smallest exponent. */
@@ -74,7 +75,7 @@ static lam_alp_scale search(const sample *from, size_t *ret_cost) {
             lam_alp_scale scale = {(uint8_t)exponent, (uint8_t)factor};
             if (is_hopeless(from, scale, best_cost))
                 continue;
-            size_t cost = cost_of(from, scale);
+            size_t cost = alp_scale_cost_of(from, scale);
             if (cost < best_cost) {
                 best = scale;
                 best_cost = cost;
@@ -90,12 +91,12 @@ static lam_alp_scale search(const sample *from, size_t *ret_cost) {
  * intervals, when the presets do much worse than what the last search promised, or no better than
  * storing numbers as they are.
  */
-static lam_alp_scale pick(lam_alp_picker *picker, const sample *from) {
+static lam_alp_scale alp_scale_pick(lam_alp_picker *picker, const sample *from) {
     lam_alp_scale best = {0, 0};
     size_t cost = SIZE_MAX;
     unsigned kept = picker->searches < LAM_ALP_PRESETS ? picker->searches : LAM_ALP_PRESETS;
     for (unsigned i = 0; i < kept; i++) {
-        size_t preset_cost = cost_of(from, picker->presets[i]);
+        size_t preset_cost = alp_scale_cost_of(from, picker->presets[i]);
         if (preset_cost < cost) {
             best = picker->presets[i];
             cost = preset_cost;
@@ -117,12 +118,12 @@ lam_alp_scale lam_alp_pick_32(lam_alp_picker *picker, const float *numbers, size
     sample from = {.count = count < SAMPLE ? count : SAMPLE, .bits = 32};
     for (size_t i = 0; i < from.count; i++)
         from.floats[i] = numbers[i * count / from.count];
-    return pick(picker, &from);
+    return alp_scale_pick(picker, &from);
 }
 
 lam_alp_scale lam_alp_pick_64(lam_alp_picker *picker, const double *numbers, size_t count) {
     sample from = {.count = count < SAMPLE ? count : SAMPLE, .bits = 64};
     for (size_t i = 0; i < from.count; i++)
         from.doubles[i] = numbers[i * count / from.count];
-    return pick(picker, &from);
+    return alp_scale_pick(picker, &from);
 }

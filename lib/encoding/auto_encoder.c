@@ -9,10 +9,10 @@
 #include "encoding/short_copy.h"
 
 enum {
-    LEAST = 1024,       /* values of a page that is worth a choice */
-    SAMPLES = 8,        /* places of a page that are looked at, ... */
-    SAMPLE_VALUES = 32, /* ... and differences at each */
-    LENGTH_SIZE = 4     /* in front of a byte array in PLAIN */
+    AUTO_ENCODER_LEAST = 1024,       /* values of a page that is worth a choice */
+    SAMPLES = 8,                     /* places of a page that are looked at, ... */
+    AUTO_ENCODER_SAMPLE_VALUES = 32, /* ... and differences at each */
+    AUTO_ENCODER_LENGTH_SIZE = 4     /* in front of a byte array in PLAIN */
 };
 
 /* --- Integers ------------------------------------------------------------------------------ */
@@ -40,7 +40,7 @@ static size_t three_quarters(size_t size) {
     return size / 4 * 3;
 }
 
-static int64_t value_at(const uint8_t *values, size_t size, size_t index) {
+static int64_t auto_encoder_value_at(const uint8_t *values, size_t size, size_t index) {
     int32_t short_value;
     int64_t long_value;
     if (size == sizeof long_value) {
@@ -54,9 +54,9 @@ static int64_t value_at(const uint8_t *values, size_t size, size_t index) {
 /* Bits that each of the differences at one place would be packed with. */
 static unsigned bits_at(const uint8_t *values, size_t size, size_t first) {
     int64_t least = INT64_MAX, most = INT64_MIN;
-    for (size_t i = first; i < first + SAMPLE_VALUES; i++) {
-        int64_t delta = (int64_t)((uint64_t)value_at(values, size, i + 1) -
-                                  (uint64_t)value_at(values, size, i));
+    for (size_t i = first; i < first + AUTO_ENCODER_SAMPLE_VALUES; i++) {
+        int64_t delta = (int64_t)((uint64_t)auto_encoder_value_at(values, size, i + 1) -
+                                  (uint64_t)auto_encoder_value_at(values, size, i));
         least = delta < least ? delta : least;
         most = delta > most ? delta : most;
     }
@@ -66,7 +66,7 @@ static unsigned bits_at(const uint8_t *values, size_t size, size_t first) {
 /* A quick look, so that numbers that are far from each other are not encoded in vain. */
 static bool are_near(const uint8_t *values, size_t size, size_t count) {
     unsigned bits = 0;
-    size_t step = (count - SAMPLE_VALUES - 1) / (SAMPLES - 1);
+    size_t step = (count - AUTO_ENCODER_SAMPLE_VALUES - 1) / (SAMPLES - 1);
     for (size_t i = 0; i < SAMPLES; i++)
         bits += bits_at(values, size, i * step);
     return bits < three_quarters(SAMPLES * 8 * size);
@@ -75,7 +75,7 @@ static bool are_near(const uint8_t *values, size_t size, size_t count) {
 static lam_status append_integers(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     size_t size = lam_layout_size(encoder->layout), count = encoder->bytes.size / size;
     size_t before = out->size;
-    if (count >= LEAST && are_near(encoder->bytes.data, size, count)) {
+    if (count >= AUTO_ENCODER_LEAST && are_near(encoder->bytes.data, size, count)) {
         lam_delta_restart(encoder->state); /* a page that failed before may have left something */
         LAM_TRY(lam_delta_write(encoder->state, encoder->bytes.data, count, error));
         LAM_TRY(lam_delta_append(encoder->state, out, error));
@@ -134,7 +134,8 @@ static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_t
 }
 
 /* Values that lie side by side are copied together. */
-static void copy_values(const lam_bytes *values, size_t count, uint32_t *lengths, uint8_t *to) {
+static void auto_encoder_copy_values(const lam_bytes *values, size_t count, uint32_t *lengths,
+                                     uint8_t *to) {
     for (size_t i = 0; i < count;) {
         const uint8_t *from = values[i].data;
         size_t size = values[i].size;
@@ -149,8 +150,8 @@ static void copy_values(const lam_bytes *values, size_t count, uint32_t *lengths
     }
 }
 
-static lam_status write_bytes(lam_encoder *encoder, const void *values, size_t count,
-                              lam_error *error) {
+static lam_status auto_encoder_write_bytes(lam_encoder *encoder, const void *values, size_t count,
+                                           lam_error *error) {
     lam_buffer *lengths = &((byte_arrays *)encoder->state)->lengths;
     size_t lengths_size, total;
     if (!lam_mul_size(count, sizeof(uint32_t), &lengths_size))
@@ -158,8 +159,8 @@ static lam_status write_bytes(lam_encoder *encoder, const void *values, size_t c
     LAM_TRY(sum_sizes(values, count, &total, error));
     LAM_TRY(lam_buffer_reserve(lengths, lengths_size, error));
     LAM_TRY(lam_buffer_reserve(&encoder->bytes, total > 0 ? total : 1, error)); /* for `to` */
-    copy_values(values, count, (uint32_t *)(void *)(lengths->data + lengths->size),
-                encoder->bytes.data + encoder->bytes.size);
+    auto_encoder_copy_values(values, count, (uint32_t *)(void *)(lengths->data + lengths->size),
+                             encoder->bytes.data + encoder->bytes.size);
     lengths->size += lengths_size;
     encoder->bytes.size += total;
     return LAM_STATUS_OK;
@@ -168,7 +169,7 @@ static lam_status write_bytes(lam_encoder *encoder, const void *values, size_t c
 static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t *lengths,
                                      size_t count, lam_buffer *out, lam_error *error) {
     size_t total;
-    if (!lam_add_size(encoder->bytes.size, count * LENGTH_SIZE, &total))
+    if (!lam_add_size(encoder->bytes.size, count * AUTO_ENCODER_LENGTH_SIZE, &total))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
     if (total == 0)
         return LAM_STATUS_OK;
@@ -177,8 +178,8 @@ static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t 
     uint8_t *next = out->data + out->size;
     for (size_t i = 0; i < count; i++) {
         lam_store_le32(next, lengths[i]);
-        lam_copy_short(next + LENGTH_SIZE, from, lengths[i]);
-        next += LENGTH_SIZE + lengths[i];
+        lam_copy_short(next + AUTO_ENCODER_LENGTH_SIZE, from, lengths[i]);
+        next += AUTO_ENCODER_LENGTH_SIZE + lengths[i];
         from = lengths[i] > 0 ? from + lengths[i] : from;
     }
     out->size += total;
@@ -189,7 +190,7 @@ static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t 
 static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64_t *shared,
                            uint64_t *total) {
     lam_bytes last = {bytes, lengths[0]};
-    for (size_t i = 1; i <= SAMPLE_VALUES; i++) {
+    for (size_t i = 1; i <= AUTO_ENCODER_SAMPLE_VALUES; i++) {
         lam_bytes next = {last.data + last.size, lengths[i]};
         *shared += lam_common_prefix(last, next);
         *total += next.size;
@@ -202,22 +203,23 @@ static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64
  * putting values together again.
  */
 static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_t count) {
-    size_t step = (count - SAMPLE_VALUES - 1) / (SAMPLES - 1), at = 0;
+    size_t step = (count - AUTO_ENCODER_SAMPLE_VALUES - 1) / (SAMPLES - 1), at = 0;
     uint64_t shared = 0, total = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
         measure_shared(bytes, lengths + at, &shared, &total);
         for (size_t end = at + step; i + 1 < SAMPLES && at < end; at++)
             bytes += lengths[at];
     }
-    return shared >= total / 8 && shared >= 2 * SAMPLES * SAMPLE_VALUES;
+    return shared >= total / 8 && shared >= 2 * SAMPLES * AUTO_ENCODER_SAMPLE_VALUES;
 }
 
-static lam_status append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *out,
+                                            lam_error *error) {
     byte_arrays *state = encoder->state;
     lam_bytes bytes = lam_buffer_bytes(&encoder->bytes);
     const uint32_t *lengths = (const uint32_t *)(const void *)state->lengths.data;
     size_t count = state->lengths.size / sizeof *lengths, before = out->size;
-    if (count >= LEAST && shares_prefixes(bytes.data, lengths, count)) {
+    if (count >= AUTO_ENCODER_LEAST && shares_prefixes(bytes.data, lengths, count)) {
         LAM_TRY(
             lam_prefix_encoder_append(&state->prefix_encoder, bytes, lengths, count, out, error));
         encoder->encoding = LAM_ENCODING_DELTA_BYTE_ARRAY;
@@ -225,12 +227,12 @@ static lam_status append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error 
             return LAM_STATUS_OK;
         out->size = before;
     }
-    if (count >= LEAST) {
+    if (count >= AUTO_ENCODER_LEAST) {
         lam_delta_restart(&state->deltas);
         LAM_TRY(lam_delta_write(&state->deltas, lengths, count, error));
         LAM_TRY(lam_delta_append(&state->deltas, out, error));
         encoder->encoding = LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY;
-        if (out->size - before < count * LENGTH_SIZE) {
+        if (out->size - before < count * AUTO_ENCODER_LENGTH_SIZE) {
             lam_status status = lam_buffer_append(out, bytes.data, bytes.size, error);
             out->size = status == LAM_STATUS_OK ? out->size : before;
             return status;
@@ -253,8 +255,8 @@ const lam_value_writer lam_auto_bytes_writer = {
     .state_size = sizeof(byte_arrays),
     .start = start_bytes,
     .finish = finish_bytes,
-    .write = write_bytes,
-    .append = append_bytes,
+    .write = auto_encoder_write_bytes,
+    .append = auto_encoder_append_bytes,
     .restart = restart_bytes,
     .byte_count = count_bytes,
 };

@@ -6,7 +6,7 @@
 enum { LEVELS_AT_ONCE = 256 };
 
 /* Level `index`, whose highest bit comes first. */
-static uint8_t level_at(lam_bytes bytes, uint64_t index, unsigned width) {
+static uint8_t bit_packed_level_at(lam_bytes bytes, uint64_t index, unsigned width) {
     unsigned level = 0;
     for (uint64_t bit = index * width; bit < (index + 1) * width; bit++)
         level = level << 1 | (bytes.data[bit / 8] >> (7 - bit % 8) & 1);
@@ -22,7 +22,7 @@ lam_status lam_bit_packed_to_runs(lam_bytes bytes, uint32_t count, unsigned widt
     for (uint32_t done = 0; done < count;) {
         uint32_t step = count - done < LEVELS_AT_ONCE ? count - done : LEVELS_AT_ONCE;
         for (uint32_t i = 0; i < step; i++)
-            levels[i] = level_at(bytes, (uint64_t)done + i, width);
+            levels[i] = bit_packed_level_at(bytes, (uint64_t)done + i, width);
         LAM_TRY(lam_rle_write_levels(&encoder, levels, step, error));
         done += step;
     }

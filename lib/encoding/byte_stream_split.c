@@ -18,7 +18,8 @@
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-static lam_status fail_short(const lam_decoder *decoder, size_t count, lam_error *error) {
+static lam_status byte_stream_split_fail_short(const lam_decoder *decoder, size_t count,
+                                               lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu values in byte streams where %zu are left", count,
              decoder->streams.left);
 }
@@ -28,7 +29,7 @@ static lam_status read_streams(lam_decoder *decoder, size_t count, void *values,
     if (size == 0 || count == 0)
         return LAM_STATUS_OK;
     if (count > decoder->streams.left)
-        return fail_short(decoder, count, error);
+        return byte_stream_split_fail_short(decoder, count, error);
     lam_kernels_get()->join_streams(decoder->next, decoder->streams.count, size, count, values);
     lam_plain_swap(decoder->layout, values, count);
     decoder->next += count;
@@ -40,13 +41,13 @@ static lam_status skip_streams(lam_decoder *decoder, size_t count, lam_error *er
     if (lam_layout_size(decoder->layout) == 0)
         return LAM_STATUS_OK;
     if (count > decoder->streams.left)
-        return fail_short(decoder, count, error);
+        return byte_stream_split_fail_short(decoder, count, error);
     decoder->next += count;
     decoder->streams.left -= count;
     return LAM_STATUS_OK;
 }
 
-static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
+static lam_status byte_stream_split_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->streams.left > 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "%zu values in byte streams behind the last one",
                  decoder->streams.left);
@@ -64,14 +65,15 @@ void lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes) {
     decoder->streams.rest = size == 0 ? bytes.size : bytes.size % size;
     decoder->read = read_streams;
     decoder->skip = skip_streams;
-    decoder->read_end = read_end;
+    decoder->read_end = byte_stream_split_read_end;
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
 /* The number of values says where a stream begins: they are kept as PLAIN bytes until it is known.
  */
-static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+static lam_status byte_stream_split_append(lam_encoder *encoder, lam_buffer *out,
+                                           lam_error *error) {
     size_t size = lam_layout_size(encoder->layout), total = encoder->bytes.size;
     if (total == 0)
         return LAM_STATUS_OK;
@@ -84,5 +86,5 @@ static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error
 
 const lam_value_writer lam_byte_streams_writer = {
     .write = lam_plain_write,
-    .append = append,
+    .append = byte_stream_split_append,
 };

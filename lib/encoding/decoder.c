@@ -14,9 +14,9 @@
 #include "kernel/kernel.h"
 
 enum {
-    INDEX_BLOCK = 512, /* indexes that are checked and looked up together */
-    LONG_RUN = 64,     /* equal indexes that are looked up once */
-    LENGTH_SIZE = 4
+    INDEX_BLOCK = 512,     /* indexes that are checked and looked up together */
+    DECODER_LONG_RUN = 64, /* equal indexes that are looked up once */
+    DECODER_LENGTH_SIZE = 4
 };
 
 /* --- RLE booleans -------------------------------------------------------------------------- */
@@ -47,13 +47,13 @@ static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
 static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
     lam_bytes runs = {NULL, 0};
     if (bytes.size > 0) {
-        if (bytes.size < LENGTH_SIZE)
+        if (bytes.size < DECODER_LENGTH_SIZE)
             LAM_FAIL(error, LAM_STATUS_CORRUPT, "RLE booleans without their length");
-        runs.data = bytes.data + LENGTH_SIZE;
+        runs.data = bytes.data + DECODER_LENGTH_SIZE;
         runs.size = lam_load_le32(bytes.data);
-        if (runs.size > bytes.size - LENGTH_SIZE)
+        if (runs.size > bytes.size - DECODER_LENGTH_SIZE)
             LAM_FAIL(error, LAM_STATUS_CORRUPT, "RLE booleans of %zu bytes where %zu are left",
-                     runs.size, bytes.size - LENGTH_SIZE);
+                     runs.size, bytes.size - DECODER_LENGTH_SIZE);
         decoder->next = runs.data + runs.size;
         decoder->end = bytes.data + bytes.size;
     }
@@ -65,12 +65,13 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
 
 /* --- Dictionary indexes -------------------------------------------------------------------- */
 
-static lam_status fail_index(const lam_decoder *decoder, uint32_t index, lam_error *error) {
+static lam_status decoder_fail_index(const lam_decoder *decoder, uint32_t index, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "dictionary index %u where the dictionary has %zu values",
              index, decoder->dictionary->count);
 }
 
-static lam_status check_dictionary(const lam_decoder *decoder, size_t count, lam_error *error) {
+static lam_status decoder_check_dictionary(const lam_decoder *decoder, size_t count,
+                                           lam_error *error) {
     if (count > 0 && decoder->dictionary == NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s values without a dictionary page before them",
                  lam_encoding_name(decoder->encoding));
@@ -81,39 +82,39 @@ static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t co
                            uint8_t *elements, lam_error *error) {
     size_t size = lam_layout_size(decoder->layout);
     if (index >= decoder->dictionary->count)
-        return fail_index(decoder, index, error);
+        return decoder_fail_index(decoder, index, error);
     if (size > 0)
         lam_kernels_get()->fill((const uint8_t *)decoder->dictionary->values + index * size, size,
                                 count, elements);
     return LAM_STATUS_OK;
 }
 
-static lam_status take_block(lam_decoder *decoder, size_t count, uint8_t *elements,
-                             lam_error *error) {
+static lam_status decoder_take_block(lam_decoder *decoder, size_t count, uint8_t *elements,
+                                     lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     uint32_t indexes[INDEX_BLOCK];
     LAM_TRY(lam_rle_read_indexes(&decoder->runs, count, indexes, error));
     uint32_t max = kernels->max_u32(indexes, count);
     if (max >= decoder->dictionary->count)
-        return fail_index(decoder, max, error);
+        return decoder_fail_index(decoder, max, error);
     kernels->gather(decoder->dictionary->values, lam_layout_size(decoder->layout), indexes, count,
                     elements);
     return LAM_STATUS_OK;
 }
 
-static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *values,
-                                  lam_error *error) {
+static lam_status decoder_read_dictionary(lam_decoder *decoder, size_t count, void *values,
+                                          lam_error *error) {
     uint8_t *elements = values;
     size_t size = lam_layout_size(decoder->layout);
-    LAM_TRY(check_dictionary(decoder, count, error));
+    LAM_TRY(decoder_check_dictionary(decoder, count, error));
     while (count > 0) {
         size_t some;
         uint32_t index;
         bool packed;
         LAM_TRY(lam_rle_peek_run(&decoder->runs, count, &some, &index, &packed, error));
-        if (packed || some < LONG_RUN) { /* with runs behind it, which may be as short */
+        if (packed || some < DECODER_LONG_RUN) { /* with runs behind it, which may be as short */
             some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
-            LAM_TRY(take_block(decoder, some, elements, error));
+            LAM_TRY(decoder_take_block(decoder, some, elements, error));
         } else {
             LAM_TRY(take_run(decoder, index, some, elements, error));
             LAM_TRY(lam_rle_skip(&decoder->runs, some, error));
@@ -125,20 +126,20 @@ static lam_status read_dictionary(lam_decoder *decoder, size_t count, void *valu
 }
 
 static lam_status skip_dictionary(lam_decoder *decoder, size_t count, lam_error *error) {
-    LAM_TRY(check_dictionary(decoder, count, error));
+    LAM_TRY(decoder_check_dictionary(decoder, count, error));
     return skip_runs(decoder, count, error);
 }
 
 lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
                                     lam_error *error) {
-    assert(decoder->read == read_dictionary);
-    LAM_TRY(check_dictionary(decoder, count, error));
+    assert(decoder->read == decoder_read_dictionary);
+    LAM_TRY(decoder_check_dictionary(decoder, count, error));
     while (count > 0) {
         size_t some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
         LAM_TRY(lam_rle_read_indexes(&decoder->runs, some, indexes, error));
         uint32_t max = lam_kernels_get()->max_u32(indexes, some);
         if (max >= decoder->dictionary->count)
-            return fail_index(decoder, max, error);
+            return decoder_fail_index(decoder, max, error);
         indexes += some;
         count -= some;
     }
@@ -158,7 +159,7 @@ static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
         runs.data = bytes.data + 1;
         runs.size = bytes.size - 1;
     }
-    decoder->read = read_dictionary;
+    decoder->read = decoder_read_dictionary;
     decoder->skip = skip_dictionary;
     decoder->read_end = read_runs_end;
     decoder->dictionary = dictionary;

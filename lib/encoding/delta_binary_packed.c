@@ -31,7 +31,7 @@
 #include "kernel/kernel.h"
 
 enum {
-    GROUP = 8, /* packed values that begin at a whole byte */
+    DELTA_BINARY_PACKED_GROUP = 8, /* packed values that begin at a whole byte */
     BLOCK_MULTIPLE = 128,
     MINI_MULTIPLE = 32,
     MINIS = 4, /* in a block that is written */
@@ -70,7 +70,7 @@ static uint64_t to_zigzag(uint64_t value) {
     return value << 1 ^ (0 - (value >> 63));
 }
 
-static uint8_t *put_varint(uint8_t *next, uint64_t value) {
+static uint8_t *delta_binary_packed_put_varint(uint8_t *next, uint64_t value) {
     for (; value >= 0x80; value >>= 7)
         *next++ = (uint8_t)(value | 0x80);
     *next++ = (uint8_t)value;
@@ -79,8 +79,8 @@ static uint8_t *put_varint(uint8_t *next, uint64_t value) {
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-static lam_status check_header(uint64_t block_size, uint64_t mini_count, uint64_t count,
-                               lam_error *error) {
+static lam_status delta_binary_packed_check_header(uint64_t block_size, uint64_t mini_count,
+                                                   uint64_t count, lam_error *error) {
     if (block_size == 0 || block_size % BLOCK_MULTIPLE != 0 || block_size > UINT32_MAX)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "delta blocks of %" PRIu64 " values", block_size);
     if (mini_count == 0 || block_size % mini_count != 0 ||
@@ -105,7 +105,7 @@ lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, unsigned bits, lam
         LAM_TRY(read_varint(&fresh.next, fresh.end, &mini_count, error));
         LAM_TRY(read_varint(&fresh.next, fresh.end, &count, error));
         LAM_TRY(read_varint(&fresh.next, fresh.end, &first, error));
-        LAM_TRY(check_header(block_size, mini_count, count, error));
+        LAM_TRY(delta_binary_packed_check_header(block_size, mini_count, count, error));
         fresh.block_size = (uint32_t)block_size;
         fresh.mini_count = (uint32_t)mini_count;
         fresh.left = (uint32_t)count;
@@ -128,7 +128,7 @@ static lam_status open_block(lam_delta_decoder *decoder, lam_error *error) {
 }
 
 /* Opens the next miniblock, and those of the same width behind it: their bits follow each other. */
-static lam_status open_run(lam_delta_decoder *decoder, lam_error *error) {
+static lam_status delta_binary_packed_open_run(lam_delta_decoder *decoder, lam_error *error) {
     if (decoder->minis_left == 0)
         LAM_TRY(open_block(decoder, error));
     uint64_t mini_size = decoder->block_size / decoder->mini_count;
@@ -139,7 +139,7 @@ static lam_status open_run(lam_delta_decoder *decoder, lam_error *error) {
     while (minis < decoder->minis_left && minis * mini_size < decoder->left &&
            decoder->widths[minis] == width)
         minis++;
-    uint64_t size = minis * mini_size / GROUP * width;
+    uint64_t size = minis * mini_size / DELTA_BINARY_PACKED_GROUP * width;
     if ((size_t)(decoder->end - decoder->next) < size)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "a delta block has %zu bytes where its miniblocks need %" PRIu64,
@@ -159,7 +159,7 @@ static size_t rest_of_miniblock(const lam_delta_decoder *decoder, size_t count) 
     return decoder->packed_left < count ? (size_t)decoder->packed_left : count;
 }
 
-static void advance(lam_delta_decoder *decoder, size_t count) {
+static void delta_binary_packed_advance(lam_delta_decoder *decoder, size_t count) {
     decoder->packed_at += count;
     decoder->packed_left -= count;
     decoder->left -= (uint32_t)count;
@@ -167,7 +167,7 @@ static void advance(lam_delta_decoder *decoder, size_t count) {
 
 /* The group of eight differences that place `at` of the open run is in. */
 static const uint8_t *group_of(const lam_delta_decoder *decoder, uint64_t at) {
-    return decoder->packed + at / GROUP * decoder->width;
+    return decoder->packed + at / DELTA_BINARY_PACKED_GROUP * decoder->width;
 }
 
 /*
@@ -182,7 +182,7 @@ static void unpack_wide(const uint8_t *packed, unsigned width, size_t count, uin
         kernels->unpack_u64(packed, width, some, wide);
         for (size_t i = 0; i < some; i++)
             *values++ = (uint32_t)wide[i];
-        packed += MINI_MULTIPLE / GROUP * width;
+        packed += MINI_MULTIPLE / DELTA_BINARY_PACKED_GROUP * width;
         count -= some;
     }
 }
@@ -198,11 +198,14 @@ static void unpack_32(const uint8_t *packed, unsigned width, size_t count, uint3
 static void read_run_32(lam_delta_decoder *decoder, size_t count, uint32_t *values,
                         const lam_kernels *kernels) {
     uint64_t at = decoder->packed_at;
-    unsigned skip = (unsigned)(at % GROUP);
-    size_t head = skip == 0 ? 0 : (GROUP - skip < count ? GROUP - skip : count);
+    unsigned skip = (unsigned)(at % DELTA_BINARY_PACKED_GROUP);
+    size_t head =
+        skip == 0
+            ? 0
+            : (DELTA_BINARY_PACKED_GROUP - skip < count ? DELTA_BINARY_PACKED_GROUP - skip : count);
     if (head > 0) {
-        uint32_t group[GROUP];
-        unpack_32(group_of(decoder, at), decoder->width, GROUP, group, kernels);
+        uint32_t group[DELTA_BINARY_PACKED_GROUP];
+        unpack_32(group_of(decoder, at), decoder->width, DELTA_BINARY_PACKED_GROUP, group, kernels);
         memcpy(values, group + skip, head * sizeof *values);
     }
     if (head < count)
@@ -215,11 +218,15 @@ static void read_run_32(lam_delta_decoder *decoder, size_t count, uint32_t *valu
 static void read_run_64(lam_delta_decoder *decoder, size_t count, uint64_t *values,
                         const lam_kernels *kernels) {
     uint64_t at = decoder->packed_at;
-    unsigned skip = (unsigned)(at % GROUP);
-    size_t head = skip == 0 ? 0 : (GROUP - skip < count ? GROUP - skip : count);
+    unsigned skip = (unsigned)(at % DELTA_BINARY_PACKED_GROUP);
+    size_t head =
+        skip == 0
+            ? 0
+            : (DELTA_BINARY_PACKED_GROUP - skip < count ? DELTA_BINARY_PACKED_GROUP - skip : count);
     if (head > 0) {
-        uint64_t group[GROUP];
-        kernels->unpack_u64(group_of(decoder, at), decoder->width, GROUP, group);
+        uint64_t group[DELTA_BINARY_PACKED_GROUP];
+        kernels->unpack_u64(group_of(decoder, at), decoder->width, DELTA_BINARY_PACKED_GROUP,
+                            group);
         memcpy(values, group + skip, head * sizeof *values);
     }
     if (head < count)
@@ -248,13 +255,13 @@ lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values
     }
     while (done < count) {
         if (decoder->packed_left == 0)
-            LAM_TRY(open_run(decoder, error));
+            LAM_TRY(delta_binary_packed_open_run(decoder, error));
         size_t some = rest_of_miniblock(decoder, count - done);
         if (decoder->bits == 32)
             read_run_32(decoder, some, values_32 + done, kernels);
         else
             read_run_64(decoder, some, values_64 + done, kernels);
-        advance(decoder, some);
+        delta_binary_packed_advance(decoder, some);
         done += some;
     }
     return LAM_STATUS_OK;
@@ -269,8 +276,8 @@ lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **
     }
     while (ahead.left > 0) {
         if (ahead.packed_left == 0)
-            LAM_TRY(open_run(&ahead, error));
-        advance(&ahead, rest_of_miniblock(&ahead, ahead.left));
+            LAM_TRY(delta_binary_packed_open_run(&ahead, error));
+        delta_binary_packed_advance(&ahead, rest_of_miniblock(&ahead, ahead.left));
     }
     *ret_end = ahead.next;
     return LAM_STATUS_OK;
@@ -300,7 +307,7 @@ void lam_delta_restart(lam_delta_encoder *encoder) {
 static uint8_t *put_block_32(uint32_t *deltas, unsigned count, uint8_t *next) {
     const lam_kernels *kernels = lam_kernels_get();
     int32_t min = kernels->min_i32(deltas, count);
-    next = put_varint(next, to_zigzag((uint64_t)(int64_t)min));
+    next = delta_binary_packed_put_varint(next, to_zigzag((uint64_t)(int64_t)min));
     uint8_t *widths = next;
     memset(widths, 0, MINIS);
     next += MINIS;
@@ -310,7 +317,7 @@ static uint8_t *put_block_32(uint32_t *deltas, unsigned count, uint8_t *next) {
         memset(deltas + at + some, 0, (MINI - some) * sizeof *deltas);
         widths[mini] = (uint8_t)lam_bit_width(used);
         kernels->pack_u32(deltas + at, widths[mini], MINI, next);
-        next += MINI / GROUP * widths[mini];
+        next += MINI / DELTA_BINARY_PACKED_GROUP * widths[mini];
     }
     return next;
 }
@@ -318,7 +325,7 @@ static uint8_t *put_block_32(uint32_t *deltas, unsigned count, uint8_t *next) {
 static uint8_t *put_block_64(uint64_t *deltas, unsigned count, uint8_t *next) {
     const lam_kernels *kernels = lam_kernels_get();
     int64_t min = kernels->min_i64(deltas, count);
-    next = put_varint(next, to_zigzag((uint64_t)min));
+    next = delta_binary_packed_put_varint(next, to_zigzag((uint64_t)min));
     uint8_t *widths = next;
     memset(widths, 0, MINIS);
     next += MINIS;
@@ -328,7 +335,7 @@ static uint8_t *put_block_64(uint64_t *deltas, unsigned count, uint8_t *next) {
         memset(deltas + at + some, 0, (MINI - some) * sizeof *deltas);
         widths[mini] = (uint8_t)lam_bit_width(used);
         kernels->pack_u64(deltas + at, widths[mini], MINI, next);
-        next += MINI / GROUP * widths[mini];
+        next += MINI / DELTA_BINARY_PACKED_GROUP * widths[mini];
     }
     return next;
 }
@@ -391,10 +398,10 @@ lam_status lam_delta_append(const lam_delta_encoder *encoder, lam_buffer *out, l
     uint64_t first = encoder->count == 0 ? 0 : encoder->first;
     if (encoder->bits == 32)
         first = (uint64_t)(int64_t)(int32_t)(uint32_t)first;
-    next = put_varint(next, LAM_DELTA_BLOCK);
-    next = put_varint(next, MINIS);
-    next = put_varint(next, encoder->count);
-    next = put_varint(next, to_zigzag(first));
+    next = delta_binary_packed_put_varint(next, LAM_DELTA_BLOCK);
+    next = delta_binary_packed_put_varint(next, MINIS);
+    next = delta_binary_packed_put_varint(next, encoder->count);
+    next = delta_binary_packed_put_varint(next, to_zigzag(first));
     if (encoder->blocks.size > 0)
         memcpy(next, encoder->blocks.data, encoder->blocks.size);
     next += encoder->blocks.size;

@@ -22,7 +22,7 @@
 #include "encoding/delta_binary_packed.h"
 #include "encoding/short_copy.h"
 
-enum { LENGTHS = 512 }; /* values whose lengths are read or written together */
+enum { DELTA_BYTE_ARRAY_LENGTHS = 512 }; /* values whose lengths are read or written together */
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
@@ -48,8 +48,8 @@ typedef struct strings_reader {
 
 /* Lengths of some values, checked one by one as they are used. */
 typedef struct lengths {
-    uint32_t prefix[LENGTHS];
-    uint32_t suffix[LENGTHS];
+    uint32_t prefix[DELTA_BYTE_ARRAY_LENGTHS];
+    uint32_t suffix[DELTA_BYTE_ARRAY_LENGTHS];
 } lengths;
 
 static lam_status read_lengths(lam_delta_decoder *prefixes, lam_delta_decoder *suffixes,
@@ -77,8 +77,8 @@ static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before,
  * Goes through the lengths of the next values and finds how many bytes must be built for them. What
  * it accepts needs no more checks.
  */
-static lam_status measure(const lam_decoder *decoder, size_t count, size_t *ret_total,
-                          lam_error *error) {
+static lam_status delta_byte_array_measure(const lam_decoder *decoder, size_t count,
+                                           size_t *ret_total, lam_error *error) {
     const strings_reader *reader = decoder->state;
     lam_delta_decoder prefixes = reader->prefixes, suffixes = reader->suffixes;
     size_t before = reader->builder.last.size, here = (size_t)(decoder->end - decoder->next),
@@ -86,7 +86,7 @@ static lam_status measure(const lam_decoder *decoder, size_t count, size_t *ret_
     bool at_top = reader->builder.last_is_built;
     lengths some;
     for (size_t left = count, n; left > 0; left -= n) {
-        n = left < LENGTHS ? left : LENGTHS;
+        n = left < DELTA_BYTE_ARRAY_LENGTHS ? left : DELTA_BYTE_ARRAY_LENGTHS;
         LAM_TRY(read_lengths(&prefixes, &suffixes, n, &some, error));
         for (size_t i = 0; i < n; i++) {
             uint32_t prefix = some.prefix[i], suffix = some.suffix[i];
@@ -106,7 +106,7 @@ static lam_status measure(const lam_decoder *decoder, size_t count, size_t *ret_
 }
 
 /* Makes room to build `size` bytes; the value before is kept, at the front of the room. */
-static lam_status make_room(lam_decoder *decoder, size_t size, lam_error *error) {
+static lam_status delta_byte_array_make_room(lam_decoder *decoder, size_t size, lam_error *error) {
     strings_reader *reader = decoder->state;
     string_builder *builder = &reader->builder;
     size_t keep = builder->last_is_built ? builder->last.size : 0;
@@ -154,13 +154,13 @@ static lam_status read_strings(lam_decoder *decoder, size_t count, void *values,
     lam_bytes *views = values;
     size_t total;
     lengths some;
-    LAM_TRY(measure(decoder, count, &total, error));
+    LAM_TRY(delta_byte_array_measure(decoder, count, &total, error));
     if (total > 0)
-        LAM_TRY(make_room(decoder, total, error));
+        LAM_TRY(delta_byte_array_make_room(decoder, total, error));
     string_builder builder = reader->builder;
     const uint8_t *next = decoder->next;
     for (size_t n; count > 0; count -= n) {
-        n = count < LENGTHS ? count : LENGTHS;
+        n = count < DELTA_BYTE_ARRAY_LENGTHS ? count : DELTA_BYTE_ARRAY_LENGTHS;
         LAM_TRY(read_lengths(&reader->prefixes, &reader->suffixes, n, &some, error));
         for (size_t i = 0; i < n; i++) {
             build_value(&builder, next, some.prefix[i], some.suffix[i]);
@@ -185,14 +185,15 @@ static lam_status keep_last(lam_decoder *decoder, const uint8_t *element, size_t
     return LAM_STATUS_OK;
 }
 
-static lam_status read_fixed(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
+static lam_status delta_byte_array_read_fixed(lam_decoder *decoder, size_t count, void *values,
+                                              lam_error *error) {
     strings_reader *reader = decoder->state;
     size_t size = lam_layout_size(decoder->layout), last_size = reader->builder.last.size;
     const uint8_t *last = reader->builder.last.data;
     uint8_t *element = values;
     lengths some;
     for (size_t left = count, n; left > 0; left -= n) {
-        n = left < LENGTHS ? left : LENGTHS;
+        n = left < DELTA_BYTE_ARRAY_LENGTHS ? left : DELTA_BYTE_ARRAY_LENGTHS;
         LAM_TRY(read_lengths(&reader->prefixes, &reader->suffixes, n, &some, error));
         for (size_t i = 0; i < n; i++) {
             size_t prefix = some.prefix[i], suffix = some.suffix[i];
@@ -212,7 +213,7 @@ static lam_status read_fixed(lam_decoder *decoder, size_t count, void *values, l
     return count > 0 && size > 0 ? keep_last(decoder, last, size, error) : LAM_STATUS_OK;
 }
 
-static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
+static lam_status delta_byte_array_read_end(const lam_decoder *decoder, lam_error *error) {
     const strings_reader *reader = decoder->state;
     if (reader->prefixes.left > 0 || decoder->next < decoder->end)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
@@ -237,8 +238,8 @@ lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_err
     decoder->end = reader->suffixes.end;
     decoder->state = reader;
     bool is_fixed = decoder->layout.type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
-    decoder->read = is_fixed ? read_fixed : read_strings;
-    decoder->read_end = read_end;
+    decoder->read = is_fixed ? delta_byte_array_read_fixed : read_strings;
+    decoder->read_end = delta_byte_array_read_end;
     return LAM_STATUS_OK;
 }
 
@@ -251,8 +252,9 @@ typedef struct strings_writer {
     lam_buffer last; /* the value before, of a call before */
 } strings_writer;
 
-static lam_status append_page(const lam_delta_encoder *prefixes, const lam_delta_encoder *suffixes,
-                              lam_bytes rest, lam_buffer *out, lam_error *error) {
+static lam_status delta_byte_array_append_page(const lam_delta_encoder *prefixes,
+                                               const lam_delta_encoder *suffixes, lam_bytes rest,
+                                               lam_buffer *out, lam_error *error) {
     size_t before = out->size;
     lam_status status = lam_delta_append(prefixes, out, error);
     if (status == LAM_STATUS_OK)
@@ -264,14 +266,14 @@ static lam_status append_page(const lam_delta_encoder *prefixes, const lam_delta
     return status;
 }
 
-static void start(lam_encoder *encoder) {
+static void delta_byte_array_start(lam_encoder *encoder) {
     strings_writer *writer = encoder->state;
     lam_delta_encoder_init(&writer->prefixes, 32, &encoder->bytes.allocator);
     lam_delta_encoder_init(&writer->suffixes, 32, &encoder->bytes.allocator);
     lam_buffer_init(&writer->last, &encoder->bytes.allocator);
 }
 
-static void finish(lam_encoder *encoder) {
+static void delta_byte_array_finish(lam_encoder *encoder) {
     strings_writer *writer = encoder->state;
     lam_delta_encoder_finish(&writer->prefixes);
     lam_delta_encoder_finish(&writer->suffixes);
@@ -303,7 +305,8 @@ size_t lam_common_prefix(lam_bytes a, lam_bytes b) {
     return at;
 }
 
-static lam_bytes value_at(const lam_encoder *encoder, const void *values, size_t at) {
+static lam_bytes delta_byte_array_value_at(const lam_encoder *encoder, const void *values,
+                                           size_t at) {
     if (encoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
         return ((const lam_bytes *)values)[at];
     size_t size = lam_layout_size(encoder->layout);
@@ -311,12 +314,12 @@ static lam_bytes value_at(const lam_encoder *encoder, const void *values, size_t
     return value;
 }
 
-static lam_status write_some(lam_encoder *encoder, const void *values, size_t count,
-                             lam_bytes *last, lam_error *error) {
+static lam_status delta_byte_array_write_some(lam_encoder *encoder, const void *values,
+                                              size_t count, lam_bytes *last, lam_error *error) {
     strings_writer *writer = encoder->state;
     lengths some;
     for (size_t i = 0; i < count; i++) {
-        lam_bytes value = value_at(encoder, values, i);
+        lam_bytes value = delta_byte_array_value_at(encoder, values, i);
         if (value.size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
                      value.size, INT32_MAX);
@@ -333,45 +336,46 @@ static lam_status write_some(lam_encoder *encoder, const void *values, size_t co
     return lam_delta_write(&writer->suffixes, some.suffix, count, error);
 }
 
-static lam_status write(lam_encoder *encoder, const void *values, size_t count, lam_error *error) {
+static lam_status delta_byte_array_write(lam_encoder *encoder, const void *values, size_t count,
+                                         lam_error *error) {
     strings_writer *writer = encoder->state;
     lam_bytes last = lam_buffer_bytes(&writer->last);
     const uint8_t *next = values;
     for (size_t n; count > 0; count -= n) {
-        n = count < LENGTHS ? count : LENGTHS;
-        LAM_TRY(write_some(encoder, next, n, &last, error));
+        n = count < DELTA_BYTE_ARRAY_LENGTHS ? count : DELTA_BYTE_ARRAY_LENGTHS;
+        LAM_TRY(delta_byte_array_write_some(encoder, next, n, &last, error));
         next += n * lam_layout_size(encoder->layout);
     }
     lam_buffer_clear(&writer->last);
     return lam_buffer_append(&writer->last, last.data, last.size, error);
 }
 
-static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+static lam_status delta_byte_array_append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     const strings_writer *writer = encoder->state;
-    return append_page(&writer->prefixes, &writer->suffixes, lam_buffer_bytes(&encoder->bytes), out,
-                       error);
+    return delta_byte_array_append_page(&writer->prefixes, &writer->suffixes,
+                                        lam_buffer_bytes(&encoder->bytes), out, error);
 }
 
-static void restart(lam_encoder *encoder) {
+static void delta_byte_array_restart(lam_encoder *encoder) {
     strings_writer *writer = encoder->state;
     lam_delta_restart(&writer->prefixes);
     lam_delta_restart(&writer->suffixes);
     lam_buffer_clear(&writer->last);
 }
 
-static size_t byte_count(const lam_encoder *encoder) {
+static size_t delta_byte_array_count(const lam_encoder *encoder) {
     const strings_writer *writer = encoder->state;
     return lam_delta_byte_count(&writer->prefixes) + lam_delta_byte_count(&writer->suffixes);
 }
 
 const lam_value_writer lam_delta_strings_writer = {
     .state_size = sizeof(strings_writer),
-    .start = start,
-    .finish = finish,
-    .write = write,
-    .append = append,
-    .restart = restart,
-    .byte_count = byte_count,
+    .start = delta_byte_array_start,
+    .finish = delta_byte_array_finish,
+    .write = delta_byte_array_write,
+    .append = delta_byte_array_append,
+    .restart = delta_byte_array_restart,
+    .byte_count = delta_byte_array_count,
 };
 
 /* --- Writing values that lie side by side --------------------------------------------------- */
@@ -418,9 +422,9 @@ lam_status lam_prefix_encoder_append(lam_prefix_encoder *prefix_encoder, lam_byt
     LAM_TRY(lam_buffer_reserve(&prefix_encoder->rest, values.size, error));
     lam_bytes last = {values.data, 0};
     for (size_t done = 0, n; done < count; done += n) {
-        n = count - done < LENGTHS ? count - done : LENGTHS;
+        n = count - done < DELTA_BYTE_ARRAY_LENGTHS ? count - done : DELTA_BYTE_ARRAY_LENGTHS;
         LAM_TRY(add_values(prefix_encoder, sizes + done, n, &last, error));
     }
-    return append_page(&prefix_encoder->prefixes, &prefix_encoder->suffixes,
-                       lam_buffer_bytes(&prefix_encoder->rest), out, error);
+    return delta_byte_array_append_page(&prefix_encoder->prefixes, &prefix_encoder->suffixes,
+                                        lam_buffer_bytes(&prefix_encoder->rest), out, error);
 }

@@ -18,7 +18,9 @@
 #include "encoding/delta_binary_packed.h"
 #include "encoding/short_copy.h"
 
-enum { LENGTHS = 512 }; /* values whose lengths are read or written together */
+enum {
+    DELTA_LENGTH_BYTE_ARRAY_LENGTHS = 512
+}; /* values whose lengths are read or written together */
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
@@ -42,9 +44,10 @@ static lam_status take_views(lam_decoder *decoder, const uint32_t *lengths, size
 
 static lam_status read_views(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     lam_bytes *views = values;
-    uint32_t lengths[LENGTHS];
+    uint32_t lengths[DELTA_LENGTH_BYTE_ARRAY_LENGTHS];
     while (count > 0) {
-        size_t some = count < LENGTHS ? count : LENGTHS;
+        size_t some =
+            count < DELTA_LENGTH_BYTE_ARRAY_LENGTHS ? count : DELTA_LENGTH_BYTE_ARRAY_LENGTHS;
         LAM_TRY(lam_delta_read(&decoder->deltas, some, lengths, error));
         LAM_TRY(take_views(decoder, lengths, some, views, error));
         views += some;
@@ -53,7 +56,7 @@ static lam_status read_views(lam_decoder *decoder, size_t count, void *values, l
     return LAM_STATUS_OK;
 }
 
-static lam_status read_end(const lam_decoder *decoder, lam_error *error) {
+static lam_status delta_length_byte_array_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->deltas.left > 0 || decoder->next < decoder->end)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "%" PRIu32 " byte arrays, %zu bytes, behind the last value", decoder->deltas.left,
@@ -66,24 +69,24 @@ lam_status lam_delta_length_open(lam_decoder *decoder, lam_bytes bytes, lam_erro
     LAM_TRY(lam_delta_find_end(&decoder->deltas, &decoder->next, error));
     decoder->end = decoder->deltas.end;
     decoder->read = read_views;
-    decoder->read_end = read_end;
+    decoder->read_end = delta_length_byte_array_read_end;
     return LAM_STATUS_OK;
 }
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
 /* The lengths are the encoder's state, the bytes are in encoder->bytes. */
-static void start(lam_encoder *encoder) {
+static void delta_length_byte_array_start(lam_encoder *encoder) {
     lam_delta_encoder_init(encoder->state, 32, &encoder->bytes.allocator);
 }
 
-static void finish(lam_encoder *encoder) {
+static void delta_length_byte_array_finish(lam_encoder *encoder) {
     lam_delta_encoder_finish(encoder->state);
 }
 
-static lam_status write_some(lam_encoder *encoder, const lam_bytes *values, size_t count,
-                             lam_error *error) {
-    uint32_t lengths[LENGTHS];
+static lam_status delta_length_byte_array_write_some(lam_encoder *encoder, const lam_bytes *values,
+                                                     size_t count, lam_error *error) {
+    uint32_t lengths[DELTA_LENGTH_BYTE_ARRAY_LENGTHS];
     size_t total = 0;
     for (size_t i = 0; i < count; i++) {
         if (values[i].size > INT32_MAX)
@@ -107,18 +110,21 @@ static lam_status write_some(lam_encoder *encoder, const lam_bytes *values, size
     return LAM_STATUS_OK;
 }
 
-static lam_status write(lam_encoder *encoder, const void *values, size_t count, lam_error *error) {
+static lam_status delta_length_byte_array_write(lam_encoder *encoder, const void *values,
+                                                size_t count, lam_error *error) {
     const lam_bytes *next = values;
     while (count > 0) {
-        size_t some = count < LENGTHS ? count : LENGTHS;
-        LAM_TRY(write_some(encoder, next, some, error));
+        size_t some =
+            count < DELTA_LENGTH_BYTE_ARRAY_LENGTHS ? count : DELTA_LENGTH_BYTE_ARRAY_LENGTHS;
+        LAM_TRY(delta_length_byte_array_write_some(encoder, next, some, error));
         next += some;
         count -= some;
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+static lam_status delta_length_byte_array_append(lam_encoder *encoder, lam_buffer *out,
+                                                 lam_error *error) {
     size_t before = out->size;
     LAM_TRY(lam_delta_append(encoder->state, out, error));
     lam_status status = lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error);
@@ -127,20 +133,20 @@ static lam_status append(lam_encoder *encoder, lam_buffer *out, lam_error *error
     return status;
 }
 
-static void restart(lam_encoder *encoder) {
+static void delta_length_byte_array_restart(lam_encoder *encoder) {
     lam_delta_restart(encoder->state);
 }
 
-static size_t byte_count(const lam_encoder *encoder) {
+static size_t delta_length_byte_array_count(const lam_encoder *encoder) {
     return lam_delta_byte_count(encoder->state);
 }
 
 const lam_value_writer lam_delta_length_writer = {
     .state_size = sizeof(lam_delta_encoder),
-    .start = start,
-    .finish = finish,
-    .write = write,
-    .append = append,
-    .restart = restart,
-    .byte_count = byte_count,
+    .start = delta_length_byte_array_start,
+    .finish = delta_length_byte_array_finish,
+    .write = delta_length_byte_array_write,
+    .append = delta_length_byte_array_append,
+    .restart = delta_length_byte_array_restart,
+    .byte_count = delta_length_byte_array_count,
 };

@@ -31,10 +31,10 @@
 
 enum {
     FIRST_SLOTS_LOG2 = 8,
-    SPARSE_SLOTS_LOG2 = 16, /* up to here a quarter of the slots is taken at most, then half */
-    BATCH = 64,             /* values whose slots are fetched together */
-    KEY_BYTES = 16,         /* of a value that its key holds whole */
-    LENGTH_SIZE = 4         /* in front of a byte array in PLAIN bytes */
+    SPARSE_SLOTS_LOG2 = 16,    /* up to here a quarter of the slots is taken at most, then half */
+    DICTIONARY_BATCH = 64,     /* values whose slots are fetched together */
+    KEY_BYTES = 16,            /* of a value that its key holds whole */
+    DICTIONARY_LENGTH_SIZE = 4 /* in front of a byte array in PLAIN bytes */
 };
 
 /* How elements are hashed and compared; a constant in each copy of the loops. */
@@ -78,7 +78,7 @@ struct lam_dictionary_builder {
     lam_arena heap;
 };
 
-static element_kind kind_of(lam_value_layout layout) {
+static element_kind dictionary_kind_of(lam_value_layout layout) {
     if (layout.type == LAM_PHYSICAL_BYTE_ARRAY)
         return ELEMENT_BYTES;
     size_t size = lam_layout_size(layout);
@@ -100,7 +100,7 @@ lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
     void *memory, *slots;
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_dictionary_builder), &memory, error));
     lam_status status = lam_alloc_array(allocator, (size_t)1 << FIRST_SLOTS_LOG2,
-                                        slot_size(kind_of(layout)), &slots, error);
+                                        slot_size(dictionary_kind_of(layout)), &slots, error);
     if (status != LAM_STATUS_OK) {
         lam_free(allocator, memory, sizeof(lam_dictionary_builder));
         return status;
@@ -108,7 +108,7 @@ lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
     lam_dictionary_builder *builder = memory;
     builder->allocator = *allocator;
     builder->layout = layout;
-    builder->kind = kind_of(layout);
+    builder->kind = dictionary_kind_of(layout);
     builder->element_size = lam_layout_size(layout);
     builder->budget = budget;
     builder->slots = slots;
@@ -164,7 +164,8 @@ static ALWAYS_INLINE element_key key_of_bytes(const uint8_t *bytes, size_t size)
     return key;
 }
 
-static ALWAYS_INLINE element_key key_of(element_kind kind, const uint8_t *element, size_t size) {
+static ALWAYS_INLINE element_key dictionary_key_of(element_kind kind, const uint8_t *element,
+                                                   size_t size) {
     element_key key = {0, 0, 0};
     if (kind == ELEMENT_4) {
         key.low = load_4(element);
@@ -253,8 +254,9 @@ static ALWAYS_INLINE bool is_at(const lam_dictionary_builder *builder, element_k
 }
 
 /* The slot that has an element, or the free one that it would take. */
-static ALWAYS_INLINE size_t find_slot(const lam_dictionary_builder *builder, element_kind kind,
-                                      const uint8_t *element, element_key key, size_t at) {
+static ALWAYS_INLINE size_t dictionary_find_slot(const lam_dictionary_builder *builder,
+                                                 element_kind kind, const uint8_t *element,
+                                                 element_key key, size_t at) {
     size_t mask = ((size_t)1 << builder->slots_log2) - 1;
     while (number_at(kind, builder->slots, at) != 0 && !is_at(builder, kind, element, key, at))
         at = (at + 1) & mask;
@@ -262,7 +264,7 @@ static ALWAYS_INLINE size_t find_slot(const lam_dictionary_builder *builder, ele
 }
 
 /* Doubles the table and puts every slot where its key says. */
-static lam_status grow_slots(lam_dictionary_builder *builder, lam_error *error) {
+static lam_status dictionary_grow_slots(lam_dictionary_builder *builder, lam_error *error) {
     element_kind kind = builder->kind;
     unsigned log2 = builder->slots_log2 + 1;
     size_t mask = ((size_t)1 << log2) - 1;
@@ -295,7 +297,7 @@ static lam_status append_element(lam_dictionary_builder *builder, const uint8_t 
     if (is_bytes) {
         memcpy(&bytes, element, sizeof bytes);
         plain_size = bytes.size;
-        if (!lam_add_size(plain_size, LENGTH_SIZE, &plain_size))
+        if (!lam_add_size(plain_size, DICTIONARY_LENGTH_SIZE, &plain_size))
             plain_size = SIZE_MAX;
     }
     if (plain_size > builder->budget - builder->plain_size || builder->count == INT32_MAX) {
@@ -326,14 +328,16 @@ static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *el
                               element_key key, uint32_t *ret_number, lam_error *error) {
     element_kind kind = builder->kind;
     bool is_full = false;
-    size_t at = find_slot(builder, kind, element, key, home_of(kind, key, builder->slots_log2));
+    size_t at =
+        dictionary_find_slot(builder, kind, element, key, home_of(kind, key, builder->slots_log2));
     *ret_number = number_at(kind, builder->slots, at);
     if (*ret_number != 0)
         return LAM_STATUS_OK;
     unsigned most_log2 = builder->slots_log2 - (builder->slots_log2 <= SPARSE_SLOTS_LOG2 ? 2 : 1);
     if (builder->count >> most_log2 != 0) {
-        LAM_TRY(grow_slots(builder, error));
-        at = find_slot(builder, kind, element, key, home_of(kind, key, builder->slots_log2));
+        LAM_TRY(dictionary_grow_slots(builder, error));
+        at = dictionary_find_slot(builder, kind, element, key,
+                                  home_of(kind, key, builder->slots_log2));
     }
     LAM_TRY(append_element(builder, element, &is_full, error));
     if (is_full)
@@ -360,18 +364,18 @@ static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, 
 static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, element_kind kind,
                                           size_t size, const uint8_t *elements, size_t count,
                                           uint32_t *indexes, size_t *ret_done, lam_error *error) {
-    size_t homes[BATCH];
+    size_t homes[DICTIONARY_BATCH];
     const void *slots = builder->slots;
     unsigned slots_log2 = builder->slots_log2;
     size_t mask = ((size_t)1 << slots_log2) - 1;
     for (size_t i = 0; i < count; i++) {
-        element_key key = key_of(kind, elements + i * size, size);
+        element_key key = dictionary_key_of(kind, elements + i * size, size);
         homes[i] = home_of(kind, key, slots_log2);
         PREFETCH((const char *)slots + homes[i] * slot_size(kind));
     }
     for (size_t i = 0; i < count; i++) {
         const uint8_t *element = elements + i * size;
-        element_key key = key_of(kind, element, size);
+        element_key key = dictionary_key_of(kind, element, size);
         uint32_t number =
             probe_near(builder, kind, slots, element, key, homes[i], (homes[i] + 1) & mask);
         if (number == 0) {
@@ -412,7 +416,7 @@ lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const voi
     if (builder->element_size == 0 && builder->elements.data == NULL && count > 0)
         LAM_TRY(lam_buffer_reserve(&builder->elements, 1, error)); /* a place to compare with */
     while (done < count) {
-        size_t batch = count - done < BATCH ? count - done : BATCH;
+        size_t batch = count - done < DICTIONARY_BATCH ? count - done : DICTIONARY_BATCH;
         size_t some;
         LAM_TRY(add_some(builder, elements + done * builder->element_size, batch, indexes + done,
                          &some, error));

@@ -12,9 +12,9 @@
 #include "encoding/encoding.h"
 #include "encoding/plain.h"
 
-enum { LENGTH_SIZE = 4 };
+enum { ENCODER_LENGTH_SIZE = 4 };
 
-static lam_status append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
+static lam_status encoder_append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     return lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error);
 }
 
@@ -26,7 +26,7 @@ static void restart_plain(lam_encoder *encoder) {
 
 static const lam_value_writer plain_writer = {
     .write = lam_plain_write,
-    .append = append_bytes,
+    .append = encoder_append_bytes,
     .restart = restart_plain,
 };
 
@@ -49,22 +49,22 @@ static lam_status append_runs(lam_encoder *encoder, lam_buffer *out, lam_error *
     lam_bytes runs = lam_buffer_bytes(&encoder->bytes);
     if (runs.size > INT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "a page of %zu bytes", runs.size);
-    LAM_TRY(lam_buffer_reserve(out, LENGTH_SIZE + runs.size, error));
+    LAM_TRY(lam_buffer_reserve(out, ENCODER_LENGTH_SIZE + runs.size, error));
     lam_store_le32(out->data + out->size, (uint32_t)runs.size);
-    out->size += LENGTH_SIZE;
-    return append_bytes(encoder, out, error);
+    out->size += ENCODER_LENGTH_SIZE;
+    return encoder_append_bytes(encoder, out, error);
 }
 
-static size_t count_runs(const lam_encoder *encoder) {
+static size_t encoder_count_runs(const lam_encoder *encoder) {
     (void)encoder;
-    return LENGTH_SIZE;
+    return ENCODER_LENGTH_SIZE;
 }
 
 static const lam_value_writer runs_writer = {
     .start = start_runs,
     .write = write_runs,
     .append = append_runs,
-    .byte_count = count_runs,
+    .byte_count = encoder_count_runs,
 };
 
 /* --- DELTA_BINARY_PACKED ------------------------------------------------------------------- */

@@ -34,29 +34,31 @@ const char *lam_encoding_type_name(lam_physical_type type) {
     return index < sizeof names / sizeof names[0] ? names[index] : "UNKNOWN";
 }
 
-#define TYPE(NAME) (1u << LAM_PHYSICAL_##NAME)
+#define ENCODING_TYPE(NAME) (1u << LAM_PHYSICAL_##NAME)
 
 /* The physical types of each encoding, as bits. */
 static unsigned types_of(lam_encoding encoding) {
-    const unsigned all = TYPE(BOOLEAN) | TYPE(INT32) | TYPE(INT64) | TYPE(INT96) | TYPE(FLOAT) |
-                         TYPE(DOUBLE) | TYPE(BYTE_ARRAY) | TYPE(FIXED_LEN_BYTE_ARRAY);
+    const unsigned all = ENCODING_TYPE(BOOLEAN) | ENCODING_TYPE(INT32) | ENCODING_TYPE(INT64) |
+                         ENCODING_TYPE(INT96) | ENCODING_TYPE(FLOAT) | ENCODING_TYPE(DOUBLE) |
+                         ENCODING_TYPE(BYTE_ARRAY) | ENCODING_TYPE(FIXED_LEN_BYTE_ARRAY);
     switch (encoding) {
     case LAM_ENCODING_PLAIN:
     case LAM_ENCODING_PLAIN_DICTIONARY:
     case LAM_ENCODING_RLE_DICTIONARY:
         return all;
     case LAM_ENCODING_RLE:
-        return TYPE(BOOLEAN);
+        return ENCODING_TYPE(BOOLEAN);
     case LAM_ENCODING_DELTA_BINARY_PACKED:
-        return TYPE(INT32) | TYPE(INT64);
+        return ENCODING_TYPE(INT32) | ENCODING_TYPE(INT64);
     case LAM_ENCODING_DELTA_LENGTH_BYTE_ARRAY:
-        return TYPE(BYTE_ARRAY);
+        return ENCODING_TYPE(BYTE_ARRAY);
     case LAM_ENCODING_DELTA_BYTE_ARRAY:
-        return TYPE(BYTE_ARRAY) | TYPE(FIXED_LEN_BYTE_ARRAY);
+        return ENCODING_TYPE(BYTE_ARRAY) | ENCODING_TYPE(FIXED_LEN_BYTE_ARRAY);
     case LAM_ENCODING_BYTE_STREAM_SPLIT:
-        return TYPE(INT32) | TYPE(INT64) | TYPE(FLOAT) | TYPE(DOUBLE) | TYPE(FIXED_LEN_BYTE_ARRAY);
+        return ENCODING_TYPE(INT32) | ENCODING_TYPE(INT64) | ENCODING_TYPE(FLOAT) |
+               ENCODING_TYPE(DOUBLE) | ENCODING_TYPE(FIXED_LEN_BYTE_ARRAY);
     case LAM_ENCODING_ALP:
-        return TYPE(FLOAT) | TYPE(DOUBLE);
+        return ENCODING_TYPE(FLOAT) | ENCODING_TYPE(DOUBLE);
     case LAM_ENCODING_BIT_PACKED:
         break; /* levels only */
     }

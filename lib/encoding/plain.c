@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 
-enum { LENGTH_SIZE = 4 };
+enum { PLAIN_LENGTH_SIZE = 4 };
 
 /* --- Numbers and byte arrays of one length ------------------------------------------------- */
 
@@ -46,7 +46,7 @@ static void copy_little_endian(lam_value_layout layout, const void *from, size_t
     lam_plain_swap(layout, to, count);
 }
 
-static lam_status fail_short(size_t count, lam_error *error) {
+static lam_status plain_fail_short(size_t count, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "PLAIN values end before the last of %zu more", count);
 }
 
@@ -55,7 +55,7 @@ lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values
     size_t here = (size_t)(decoder->end - decoder->next);
     size_t size;
     if (!lam_mul_size(count, lam_layout_size(decoder->layout), &size) || size > here)
-        return fail_short(count, error);
+        return plain_fail_short(count, error);
     copy_little_endian(decoder->layout, decoder->next, count, values);
     decoder->next += size;
     return LAM_STATUS_OK;
@@ -65,7 +65,7 @@ lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *e
     size_t here = (size_t)(decoder->end - decoder->next);
     size_t size;
     if (!lam_mul_size(count, lam_layout_size(decoder->layout), &size) || size > here)
-        return fail_short(count, error);
+        return plain_fail_short(count, error);
     decoder->next += size;
     return LAM_STATUS_OK;
 }
@@ -85,7 +85,7 @@ static lam_status append_fixed(lam_value_layout layout, const void *values, size
 
 static lam_status fail_long(uint32_t length, size_t here, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "a byte array of %u bytes where %zu are left", length,
-             here - LENGTH_SIZE);
+             here - PLAIN_LENGTH_SIZE);
 }
 
 lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
@@ -94,14 +94,14 @@ lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *
     const uint8_t *next = decoder->next;
     for (size_t i = 0; i < count; i++) {
         size_t here = (size_t)(decoder->end - next);
-        if (here < LENGTH_SIZE)
-            return fail_short(count - i, error);
+        if (here < PLAIN_LENGTH_SIZE)
+            return plain_fail_short(count - i, error);
         uint32_t length = lam_load_le32(next);
-        if (length > here - LENGTH_SIZE)
+        if (length > here - PLAIN_LENGTH_SIZE)
             return fail_long(length, here, error);
-        views[i].data = next + LENGTH_SIZE;
+        views[i].data = next + PLAIN_LENGTH_SIZE;
         views[i].size = length;
-        next += LENGTH_SIZE + length;
+        next += PLAIN_LENGTH_SIZE + length;
     }
     decoder->next = next;
     return LAM_STATUS_OK;
@@ -111,12 +111,12 @@ lam_status lam_plain_skip_byte_arrays(lam_decoder *decoder, size_t count, lam_er
     const uint8_t *next = decoder->next;
     for (size_t i = 0; i < count; i++) {
         size_t here = (size_t)(decoder->end - next);
-        if (here < LENGTH_SIZE)
-            return fail_short(count - i, error);
+        if (here < PLAIN_LENGTH_SIZE)
+            return plain_fail_short(count - i, error);
         uint32_t length = lam_load_le32(next);
-        if (length > here - LENGTH_SIZE)
+        if (length > here - PLAIN_LENGTH_SIZE)
             return fail_long(length, here, error);
-        next += LENGTH_SIZE + length;
+        next += PLAIN_LENGTH_SIZE + length;
     }
     decoder->next = next;
     return LAM_STATUS_OK;
@@ -129,7 +129,7 @@ static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_
         if (values[i].size > INT32_MAX)
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a byte array of %zu bytes; %d is the most",
                      values[i].size, INT32_MAX);
-        if (!lam_add_size(total, LENGTH_SIZE + values[i].size, &total))
+        if (!lam_add_size(total, PLAIN_LENGTH_SIZE + values[i].size, &total))
             LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu byte arrays", count);
     }
     LAM_TRY(lam_buffer_reserve(out, total, error));
@@ -137,8 +137,8 @@ static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_
     for (size_t i = 0; i < count; i++) {
         lam_store_le32(next, (uint32_t)values[i].size);
         if (values[i].size > 0)
-            memcpy(next + LENGTH_SIZE, values[i].data, values[i].size);
-        next += LENGTH_SIZE + values[i].size;
+            memcpy(next + PLAIN_LENGTH_SIZE, values[i].data, values[i].size);
+        next += PLAIN_LENGTH_SIZE + values[i].size;
     }
     out->size += total;
     return LAM_STATUS_OK;
@@ -152,7 +152,7 @@ lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *val
     size_t here = (size_t)(decoder->end - decoder->next);
     size_t bytes = count / 8 + (count % 8 + decoder->bit + 7) / 8;
     if (bytes > here)
-        return fail_short(count, error);
+        return plain_fail_short(count, error);
     size_t done = 0;
     for (; decoder->bit != 0 && done < count; done++) {
         bools[done] = *decoder->next >> decoder->bit & 1;
@@ -170,7 +170,7 @@ lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error
     size_t here = (size_t)(decoder->end - decoder->next);
     size_t bytes = count / 8 + (count % 8 + decoder->bit + 7) / 8;
     if (bytes > here)
-        return fail_short(count, error);
+        return plain_fail_short(count, error);
     decoder->next += count / 8 + (count % 8 + decoder->bit) / 8;
     decoder->bit = (unsigned)((count % 8 + decoder->bit) % 8);
     return LAM_STATUS_OK;

@@ -22,7 +22,7 @@
 #include "kernel/kernel.h"
 
 enum {
-    GROUP = 8,                /* values packed together */
+    RLE_GROUP = 8,            /* values packed together */
     MAX_PACKED_GROUPS = 8191, /* that a header of two bytes can say */
     SHORT_PACKED_GROUPS = 63, /* and of one byte */
     MAX_VARINT_32 = 5,
@@ -64,8 +64,8 @@ static lam_status read_long_header(const uint8_t **next, const uint8_t *end, uin
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "header of a hybrid run does not fit 32 bits");
 }
 
-static inline lam_status read_header(const uint8_t **next, const uint8_t *end, uint32_t *ret_header,
-                                     lam_error *error) {
+static inline lam_status rle_read_header(const uint8_t **next, const uint8_t *end,
+                                         uint32_t *ret_header, lam_error *error) {
     if (*next < end && **next < 0x80) {
         *ret_header = *(*next)++;
         return LAM_STATUS_OK;
@@ -76,7 +76,7 @@ static inline lam_status read_header(const uint8_t **next, const uint8_t *end, u
 static lam_status open_packed(lam_rle_decoder *decoder, const uint8_t *next, uint32_t groups) {
     unsigned width = decoder->bit_width;
     size_t here = (size_t)(decoder->end - next);
-    uint64_t values = (uint64_t)groups * GROUP;
+    uint64_t values = (uint64_t)groups * RLE_GROUP;
     uint64_t size = (uint64_t)groups * width;
     if (size > here) {
         /* A last run that was cut after the values in use: what lies in the bytes counts. */
@@ -109,10 +109,10 @@ static lam_status open_repeated(lam_rle_decoder *decoder, const uint8_t *next, u
 }
 
 /* Opens the next run that holds a value. A failure leaves the decoder where it was. */
-static lam_status open_run(lam_rle_decoder *decoder, lam_error *error) {
+static lam_status rle_open_run(lam_rle_decoder *decoder, lam_error *error) {
     const uint8_t *next = decoder->next;
     uint32_t header = 0;
-    LAM_TRY(read_header(&next, decoder->end, &header, error));
+    LAM_TRY(rle_read_header(&next, decoder->end, &header, error));
     uint32_t length = header >> 1;
     if (length == 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "hybrid run of length 0");
@@ -136,7 +136,7 @@ static uint32_t packed_value(const uint8_t *packed, unsigned width, uint64_t at)
 
 /* Values before the next whole group of the open bit-packed run, at most `count`. */
 static size_t values_to_boundary(const lam_rle_decoder *decoder, size_t count) {
-    size_t head = (size_t)(-decoder->packed_at % GROUP);
+    size_t head = (size_t)(-decoder->packed_at % RLE_GROUP);
     return head < count ? head : count;
 }
 
@@ -146,7 +146,7 @@ static void read_packed_levels(const lam_rle_decoder *decoder, size_t count, uin
     size_t head = values_to_boundary(decoder, count);
     for (size_t i = 0; i < head; i++)
         levels[i] = (uint8_t)packed_value(decoder->packed, width, decoder->packed_at + i);
-    const uint8_t *groups = decoder->packed + (decoder->packed_at + head) / GROUP * width;
+    const uint8_t *groups = decoder->packed + (decoder->packed_at + head) / RLE_GROUP * width;
     if (head < count)
         kernels->unpack_u8(groups, width, count - head, levels + head);
 }
@@ -157,12 +157,12 @@ static void read_packed_indexes(const lam_rle_decoder *decoder, size_t count, ui
     size_t head = values_to_boundary(decoder, count);
     for (size_t i = 0; i < head; i++)
         indexes[i] = packed_value(decoder->packed, width, decoder->packed_at + i);
-    const uint8_t *groups = decoder->packed + (decoder->packed_at + head) / GROUP * width;
+    const uint8_t *groups = decoder->packed + (decoder->packed_at + head) / RLE_GROUP * width;
     if (head < count)
         kernels->unpack_u32(groups, width, count - head, indexes + head);
 }
 
-static void advance(lam_rle_decoder *decoder, size_t count) {
+static void rle_advance(lam_rle_decoder *decoder, size_t count) {
     decoder->left -= count;
     decoder->packed_at += count; /* of no meaning in a repeated run */
 }
@@ -175,8 +175,8 @@ static inline void fill_levels(uint8_t *levels, uint32_t value, size_t count, si
         memset(levels, (int)value, count);
 }
 
-static inline void fill_indexes(uint32_t *indexes, uint32_t value, size_t count, size_t room,
-                                const lam_kernels *kernels) {
+static inline void rle_fill_indexes(uint32_t *indexes, uint32_t value, size_t count, size_t room,
+                                    const lam_kernels *kernels) {
     if (count <= SHORT_RUN && room >= SHORT_RUN) {
         for (size_t i = 0; i < SHORT_RUN; i++)
             indexes[i] = value;
@@ -191,13 +191,13 @@ lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *
     const lam_kernels *kernels = lam_kernels_get();
     while (count > 0) {
         if (decoder->left == 0)
-            LAM_TRY(open_run(decoder, error));
+            LAM_TRY(rle_open_run(decoder, error));
         size_t some = decoder->left < count ? (size_t)decoder->left : count;
         if (decoder->packed != NULL)
             read_packed_levels(decoder, some, levels, kernels);
         else
             fill_levels(levels, decoder->value, some, count);
-        advance(decoder, some);
+        rle_advance(decoder, some);
         levels += some;
         count -= some;
     }
@@ -209,13 +209,13 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
     const lam_kernels *kernels = lam_kernels_get();
     while (count > 0) {
         if (decoder->left == 0)
-            LAM_TRY(open_run(decoder, error));
+            LAM_TRY(rle_open_run(decoder, error));
         size_t some = decoder->left < count ? (size_t)decoder->left : count;
         if (decoder->packed != NULL)
             read_packed_indexes(decoder, some, indexes, kernels);
         else
-            fill_indexes(indexes, decoder->value, some, count, kernels);
-        advance(decoder, some);
+            rle_fill_indexes(indexes, decoder->value, some, count, kernels);
+        rle_advance(decoder, some);
         indexes += some;
         count -= some;
     }
@@ -225,7 +225,7 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
 lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_length,
                             uint32_t *ret_value, bool *ret_packed, lam_error *error) {
     if (count > 0 && decoder->left == 0)
-        LAM_TRY(open_run(decoder, error));
+        LAM_TRY(rle_open_run(decoder, error));
     *ret_length = decoder->left < count ? (size_t)decoder->left : count;
     *ret_packed = decoder->packed != NULL;
     *ret_value = decoder->packed != NULL ? 0 : decoder->value;
@@ -235,9 +235,9 @@ lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_
 lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error) {
     while (count > 0) {
         if (decoder->left == 0)
-            LAM_TRY(open_run(decoder, error));
+            LAM_TRY(rle_open_run(decoder, error));
         size_t some = decoder->left < count ? (size_t)decoder->left : count;
-        advance(decoder, some);
+        rle_advance(decoder, some);
         count -= some;
     }
     return LAM_STATUS_OK;
@@ -277,7 +277,7 @@ static bool equal_levels(const uint8_t *group) {
 
 static bool equal_indexes(const uint32_t *group) {
     uint32_t differ = 0;
-    for (unsigned i = 1; i < GROUP; i++)
+    for (unsigned i = 1; i < RLE_GROUP; i++)
         differ |= group[i] ^ group[0];
     return differ == 0;
 }
@@ -288,13 +288,14 @@ static size_t source_equal_groups(const source *from, size_t at, size_t groups) 
     if (from->levels != NULL) {
         const uint8_t *first = from->levels + at;
         if (groups > 0 && equal_levels(first))
-            for (equal = 1; equal < groups && memcmp(first + equal * GROUP, first, GROUP) == 0;)
+            for (equal = 1;
+                 equal < groups && memcmp(first + equal * RLE_GROUP, first, RLE_GROUP) == 0;)
                 equal++;
     } else {
         const uint32_t *first = from->indexes + at;
-        const size_t size = GROUP * sizeof *first;
+        const size_t size = RLE_GROUP * sizeof *first;
         if (groups > 0 && equal_indexes(first))
-            for (equal = 1; equal < groups && memcmp(first + equal * GROUP, first, size) == 0;)
+            for (equal = 1; equal < groups && memcmp(first + equal * RLE_GROUP, first, size) == 0;)
                 equal++;
     }
     return equal;
@@ -308,7 +309,7 @@ static size_t source_packed_groups(const source *from, size_t at, size_t groups,
     size_t packed = 0;
     while (packed < groups) {
         size_t most = groups - packed < least ? groups - packed : least;
-        size_t equal = source_equal_groups(from, at + packed * GROUP, most);
+        size_t equal = source_equal_groups(from, at + packed * RLE_GROUP, most);
         if (equal == most)
             break;
         packed += equal > 0 ? equal : 1;
@@ -334,10 +335,10 @@ static size_t value_size(const lam_rle_encoder *encoder) {
 static uint64_t min_repeated(const lam_rle_encoder *encoder) {
     size_t cost = 2 + value_size(encoder);
     size_t groups = encoder->bit_width == 0 ? 1 : cost / encoder->bit_width + 1;
-    return groups * GROUP;
+    return groups * RLE_GROUP;
 }
 
-static size_t put_varint(uint8_t *bytes, uint64_t value) {
+static size_t rle_put_varint(uint8_t *bytes, uint64_t value) {
     size_t size = 0;
     for (; value >= 0x80; value >>= 7)
         bytes[size++] = (uint8_t)(value | 0x80);
@@ -356,7 +357,7 @@ static lam_status close_packed(lam_rle_encoder *encoder, lam_error *error) {
         memmove(body + 1, body, out->size - encoder->packed_header - 1);
         out->size++;
     }
-    put_varint(out->data + encoder->packed_header, (uint64_t)encoder->packed_groups << 1 | 1);
+    rle_put_varint(out->data + encoder->packed_header, (uint64_t)encoder->packed_groups << 1 | 1);
     encoder->packed_groups = 0;
     return LAM_STATUS_OK;
 }
@@ -367,9 +368,9 @@ static lam_status add_packed(lam_rle_encoder *encoder, const source *from, size_
     lam_buffer *out = encoder->out;
     unsigned width = encoder->bit_width;
     while (count > 0) {
-        size_t room = (size_t)(MAX_PACKED_GROUPS - encoder->packed_groups) * GROUP;
+        size_t room = (size_t)(MAX_PACKED_GROUPS - encoder->packed_groups) * RLE_GROUP;
         size_t some = count < room ? count : room;
-        size_t groups = (some + GROUP - 1) / GROUP;
+        size_t groups = (some + RLE_GROUP - 1) / RLE_GROUP;
         LAM_TRY(lam_buffer_reserve(out, 1 + groups * width, error));
         if (encoder->packed_groups == 0)
             encoder->packed_header = out->size++;
@@ -399,7 +400,7 @@ static lam_status write_repeated(lam_rle_encoder *encoder, lam_error *error) {
     while (encoder->run_length > 0) {
         uint64_t length = encoder->run_length < MAX_RUN ? encoder->run_length : MAX_RUN;
         uint8_t bytes[MAX_VARINT_32 + 4];
-        size_t header_size = put_varint(bytes, length << 1);
+        size_t header_size = rle_put_varint(bytes, length << 1);
         lam_store_le32(bytes + header_size, (uint32_t)(encoder->run_value & mask));
         LAM_TRY(lam_buffer_append(encoder->out, bytes, header_size + value_size(encoder), error));
         encoder->run_length -= length;
@@ -411,12 +412,12 @@ static lam_status write_repeated(lam_rle_encoder *encoder, lam_error *error) {
 static lam_status end_equal_values(lam_rle_encoder *encoder, lam_error *error) {
     if (encoder->run_length >= min_repeated(encoder))
         return write_repeated(encoder, error);
-    uint32_t equal[GROUP];
-    for (unsigned i = 0; i < GROUP; i++)
+    uint32_t equal[RLE_GROUP];
+    for (unsigned i = 0; i < RLE_GROUP; i++)
         equal[i] = encoder->run_value;
     source group = {NULL, equal, lam_kernels_get()};
-    for (; encoder->run_length >= GROUP; encoder->run_length -= GROUP)
-        LAM_TRY(add_packed(encoder, &group, 0, GROUP, error));
+    for (; encoder->run_length >= RLE_GROUP; encoder->run_length -= RLE_GROUP)
+        LAM_TRY(add_packed(encoder, &group, 0, RLE_GROUP, error));
     memcpy(encoder->group, equal, sizeof equal);
     encoder->group_size = (unsigned)encoder->run_length;
     encoder->run_length = 0;
@@ -427,9 +428,9 @@ static lam_status end_equal_values(lam_rle_encoder *encoder, lam_error *error) {
 static lam_status fill_group(lam_rle_encoder *encoder, const source *from, size_t at, size_t count,
                              size_t *ret_taken, lam_error *error) {
     size_t taken = 0;
-    while (encoder->group_size < GROUP && taken < count)
+    while (encoder->group_size < RLE_GROUP && taken < count)
         encoder->group[encoder->group_size++] = source_value(from, at + taken++);
-    if (encoder->group_size == GROUP)
+    if (encoder->group_size == RLE_GROUP)
         LAM_TRY(add_group(encoder, error));
     *ret_taken = taken;
     return LAM_STATUS_OK;
@@ -453,8 +454,8 @@ static lam_status write_values(lam_rle_encoder *encoder, const source *from, siz
             if (at < count)
                 LAM_TRY(end_equal_values(encoder, error));
         } else {
-            size_t least = (size_t)min_repeated(encoder) / GROUP;
-            taken = source_packed_groups(from, at, (count - at) / GROUP, least) * GROUP;
+            size_t least = (size_t)min_repeated(encoder) / RLE_GROUP;
+            taken = source_packed_groups(from, at, (count - at) / RLE_GROUP, least) * RLE_GROUP;
             LAM_TRY(add_packed(encoder, from, at, taken, error));
             at += taken;
             if (at < count) {
@@ -480,8 +481,8 @@ lam_status lam_rle_write_indexes(lam_rle_encoder *encoder, const uint32_t *index
 
 lam_status lam_rle_write_run(lam_rle_encoder *encoder, uint32_t value, uint64_t count,
                              lam_error *error) {
-    uint32_t equal[GROUP];
-    for (unsigned i = 0; i < GROUP; i++)
+    uint32_t equal[RLE_GROUP];
+    for (unsigned i = 0; i < RLE_GROUP; i++)
         equal[i] = value;
     source from = {NULL, equal, lam_kernels_get()};
     if (count > 0 && encoder->group_size == 0 && encoder->run_length > 0 &&
@@ -489,8 +490,8 @@ lam_status lam_rle_write_run(lam_rle_encoder *encoder, uint32_t value, uint64_t 
         LAM_TRY(end_equal_values(encoder, error));
     if (count > 0 && encoder->group_size > 0) {
         size_t taken;
-        LAM_TRY(
-            fill_group(encoder, &from, 0, count < GROUP ? (size_t)count : GROUP, &taken, error));
+        LAM_TRY(fill_group(encoder, &from, 0, count < RLE_GROUP ? (size_t)count : RLE_GROUP, &taken,
+                           error));
         count -= taken;
     }
     if (count > 0) {
@@ -505,7 +506,7 @@ lam_status lam_rle_encoder_flush(lam_rle_encoder *encoder, lam_error *error) {
         LAM_TRY(add_group(encoder, error));
     if (encoder->run_length > 0) {
         /* The last equal values go the way that takes fewer bytes. */
-        uint64_t groups = (encoder->run_length + GROUP - 1) / GROUP;
+        uint64_t groups = (encoder->run_length + RLE_GROUP - 1) / RLE_GROUP;
         uint64_t packed = groups * encoder->bit_width;
         uint64_t repeated = 1 + value_size(encoder);
         bool is_open = encoder->packed_groups > 0;

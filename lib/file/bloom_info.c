@@ -8,15 +8,16 @@
 #include "meta/compact.h"
 #include "stats/bloom.h"
 
-enum { HEADER_MOST = 64 }; /* bytes; headers of today have about 15 */
+enum { BLOOM_INFO_HEADER_MOST = 64 }; /* bytes; headers of today have about 15 */
 
-static lam_status read_header(const lam_reader *reader, int64_t offset, lam_arena *arena,
-                              lam_meta_bloom_filter_header *ret_header, size_t *ret_size,
-                              lam_error *error) {
+static lam_status bloom_info_read_header(const lam_reader *reader, int64_t offset, lam_arena *arena,
+                                         lam_meta_bloom_filter_header *ret_header, size_t *ret_size,
+                                         lam_error *error) {
     int64_t left = (int64_t)reader->footer.offset - offset;
     lam_bytes bytes;
     LAM_TRY(lam_footer_range_read(reader, "a Bloom filter", offset,
-                                  left > HEADER_MOST ? HEADER_MOST : left, arena, &bytes, error));
+                                  left > BLOOM_INFO_HEADER_MOST ? BLOOM_INFO_HEADER_MOST : left,
+                                  arena, &bytes, error));
     LAM_TRY(lam_meta_read_bloom_filter_header(bytes, arena, ret_header, ret_size, error));
     if (*ret_size == 0)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the header of the Bloom filter does not end");
@@ -37,7 +38,7 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     size_t size;
     lam_bytes bitset;
     int64_t offset = column->bloom_filter_offset;
-    LAM_TRY(read_header(reader, offset, arena, &header, &size, error));
+    LAM_TRY(bloom_info_read_header(reader, offset, arena, &header, &size, error));
     int64_t total = (int64_t)size + header.num_bytes;
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH) != 0 &&
         column->bloom_filter_length != total)

@@ -113,7 +113,7 @@ static void fill_sizes(const lam_meta_size_statistics *sizes, lam_chunk_details 
     details->definition = lam_level_counts_of(&sizes->definition_level_histogram);
 }
 
-static int64_t if_has(uint32_t has, uint32_t bit, int64_t number) {
+static int64_t chunk_details_if_has(uint32_t has, uint32_t bit, int64_t number) {
     return (has & bit) != 0 ? number : -1;
 }
 
@@ -130,12 +130,12 @@ lam_status lam_reader_chunk_details(const lam_reader *reader, size_t row_group, 
     details.geospatial = geospatial_of(column->geospatial_statistics);
     details.page_count_count = column->encoding_stats.count;
     details.key_value_count = column->key_value_metadata.count;
-    details.offset_index_length = if_has(chunk->has, LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH,
-                                         chunk->offset_index_length);
-    details.column_index_length = if_has(chunk->has, LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH,
-                                         chunk->column_index_length);
-    details.bloom_filter_length =
-        if_has(column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH, column->bloom_filter_length);
+    details.offset_index_length = chunk_details_if_has(
+        chunk->has, LAM_META_COLUMN_CHUNK_HAS_OFFSET_INDEX_LENGTH, chunk->offset_index_length);
+    details.column_index_length = chunk_details_if_has(
+        chunk->has, LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_LENGTH, chunk->column_index_length);
+    details.bloom_filter_length = chunk_details_if_has(
+        column->has, LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH, column->bloom_filter_length);
     details.file_offset = chunk->file_offset;
     *ret_details = details;
     return LAM_STATUS_OK;

@@ -5,8 +5,8 @@
 #include "base/error.h"
 
 /* The names from the root down to the leaf. */
-static lam_status path_of(const lam_field *leaf, lam_arena *arena, lam_meta_bytes_list *ret_path,
-                          lam_error *error) {
+static lam_status chunk_meta_path_of(const lam_field *leaf, lam_arena *arena,
+                                     lam_meta_bytes_list *ret_path, lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_array(arena, leaf->depth, sizeof(lam_bytes), &memory, error));
     lam_bytes *names = memory;
@@ -100,7 +100,7 @@ lam_status lam_chunk_meta_fill(const lam_field *leaf, const lam_chunk_options *o
     column->num_values = (int64_t)chunk->value_count;
     column->total_uncompressed_size = (int64_t)chunk->uncompressed_size;
     column->total_compressed_size = (int64_t)(chunk->dictionary_page.size + chunk->data_pages.size);
-    LAM_TRY(path_of(leaf, arena, &column->path_in_schema, error));
+    LAM_TRY(chunk_meta_path_of(leaf, arena, &column->path_in_schema, error));
     LAM_TRY(encodings_of(leaf, chunk, arena, &column->encodings, error));
     LAM_TRY(encoding_stats_of(options, chunk, arena, column, error));
     if (chunk->summary != NULL && !options->no_statistics)

@@ -6,7 +6,7 @@
 #include "schema/text.h"
 #include "schema/tree.h"
 
-static bool is_path_of(const lam_meta_bytes_list *path, const lam_field *leaf) {
+static bool chunk_path_is_path_of(const lam_meta_bytes_list *path, const lam_field *leaf) {
     const lam_field *field = leaf;
     if (path->count != leaf->depth)
         return false;
@@ -21,7 +21,8 @@ static bool is_path_of(const lam_meta_bytes_list *path, const lam_field *leaf) {
 }
 
 /* The column of that path; NULL when there is none. */
-static const lam_field *find_leaf(const lam_schema *schema, const lam_meta_bytes_list *path) {
+static const lam_field *chunk_path_find_leaf(const lam_schema *schema,
+                                             const lam_meta_bytes_list *path) {
     const lam_field *field = lam_schema_root(schema);
     for (uint32_t i = 0; i < path->count && field != NULL; i++)
         field =
@@ -47,9 +48,9 @@ static lam_shown show_path(const lam_field *leaf) {
 
 lam_status lam_chunk_path_check(const lam_meta_bytes_list *path, const lam_field *leaf,
                                 lam_error *error) {
-    if (is_path_of(path, leaf))
+    if (chunk_path_is_path_of(path, leaf))
         return LAM_STATUS_OK;
-    const lam_field *other = find_leaf(leaf->schema, path);
+    const lam_field *other = chunk_path_find_leaf(leaf->schema, path);
     if (other == NULL)
         return LAM_STATUS_OK;
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column chunk is of column '%s', not of '%s'",

@@ -6,7 +6,8 @@
 /* --- Encodings ----------------------------------------------------------------------------- */
 
 /* Fails for the first leaf below the field whose type does not go with the encoding. */
-static lam_status check_encoding(const lam_field *field, lam_encoding encoding, lam_error *error) {
+static lam_status column_choice_check_encoding(const lam_field *field, lam_encoding encoding,
+                                               lam_error *error) {
     if (encoding == LAM_ENCODING_PLAIN_DICTIONARY || encoding == LAM_ENCODING_BIT_PACKED)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s is deprecated and not written",
                  lam_encoding_name(encoding));
@@ -26,7 +27,7 @@ lam_status lam_writer_set_encoding(lam_writer *writer, const char *path, lam_enc
                                    lam_error *error) {
     const lam_field *field;
     LAM_TRY(lam_writer_check_choice(writer, "encodings", path, &field, error));
-    LAM_TRY(check_encoding(field, encoding, error));
+    LAM_TRY(column_choice_check_encoding(field, encoding, error));
     lam_error failure = lam_error_none();
     lam_status status = LAM_STATUS_OK;
     for (size_t i = 0; i < field->leaf_count && status == LAM_STATUS_OK; i++)
@@ -96,7 +97,7 @@ lam_status lam_row_group_writer_guess_blooms(lam_row_group_writer *writer, lam_e
 
 /* --- Sorting columns ----------------------------------------------------------------------- */
 
-static bool is_sorted_by(const lam_row_sorting *sorting, const lam_field *leaf) {
+static bool column_choice_is_sorted_by(const lam_row_sorting *sorting, const lam_field *leaf) {
     const lam_meta_sorting_column *stated =
         (const lam_meta_sorting_column *)(const void *)sorting->stated.data;
     for (size_t i = 0; i < lam_row_sorting_count(sorting); i++)
@@ -113,7 +114,7 @@ static lam_status check_sorting_column(const lam_field *field, const lam_row_sor
     if (order.comparison == LAM_COMPARISON_UNDEFINED)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "rows cannot be sorted by '%.100s', whose type has no order", field->name);
-    if (is_sorted_by(sorting, field))
+    if (column_choice_is_sorted_by(sorting, field))
         LAM_FAIL(error, LAM_STATUS_INVALID, "rows are already sorted by '%.100s'", field->name);
     return LAM_STATUS_OK;
 }

@@ -16,8 +16,8 @@ enum { FIELD_BYTES = 512 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static lam_status apply_options(lam_reader *reader, const lam_reader_options *options,
-                                uint64_t file_size, lam_error *error) {
+static lam_status file_reader_apply_options(lam_reader *reader, const lam_reader_options *options,
+                                            uint64_t file_size, lam_error *error) {
     reader->memory_limit = lam_memory_limit_of_file(file_size);
     reader->verify_crc = true;
     if (options == NULL)
@@ -47,8 +47,8 @@ static lam_status import_schema(lam_reader *reader, lam_error *error) {
 }
 
 /* A text of the footer with a NUL behind it; NULL when it is absent. */
-static lam_status copy_text(lam_reader *reader, bool present, lam_bytes text, const char **ret_text,
-                            lam_error *error) {
+static lam_status file_reader_copy_text(lam_reader *reader, bool present, lam_bytes text,
+                                        const char **ret_text, lam_error *error) {
     *ret_text = NULL;
     if (!present)
         return LAM_STATUS_OK;
@@ -62,8 +62,8 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     const lam_meta_file *meta = &reader->footer.meta;
     const lam_meta_key_value_list *key_values = &meta->key_value_metadata;
     void *memory;
-    LAM_TRY(copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0, meta->created_by,
-                      &reader->created_by, error));
+    LAM_TRY(file_reader_copy_text(reader, (meta->has & LAM_META_FILE_HAS_CREATED_BY) != 0,
+                                  meta->created_by, &reader->created_by, error));
     if (reader->created_by != NULL)
         reader->faults = lam_known_faults(meta->created_by);
     LAM_TRY(lam_arena_array(&reader->arena, key_values->count, sizeof(char *), &memory, error));
@@ -72,9 +72,9 @@ static lam_status copy_texts(lam_reader *reader, lam_error *error) {
     reader->values = memory;
     for (uint32_t i = 0; i < key_values->count; i++) {
         const lam_meta_key_value *key_value = &key_values->items[i];
-        LAM_TRY(copy_text(reader, true, key_value->key, &reader->keys[i], error));
-        LAM_TRY(copy_text(reader, (key_value->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0,
-                          key_value->value, &reader->values[i], error));
+        LAM_TRY(file_reader_copy_text(reader, true, key_value->key, &reader->keys[i], error));
+        LAM_TRY(file_reader_copy_text(reader, (key_value->has & LAM_META_KEY_VALUE_HAS_VALUE) != 0,
+                                      key_value->value, &reader->values[i], error));
     }
     return LAM_STATUS_OK;
 }
@@ -106,7 +106,7 @@ lam_status lam_reader_open(lam_input *input, const lam_reader_options *options,
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
     lam_reader *reader = memory;
     reader->allocator = allocator;
-    LAM_TRY_OUT(apply_options(reader, options, input->size, error));
+    LAM_TRY_OUT(file_reader_apply_options(reader, options, input->size, error));
     lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(lam_footer_read(input, &reader->arena, &reader->footer, error));
     LAM_TRY_OUT(import_schema(reader, error));

@@ -22,7 +22,7 @@
  * checked as often, and whenever a share of its bytes has come. */
 enum {
     BATCH_RECORDS = LAM_BATCH_RECORDS,
-    BATCH_BYTES = 1 << 20,
+    FILE_WRITER_BATCH_BYTES = 1 << 20,
     CHECKS_PER_ROW_GROUP = 16,
     FIRST_ROWS = 16 /* that show how large rows are */
 };
@@ -69,8 +69,9 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->row_group_rows = lam_writer_or_default(options->row_group_rows, 1 << 20);
     writer->bytes_per_check = writer->row_group_bytes / CHECKS_PER_ROW_GROUP + 1;
     writer->rows_per_check = FIRST_ROWS;
-    writer->batch_bytes =
-        writer->bytes_per_check < BATCH_BYTES ? writer->bytes_per_check : BATCH_BYTES;
+    writer->batch_bytes = writer->bytes_per_check < FILE_WRITER_BATCH_BYTES
+                              ? writer->bytes_per_check
+                              : FILE_WRITER_BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(options, codec);
     LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));

@@ -8,9 +8,9 @@
 #include "meta/compact.h"
 
 static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_error *error) {
-    enum { SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
+    enum { FOOTER_SMALLEST = LAM_FOOTER_MAGIC_SIZE + LAM_FOOTER_TAIL_SIZE };
     uint8_t tail[LAM_FOOTER_TAIL_SIZE];
-    if (input->size < SMALLEST)
+    if (input->size < FOOTER_SMALLEST)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "not a Parquet file: %" PRIu64 " bytes are too few to be one", input->size);
     LAM_TRY(input->read_at(input->state, input->size - sizeof tail, sizeof tail, tail, error));
@@ -20,7 +20,7 @@ static lam_status read_tail(const lam_input *input, uint32_t *ret_size, lam_erro
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "not a Parquet file, or a truncated one: it does not end with PAR1");
     *ret_size = lam_load_le32(tail);
-    if (*ret_size > input->size - SMALLEST) {
+    if (*ret_size > input->size - FOOTER_SMALLEST) {
         lam_error_set(error, LAM_STATUS_CORRUPT,
                       "a footer of %" PRIu32 " bytes is larger than the file", *ret_size);
         lam_error_at_offset(error, input->size - sizeof tail);

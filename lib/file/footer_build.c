@@ -19,8 +19,8 @@ void lam_footer_build_finish(lam_footer_build *footer) {
     lam_arena_finish(&footer->arena);
 }
 
-static lam_status copy_bytes(lam_footer_build *footer, lam_bytes bytes, lam_bytes *ret_bytes,
-                             lam_error *error) {
+static lam_status footer_copy_bytes(lam_footer_build *footer, lam_bytes bytes, lam_bytes *ret_bytes,
+                                    lam_error *error) {
     char *copy;
     LAM_TRY(lam_arena_copy(&footer->arena, bytes.data, bytes.size, &copy, error));
     ret_bytes->data = (const uint8_t *)copy;
@@ -35,16 +35,16 @@ lam_status lam_footer_build_created_by(lam_footer_build *footer, const char *tex
         "lamella version " LAM_VERSION_STRING " (build " LAM_VERSION_STRING ")";
     const char *name = text != NULL ? text : own;
     lam_bytes bytes = {(const uint8_t *)name, strlen(name)};
-    return copy_bytes(footer, bytes, &footer->created_by, error);
+    return footer_copy_bytes(footer, bytes, &footer->created_by, error);
 }
 
 lam_status lam_footer_build_key_value(lam_footer_build *footer, lam_bytes key,
                                       const lam_bytes *value, lam_meta_key_value *ret_key_value,
                                       lam_error *error) {
     lam_meta_key_value key_value = {0};
-    LAM_TRY(copy_bytes(footer, key, &key_value.key, error));
+    LAM_TRY(footer_copy_bytes(footer, key, &key_value.key, error));
     if (value != NULL) {
-        LAM_TRY(copy_bytes(footer, *value, &key_value.value, error));
+        LAM_TRY(footer_copy_bytes(footer, *value, &key_value.value, error));
         key_value.has = LAM_META_KEY_VALUE_HAS_VALUE;
     }
     *ret_key_value = key_value;
@@ -80,8 +80,9 @@ static lam_status fill_column_orders(lam_footer_build *footer, const lam_schema 
     return LAM_STATUS_OK;
 }
 
-static lam_status fill(lam_footer_build *footer, const lam_schema *schema,
-                       const lam_chunk_options *options, lam_meta_file *meta, lam_error *error) {
+static lam_status footer_fill(lam_footer_build *footer, const lam_schema *schema,
+                              const lam_chunk_options *options, lam_meta_file *meta,
+                              lam_error *error) {
     meta->version = 2;
     LAM_TRY(lam_meta_schema_export(schema, &footer->arena, &meta->schema, error));
     meta->num_rows = (int64_t)footer->rows;
@@ -106,7 +107,7 @@ lam_status lam_footer_build_write(lam_footer_build *footer, const lam_schema *sc
     lam_meta_file meta = {0};
     lam_buffer bytes;
     lam_buffer_init(&bytes, &footer->arena.allocator);
-    LAM_TRY_OUT(fill(footer, schema, options, &meta, error));
+    LAM_TRY_OUT(footer_fill(footer, schema, options, &meta, error));
     LAM_TRY_OUT(lam_footer_write(&meta, &bytes, error));
     LAM_TRY_OUT(output->write(output->state, bytes.data, bytes.size, error));
     *offset += bytes.size;

@@ -57,8 +57,8 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, in
                       "sizes of byte arrays", error);
 }
 
-static lam_status read_bounds(lam_page_index_reader *index, lam_bytes bytes, int64_t offset,
-                              lam_error *error) {
+static lam_status page_index_read_bounds(lam_page_index_reader *index, lam_bytes bytes,
+                                         int64_t offset, lam_error *error) {
     lam_meta_column_index *bounds = &index->bounds;
     size_t size, pages;
     LAM_TRY(name_failure(lam_meta_read_column_index(bytes, &index->arena, bounds, &size, error),
@@ -97,7 +97,7 @@ static lam_status read_both(const lam_reader *reader, const lam_meta_column_chun
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_COLUMN_INDEX_OFFSET) != 0) {
         LAM_TRY(lam_footer_range_read(reader, "the column index", chunk->column_index_offset,
                                       chunk->column_index_length, &index->arena, &bytes, error));
-        LAM_TRY(read_bounds(index, bytes, chunk->column_index_offset, error));
+        LAM_TRY(page_index_read_bounds(index, bytes, chunk->column_index_offset, error));
     }
     return LAM_STATUS_OK;
 }
@@ -143,14 +143,15 @@ lam_page_index_info lam_page_index_reader_info(const lam_page_index_reader *inde
 }
 
 /* The part of a list that has as many counts for each page as there are levels. */
-static lam_level_counts levels_of(const lam_meta_i64_list *list, size_t page, size_t levels) {
+static lam_level_counts page_index_levels_of(const lam_meta_i64_list *list, size_t page,
+                                             size_t levels) {
     if (list->count == 0)
         return (lam_level_counts){NULL, 0};
     return (lam_level_counts){list->items + page * levels, levels};
 }
 
-static void fill_bounds(const lam_page_index_reader *index, size_t page,
-                        lam_page_index_entry *entry) {
+static void page_index_fill_bounds(const lam_page_index_reader *index, size_t page,
+                                   lam_page_index_entry *entry) {
     const lam_meta_column_index *bounds = &index->bounds;
     entry->has_bounds = true;
     entry->is_null = bounds->null_pages.items[page];
@@ -160,10 +161,10 @@ static void fill_bounds(const lam_page_index_reader *index, size_t page,
         entry->null_count = bounds->null_counts.items[page];
     if ((bounds->has & LAM_META_COLUMN_INDEX_HAS_NAN_COUNTS) != 0)
         entry->nan_count = bounds->nan_counts.items[page];
-    entry->repetition = levels_of(&bounds->repetition_level_histograms, page,
-                                  (size_t)index->leaf->max_repetition + 1);
-    entry->definition = levels_of(&bounds->definition_level_histograms, page,
-                                  (size_t)index->leaf->max_definition + 1);
+    entry->repetition = page_index_levels_of(&bounds->repetition_level_histograms, page,
+                                             (size_t)index->leaf->max_repetition + 1);
+    entry->definition = page_index_levels_of(&bounds->definition_level_histograms, page,
+                                             (size_t)index->leaf->max_definition + 1);
 }
 
 lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t page,
@@ -184,7 +185,7 @@ lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t
             entry.unencoded_bytes = index->offsets.unencoded_byte_array_data_bytes.items[page];
     }
     if (index->has_bounds)
-        fill_bounds(index, page, &entry);
+        page_index_fill_bounds(index, page, &entry);
     *ret_entry = entry;
     return LAM_STATUS_OK;
 }

@@ -103,8 +103,8 @@ static lam_status state_key_values(const lam_row_group_writer *writer, size_t le
     return LAM_STATUS_OK;
 }
 
-static lam_status write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
-                              lam_error *error) {
+static lam_status row_group_write_bytes(lam_output *output, lam_bytes bytes, uint64_t *offset,
+                                        lam_error *error) {
     if (bytes.size > 0)
         LAM_TRY(output->write(output->state, bytes.data, bytes.size, error));
     *offset += bytes.size;
@@ -123,14 +123,14 @@ static lam_status write_chunk(lam_row_group_writer *writer, size_t leaf_index, l
     if (chunk.dictionary_page.size > 0) {
         column->has |= LAM_META_COLUMN_HAS_DICTIONARY_PAGE_OFFSET;
         column->dictionary_page_offset = (int64_t)*offset;
-        LAM_TRY(write_bytes(output, chunk.dictionary_page, offset, error));
+        LAM_TRY(row_group_write_bytes(output, chunk.dictionary_page, offset, error));
     }
     column->data_page_offset = (int64_t)*offset;
     if (chunk.summary != NULL && !writer->options.no_page_index)
         LAM_TRY(lam_page_index_add(&writer->page_index, chunk.summary,
                                    !writer->options.no_statistics, *offset, description, error));
     *ret_bloom = chunk.bloom;
-    return write_bytes(output, chunk.data_pages, offset, error);
+    return row_group_write_bytes(output, chunk.data_pages, offset, error);
 }
 
 /* BloomFilter.md, section "File Format": the header, then the bitset. */
@@ -149,8 +149,8 @@ static lam_status write_bloom(lam_row_group_writer *writer, lam_bytes bitset, la
         LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET | LAM_META_COLUMN_HAS_BLOOM_FILTER_LENGTH;
     column->bloom_filter_offset = (int64_t)*offset;
     column->bloom_filter_length = (int32_t)(writer->scratch.size + bitset.size);
-    LAM_TRY(write_bytes(output, lam_buffer_bytes(&writer->scratch), offset, error));
-    return write_bytes(output, bitset, offset, error);
+    LAM_TRY(row_group_write_bytes(output, lam_buffer_bytes(&writer->scratch), offset, error));
+    return row_group_write_bytes(output, bitset, offset, error);
 }
 
 static lam_status state_sorting(lam_row_group_writer *writer, lam_arena *arena,

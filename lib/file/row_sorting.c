@@ -73,7 +73,8 @@ static lam_status check_cell(column_order *column, lam_sort_cell cell, lam_error
     return lam_buffer_append(&column->last, cell.value.data, cell.value.size, error);
 }
 
-static lam_status check_rows(column_order *column, const lam_triples *triples, lam_error *error) {
+static lam_status row_sorting_check_rows(column_order *column, const lam_triples *triples,
+                                         lam_error *error) {
     size_t value = 0;
     LAM_TRY(lam_buffer_reserve(&column->verdicts, triples->count, error));
     for (size_t i = 0; i < triples->count; i++) {
@@ -92,14 +93,14 @@ lam_status lam_row_sorting_check(lam_row_sorting *sorting, size_t leaf_index,
                                  const lam_triples *triples, lam_error *error) {
     for (size_t i = 0; i < column_count(sorting); i++)
         if (column_at(sorting, i)->leaf->first_leaf == leaf_index)
-            return check_rows(column_at(sorting, i), triples, error);
+            return row_sorting_check_rows(column_at(sorting, i), triples, error);
     return LAM_STATUS_OK;
 }
 
 /* --- All columns --------------------------------------------------------------------------- */
 
-static lam_status refuse(const lam_row_sorting *sorting, const column_order *column, size_t row,
-                         bool is_nan, lam_error *error) {
+static lam_status row_sorting_refuse(const lam_row_sorting *sorting, const column_order *column,
+                                     size_t row, bool is_nan, lam_error *error) {
     if (is_nan)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "row %" PRIu64 ", counted from 0, or the row before it has a NaN in '%.100s', by "
@@ -113,7 +114,7 @@ static lam_status refuse(const lam_row_sorting *sorting, const column_order *col
              column->key.nulls_first ? "first" : "last");
 }
 
-static lam_status decide(const lam_row_sorting *sorting, size_t row, lam_error *error) {
+static lam_status row_sorting_decide(const lam_row_sorting *sorting, size_t row, lam_error *error) {
     for (size_t i = 0; i < column_count(sorting); i++) {
         const column_order *column = column_at(sorting, i);
         lam_sort_verdict verdict = (lam_sort_verdict)column->verdicts.data[row];
@@ -121,7 +122,8 @@ static lam_status decide(const lam_row_sorting *sorting, size_t row, lam_error *
             continue;
         if (verdict == LAM_SORT_BEFORE)
             return LAM_STATUS_OK;
-        lam_status status = refuse(sorting, column, row, verdict == LAM_SORT_UNKNOWN, error);
+        lam_status status =
+            row_sorting_refuse(sorting, column, row, verdict == LAM_SORT_UNKNOWN, error);
         if (error != NULL) {
             error->row_group = sorting->row_group;
             error->column = (int32_t)column->leaf->first_leaf;
@@ -134,7 +136,7 @@ static lam_status decide(const lam_row_sorting *sorting, size_t row, lam_error *
 lam_status lam_row_sorting_decide(lam_row_sorting *sorting, uint64_t rows, lam_error *error) {
     if (column_count(sorting) > 0)
         for (uint64_t row = 0; row < rows; row++)
-            LAM_TRY(decide(sorting, (size_t)row, error));
+            LAM_TRY(row_sorting_decide(sorting, (size_t)row, error));
     for (size_t i = 0; i < column_count(sorting); i++)
         lam_buffer_clear(&column_at(sorting, i)->verdicts);
     sorting->row += rows;

@@ -1,6 +1,7 @@
 #include "file/statistics_info.h"
 
-static int64_t if_has(const lam_meta_statistics *statistics, uint32_t bit, int64_t number) {
+static int64_t statistics_info_if_has(const lam_meta_statistics *statistics, uint32_t bit,
+                                      int64_t number) {
     return (statistics->has & bit) != 0 ? number : -1;
 }
 
@@ -13,15 +14,16 @@ lam_statistics lam_statistics_of(const lam_meta_statistics *statistics) {
     if (statistics == NULL)
         return info;
     uint32_t has = statistics->has;
-    info.null_count =
-        if_has(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT, statistics->null_count);
-    info.nan_count = if_has(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT, statistics->nan_count);
-    info.distinct_count =
-        if_has(statistics, LAM_META_STATISTICS_HAS_DISTINCT_COUNT, statistics->distinct_count);
-    info.is_min_exact = (int8_t)if_has(statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT,
-                                       statistics->is_min_value_exact);
-    info.is_max_exact = (int8_t)if_has(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT,
-                                       statistics->is_max_value_exact);
+    info.null_count = statistics_info_if_has(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT,
+                                             statistics->null_count);
+    info.nan_count = statistics_info_if_has(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT,
+                                            statistics->nan_count);
+    info.distinct_count = statistics_info_if_has(statistics, LAM_META_STATISTICS_HAS_DISTINCT_COUNT,
+                                                 statistics->distinct_count);
+    info.is_min_exact = (int8_t)statistics_info_if_has(
+        statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT, statistics->is_min_value_exact);
+    info.is_max_exact = (int8_t)statistics_info_if_has(
+        statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT, statistics->is_max_value_exact);
     info.min_value =
         lam_stated_bytes(has, LAM_META_STATISTICS_HAS_MIN_VALUE, statistics->min_value);
     info.max_value =

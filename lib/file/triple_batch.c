@@ -4,8 +4,8 @@
 #include "kernel/kernel.h"
 #include "schema/tree.h"
 
-static lam_status check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
-                               const char *kind, lam_error *error) {
+static lam_status triple_batch_check_levels(const uint8_t *levels, size_t count, uint8_t max_level,
+                                            const char *kind, lam_error *error) {
     if (levels == NULL)
         return LAM_STATUS_OK;
     uint8_t highest = lam_kernels_get()->max_u8(levels, count);
@@ -21,15 +21,15 @@ static size_t count_records(const lam_triples *triples) {
                : lam_kernels_get()->count_u8(triples->repetition, triples->count, 0);
 }
 
-static size_t count_values(const lam_field *leaf, const lam_triples *triples) {
+static size_t triple_batch_count_values(const lam_field *leaf, const lam_triples *triples) {
     return triples->definition == NULL
                ? triples->count
                : lam_kernels_get()->count_u8(triples->definition, triples->count,
                                              leaf->max_definition);
 }
 
-static lam_status check_values(const lam_field *leaf, const lam_triples *triples,
-                               lam_error *error) {
+static lam_status triple_batch_check_values(const lam_field *leaf, const lam_triples *triples,
+                                            lam_error *error) {
     if (triples->value_count > 0 && triples->values == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu values are missing", triples->value_count);
     if (leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
@@ -44,20 +44,20 @@ static lam_status check_values(const lam_field *leaf, const lam_triples *triples
 
 lam_status lam_triples_check(const lam_field *leaf, const lam_triples *triples, size_t record_count,
                              lam_error *error) {
-    LAM_TRY(check_levels(triples->repetition, triples->count, leaf->max_repetition, "repetition",
-                         error));
-    LAM_TRY(check_levels(triples->definition, triples->count, leaf->max_definition, "definition",
-                         error));
+    LAM_TRY(triple_batch_check_levels(triples->repetition, triples->count, leaf->max_repetition,
+                                      "repetition", error));
+    LAM_TRY(triple_batch_check_levels(triples->definition, triples->count, leaf->max_definition,
+                                      "definition", error));
     if (triples->count > 0 && triples->repetition != NULL && triples->repetition[0] != 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the first repetition level is %u, not 0",
                  (unsigned)triples->repetition[0]);
     if (count_records(triples) != record_count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the levels hold %zu records, not %zu",
                  count_records(triples), record_count);
-    if (count_values(leaf, triples) != triples->value_count)
+    if (triple_batch_count_values(leaf, triples) != triples->value_count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the levels want %zu values, and %zu are given",
-                 count_values(leaf, triples), triples->value_count);
-    return check_values(leaf, triples, error);
+                 triple_batch_count_values(leaf, triples), triples->value_count);
+    return triple_batch_check_values(leaf, triples, error);
 }
 
 /* Triples of the first `record_count` records. */
@@ -75,7 +75,7 @@ static size_t find_end(const lam_triples *triples, size_t record_count) {
 lam_triples lam_triples_take(const lam_field *leaf, lam_triples *rest, size_t record_count) {
     lam_triples next = *rest;
     next.count = find_end(rest, record_count);
-    next.value_count = count_values(leaf, &next);
+    next.value_count = triple_batch_count_values(leaf, &next);
     rest->count -= next.count;
     rest->value_count -= next.value_count;
     if (rest->repetition != NULL)

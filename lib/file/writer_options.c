@@ -7,8 +7,8 @@
 #include "schema/text.h"
 #include "schema/tree.h"
 
-static lam_status check_number(uint64_t number, uint64_t least, uint64_t most, const char *name,
-                               lam_error *error) {
+static lam_status writer_options_check_number(uint64_t number, uint64_t least, uint64_t most,
+                                              const char *name, lam_error *error) {
     if (number != 0 && (number < least || number > most))
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "%s is %" PRIu64 ", not between %" PRIu64 " and %" PRIu64, name, number, least,
@@ -28,15 +28,19 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no codec %d", (int)codec);
     if ((int)options->compat < 0 || options->compat > LAM_COMPAT_NEWEST)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no compat preset %d", (int)options->compat);
-    LAM_TRY(check_number(options->row_group_bytes, 1, SIZE_MAX / 4, "row_group_bytes", error));
-    LAM_TRY(check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows", error));
-    LAM_TRY(check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
-    LAM_TRY(check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
-    LAM_TRY(check_number(options->dictionary_bytes, 1, INT32_MAX / 2, "dictionary_bytes", error));
+    LAM_TRY(writer_options_check_number(options->row_group_bytes, 1, SIZE_MAX / 4,
+                                        "row_group_bytes", error));
+    LAM_TRY(writer_options_check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows",
+                                        error));
+    LAM_TRY(
+        writer_options_check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
+    LAM_TRY(writer_options_check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
+    LAM_TRY(writer_options_check_number(options->dictionary_bytes, 1, INT32_MAX / 2,
+                                        "dictionary_bytes", error));
     return lam_codec_check_write(codec, options->codec_level, error);
 }
 
-static lam_shown path_of(const lam_field *field) {
+static lam_shown writer_options_path_of(const lam_field *field) {
     char path[256];
     size_t size = lam_field_path(field, path, sizeof path);
     return lam_show(path, size < sizeof path ? size : sizeof path - 1);
@@ -49,14 +53,14 @@ lam_status lam_writer_options_check_schema(const lam_writer_options *options,
         const lam_field *field = &schema->fields[i];
         if (field->repetition == LAM_REPETITION_VECTOR)
             LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "field %s is a VECTOR, which is not written",
-                     path_of(field).text);
+                     writer_options_path_of(field).text);
         if (field->logical_type.kind == LAM_LOGICAL_TIMESTAMP &&
             field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
             options->compat != LAM_COMPAT_NEWEST)
             LAM_FAIL(error, LAM_STATUS_INVALID,
                      "field %s is a TIMESTAMP on fixed_len_byte_array(12), which only the newest "
                      "readers know: it takes LAM_COMPAT_NEWEST (--compat newest)",
-                     path_of(field).text);
+                     writer_options_path_of(field).text);
     }
     return LAM_STATUS_OK;
 }

@@ -44,8 +44,8 @@ void lam_filter_destroy(lam_filter *filter) {
 
 /* --- Tests --------------------------------------------------------------------------------- */
 
-static lam_status find_field(const lam_filter_builder *builder, const char *path,
-                             const lam_field **ret_field, lam_error *error) {
+static lam_status filter_build_find_field(const lam_filter_builder *builder, const char *path,
+                                          const lam_field **ret_field, lam_error *error) {
     const lam_field *field = lam_schema_find(builder->schema, path);
     if (field == NULL)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
@@ -54,10 +54,10 @@ static lam_status find_field(const lam_filter_builder *builder, const char *path
 }
 
 /* The leaf that a comparison is about. */
-static lam_status find_leaf(const lam_filter_builder *builder, const char *path,
-                            const lam_field **ret_leaf, lam_error *error) {
+static lam_status filter_find_leaf(const lam_filter_builder *builder, const char *path,
+                                   const lam_field **ret_leaf, lam_error *error) {
     const lam_field *field;
-    LAM_TRY(find_field(builder, path, &field, error));
+    LAM_TRY(filter_build_find_field(builder, path, &field, error));
     if (field->leaf_count != 1)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "field '%.150s' is a group of %u leaves and has no value of its own", path,
@@ -124,7 +124,7 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
     const lam_field *leaf;
     if ((unsigned)operation > LAM_FILTER_GREATER_OR_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no operator has the number %d", (int)operation);
-    LAM_TRY(find_leaf(builder, path, &leaf, error));
+    LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
     bool ordered = lam_filter_order_of(leaf).comparison != LAM_COMPARISON_UNDEFINED;
     if (!ordered && operation != LAM_FILTER_EQUAL && operation != LAM_FILTER_NOT_EQUAL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "values of field '%.150s' have no order", path);
@@ -134,7 +134,7 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
 lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,
                                  const lam_value *values, size_t count, lam_error *error) {
     const lam_field *leaf;
-    LAM_TRY(find_leaf(builder, path, &leaf, error));
+    LAM_TRY(filter_find_leaf(builder, path, &leaf, error));
     return add_values_test(builder, LAM_TEST_IN, leaf, values, count, error);
 }
 
@@ -152,7 +152,7 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
                                       lam_error *error) {
     const lam_field *field;
     lam_filter_test test = {0};
-    LAM_TRY(find_field(builder, path, &field, error));
+    LAM_TRY(filter_build_find_field(builder, path, &field, error));
     if (field->leaf_count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.150s' has no columns", path);
     const lam_field *repeated = repeated_above(field);
@@ -198,8 +198,8 @@ lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, co
 
 /* --- Joining ------------------------------------------------------------------------------- */
 
-static lam_status join(lam_filter_builder *builder, lam_step_kind kind, size_t conditions,
-                       lam_error *error) {
+static lam_status filter_build_join(lam_filter_builder *builder, lam_step_kind kind,
+                                    size_t conditions, lam_error *error) {
     if (builder->height < conditions)
         LAM_FAIL(error, LAM_STATUS_STATE, "%zu conditions are needed, and there are %zu",
                  conditions, builder->height);
@@ -209,15 +209,15 @@ static lam_status join(lam_filter_builder *builder, lam_step_kind kind, size_t c
 }
 
 lam_status lam_filter_builder_and(lam_filter_builder *builder, lam_error *error) {
-    return join(builder, LAM_STEP_AND, 2, error);
+    return filter_build_join(builder, LAM_STEP_AND, 2, error);
 }
 
 lam_status lam_filter_builder_or(lam_filter_builder *builder, lam_error *error) {
-    return join(builder, LAM_STEP_OR, 2, error);
+    return filter_build_join(builder, LAM_STEP_OR, 2, error);
 }
 
 lam_status lam_filter_builder_not(lam_filter_builder *builder, lam_error *error) {
-    return join(builder, LAM_STEP_NOT, 1, error);
+    return filter_build_join(builder, LAM_STEP_NOT, 1, error);
 }
 
 static lam_status move_array(lam_arena *arena, const lam_buffer *items, const void **ret_items,

@@ -6,10 +6,11 @@
 #include "variant/variant_decimal.h"
 
 /* Beyond any number that a value or a text has digits for; sums of a few of them fit. */
-static const int64_t MOST_EXPONENT = INT64_C(1) << 40;
+static const int64_t FILTER_EXACT_MOST_EXPONENT = INT64_C(1) << 40;
 
 /* Takes zeros off both ends of digits, of which `behind_point` stand behind the point. */
-static lam_exact trim(const uint8_t *digits, size_t count, int64_t behind_point, bool is_negative) {
+static lam_exact filter_exact_trim(const uint8_t *digits, size_t count, int64_t behind_point,
+                                   bool is_negative) {
     lam_exact number = {digits, count, (int64_t)count - behind_point, is_negative};
     while (number.count > 0 && number.digits[0] == '0') {
         number.digits++;
@@ -25,15 +26,15 @@ static lam_exact trim(const uint8_t *digits, size_t count, int64_t behind_point,
     return number;
 }
 
-static bool is_digit(char c) {
+static bool filter_exact_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
 /* What stands behind an E. */
-static int64_t read_exponent(const char *text, size_t size) {
+static int64_t filter_exact_read_exponent(const char *text, size_t size) {
     size_t at = size > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
     int64_t exponent = 0;
-    for (; at < size && exponent < MOST_EXPONENT; at++)
+    for (; at < size && exponent < FILTER_EXACT_MOST_EXPONENT; at++)
         exponent = exponent * 10 + (text[at] - '0');
     return size > 0 && text[0] == '-' ? -exponent : exponent;
 }
@@ -47,16 +48,16 @@ lam_status lam_exact_of_text(const char *text, size_t size, lam_arena *arena, la
     LAM_TRY(lam_arena_bytes(arena, size, &digits, error));
     for (size_t i = 0; i < size; i++) {
         if (text[i] == 'e' || text[i] == 'E') {
-            behind_point -= read_exponent(text + i + 1, size - i - 1);
+            behind_point -= filter_exact_read_exponent(text + i + 1, size - i - 1);
             break;
         }
-        if (is_digit(text[i])) {
+        if (filter_exact_is_digit(text[i])) {
             digits[count++] = (uint8_t)text[i];
             behind_point += is_behind;
         }
         is_behind = is_behind || text[i] == '.';
     }
-    *ret_number = trim(digits, count, behind_point, size > 0 && text[0] == '-');
+    *ret_number = filter_exact_trim(digits, count, behind_point, size > 0 && text[0] == '-');
     return LAM_STATUS_OK;
 }
 
@@ -65,8 +66,8 @@ lam_exact lam_exact_of_decimal(const lam_decimal *decimal, uint8_t room[LAM_EXAC
     size_t start = LAM_EXACT_DECIMAL_ROOM;
     while (number.high != 0 || number.low != 0)
         room[--start] = (uint8_t)('0' + lam_wide_divide_by_10(&number));
-    return trim(room + start, LAM_EXACT_DECIMAL_ROOM - start, decimal->scale,
-                lam_decimal_is_negative(decimal));
+    return filter_exact_trim(room + start, LAM_EXACT_DECIMAL_ROOM - start, decimal->scale,
+                             lam_decimal_is_negative(decimal));
 }
 
 static int compare_magnitudes(const lam_exact *a, const lam_exact *b) {

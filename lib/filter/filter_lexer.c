@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-static bool is_digit(char c) {
+static bool filter_lexer_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -13,7 +13,7 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static bool is_space(char c) {
+static bool filter_lexer_is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
@@ -21,7 +21,7 @@ static char at(const lam_filter_lexer *lexer, size_t index) {
     return index < lexer->size ? lexer->text[index] : '\0';
 }
 
-static char lower(char c) {
+static char filter_lexer_lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
@@ -48,7 +48,7 @@ lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *
     return LAM_STATUS_INVALID;
 }
 
-static lam_status fail_at(size_t offset, const char *message, lam_error *error) {
+static lam_status filter_lexer_fail_at(size_t offset, const char *message, lam_error *error) {
     lam_error_set(error, LAM_STATUS_INVALID, "%s", message);
     lam_filter_lexer_locate(offset, error);
     return LAM_STATUS_INVALID;
@@ -57,7 +57,7 @@ static lam_status fail_at(size_t offset, const char *message, lam_error *error) 
 /* --- Tokens -------------------------------------------------------------------------------- */
 
 static size_t digits_end(const lam_filter_lexer *lexer, size_t index) {
-    while (is_digit(at(lexer, index)))
+    while (filter_lexer_is_digit(at(lexer, index)))
         index++;
     return index;
 }
@@ -75,7 +75,7 @@ static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
         end = digits_end(lexer, fraction);
         has_digits = has_digits || end > fraction;
     }
-    if (lower(at(lexer, end)) == 'e') {
+    if (filter_lexer_lower(at(lexer, end)) == 'e') {
         size_t exponent = end + 1;
         if (at(lexer, exponent) == '-' || at(lexer, exponent) == '+')
             exponent++;
@@ -83,7 +83,7 @@ static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
         has_digits = has_digits && end > exponent;
     }
     if (!has_digits || is_letter(at(lexer, end)) || at(lexer, end) == '.')
-        return fail_at(lexer->start, "no number", error);
+        return filter_lexer_fail_at(lexer->start, "no number", error);
     lexer->token = LAM_FILTER_TOKEN_NUMBER;
     lexer->end = end;
     return LAM_STATUS_OK;
@@ -103,7 +103,7 @@ static lam_status lex_quoted(lam_filter_lexer *lexer, size_t open, lam_filter_to
         }
         i++;
     }
-    return fail_at(open, "the text that begins here does not end", error);
+    return filter_lexer_fail_at(open, "the text that begins here does not end", error);
 }
 
 static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
@@ -118,12 +118,12 @@ static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
             return LAM_STATUS_OK;
         }
     }
-    return fail_at(lexer->start, "nothing can begin with this character", error);
+    return filter_lexer_fail_at(lexer->start, "nothing can begin with this character", error);
 }
 
 lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
     size_t index = lexer->end;
-    while (index < lexer->size && is_space(lexer->text[index]))
+    while (index < lexer->size && filter_lexer_is_space(lexer->text[index]))
         index++;
     lexer->start = index;
     lexer->end = index;
@@ -132,17 +132,18 @@ lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
         lexer->token = LAM_FILTER_TOKEN_END;
         return LAM_STATUS_OK;
     }
-    if (lower(first) == 'x' && second == '\'')
+    if (filter_lexer_lower(first) == 'x' && second == '\'')
         return lex_quoted(lexer, index + 1, LAM_FILTER_TOKEN_HEX, error);
     if (first == '\'')
         return lex_quoted(lexer, index, LAM_FILTER_TOKEN_TEXT, error);
     if (first == '"')
         return lex_quoted(lexer, index, LAM_FILTER_TOKEN_QUOTED, error);
-    if (is_digit(first) || first == '-' || first == '+' || (first == '.' && is_digit(second)))
+    if (filter_lexer_is_digit(first) || first == '-' || first == '+' ||
+        (first == '.' && filter_lexer_is_digit(second)))
         return lex_number(lexer, error);
     if (!is_letter(first))
         return lex_mark(lexer, error);
-    while (is_letter(at(lexer, index)) || is_digit(at(lexer, index)))
+    while (is_letter(at(lexer, index)) || filter_lexer_is_digit(at(lexer, index)))
         index++;
     lexer->token = LAM_FILTER_TOKEN_WORD;
     lexer->end = index;
@@ -153,7 +154,7 @@ lam_status lam_filter_lexer_init(lam_filter_lexer *lexer, const char *text, size
                                  lam_error *error) {
     size_t good = lam_utf8_prefix((const uint8_t *)text, size);
     if (good < size)
-        return fail_at(good, "the text is not UTF-8", error);
+        return filter_lexer_fail_at(good, "the text is not UTF-8", error);
     lexer->text = text;
     lexer->size = size;
     lexer->end = 0;
@@ -171,7 +172,7 @@ bool lam_filter_lexer_at_keyword(const lam_filter_lexer *lexer, const char *keyw
     if (lexer->token != LAM_FILTER_TOKEN_WORD || size != strlen(keyword))
         return false;
     for (size_t i = 0; i < size; i++)
-        if (lower(lexer->text[lexer->start + i]) != keyword[i])
+        if (filter_lexer_lower(lexer->text[lexer->start + i]) != keyword[i])
             return false;
     return true;
 }

@@ -20,7 +20,8 @@ typedef struct literal_reader {
     lam_literal_position position;
 } literal_reader;
 
-static lam_status expected(const literal_reader *reader, const char *what, lam_error *error) {
+static lam_status filter_literal_expected(const literal_reader *reader, const char *what,
+                                          lam_error *error) {
     return lam_filter_lexer_expected(reader->lexer, what, error);
 }
 
@@ -41,7 +42,7 @@ static lam_status keep_bytes(literal_reader *reader, const void *bytes, size_t s
 
 static lam_status take_text(literal_reader *reader, const char *what, lam_error *error) {
     if (reader->lexer->token != LAM_FILTER_TOKEN_TEXT)
-        return expected(reader, what, error);
+        return filter_literal_expected(reader, what, error);
     LAM_TRY(lam_filter_lexer_append(reader->lexer, &reader->scratch, error));
     return lam_buffer_append_byte(&reader->scratch, 0,
                                   error); /* never NULL; not part of the text */
@@ -58,27 +59,28 @@ static lam_status read_hex(literal_reader *reader, lam_error *error) {
     uint8_t *bytes;
     LAM_TRY(lam_arena_bytes(reader->arena, size / 2 + 1, &bytes, error));
     if (!lam_hex_parse(digits, size, bytes, &taken))
-        return expected(reader, "two hexadecimal digits for each byte", error);
+        return filter_literal_expected(reader, "two hexadecimal digits for each byte", error);
     reader->value.bytes.data = bytes;
     reader->value.bytes.size = taken;
     return LAM_STATUS_OK;
 }
 
-static lam_status read_bytes(literal_reader *reader, const char *what, lam_error *error) {
+static lam_status filter_literal_read_bytes(literal_reader *reader, const char *what,
+                                            lam_error *error) {
     if (reader->lexer->token == LAM_FILTER_TOKEN_HEX)
         return read_hex(reader, error);
     LAM_TRY(take_text(reader, what, error));
     return keep_bytes(reader, reader->scratch.data, text_size(reader), error);
 }
 
-static lam_status read_uuid(literal_reader *reader, lam_error *error) {
+static lam_status filter_literal_read_uuid(literal_reader *reader, lam_error *error) {
     static const char what[] = "a UUID such as '00112233-4455-6677-8899-aabbccddeeff'";
     uint8_t bytes[16];
     if (reader->lexer->token == LAM_FILTER_TOKEN_HEX)
         return read_hex(reader, error);
     LAM_TRY(take_text(reader, what, error));
     if (!lam_uuid_parse(text_of(reader), text_size(reader), bytes))
-        return expected(reader, what, error);
+        return filter_literal_expected(reader, what, error);
     return keep_bytes(reader, bytes, sizeof bytes, error);
 }
 
@@ -88,16 +90,16 @@ static lam_status read_date(literal_reader *reader, lam_error *error) {
     static const char what[] = "a date such as '2024-10-24'";
     LAM_TRY(take_text(reader, what, error));
     if (!lam_date_parse(text_of(reader), text_size(reader), &reader->value.int32))
-        return expected(reader, what, error);
+        return filter_literal_expected(reader, what, error);
     return LAM_STATUS_OK;
 }
 
-static lam_status read_time(literal_reader *reader, lam_error *error) {
+static lam_status filter_literal_read_time(literal_reader *reader, lam_error *error) {
     static const char what[] = "a time such as '12:34:56.789', of no more digits than its column";
     int64_t time;
     LAM_TRY(take_text(reader, what, error));
     if (!lam_time_parse(text_of(reader), text_size(reader), reader->leaf->logical_type.unit, &time))
-        return expected(reader, what, error);
+        return filter_literal_expected(reader, what, error);
     if (reader->leaf->physical_type == LAM_PHYSICAL_INT32)
         reader->value.int32 = (int32_t)time;
     else
@@ -105,7 +107,7 @@ static lam_status read_time(literal_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status read_timestamp(literal_reader *reader, lam_error *error) {
+static lam_status filter_literal_read_timestamp(literal_reader *reader, lam_error *error) {
     const lam_logical_type *type = &reader->leaf->logical_type;
     bool utc = type->adjusted_to_utc;
     uint8_t bytes[12]; /* of a fixed_len_byte_array */
@@ -115,23 +117,23 @@ static lam_status read_timestamp(literal_reader *reader, lam_error *error) {
     LAM_TRY(take_text(reader, what, error));
     if (reader->leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY) {
         if (!lam_timestamp_96_parse(text_of(reader), text_size(reader), type->unit, utc, bytes))
-            return expected(reader, what, error);
+            return filter_literal_expected(reader, what, error);
         return keep_bytes(reader, bytes, sizeof bytes, error);
     }
     if (!lam_timestamp_parse(text_of(reader), text_size(reader), type->unit, utc,
                              &reader->value.int64))
-        return expected(reader, what, error);
+        return filter_literal_expected(reader, what, error);
     return LAM_STATUS_OK;
 }
 
-static lam_status read_int96(literal_reader *reader, lam_error *error) {
+static lam_status filter_literal_read_int96(literal_reader *reader, lam_error *error) {
     static const char what[] = "a timestamp such as '2024-10-24T12:34:56'";
     enum { JULIAN_DAY_OF_1970 = 2440588 };
     int64_t days, nanos;
     uint8_t bytes[12];
     LAM_TRY(take_text(reader, what, error));
     if (!lam_day_time_parse(text_of(reader), text_size(reader), &days, &nanos))
-        return expected(reader, what, error);
+        return filter_literal_expected(reader, what, error);
     lam_store_le64(bytes, (uint64_t)nanos);
     lam_store_le32(bytes + 8, (uint32_t)(days + JULIAN_DAY_OF_1970));
     return keep_bytes(reader, bytes, sizeof bytes, error);
@@ -139,7 +141,8 @@ static lam_status read_int96(literal_reader *reader, lam_error *error) {
 
 /* --- Floating point ------------------------------------------------------------------------ */
 
-static lam_status read_special(literal_reader *reader, double *ret_number, lam_error *error) {
+static lam_status filter_literal_read_special(literal_reader *reader, double *ret_number,
+                                              lam_error *error) {
     static const struct {
         const char *name;
         double number;
@@ -150,7 +153,7 @@ static lam_status read_special(literal_reader *reader, double *ret_number, lam_e
             *ret_number = names[i].number;
             return LAM_STATUS_OK;
         }
-    return expected(reader, "a number, 'NaN', 'Infinity' or '-Infinity'", error);
+    return filter_literal_expected(reader, "a number, 'NaN', 'Infinity' or '-Infinity'", error);
 }
 
 static uint16_t half_of_special(double number) {
@@ -162,7 +165,7 @@ static lam_status read_half(literal_reader *reader, double special, bool is_spec
     uint16_t half = half_of_special(special);
     uint8_t bytes[2];
     if (!is_special && !lam_half_parse(text_of(reader), reader->scratch.size, &half))
-        return expected(reader, "a number within the range of FLOAT16", error);
+        return filter_literal_expected(reader, "a number within the range of FLOAT16", error);
     lam_store_le16(bytes, half);
     return keep_bytes(reader, bytes, sizeof bytes, error);
 }
@@ -171,23 +174,23 @@ static lam_status read_float(literal_reader *reader, lam_error *error) {
     bool is_special = reader->lexer->token == LAM_FILTER_TOKEN_TEXT;
     double number = 0;
     if (is_special)
-        LAM_TRY(read_special(reader, &number, error));
+        LAM_TRY(filter_literal_read_special(reader, &number, error));
     else if (reader->lexer->token == LAM_FILTER_TOKEN_NUMBER)
         LAM_TRY(lam_filter_number_plain(reader->lexer, &reader->scratch, error));
     else
-        return expected(reader, "a number", error);
+        return filter_literal_expected(reader, "a number", error);
     switch (reader->leaf->physical_type) {
     case LAM_PHYSICAL_FLOAT:
         reader->value.float32 = (float)number;
         if (!is_special &&
             !lam_float_parse(text_of(reader), reader->scratch.size, &reader->value.float32))
-            return expected(reader, "a number within the range of FLOAT", error);
+            return filter_literal_expected(reader, "a number within the range of FLOAT", error);
         return LAM_STATUS_OK;
     case LAM_PHYSICAL_DOUBLE:
         reader->value.float64 = number;
         if (!is_special &&
             !lam_double_parse(text_of(reader), reader->scratch.size, &reader->value.float64))
-            return expected(reader, "a number within the range of DOUBLE", error);
+            return filter_literal_expected(reader, "a number within the range of DOUBLE", error);
         return LAM_STATUS_OK;
     default:
         return read_half(reader, number, is_special, error);
@@ -220,8 +223,8 @@ static lam_status take_limit(literal_reader *reader, bool most, lam_error *error
     return LAM_STATUS_OK;
 }
 
-static lam_status take_integer(literal_reader *reader, const lam_filter_number *number,
-                               lam_error *error) {
+static lam_status filter_literal_take_integer(literal_reader *reader,
+                                              const lam_filter_number *number, lam_error *error) {
     const lam_field *leaf = reader->leaf;
     bool is_unsigned =
         leaf->logical_type.kind == LAM_LOGICAL_INTEGER && !leaf->logical_type.is_signed;
@@ -271,23 +274,23 @@ out:
     return status;
 }
 
-static lam_status read_number(literal_reader *reader, lam_error *error) {
+static lam_status filter_literal_read_number(literal_reader *reader, lam_error *error) {
     lam_filter_number number;
     if (reader->lexer->token != LAM_FILTER_TOKEN_NUMBER)
-        return expected(reader, "a number", error);
+        return filter_literal_expected(reader, "a number", error);
     LAM_TRY(lam_filter_number_floor(reader->lexer, reader->leaf->logical_type.scale,
                                     &reader->scratch, &number, error));
     reader->position = number.is_exact ? LAM_LITERAL_EXACT : LAM_LITERAL_ABOVE;
     if (reader->leaf->physical_type == LAM_PHYSICAL_INT32 ||
         reader->leaf->physical_type == LAM_PHYSICAL_INT64)
-        return take_integer(reader, &number, error);
+        return filter_literal_take_integer(reader, &number, error);
     return take_decimal_bytes(reader, &number, error);
 }
 
-static lam_status read_boolean(literal_reader *reader, lam_error *error) {
+static lam_status filter_literal_read_boolean(literal_reader *reader, lam_error *error) {
     reader->value.boolean = lam_filter_lexer_at_keyword(reader->lexer, "true");
     if (!reader->value.boolean && !lam_filter_lexer_at_keyword(reader->lexer, "false"))
-        return expected(reader, "true or false", error);
+        return filter_literal_expected(reader, "true or false", error);
     return LAM_STATUS_OK;
 }
 
@@ -296,19 +299,19 @@ static lam_status read_boolean(literal_reader *reader, lam_error *error) {
 static lam_status read_byte_array(literal_reader *reader, lam_error *error) {
     switch (reader->leaf->logical_type.kind) {
     case LAM_LOGICAL_DECIMAL:
-        return read_number(reader, error);
+        return filter_literal_read_number(reader, error);
     case LAM_LOGICAL_TIMESTAMP:
-        return read_timestamp(reader, error);
+        return filter_literal_read_timestamp(reader, error);
     case LAM_LOGICAL_UUID:
-        return read_uuid(reader, error);
+        return filter_literal_read_uuid(reader, error);
     case LAM_LOGICAL_FLOAT16:
         return read_float(reader, error);
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:
     case LAM_LOGICAL_JSON:
-        return read_bytes(reader, "a text such as 'abc'", error);
+        return filter_literal_read_bytes(reader, "a text such as 'abc'", error);
     default:
-        return read_bytes(reader, "bytes such as x'00FF'", error);
+        return filter_literal_read_bytes(reader, "bytes such as x'00FF'", error);
     }
 }
 
@@ -316,22 +319,23 @@ static lam_status read_int(literal_reader *reader, lam_error *error) {
     bool is_wide = reader->leaf->physical_type == LAM_PHYSICAL_INT64;
     switch (reader->leaf->logical_type.kind) {
     case LAM_LOGICAL_DATE:
-        return is_wide ? read_number(reader, error) : read_date(reader, error);
+        return is_wide ? filter_literal_read_number(reader, error) : read_date(reader, error);
     case LAM_LOGICAL_TIME:
-        return read_time(reader, error);
+        return filter_literal_read_time(reader, error);
     case LAM_LOGICAL_TIMESTAMP:
-        return is_wide ? read_timestamp(reader, error) : read_number(reader, error);
+        return is_wide ? filter_literal_read_timestamp(reader, error)
+                       : filter_literal_read_number(reader, error);
     default:
-        return read_number(reader, error);
+        return filter_literal_read_number(reader, error);
     }
 }
 
-static lam_status read_value(literal_reader *reader, lam_error *error) {
+static lam_status filter_literal_read_value(literal_reader *reader, lam_error *error) {
     if (lam_filter_lexer_at_keyword(reader->lexer, "null"))
-        return expected(reader, "a value (for null: is null)", error);
+        return filter_literal_expected(reader, "a value (for null: is null)", error);
     switch (reader->leaf->physical_type) {
     case LAM_PHYSICAL_BOOLEAN:
-        return read_boolean(reader, error);
+        return filter_literal_read_boolean(reader, error);
     case LAM_PHYSICAL_INT32:
     case LAM_PHYSICAL_INT64:
         return read_int(reader, error);
@@ -339,7 +343,7 @@ static lam_status read_value(literal_reader *reader, lam_error *error) {
     case LAM_PHYSICAL_DOUBLE:
         return read_float(reader, error);
     case LAM_PHYSICAL_INT96:
-        return read_int96(reader, error);
+        return filter_literal_read_int96(reader, error);
     default:
         return read_byte_array(reader, error);
     }
@@ -354,7 +358,7 @@ lam_status lam_filter_literal_read(const lam_filter_lexer *lexer, const lam_fiel
     reader.leaf = leaf;
     reader.arena = arena;
     lam_buffer_init(&reader.scratch, &arena->allocator);
-    lam_status status = read_value(&reader, error);
+    lam_status status = filter_literal_read_value(&reader, error);
     lam_buffer_finish(&reader.scratch);
     if (status != LAM_STATUS_OK)
         return status;

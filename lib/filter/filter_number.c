@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 
-enum { MOST_DIGITS = 9800, MOST_EXPONENT = 1000000 };
+enum { FILTER_NUMBER_MOST_DIGITS = 9800, FILTER_NUMBER_MOST_EXPONENT = 1000000 };
 
-static bool is_digit(char c) {
+static bool filter_number_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -16,14 +16,14 @@ lam_status lam_filter_number_plain(const lam_filter_lexer *lexer, lam_buffer *ou
         LAM_TRY(lam_buffer_append_byte(out, '-', error));
     if (text[at] == '-' || text[at] == '+')
         at++;
-    while (at + 1 < lexer->end && text[at] == '0' && is_digit(text[at + 1]))
+    while (at + 1 < lexer->end && text[at] == '0' && filter_number_is_digit(text[at + 1]))
         at++; /* JSON has no zeros in front */
     for (size_t i = at; i < lexer->end; i++) {
-        bool lonely_point = text[i] == '.' && (i == at || !is_digit(text[i - 1]));
+        bool lonely_point = text[i] == '.' && (i == at || !filter_number_is_digit(text[i - 1]));
         if (lonely_point)
             LAM_TRY(lam_buffer_append_byte(out, '0', error));
         LAM_TRY(lam_buffer_append_byte(out, (uint8_t)text[i], error));
-        if (text[i] == '.' && (i + 1 == lexer->end || !is_digit(text[i + 1])))
+        if (text[i] == '.' && (i + 1 == lexer->end || !filter_number_is_digit(text[i + 1])))
             LAM_TRY(lam_buffer_append_byte(out, '0', error));
     }
     return LAM_STATUS_OK;
@@ -35,29 +35,29 @@ typedef struct decimal_digits {
     int64_t exponent; /* of ten, of the last digit */
 } decimal_digits;
 
-static int64_t read_exponent(const char *text, size_t at, size_t end) {
+static int64_t filter_number_read_exponent(const char *text, size_t at, size_t end) {
     bool is_negative = text[at] == '-';
     int64_t exponent = 0;
     if (is_negative || text[at] == '+')
         at++;
-    for (; at < end && exponent < MOST_EXPONENT; at++)
+    for (; at < end && exponent < FILTER_NUMBER_MOST_EXPONENT; at++)
         exponent = exponent * 10 + (text[at] - '0');
     return is_negative ? -exponent : exponent;
 }
 
 /* Appends the digits from the first that is not 0 on. */
-static lam_status split(const lam_filter_lexer *lexer, lam_buffer *digits,
-                        decimal_digits *ret_digits, lam_error *error) {
+static lam_status filter_number_split(const lam_filter_lexer *lexer, lam_buffer *digits,
+                                      decimal_digits *ret_digits, lam_error *error) {
     decimal_digits found = {lexer->text[lexer->start] == '-', 0};
     bool behind_point = false;
     for (size_t i = lexer->start; i < lexer->end; i++) {
         char c = lexer->text[i];
         if (c == 'e' || c == 'E') {
-            found.exponent += read_exponent(lexer->text, i + 1, lexer->end);
+            found.exponent += filter_number_read_exponent(lexer->text, i + 1, lexer->end);
             break;
         }
         behind_point = behind_point || c == '.';
-        if (!is_digit(c))
+        if (!filter_number_is_digit(c))
             continue;
         found.exponent -= behind_point;
         if (c != '0' || digits->size > 0)
@@ -86,18 +86,19 @@ static void increment(uint8_t *digits, size_t size) {
     digits[at - 1]++;
 }
 
-static lam_status too_long(const lam_filter_lexer *lexer, lam_error *error) {
-    lam_error_set(error, LAM_STATUS_LIMIT, "a number of more than %d digits", MOST_DIGITS);
+static lam_status filter_number_too_long(const lam_filter_lexer *lexer, lam_error *error) {
+    lam_error_set(error, LAM_STATUS_LIMIT, "a number of more than %d digits",
+                  FILTER_NUMBER_MOST_DIGITS);
     lam_filter_lexer_locate(lexer->start, error);
     return LAM_STATUS_LIMIT;
 }
 
 static lam_status floor_digits(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *digits,
                                decimal_digits *ret_digits, bool *ret_exact, lam_error *error) {
-    LAM_TRY(split(lexer, digits, ret_digits, error));
+    LAM_TRY(filter_number_split(lexer, digits, ret_digits, error));
     int64_t zeros = digits->size == 0 ? 0 : ret_digits->exponent + scale;
-    if (digits->size > MOST_DIGITS || zeros > MOST_DIGITS)
-        return too_long(lexer, error);
+    if (digits->size > FILTER_NUMBER_MOST_DIGITS || zeros > FILTER_NUMBER_MOST_DIGITS)
+        return filter_number_too_long(lexer, error);
     *ret_exact = true;
     if (zeros < 0)
         *ret_exact = cut_digits(digits, (uint64_t)-zeros);

@@ -12,7 +12,7 @@ typedef struct path_finder {
     bool passes_array; /* of the VARIANT */
 } path_finder;
 
-static void add(path_finder *finder, const lam_field *field) {
+static void filter_path_add(path_finder *finder, const lam_field *field) {
     finder->column_path[finder->length++] = field;
     finder->residuals[finder->length] = (lam_filter_residual){NULL, 0};
 }
@@ -30,8 +30,8 @@ lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
 
 /* --- The path ------------------------------------------------------------------------------ */
 
-static lam_status copy_step(lam_arena *arena, lam_bytes name, lam_path_step *step,
-                            lam_error *error) {
+static lam_status filter_path_copy_step(lam_arena *arena, lam_bytes name, lam_path_step *step,
+                                        lam_error *error) {
     char *copy;
     LAM_TRY(lam_arena_copy(arena, name.data, name.size, &copy, error));
     step->name.data = (const uint8_t *)copy;
@@ -49,7 +49,7 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
             LAM_FAIL(error, LAM_STATUS_LIMIT, "a path of more than %d names",
                      LAM_VARIANT_DEPTH_MAX - 1);
         LAM_TRY(lam_variant_take_step(&rest, true, name, &steps[count].elements, error));
-        LAM_TRY(copy_step(arena, lam_buffer_bytes(name), &steps[count], error));
+        LAM_TRY(filter_path_copy_step(arena, lam_buffer_bytes(name), &steps[count], error));
     }
     LAM_TRY(lam_arena_array(arena, count, sizeof *steps, &memory, error));
     if (count > 0)
@@ -69,26 +69,27 @@ static void add_groups(path_finder *finder, const lam_field *variant) {
         groups[count++] = field;
     finder->residuals[0] = (lam_filter_residual){NULL, 0};
     while (count > 0) {
-        add(finder, groups[--count]);
+        filter_path_add(finder, groups[--count]);
         if (groups[count]->repetition == LAM_REPETITION_REPEATED)
             finder->path->slot_length = finder->length;
     }
 }
 
-static void enter_field(path_finder *finder, const lam_variant_node_plan *pair, uint32_t field) {
-    add(finder, pair->typed);
-    add(finder, finder->plan->nodes[field].field);
+static void filter_path_enter_field(path_finder *finder, const lam_variant_node_plan *pair,
+                                    uint32_t field) {
+    filter_path_add(finder, pair->typed);
+    filter_path_add(finder, finder->plan->nodes[field].field);
 }
 
 static void enter_elements(path_finder *finder, const lam_variant_node_plan *pair) {
-    add(finder, pair->typed);
-    add(finder, pair->list);
-    add(finder, finder->plan->nodes[pair->children].field);
+    filter_path_add(finder, pair->typed);
+    filter_path_add(finder, pair->list);
+    filter_path_add(finder, finder->plan->nodes[pair->children].field);
     finder->passes_array = true;
 }
 
 /* Goes from a pair of value and typed_value to the next one on the path; false at the last. */
-static bool go_on(path_finder *finder, uint32_t *node, size_t *at) {
+static bool filter_path_go_on(path_finder *finder, uint32_t *node, size_t *at) {
     lam_filter_path *path = finder->path;
     const lam_variant_node_plan *pair = &finder->plan->nodes[*node];
     const lam_path_step *step = *at < path->step_count ? &path->steps[*at] : NULL;
@@ -96,7 +97,7 @@ static bool go_on(path_finder *finder, uint32_t *node, size_t *at) {
     if (step != NULL && !step->elements && pair->form == LAM_VARIANT_TYPED_OBJECT) {
         uint32_t found = lam_variant_plan_find(finder->plan, *node, step->name);
         if (found != LAM_VARIANT_NO_NODE) {
-            enter_field(finder, pair, found);
+            filter_path_enter_field(finder, pair, found);
             *node = found;
             ++*at;
             return true;
@@ -113,7 +114,7 @@ static bool go_on(path_finder *finder, uint32_t *node, size_t *at) {
     }
     path->ends_in_residual = step != NULL || pair->form == LAM_VARIANT_UNTYPED;
     if (!path->ends_in_residual)
-        add(finder, pair->typed);
+        filter_path_add(finder, pair->typed);
     return false;
 }
 
@@ -132,7 +133,7 @@ static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
         path->has_leaf_test = true;
         return;
     }
-    while (go_on(finder, &node, &at))
+    while (filter_path_go_on(finder, &node, &at))
         ;
     const lam_variant_node_plan *last = &finder->plan->nodes[node];
     bool has_value = last->value != NULL, is_scalar = last->form == LAM_VARIANT_TYPED_SCALAR;

@@ -16,7 +16,8 @@ static int order_literals(const void *state, const void *a, const void *b) {
 }
 
 /* Cuts a sorted list into those of the classes. */
-static void split(const lam_typed_literal *literals, size_t count, lam_filter_path *variant_path) {
+static void filter_path_split(const lam_typed_literal *literals, size_t count,
+                              lam_filter_path *variant_path) {
     for (size_t i = 0; i < count; i++) {
         lam_typed_literal_list *list = &variant_path->literals[literals[i].kind];
         if (list->count++ == 0)
@@ -24,15 +25,16 @@ static void split(const lam_typed_literal *literals, size_t count, lam_filter_pa
     }
 }
 
-static lam_status check_lists(const lam_filter_path *variant_path, lam_error *error) {
+static lam_status filter_path_check_lists(const lam_filter_path *variant_path, lam_error *error) {
     for (size_t i = 0; i < LAM_LITERAL_CLASS_COUNT; i++)
         if (variant_path->comparison != LAM_TEST_IN && variant_path->literals[i].count > 1)
             LAM_FAIL(error, LAM_STATUS_INVALID, "several values of one class for one comparison");
     return LAM_STATUS_OK;
 }
 
-static lam_status add_comparison(lam_filter_builder *builder, const lam_variant_location *location,
-                                 lam_filter_path *variant_path, lam_error *error) {
+static lam_status filter_path_add_comparison(lam_filter_builder *builder,
+                                             const lam_variant_location *location,
+                                             lam_filter_path *variant_path, lam_error *error) {
     lam_filter_test test = {0};
     lam_variant_kind kind;
     LAM_TRY(lam_filter_path_find(location, &builder->arena, variant_path, &kind, error));
@@ -52,9 +54,9 @@ lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const ch
     variant_path->question = LAM_PATH_COMPARES;
     variant_path->comparison = lam_test_kind_of(operation);
     lam_sort(literals, count, sizeof *literals, order_literals, NULL);
-    split(literals, count, variant_path);
-    LAM_TRY(check_lists(variant_path, error));
-    return add_comparison(builder, &location, variant_path, error);
+    filter_path_split(literals, count, variant_path);
+    LAM_TRY(filter_path_check_lists(variant_path, error));
+    return filter_path_add_comparison(builder, &location, variant_path, error);
 }
 
 lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const char *path,

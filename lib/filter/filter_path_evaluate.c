@@ -5,12 +5,12 @@
 
 /* An array whose elements are looked at, and how many of its bytes those before have taken: no
  * more than it has, so that elements which share bytes cannot multiply the work. */
-typedef struct frame {
+typedef struct filter_path_evaluate_frame {
     lam_variant_container array;
     uint32_t next;
     uint32_t step; /* from the elements on */
     size_t taken;
-} frame;
+} filter_path_evaluate_frame;
 
 typedef struct value_search {
     const lam_filter_path *path;
@@ -18,17 +18,17 @@ typedef struct value_search {
     uint8_t outcome;
 } value_search;
 
-static lam_status corrupt(const char *problem, lam_error *error) {
+static lam_status filter_path_evaluate_corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
 }
 
-static void raise_to(value_search *search, uint8_t outcome) {
+static void filter_path_evaluate_raise_to(value_search *search, uint8_t outcome) {
     search->outcome = search->outcome > outcome ? search->outcome : outcome;
 }
 
 /* Goes into a field of an object; `*value` has no bytes where there is none. */
-static lam_status enter_field(const value_search *search, lam_bytes name, lam_bytes *value,
-                              lam_error *error) {
+static lam_status filter_path_evaluate_enter_field(const value_search *search, lam_bytes name,
+                                                   lam_bytes *value, lam_error *error) {
     lam_variant_container object;
     uint32_t index = 0;
     bool found = false;
@@ -42,7 +42,7 @@ static lam_status enter_field(const value_search *search, lam_bytes name, lam_by
     }
     if (!found)
         value->size = 0;
-    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+    return problem == NULL ? LAM_STATUS_OK : filter_path_evaluate_corrupt(problem, error);
 }
 
 /* Follows steps up to the elements of an array, or to the end. */
@@ -50,7 +50,8 @@ static lam_status follow(const value_search *search, size_t *step, lam_bytes *va
                          lam_error *error) {
     const lam_filter_path *path = search->path;
     while (*step < path->step_count && value->size > 0 && !path->steps[*step].elements)
-        LAM_TRY(enter_field(search, path->steps[(*step)++].name, value, error));
+        LAM_TRY(
+            filter_path_evaluate_enter_field(search, path->steps[(*step)++].name, value, error));
     if (*step < path->step_count && !lam_variant_is_array(*value))
         value->size = 0;
     return LAM_STATUS_OK;
@@ -67,34 +68,35 @@ static lam_status judge(value_search *search, lam_bytes value, lam_error *error)
             LAM_TRY(lam_variant_get((lam_variant){{NULL, 0}, value}, &scalar, error));
             outcome = lam_filter_path_compare(path, &scalar);
         }
-        raise_to(search, outcome);
+        filter_path_evaluate_raise_to(search, outcome);
         return LAM_STATUS_OK;
     }
     if (is_there && path->question == LAM_PATH_IS_NULL)
         is_there = lam_variant_kind_of((lam_variant){{NULL, 0}, value}) != LAM_VARIANT_NULL;
     if (is_there == path->is_turned)
-        raise_to(search, LAM_OUTCOME_TRUE);
+        filter_path_evaluate_raise_to(search, LAM_OUTCOME_TRUE);
     return LAM_STATUS_OK;
 }
 
-static lam_status open_array(lam_bytes value, size_t step, frame *frames, size_t *depth,
-                             lam_error *error) {
+static lam_status open_array(lam_bytes value, size_t step, filter_path_evaluate_frame *frames,
+                             size_t *depth, lam_error *error) {
     if (*depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
-    frame *top = &frames[(*depth)++];
+    filter_path_evaluate_frame *top = &frames[(*depth)++];
     const char *problem = lam_variant_open_container(value, &top->array);
     top->next = 0;
     top->step = (uint32_t)step;
     top->taken = 0;
-    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+    return problem == NULL ? LAM_STATUS_OK : filter_path_evaluate_corrupt(problem, error);
 }
 
-static lam_status take_element(frame *top, lam_bytes *ret_value, lam_error *error) {
+static lam_status take_element(filter_path_evaluate_frame *top, lam_bytes *ret_value,
+                               lam_error *error) {
     const char *problem = lam_variant_child(&top->array, top->next++, ret_value);
     if (problem != NULL)
-        return corrupt(problem, error);
+        return filter_path_evaluate_corrupt(problem, error);
     if (ret_value->size > top->array.values_size - top->taken)
-        return corrupt("elements that share bytes", error);
+        return filter_path_evaluate_corrupt("elements that share bytes", error);
     top->taken += ret_value->size;
     return LAM_STATUS_OK;
 }
@@ -102,11 +104,11 @@ static lam_status take_element(frame *top, lam_bytes *ret_value, lam_error *erro
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
                                     const lam_variant_names_view *names, lam_bytes value,
                                     uint8_t *outcome, lam_error *error) {
-    frame frames[LAM_VARIANT_DEPTH_MAX];
+    filter_path_evaluate_frame frames[LAM_VARIANT_DEPTH_MAX];
     value_search search = {path, names, *outcome};
     size_t depth = 0;
     if (value.size == 0)
-        return corrupt("no bytes", error);
+        return filter_path_evaluate_corrupt("no bytes", error);
     while (search.outcome != LAM_OUTCOME_TRUE) {
         LAM_TRY(follow(&search, &step, &value, error));
         bool is_through = step < path->step_count; /* then it is an array, or missing */

@@ -8,7 +8,7 @@
 #include "filter/filter_path.h"
 #include "filter/filter_values.h"
 
-enum { MOST_DIGITS = 400 }; /* in front of the point: more than any column has */
+enum { FILTER_PATH_LEAF_MOST_DIGITS = 400 }; /* in front of the point: more than any column has */
 
 /* --- One literal --------------------------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ static lam_status literal_to_exact(const lam_typed_literal *literal, const lam_f
         *ret_position = is_low ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_ABOVE_ALL;
         return LAM_STATUS_OK;
     }
-    if (literal->exact.exponent > MOST_DIGITS) {
+    if (literal->exact.exponent > FILTER_PATH_LEAF_MOST_DIGITS) {
         *ret_position = literal->exact.is_negative ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_ABOVE_ALL;
         return LAM_STATUS_OK;
     }

@@ -64,7 +64,7 @@ struct lam_path_matcher {
 
 /* --- One path ------------------------------------------------------------------------------ */
 
-static void raise_to(path_cursor *cursor, uint8_t outcome) {
+static void filter_path_raise_to(path_cursor *cursor, uint8_t outcome) {
     cursor->outcome = cursor->outcome > outcome ? cursor->outcome : outcome;
 }
 
@@ -78,22 +78,22 @@ static void raise_missing(path_cursor *cursor, uint32_t at) {
     const lam_filter_path *path = cursor->path;
     bool is_there = path->question == LAM_PATH_IS_MISSING && is_null_element(path, at);
     if (path->question == LAM_PATH_COMPARES)
-        raise_to(cursor, LAM_OUTCOME_UNKNOWN);
+        filter_path_raise_to(cursor, LAM_OUTCOME_UNKNOWN);
     else if (is_there == path->is_turned && at >= path->slot_length)
-        raise_to(cursor, LAM_OUTCOME_TRUE);
+        filter_path_raise_to(cursor, LAM_OUTCOME_TRUE);
 }
 
 /* The last field of the column path is there: a typed column with a value, or a typed group. */
-static void raise_present(path_cursor *cursor, const lam_value *value) {
+static void filter_path_raise_present(path_cursor *cursor, const lam_value *value) {
     const lam_filter_test *test = cursor->test;
     uint8_t matches = 0;
     if (cursor->path->question != LAM_PATH_COMPARES) {
         if (cursor->path->is_turned)
-            raise_to(cursor, LAM_OUTCOME_TRUE);
+            filter_path_raise_to(cursor, LAM_OUTCOME_TRUE);
         return;
     }
     if (value == NULL || test->kind == LAM_TEST_UNKNOWN) { /* nothing compares with a group */
-        raise_to(cursor, LAM_OUTCOME_UNKNOWN);
+        filter_path_raise_to(cursor, LAM_OUTCOME_UNKNOWN);
         return;
     }
     bool is_fixed = test->leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
@@ -102,7 +102,7 @@ static void raise_present(path_cursor *cursor, const lam_value *value) {
     else
         lam_filter_match_values(test, is_fixed ? (const void *)value->bytes.data : value, 1,
                                 &matches);
-    raise_to(cursor, matches != 0 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE);
+    filter_path_raise_to(cursor, matches != 0 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE);
 }
 
 static lam_status keep_value(path_cursor *cursor, uint32_t at, lam_bytes value, lam_error *error) {
@@ -124,13 +124,13 @@ static void drop_kept(path_cursor *cursor, size_t count) {
 }
 
 /* A field of the column path, in the group before it. */
-static void enter(path_cursor *cursor, uint32_t at, const lam_value *value) {
+static void filter_path_enter(path_cursor *cursor, uint32_t at, const lam_value *value) {
     open_group *here = &cursor->levels[at];
     here->has_next = true;
     if (here->has_residual)
         drop_kept(cursor, here->kept_count); /* typed_value counts */
     if (at + 1 == cursor->path->column_path_length && !cursor->path->ends_in_residual)
-        raise_present(cursor, value);
+        filter_path_raise_present(cursor, value);
     if (value == NULL)
         cursor->levels[at + 1] = (open_group){false, false, cursor->kept.size / sizeof(kept_value)};
 }
@@ -147,7 +147,7 @@ static lam_status take_metadata(path_cursor *cursor, lam_bytes metadata, lam_err
     return lam_buffer_append(&cursor->metadata, metadata.data, metadata.size, error);
 }
 
-static lam_status open_names(path_cursor *cursor, lam_error *error) {
+static lam_status filter_path_open_names(path_cursor *cursor, lam_error *error) {
     if (cursor->path->metadata == NULL || cursor->knows_names)
         return LAM_STATUS_OK;
     const char *problem = "no metadata";
@@ -165,7 +165,7 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
     const kept_value *kept = (const kept_value *)(const void *)cursor->kept.data;
     size_t count = cursor->kept.size / sizeof *kept;
     if (count > 0)
-        LAM_TRY(open_names(cursor, error));
+        LAM_TRY(filter_path_open_names(cursor, error));
     for (size_t i = 0; i < count; i++) {
         const lam_filter_residual *residual = &cursor->path->residuals[kept[i].level];
         lam_bytes value = {NULL, kept[i].size};
@@ -183,7 +183,7 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
 }
 
 /* The group closes that a level is inside of; level 0 is the record. */
-static lam_status leave(path_cursor *cursor, uint32_t at, lam_error *error) {
+static lam_status filter_path_leave(path_cursor *cursor, uint32_t at, lam_error *error) {
     const lam_filter_path *path = cursor->path;
     const open_group *here = &cursor->levels[at];
     bool is_last = at == path->column_path_length;
@@ -198,7 +198,7 @@ static lam_status leave(path_cursor *cursor, uint32_t at, lam_error *error) {
 
 /* --- Events -------------------------------------------------------------------------------- */
 
-static lam_status on_begin(void *state, lam_error *error) {
+static lam_status filter_path_on_begin(void *state, lam_error *error) {
     lam_path_matcher *matcher = state;
     (void)error;
     for (size_t i = 0; i < matcher->cursor_count; i++) {
@@ -210,34 +210,36 @@ static lam_status on_begin(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status on_end(void *state, lam_error *error) {
+static lam_status filter_path_on_end(void *state, lam_error *error) {
     lam_path_matcher *matcher = state;
     for (size_t i = 0; i < matcher->cursor_count; i++) {
         path_cursor *cursor = &matcher->cursors[i];
-        LAM_TRY(leave(cursor, 0, error));
+        LAM_TRY(filter_path_leave(cursor, 0, error));
         cursor->outcomes[matcher->record] = cursor->outcome;
     }
     matcher->record++;
     return LAM_STATUS_OK;
 }
 
-static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
+static lam_status filter_path_on_open(void *state, const lam_field *group, lam_error *error) {
     lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[group->index];
     (void)error;
     for (uint32_t i = first[0]; i < first[1]; i++)
-        enter(&matcher->cursors[matcher->actions[i].cursor], matcher->actions[i].level, NULL);
+        filter_path_enter(&matcher->cursors[matcher->actions[i].cursor], matcher->actions[i].level,
+                          NULL);
     return LAM_STATUS_OK;
 }
 
-static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+static lam_status filter_path_on_put(void *state, const lam_field *leaf, lam_value value,
+                                     lam_error *error) {
     lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[leaf->index];
     for (uint32_t i = first[0]; i < first[1]; i++) {
         const field_action *act = &matcher->actions[i];
         path_cursor *cursor = &matcher->cursors[act->cursor];
         if (act->role == IS_ON_PATH)
-            enter(cursor, act->level, &value);
+            filter_path_enter(cursor, act->level, &value);
         else if (act->role == IS_RESIDUAL)
             LAM_TRY(keep_value(cursor, act->level, value.bytes, error));
         else
@@ -246,19 +248,19 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
     return LAM_STATUS_OK;
 }
 
-static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
+static lam_status filter_path_on_close(void *state, const lam_field *group, lam_error *error) {
     lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[group->index];
     for (uint32_t i = first[0]; i < first[1]; i++)
-        LAM_TRY(leave(&matcher->cursors[matcher->actions[i].cursor], matcher->actions[i].level + 1,
-                      error));
+        LAM_TRY(filter_path_leave(&matcher->cursors[matcher->actions[i].cursor],
+                                  matcher->actions[i].level + 1, error));
     return LAM_STATUS_OK;
 }
 
 /* --- Making -------------------------------------------------------------------------------- */
 
 /* Calls for each field that means something to a path: counts, or notes it. */
-static void note(lam_path_matcher *matcher, const lam_field *field, field_action act) {
+static void filter_path_note(lam_path_matcher *matcher, const lam_field *field, field_action act) {
     uint32_t *next = &matcher->first_action[field->index + 1];
     if (matcher->actions != NULL)
         matcher->actions[*next] = act;
@@ -270,12 +272,13 @@ static void note(lam_path_matcher *matcher, const lam_field *field, field_action
 static void note_path(lam_path_matcher *matcher, uint32_t number) {
     const lam_filter_path *path = matcher->cursors[number].path;
     for (uint32_t i = 0; i < path->column_path_length; i++)
-        note(matcher, path->column_path[i], (field_action){number, i, IS_ON_PATH});
+        filter_path_note(matcher, path->column_path[i], (field_action){number, i, IS_ON_PATH});
     for (uint32_t i = 0; i <= path->column_path_length; i++)
         if (path->residuals[i].value != NULL)
-            note(matcher, path->residuals[i].value, (field_action){number, i, IS_RESIDUAL});
+            filter_path_note(matcher, path->residuals[i].value,
+                             (field_action){number, i, IS_RESIDUAL});
     if (path->metadata != NULL)
-        note(matcher, path->metadata, (field_action){number, 0, IS_METADATA});
+        filter_path_note(matcher, path->metadata, (field_action){number, 0, IS_METADATA});
     matcher->leaves[path->last_leaf->first_leaf] = true;
 }
 
@@ -319,7 +322,7 @@ static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
     return LAM_STATUS_OK;
 }
 
-static lam_status fill(lam_path_matcher *matcher, lam_error *error) {
+static lam_status filter_path_fill(lam_path_matcher *matcher, lam_error *error) {
     const lam_filter *filter = matcher->filter;
     void *memory;
     LAM_TRY(lam_arena_array(&matcher->arena, matcher->schema->leaf_count + 1, sizeof(bool), &memory,
@@ -347,7 +350,7 @@ lam_status lam_path_matcher_create(const lam_filter *filter, const bool *tests,
     matcher->filter = filter;
     matcher->tests = tests;
     lam_arena_init(&matcher->arena, allocator, 0);
-    LAM_TRY_OUT(fill(matcher, error));
+    LAM_TRY_OUT(filter_path_fill(matcher, error));
     *ret_matcher = matcher;
     return LAM_STATUS_OK;
 out:
@@ -381,5 +384,10 @@ void lam_path_matcher_begin(lam_path_matcher *matcher, uint8_t *const *outcomes)
 }
 
 lam_record_sink lam_path_matcher_sink(lam_path_matcher *matcher) {
-    return (lam_record_sink){matcher, on_begin, on_open, on_put, on_close, on_end};
+    return (lam_record_sink){matcher,
+                             filter_path_on_begin,
+                             filter_path_on_open,
+                             filter_path_on_put,
+                             filter_path_on_close,
+                             filter_path_on_end};
 }

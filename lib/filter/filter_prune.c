@@ -10,7 +10,7 @@ lam_filter_facts lam_filter_facts_none(void) {
 
 /* --- One test ------------------------------------------------------------------------------ */
 
-static int compare(const lam_filter_test *test, lam_bytes a, lam_bytes b) {
+static int filter_prune_compare(const lam_filter_test *test, lam_bytes a, lam_bytes b) {
     return lam_filter_compare(&test->order, a, b);
 }
 
@@ -28,8 +28,8 @@ static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts
                 return true; /* NaNs have many forms, of which a Bloom filter knows one */
             continue;
         }
-        if (facts->has_bounds &&
-            (compare(test, value, facts->min) < 0 || compare(test, value, facts->max) > 0))
+        if (facts->has_bounds && (filter_prune_compare(test, value, facts->min) < 0 ||
+                                  filter_prune_compare(test, value, facts->max) > 0))
             continue;
         bool negative;
         bool has_twin = lam_value_is_float_zero(&test->order, value, &negative);
@@ -42,7 +42,8 @@ static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts
 /* Whether values between the bounds may pass, and may fail, a comparison with one value. */
 static lam_outcome_set judge_bounds(const lam_filter_test *test, const lam_filter_facts *facts) {
     lam_bytes value = test->values[0];
-    int min = compare(test, facts->min, value), max = compare(test, facts->max, value);
+    int min = filter_prune_compare(test, facts->min, value),
+        max = filter_prune_compare(test, facts->max, value);
     bool may_pass, may_fail;
     switch (test->kind) {
     case LAM_TEST_LESS:
@@ -140,7 +141,7 @@ static lam_outcome_set turn(lam_outcome_set set) {
 }
 
 /* All outcomes that a pair from both sets joins to: the smaller for AND, the larger for OR. */
-static lam_outcome_set join(lam_outcome_set a, lam_outcome_set b, bool is_and) {
+static lam_outcome_set filter_prune_join(lam_outcome_set a, lam_outcome_set b, bool is_and) {
     lam_outcome_set set = 0;
     for (unsigned x = 0; x <= LAM_OUTCOME_TRUE; x++)
         for (unsigned y = 0; y <= LAM_OUTCOME_TRUE; y++)
@@ -160,7 +161,8 @@ lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set
             stack[height - 1] = turn(stack[height - 1]);
         } else {
             height--;
-            stack[height - 1] = join(stack[height - 1], stack[height], step->kind == LAM_STEP_AND);
+            stack[height - 1] =
+                filter_prune_join(stack[height - 1], stack[height], step->kind == LAM_STEP_AND);
         }
     }
     return stack[0];

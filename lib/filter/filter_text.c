@@ -39,7 +39,7 @@ static bool at_keyword(const filter_parser *parser, const char *keyword) {
     return lam_filter_lexer_at_keyword(&parser->lexer, keyword);
 }
 
-static lam_status expected(const filter_parser *parser, const char *what, lam_error *error) {
+static lam_status filter_expected(const filter_parser *parser, const char *what, lam_error *error) {
     return lam_filter_lexer_expected(&parser->lexer, what, error);
 }
 
@@ -71,7 +71,8 @@ static lam_status append_name(filter_parser *parser, lam_error *error) {
 }
 
 /* The field at the path so far. */
-static lam_status find_field(filter_parser *parser, const lam_field **ret_field, lam_error *error) {
+static lam_status filter_text_find_field(filter_parser *parser, const lam_field **ret_field,
+                                         lam_error *error) {
     LAM_TRY(lam_buffer_append_byte(&parser->path, '\0', error));
     const char *path = (const char *)parser->path.data;
     bool is_whole = strlen(path) + 1 == parser->path.size;
@@ -84,10 +85,10 @@ static lam_status find_field(filter_parser *parser, const lam_field **ret_field,
  * Takes a name. Behind a VARIANT, whose values may have fields of any names, it stays between its
  * marks, as paths of lamella/projection.h have it.
  */
-static lam_status take_name(filter_parser *parser, lam_error *error) {
+static lam_status filter_take_name(filter_parser *parser, lam_error *error) {
     const lam_field *field;
     if (!at_name(parser))
-        return expected(parser, "a field", error);
+        return filter_expected(parser, "a field", error);
     if (parser->variant != NULL) {
         LAM_TRY(lam_buffer_append(&parser->path, parser->lexer.text + parser->lexer.start,
                                   parser->lexer.end - parser->lexer.start, error));
@@ -95,7 +96,7 @@ static lam_status take_name(filter_parser *parser, lam_error *error) {
     }
     LAM_TRY(append_name(parser, error));
     if (!parser->storage) {
-        LAM_TRY(find_field(parser, &field, error));
+        LAM_TRY(filter_text_find_field(parser, &field, error));
         if (field != NULL && lam_is_variant_group(field))
             parser->variant = field;
     }
@@ -107,7 +108,7 @@ static lam_status take_brackets(filter_parser *parser, lam_error *error) {
     while (parser->variant != NULL && at_mark(parser, "[")) {
         LAM_TRY(next(parser, error));
         if (!at_mark(parser, "]"))
-            return expected(parser, "]", error);
+            return filter_expected(parser, "]", error);
         LAM_TRY(lam_buffer_append(&parser->path, "[]", 2, error));
         LAM_TRY(next(parser, error));
     }
@@ -120,17 +121,17 @@ static lam_status take_field(filter_parser *parser, const lam_field **ret_field,
     size_t offset = parser->lexer.start;
     lam_buffer_clear(&parser->path);
     parser->variant = NULL;
-    LAM_TRY(take_name(parser, error));
+    LAM_TRY(filter_take_name(parser, error));
     LAM_TRY(take_brackets(parser, error));
     while (at_mark(parser, ".")) {
         LAM_TRY(lam_buffer_append_byte(&parser->path, '.', error));
         LAM_TRY(next(parser, error));
-        LAM_TRY(take_name(parser, error));
+        LAM_TRY(filter_take_name(parser, error));
         LAM_TRY(take_brackets(parser, error));
     }
     *ret_field = parser->variant;
     if (parser->variant == NULL)
-        LAM_TRY(find_field(parser, ret_field, error));
+        LAM_TRY(filter_text_find_field(parser, ret_field, error));
     LAM_TRY(lam_buffer_append_byte(&parser->path, '\0', error));
     if (*ret_field == NULL) {
         lam_error_set(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'",
@@ -143,8 +144,8 @@ static lam_status take_field(filter_parser *parser, const lam_field **ret_field,
 }
 
 /* The leaf that a comparison of the field is about; NULL for a part of a VARIANT. */
-static lam_status leaf_of(const filter_parser *parser, const lam_field *field, size_t offset,
-                          const lam_field **ret_leaf, lam_error *error) {
+static lam_status filter_leaf_of(const filter_parser *parser, const lam_field *field, size_t offset,
+                                 const lam_field **ret_leaf, lam_error *error) {
     *ret_leaf = NULL;
     if (parser->variant != NULL)
         return LAM_STATUS_OK;
@@ -191,8 +192,8 @@ static lam_filter_operator turned(lam_filter_operator operation) {
     }
 }
 
-static lam_status compare(filter_parser *parser, lam_filter_operator operation, lam_value value,
-                          lam_error *error) {
+static lam_status filter_text_compare(filter_parser *parser, lam_filter_operator operation,
+                                      lam_value value, lam_error *error) {
     return lam_filter_builder_compare(parser->builder, (const char *)parser->path.data, operation,
                                       value, error);
 }
@@ -208,27 +209,28 @@ static lam_status compare_above(filter_parser *parser, lam_filter_operator opera
     case LAM_FILTER_EQUAL:
         return compare_with_nothing(parser, error);
     case LAM_FILTER_NOT_EQUAL:
-        LAM_TRY(compare(parser, LAM_FILTER_LESS_OR_EQUAL, value, error));
-        LAM_TRY(compare(parser, LAM_FILTER_GREATER, value, error));
+        LAM_TRY(filter_text_compare(parser, LAM_FILTER_LESS_OR_EQUAL, value, error));
+        LAM_TRY(filter_text_compare(parser, LAM_FILTER_GREATER, value, error));
         return lam_filter_builder_or(parser->builder, error);
     case LAM_FILTER_LESS:
     case LAM_FILTER_LESS_OR_EQUAL:
-        return compare(parser, LAM_FILTER_LESS_OR_EQUAL, value, error);
+        return filter_text_compare(parser, LAM_FILTER_LESS_OR_EQUAL, value, error);
     default:
-        return compare(parser, LAM_FILTER_GREATER, value, error);
+        return filter_text_compare(parser, LAM_FILTER_GREATER, value, error);
     }
 }
 
-static lam_status add_comparison(filter_parser *parser, lam_filter_operator operation,
-                                 lam_value value, lam_literal_position position, lam_error *error) {
+static lam_status filter_add_comparison(filter_parser *parser, lam_filter_operator operation,
+                                        lam_value value, lam_literal_position position,
+                                        lam_error *error) {
     if (position == LAM_LITERAL_EXACT)
-        return compare(parser, operation, value, error);
+        return filter_text_compare(parser, operation, value, error);
     if (position == LAM_LITERAL_ABOVE)
         return compare_above(parser, operation, value, error);
     if (operation == LAM_FILTER_EQUAL || operation == LAM_FILTER_LESS ||
         operation == LAM_FILTER_LESS_OR_EQUAL)
         return compare_with_nothing(parser, error);
-    return compare(parser, LAM_FILTER_GREATER_OR_EQUAL, value, error);
+    return filter_text_compare(parser, LAM_FILTER_GREATER_OR_EQUAL, value, error);
 }
 
 /* A part of a VARIANT against the typed literals that were taken; the filter keeps them. */
@@ -261,7 +263,7 @@ static lam_status compare_literal(filter_parser *parser, const lam_filter_lexer 
         status = compare_path(parser, operation, error);
     } else {
         LAM_TRY(lam_filter_literal_read(literal, leaf, &parser->arena, &value, &position, error));
-        status = add_comparison(parser, operation, value, position, error);
+        status = filter_add_comparison(parser, operation, value, position, error);
     }
     return filter_located(status, offset, error);
 }
@@ -285,17 +287,18 @@ static lam_status parse_is(filter_parser *parser, size_t offset, lam_error *erro
         LAM_TRY(next(parser, error));
     bool is_missing = parser->variant != NULL && at_keyword(parser, "missing");
     if (!is_missing && !at_keyword(parser, "null"))
-        return expected(parser,
-                        parser->variant != NULL ? "null or missing"
-                        : is_not                ? "null"
-                                                : "null or not null",
-                        error);
+        return filter_expected(parser,
+                               parser->variant != NULL ? "null or missing"
+                               : is_not                ? "null"
+                                                       : "null or not null",
+                               error);
     LAM_TRY(next(parser, error));
     return filter_located(parse_null_test(parser, is_missing, is_not, error), offset, error);
 }
 
 /* Values that the type does not have are left out: nothing equals them. */
-static lam_status take_value(filter_parser *parser, const lam_field *leaf, lam_error *error) {
+static lam_status filter_take_value(filter_parser *parser, const lam_field *leaf,
+                                    lam_error *error) {
     lam_value value;
     lam_literal_position position;
     if (leaf == NULL)
@@ -312,14 +315,14 @@ static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t 
     lam_buffer_clear(&parser->values);
     LAM_TRY(next(parser, error));
     if (!at_mark(parser, "("))
-        return expected(parser, "( and values", error);
+        return filter_expected(parser, "( and values", error);
     do {
         LAM_TRY(next(parser, error));
-        LAM_TRY(take_value(parser, leaf, error));
+        LAM_TRY(filter_take_value(parser, leaf, error));
         LAM_TRY(next(parser, error));
     } while (at_mark(parser, ","));
     if (!at_mark(parser, ")"))
-        return expected(parser, ", or )", error);
+        return filter_expected(parser, ", or )", error);
     LAM_TRY(next(parser, error));
     if (leaf != NULL)
         return lam_filter_builder_in(parser->builder, (const char *)parser->path.data,
@@ -335,7 +338,7 @@ static lam_status parse_between(filter_parser *parser, const lam_field *leaf, si
         compare_literal(parser, &parser->lexer, leaf, offset, LAM_FILTER_GREATER_OR_EQUAL, error));
     LAM_TRY(next(parser, error));
     if (!at_keyword(parser, "and"))
-        return expected(parser, "and", error);
+        return filter_expected(parser, "and", error);
     LAM_TRY(next(parser, error));
     LAM_TRY(compare_literal(parser, &parser->lexer, leaf, offset, LAM_FILTER_LESS_OR_EQUAL, error));
     LAM_TRY(next(parser, error));
@@ -347,7 +350,7 @@ static lam_status parse_path_alone(filter_parser *parser, size_t offset, lam_err
     const lam_variant_scalar truth = {LAM_VARIANT_BOOLEAN, {.boolean = true}};
     if (parser->lexer.token != LAM_FILTER_TOKEN_END && !at_mark(parser, ")") &&
         !at_keyword(parser, "and") && !at_keyword(parser, "or"))
-        return expected(parser, "an operator", error);
+        return filter_expected(parser, "an operator", error);
     lam_status status = lam_filter_builder_variant_compare(
         parser->builder, (const char *)parser->path.data, LAM_FILTER_EQUAL, &truth, 1, error);
     return filter_located(status, offset, error);
@@ -361,18 +364,18 @@ static lam_status parse_alone(filter_parser *parser, const lam_field *leaf, size
     memset(&value, 0, sizeof value);
     value.boolean = true;
     if (leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
-        return expected(parser, "an operator", error);
-    return compare(parser, LAM_FILTER_EQUAL, value, error);
+        return filter_expected(parser, "an operator", error);
+    return filter_text_compare(parser, LAM_FILTER_EQUAL, value, error);
 }
 
-static lam_status parse_field(filter_parser *parser, lam_error *error) {
+static lam_status filter_parse_field(filter_parser *parser, lam_error *error) {
     const lam_field *field, *leaf;
     size_t offset;
     lam_filter_operator operation;
     LAM_TRY(take_field(parser, &field, &offset, error));
     if (at_keyword(parser, "is"))
         return parse_is(parser, offset, error);
-    LAM_TRY(leaf_of(parser, field, offset, &leaf, error));
+    LAM_TRY(filter_leaf_of(parser, field, offset, &leaf, error));
     if (find_operator(parser, &operation)) {
         LAM_TRY(next(parser, error));
         LAM_TRY(compare_literal(parser, &parser->lexer, leaf, offset, operation, error));
@@ -386,7 +389,7 @@ static lam_status parse_field(filter_parser *parser, lam_error *error) {
     else if (at_keyword(parser, "between"))
         LAM_TRY(parse_between(parser, leaf, offset, error));
     else if (is_not)
-        return expected(parser, "in or between", error);
+        return filter_expected(parser, "in or between", error);
     else
         return parse_alone(parser, leaf, offset, error);
     return is_not ? lam_filter_builder_not(parser->builder, error) : LAM_STATUS_OK;
@@ -400,10 +403,10 @@ static lam_status parse_value_first(filter_parser *parser, lam_error *error) {
     lam_filter_operator operation;
     LAM_TRY(next(parser, error));
     if (!find_operator(parser, &operation))
-        return expected(parser, "an operator", error);
+        return filter_expected(parser, "an operator", error);
     LAM_TRY(next(parser, error));
     LAM_TRY(take_field(parser, &field, &offset, error));
-    LAM_TRY(leaf_of(parser, field, offset, &leaf, error));
+    LAM_TRY(filter_leaf_of(parser, field, offset, &leaf, error));
     return compare_literal(parser, &literal, leaf, offset, turned(operation), error);
 }
 
@@ -413,7 +416,7 @@ static waiting top(const filter_parser *parser) {
     return (waiting)parser->stack.data[parser->stack.size - 1];
 }
 
-static lam_status push(filter_parser *parser, waiting what, lam_error *error) {
+static lam_status filter_push(filter_parser *parser, waiting what, lam_error *error) {
     return lam_buffer_append_byte(&parser->stack, (uint8_t)what, error);
 }
 
@@ -435,30 +438,32 @@ static lam_status build_waiting(filter_parser *parser, waiting least, lam_error 
 /* A condition, behind any number of NOT and opening parentheses. */
 static lam_status parse_condition(filter_parser *parser, lam_error *error) {
     while (at_keyword(parser, "not") || at_mark(parser, "(")) {
-        LAM_TRY(push(parser, at_mark(parser, "(") ? WAITING_PARENTHESIS : WAITING_NOT, error));
+        LAM_TRY(
+            filter_push(parser, at_mark(parser, "(") ? WAITING_PARENTHESIS : WAITING_NOT, error));
         LAM_TRY(next(parser, error));
     }
     if (at_name(parser))
-        return parse_field(parser, error);
+        return filter_parse_field(parser, error);
     bool is_value = parser->lexer.token == LAM_FILTER_TOKEN_NUMBER ||
                     parser->lexer.token == LAM_FILTER_TOKEN_TEXT ||
                     parser->lexer.token == LAM_FILTER_TOKEN_HEX || at_keyword(parser, "true") ||
                     at_keyword(parser, "false");
-    return is_value ? parse_value_first(parser, error) : expected(parser, "a condition", error);
+    return is_value ? parse_value_first(parser, error)
+                    : filter_expected(parser, "a condition", error);
 }
 
 static lam_status close_parentheses(filter_parser *parser, lam_error *error) {
     while (at_mark(parser, ")")) {
         LAM_TRY(build_waiting(parser, WAITING_OR, error));
         if (parser->stack.size == 0)
-            return expected(parser, "and, or, or the end", error);
+            return filter_expected(parser, "and, or, or the end", error);
         parser->stack.size--;
         LAM_TRY(next(parser, error));
     }
     return LAM_STATUS_OK;
 }
 
-static lam_status parse(filter_parser *parser, lam_error *error) {
+static lam_status filter_parse(filter_parser *parser, lam_error *error) {
     for (;;) {
         LAM_TRY(parse_condition(parser, error));
         LAM_TRY(close_parentheses(parser, error));
@@ -466,18 +471,18 @@ static lam_status parse(filter_parser *parser, lam_error *error) {
         if (!is_and && !at_keyword(parser, "or"))
             break;
         LAM_TRY(build_waiting(parser, is_and ? WAITING_AND : WAITING_OR, error));
-        LAM_TRY(push(parser, is_and ? WAITING_AND : WAITING_OR, error));
+        LAM_TRY(filter_push(parser, is_and ? WAITING_AND : WAITING_OR, error));
         LAM_TRY(next(parser, error));
     }
     LAM_TRY(build_waiting(parser, WAITING_OR, error));
     if (parser->stack.size > 0)
-        return expected(parser, "and, or, or )", error);
+        return filter_expected(parser, "and, or, or )", error);
     if (parser->lexer.token != LAM_FILTER_TOKEN_END)
-        return expected(parser, "and, or, or the end", error);
+        return filter_expected(parser, "and, or, or the end", error);
     return LAM_STATUS_OK;
 }
 
-static lam_status check_options(const lam_filter_text_options *options, lam_error *error) {
+static lam_status filter_check_options(const lam_filter_text_options *options, lam_error *error) {
     if (options != NULL && options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID, "options of a filter's text have %zu bytes, not %zu",
                  options->struct_size, sizeof *options);
@@ -491,7 +496,7 @@ lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t s
     lam_allocator chosen = lam_allocator_or_default(allocator);
     filter_parser parser;
     memset(&parser, 0, sizeof parser);
-    LAM_TRY(check_options(options, error));
+    LAM_TRY(filter_check_options(options, error));
     parser.schema = schema;
     parser.storage = options != NULL && options->storage;
     lam_arena_init(&parser.arena, &chosen, 0);
@@ -500,7 +505,7 @@ lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t s
     lam_buffer_init(&parser.stack, &chosen);
     LAM_TRY_OUT(lam_filter_builder_create(schema, &chosen, &parser.builder, error));
     LAM_TRY_OUT(lam_filter_lexer_init(&parser.lexer, text, size, error));
-    LAM_TRY_OUT(parse(&parser, error));
+    LAM_TRY_OUT(filter_parse(&parser, error));
     LAM_TRY_OUT(lam_filter_builder_finish(parser.builder, ret_filter, error));
 out:
     lam_filter_builder_destroy(parser.builder);

@@ -38,7 +38,7 @@ static size_t plain_number(const lam_field *leaf, const lam_value *value, uint8_
     }
 }
 
-static bool is_bytes(const lam_field *leaf) {
+static bool filter_values_is_bytes(const lam_field *leaf) {
     return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
            leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
            leaf->physical_type == LAM_PHYSICAL_INT96;
@@ -49,11 +49,11 @@ lam_status lam_filter_copy_value(const lam_field *leaf, const lam_value *value, 
     uint8_t number[8];
     lam_bytes plain = {number, 0};
     char *copy;
-    if (is_bytes(leaf))
+    if (filter_values_is_bytes(leaf))
         plain = value->bytes;
     else
         plain.size = plain_number(leaf, value, number);
-    if (is_bytes(leaf) && leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY &&
+    if (filter_values_is_bytes(leaf) && leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY &&
         plain.size != (size_t)leaf->type_length)
         LAM_FAIL(error, LAM_STATUS_INVALID, "field '%.100s' has values of %d bytes, not %zu",
                  leaf->name, (int)leaf->type_length, plain.size);

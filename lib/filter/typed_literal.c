@@ -96,7 +96,7 @@ static int compare_timestamp(const lam_variant_scalar *scalar, const lam_typed_l
     return order != 0 ? order : compare_integers(nanos, literal->nanos);
 }
 
-static int compare_bytes(lam_bytes a, lam_bytes b) {
+static int typed_literal_compare_bytes(lam_bytes a, lam_bytes b) {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
@@ -114,7 +114,7 @@ int lam_typed_literal_compare(const lam_variant_scalar *scalar, const lam_typed_
     case LAM_LITERAL_STRING:
     case LAM_LITERAL_BINARY:
     case LAM_LITERAL_UUID:
-        return compare_bytes(scalar->as.bytes, literal->bytes);
+        return typed_literal_compare_bytes(scalar->as.bytes, literal->bytes);
     default: /* DATE, TIME */
         return compare_integers(scalar->as.integer, literal->integer);
     }
@@ -129,7 +129,7 @@ int lam_typed_literal_order(const lam_typed_literal *a, const lam_typed_literal 
     case LAM_LITERAL_STRING:
     case LAM_LITERAL_BINARY:
     case LAM_LITERAL_UUID:
-        return compare_bytes(a->bytes, b->bytes);
+        return typed_literal_compare_bytes(a->bytes, b->bytes);
     default:
         return a->integer != b->integer ? compare_integers(a->integer, b->integer)
                                         : compare_integers(a->nanos, b->nanos);

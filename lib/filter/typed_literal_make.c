@@ -41,8 +41,8 @@ lam_status lam_typed_literal_of_number(const char *text, size_t size, lam_arena 
 }
 
 /* A double or a float by the shortest text that reads back equal, as JSON prints it. */
-static lam_status read_real(double number, bool is_float, lam_arena *arena,
-                            lam_typed_literal *ret_literal, lam_error *error) {
+static lam_status typed_literal_read_real(double number, bool is_float, lam_arena *arena,
+                                          lam_typed_literal *ret_literal, lam_error *error) {
     char text[LAM_NUMBER_TEXT_MAX];
     if (isfinite(number))
         return lam_typed_literal_of_number(
@@ -56,10 +56,10 @@ static lam_status read_real(double number, bool is_float, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
-static lam_status read_decimal(const lam_decimal *decimal, lam_arena *arena,
-                               lam_typed_literal *ret_literal, lam_error *error) {
-    enum { MOST_DIGITS = LAM_EXACT_DECIMAL_ROOM };
-    char text[MOST_DIGITS + 8]; /* a sign, digits, and e-38 */
+static lam_status typed_literal_read_decimal(const lam_decimal *decimal, lam_arena *arena,
+                                             lam_typed_literal *ret_literal, lam_error *error) {
+    enum { TYPED_LITERAL_MOST_DIGITS = LAM_EXACT_DECIMAL_ROOM };
+    char text[TYPED_LITERAL_MOST_DIGITS + 8]; /* a sign, digits, and e-38 */
     uint8_t room[LAM_EXACT_DECIMAL_ROOM];
     size_t size = 0;
     if (decimal->scale > MOST_SCALE)
@@ -84,15 +84,15 @@ static lam_status read_decimal(const lam_decimal *decimal, lam_arena *arena,
 
 /* --- Scalars ------------------------------------------------------------------------------- */
 
-static lam_status read_integer(int64_t integer, lam_arena *arena, lam_typed_literal *ret_literal,
-                               lam_error *error) {
+static lam_status typed_literal_read_integer(int64_t integer, lam_arena *arena,
+                                             lam_typed_literal *ret_literal, lam_error *error) {
     char text[LAM_NUMBER_TEXT_MAX];
     return lam_typed_literal_of_number(text, lam_int64_print(integer, text), arena, ret_literal,
                                        error);
 }
 
-static lam_status read_bytes(const lam_variant_scalar *scalar, lam_arena *arena,
-                             lam_typed_literal *ret_literal, lam_error *error) {
+static lam_status typed_literal_read_bytes(const lam_variant_scalar *scalar, lam_arena *arena,
+                                           lam_typed_literal *ret_literal, lam_error *error) {
     char *copy;
     if (scalar->kind == LAM_VARIANT_UUID && scalar->as.bytes.size != UUID_SIZE)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a UUID of %zu bytes, not 16", scalar->as.bytes.size);
@@ -105,7 +105,7 @@ static lam_status read_bytes(const lam_variant_scalar *scalar, lam_arena *arena,
 }
 
 /* Booleans, dates and times. */
-static lam_typed_literal read_time(const lam_variant_scalar *scalar) {
+static lam_typed_literal typed_literal_read_time(const lam_variant_scalar *scalar) {
     lam_typed_literal literal;
     int64_t nanos = 0;
     memset(&literal, 0, sizeof literal);
@@ -127,25 +127,25 @@ lam_status lam_typed_literal_of_scalar(const lam_variant_scalar *scalar, lam_are
     case LAM_VARIANT_INT16:
     case LAM_VARIANT_INT32:
     case LAM_VARIANT_INT64:
-        return read_integer(scalar->as.integer, arena, ret_literal, error);
+        return typed_literal_read_integer(scalar->as.integer, arena, ret_literal, error);
     case LAM_VARIANT_FLOAT:
-        return read_real((double)scalar->as.float32, true, arena, ret_literal, error);
+        return typed_literal_read_real((double)scalar->as.float32, true, arena, ret_literal, error);
     case LAM_VARIANT_DOUBLE:
-        return read_real(scalar->as.float64, false, arena, ret_literal, error);
+        return typed_literal_read_real(scalar->as.float64, false, arena, ret_literal, error);
     case LAM_VARIANT_DECIMAL4:
     case LAM_VARIANT_DECIMAL8:
     case LAM_VARIANT_DECIMAL16:
-        return read_decimal(&scalar->as.decimal, arena, ret_literal, error);
+        return typed_literal_read_decimal(&scalar->as.decimal, arena, ret_literal, error);
     case LAM_VARIANT_STRING:
     case LAM_VARIANT_BINARY:
     case LAM_VARIANT_UUID:
-        return read_bytes(scalar, arena, ret_literal, error);
+        return typed_literal_read_bytes(scalar, arena, ret_literal, error);
     default:
         break;
     }
     if (lam_literal_class_of(scalar->kind) == LAM_LITERAL_NO_CLASS)
         LAM_FAIL(error, LAM_STATUS_INVALID, "nothing compares with a value of kind %s",
                  lam_variant_kind_name(scalar->kind));
-    *ret_literal = read_time(scalar);
+    *ret_literal = typed_literal_read_time(scalar);
     return LAM_STATUS_OK;
 }

@@ -59,7 +59,7 @@ static const uint8_t *map_borrow(void *state, uint64_t offset, size_t size) {
     return file->mapping + offset;
 }
 
-static void file_close(void *state) {
+static void input_file_close(void *state) {
     file_input *file = state;
     if (file->mapping != NULL)
         munmap(file->mapping, file->mapped_size);
@@ -111,14 +111,14 @@ lam_status lam_input_open_file(const char *path, const lam_allocator *allocator,
     uint64_t size;
     lam_status status = open_regular(path, &file->descriptor, &size, error);
     if (status != LAM_STATUS_OK) {
-        file_close(file);
+        input_file_close(file);
         return status;
     }
     lam_input input = {0};
     input.state = file;
     input.size = size;
     input.read_at = file_read_at;
-    input.close = file_close;
+    input.close = input_file_close;
     *ret_input = input;
     return LAM_STATUS_OK;
 }
@@ -151,10 +151,10 @@ lam_status lam_input_map_file(const char *path, const lam_allocator *allocator,
     input.size = size;
     input.read_at = map_read_at;
     input.borrow = size > 0 ? map_borrow : NULL;
-    input.close = file_close;
+    input.close = input_file_close;
     *ret_input = input;
     return LAM_STATUS_OK;
 out:
-    file_close(file);
+    input_file_close(file);
     return status;
 }

@@ -171,7 +171,8 @@ typedef struct leftover_reporter {
     void *state;
 } leftover_reporter;
 
-static lam_status report(void *state, const char *path, bool is_disposable, lam_error *error) {
+static lam_status leftover_report(void *state, const char *path, bool is_disposable,
+                                  lam_error *error) {
     const leftover_reporter *to = state;
     int64_t size;
     int descriptor = open_dead(path, &size);
@@ -187,7 +188,7 @@ lam_status lam_output_leftovers(const char *path,
                                                    lam_error *error),
                                 void *state, lam_error *error) {
     leftover_reporter to = {each, state};
-    return walk(path, report, &to, error);
+    return walk(path, leftover_report, &to, error);
 }
 
 static lam_status remove_dead(void *state, const char *path, bool is_disposable, lam_error *error) {

@@ -97,7 +97,7 @@ static lam_status file_finish(void *state, lam_error *error) {
     return status;
 }
 
-static void file_close(void *state) {
+static void output_file_close(void *state) {
     file_output *file = state;
     if (file->owns_descriptor && file->descriptor >= 0)
         close(file->descriptor);
@@ -120,7 +120,7 @@ static lam_status new_file_output(const lam_allocator *allocator, file_output **
 }
 
 static lam_output as_output(file_output *file) {
-    lam_output output = {file, file_write, file_finish, file_close};
+    lam_output output = {file, file_write, file_finish, output_file_close};
     return output;
 }
 
@@ -187,7 +187,7 @@ lam_status lam_output_create_file_with(const char *path, const lam_output_file_o
     file->is_disposable = options != NULL && options->is_disposable;
     lam_status status = open_path(file, path, error);
     if (status != LAM_STATUS_OK) {
-        file_close(file);
+        output_file_close(file);
         return status;
     }
     *ret_output = as_output(file);

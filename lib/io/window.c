@@ -31,7 +31,8 @@ static size_t keep_from(lam_window *window, uint64_t offset) {
 }
 
 /* Fills the buffer with `size` bytes from `offset`, and what may be read ahead behind them. */
-static lam_status refill(lam_window *window, uint64_t offset, size_t size, lam_error *error) {
+static lam_status window_refill(lam_window *window, uint64_t offset, size_t size,
+                                lam_error *error) {
     uint64_t left = window->end - offset;
     size_t wanted = size < window->read_ahead ? window->read_ahead : size;
     if (wanted > left)
@@ -62,7 +63,7 @@ lam_status lam_window_lend(lam_window *window, uint64_t offset, size_t size,
     }
     if (offset < window->offset ||
         !lam_range_fits(offset - window->offset, size, window->buffer.size))
-        LAM_TRY(refill(window, offset, size, error));
+        LAM_TRY(window_refill(window, offset, size, error));
     *ret_bytes = window->buffer.data + (offset - window->offset);
     return LAM_STATUS_OK;
 }

@@ -12,7 +12,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 
-enum { DEFAULT_FIELDS = 20000, SMALLEST_TABLE = 256 };
+enum { DEFAULT_FIELDS = 20000, JSON_INFER_SMALLEST_TABLE = 256 };
 
 unsigned lam_json_clashing_kinds(unsigned saw) {
     unsigned kinds = saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
@@ -36,8 +36,8 @@ static bool is_member(const lam_json_inference *inference, uint32_t index, uint3
 }
 
 /* The slot of a member, or the free one where it belongs. */
-static uint32_t *find_slot(const lam_json_inference *inference, uint32_t parent, const char *name,
-                           size_t size) {
+static uint32_t *json_infer_find_slot(const lam_json_inference *inference, uint32_t parent,
+                                      const char *name, size_t size) {
     size_t mask = inference->table_size - 1;
     uint64_t seed = (uint64_t)(uintptr_t)inference + parent;
     size_t at = (size_t)lam_name_hash(name, size, seed) & mask;
@@ -47,11 +47,11 @@ static uint32_t *find_slot(const lam_json_inference *inference, uint32_t parent,
     return &inference->table[at];
 }
 
-static lam_status grow_table(lam_json_inference *inference, lam_error *error) {
+static lam_status json_infer_grow_table(lam_json_inference *inference, lam_error *error) {
     size_t old_size = inference->table_size;
     uint32_t *old = inference->table;
     void *memory;
-    size_t size = old_size == 0 ? SMALLEST_TABLE : old_size * 2;
+    size_t size = old_size == 0 ? JSON_INFER_SMALLEST_TABLE : old_size * 2;
     LAM_TRY(lam_alloc_array(&inference->allocator, size, sizeof *old, &memory, error));
     inference->table = memory;
     inference->table_size = size;
@@ -59,14 +59,15 @@ static lam_status grow_table(lam_json_inference *inference, lam_error *error) {
         if (old[i] == 0)
             continue;
         const lam_inferred_node *node = &inference->nodes[old[i]];
-        *find_slot(inference, node->parent, node->name, node->name_size) = old[i];
+        *json_infer_find_slot(inference, node->parent, node->name, node->name_size) = old[i];
     }
     lam_free(&inference->allocator, old, old_size * sizeof *old);
     return LAM_STATUS_OK;
 }
 
 /* Whether `path`, of which the last bytes are compared first, is that of a place. */
-static bool is_path_of(const lam_json_inference *inference, uint32_t index, const char *path) {
+static bool json_infer_is_path_of(const lam_json_inference *inference, uint32_t index,
+                                  const char *path) {
     static const char element[] = "list.element";
     size_t left = strlen(path);
     for (;;) {
@@ -88,7 +89,7 @@ static bool is_path_of(const lam_json_inference *inference, uint32_t index, cons
 /* Settles a place that is to be a VARIANT, once it is linked. */
 static void find_variant(lam_json_inference *inference, uint32_t index) {
     for (size_t i = 0; i < inference->variant_count; i++) {
-        if (!is_path_of(inference, index, inference->variants[i]))
+        if (!json_infer_is_path_of(inference, index, inference->variants[i]))
             continue;
         inference->nodes[index].saw |= LAM_JSON_SAW_UNFIT;
         inference->variants_seen[i] = true;
@@ -127,11 +128,11 @@ static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsig
 static lam_status add_member(lam_json_inference *inference, uint32_t parent, const char *name,
                              size_t size, uint32_t *ret_index, lam_error *error) {
     if ((inference->node_count + 1) * 2 > inference->table_size)
-        LAM_TRY(grow_table(inference, error));
+        LAM_TRY(json_infer_grow_table(inference, error));
     uint32_t index = 0;
     unsigned depth = inference->nodes[parent].depth + 1u;
     LAM_TRY(add_node(inference, parent, depth, name, size, &index, error));
-    *find_slot(inference, parent, name, size) = index;
+    *json_infer_find_slot(inference, parent, name, size) = index;
     lam_inferred_node *group = &inference->nodes[parent];
     if (group->first_member == 0)
         group->first_member = index;
@@ -144,8 +145,9 @@ static lam_status add_member(lam_json_inference *inference, uint32_t parent, con
 }
 
 /* The place of a member; `guess` is where the last object left which one comes here. */
-static lam_status find_member(lam_json_inference *inference, uint32_t parent, uint32_t guess,
-                              const lam_json_token *key, uint32_t *ret_index, lam_error *error) {
+static lam_status json_infer_find_member(lam_json_inference *inference, uint32_t parent,
+                                         uint32_t guess, const lam_json_token *key,
+                                         uint32_t *ret_index, lam_error *error) {
     lam_bytes text;
     LAM_TRY(lam_json_text_read(&inference->parsed, key, &inference->name, &text, error));
     const char *name = (const char *)text.data;
@@ -161,7 +163,7 @@ static lam_status find_member(lam_json_inference *inference, uint32_t parent, ui
         return LAM_STATUS_OK;
     }
     if (inference->table_size > 0) {
-        *ret_index = *find_slot(inference, parent, name, text.size);
+        *ret_index = *json_infer_find_slot(inference, parent, name, text.size);
         if (*ret_index != 0)
             return LAM_STATUS_OK;
     }
@@ -218,7 +220,7 @@ static unsigned classify(const lam_json_tokens *parsed, const lam_json_token *to
 }
 
 /* An object or array that is looked at. */
-typedef struct frame {
+typedef struct json_infer_frame {
     uint32_t node;
     uint32_t last;  /* the member that came last in the object, 0 before the first */
     uint32_t first; /* tokens: of the first member or element, ... */
@@ -226,18 +228,20 @@ typedef struct frame {
     uint32_t end;   /* ... behind the last */
     bool is_array;
     uint64_t object; /* its number, from 1 */
-} frame;
+} json_infer_frame;
 
-static frame frame_over(lam_json_inference *inference, uint32_t node, uint32_t container) {
+static json_infer_frame frame_over(lam_json_inference *inference, uint32_t node,
+                                   uint32_t container) {
     const lam_json_token *token = &inference->parsed.tokens[container];
     uint32_t first = container + 1;
     bool is_array = token->kind == LAM_JSON_ARRAY;
     uint64_t object = is_array ? 0 : ++inference->object_count;
-    return (frame){node, 0, first, first, token->next, is_array, object};
+    return (json_infer_frame){node, 0, first, first, token->next, is_array, object};
 }
 
 /* Notes the value at a place; gives whether to look inside, too. */
-static bool note(lam_json_inference *inference, uint32_t index, const lam_json_token *token) {
+static bool json_infer_note(lam_json_inference *inference, uint32_t index,
+                            const lam_json_token *token) {
     lam_inferred_node *node = &inference->nodes[index];
     node->saw |= (uint16_t)classify(&inference->parsed, token);
     if (token->kind > LAM_JSON_ARRAY)
@@ -251,13 +255,13 @@ static bool note(lam_json_inference *inference, uint32_t index, const lam_json_t
 }
 
 /* The place of the next member of an object; 0 when it has none. */
-static lam_status next_member(lam_json_inference *inference, frame *top, uint32_t *ret_node,
-                              lam_error *error) {
+static lam_status json_infer_next_member(lam_json_inference *inference, json_infer_frame *top,
+                                         uint32_t *ret_node, lam_error *error) {
     const lam_json_token *key = &inference->parsed.tokens[top->next];
     uint32_t guess = top->last == 0 ? inference->nodes[top->node].guess_first
                                     : inference->nodes[top->last].guess_behind;
     uint32_t index = 0;
-    LAM_TRY(find_member(inference, top->node, guess, key, &index, error));
+    LAM_TRY(json_infer_find_member(inference, top->node, guess, key, &index, error));
     if (index != 0 && top->last == 0)
         inference->nodes[top->node].guess_first = index;
     else if (index != 0)
@@ -272,8 +276,8 @@ static lam_status next_member(lam_json_inference *inference, frame *top, uint32_
     return LAM_STATUS_OK;
 }
 
-static lam_status next_element(lam_json_inference *inference, frame *top, uint32_t *ret_node,
-                               lam_error *error) {
+static lam_status next_element(lam_json_inference *inference, json_infer_frame *top,
+                               uint32_t *ret_node, lam_error *error) {
     if (inference->nodes[top->node].element == 0) {
         uint32_t index = 0;
         unsigned depth = inference->nodes[top->node].depth + 2u;
@@ -286,25 +290,25 @@ static lam_status next_element(lam_json_inference *inference, frame *top, uint32
 }
 
 /* Looks at the next value in a frame, and gives the frame over what is inside it, if any. */
-static lam_status infer_next(lam_json_inference *inference, frame *top, frame *ret_inside,
-                             bool *ret_deeper, lam_error *error) {
+static lam_status infer_next(lam_json_inference *inference, json_infer_frame *top,
+                             json_infer_frame *ret_inside, bool *ret_deeper, lam_error *error) {
     uint32_t node = 0;
     if (top->is_array)
         LAM_TRY(next_element(inference, top, &node, error));
     else
-        LAM_TRY(next_member(inference, top, &node, error));
+        LAM_TRY(json_infer_next_member(inference, top, &node, error));
     uint32_t value = top->next + !top->is_array;
     const lam_json_token *token = &inference->parsed.tokens[value];
     top->next = token->next;
-    *ret_deeper = node != 0 && note(inference, node, token);
+    *ret_deeper = node != 0 && json_infer_note(inference, node, token);
     if (*ret_deeper)
         *ret_inside = frame_over(inference, node, value);
     return LAM_STATUS_OK;
 }
 
 /* After a failure at the next value of the last frame: which value that is. */
-static void find_path(const lam_json_inference *inference, const frame *frames, size_t depth,
-                      lam_json_path *path) {
+static void find_path(const lam_json_inference *inference, const json_infer_frame *frames,
+                      size_t depth, lam_json_path *path) {
     const lam_json_token *tokens = inference->parsed.tokens;
     for (size_t i = 0; i < depth; i++) {
         uint32_t value = i + 1 < depth ? frames[i + 1].first - 1 : frames[i].next;
@@ -326,16 +330,16 @@ static void find_path(const lam_json_inference *inference, const frame *frames, 
  */
 static lam_status infer_record(lam_json_inference *inference, lam_json_path *path,
                                size_t *ret_offset, lam_error *error) {
-    frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
+    json_infer_frame frames[LAM_SCHEMA_DEPTH_MAX + 1];
     const lam_json_token *tokens = inference->parsed.tokens;
     size_t depth = 0;
     if (inference->parsed.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found %s",
                  inference->parsed.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
-    if (note(inference, 0, &tokens[0]))
+    if (json_infer_note(inference, 0, &tokens[0]))
         frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
-        frame *top = &frames[depth - 1];
+        json_infer_frame *top = &frames[depth - 1];
         if (top->next == top->end || is_variant_only(&inference->nodes[top->node])) {
             depth--;
             continue;
@@ -355,8 +359,8 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
 
 static lam_status add_record(lam_json_inference *inference, const lam_json_piece *piece,
                              lam_error *error) {
-    enum { PATH_ROOM = 100 };
-    char text[PATH_ROOM];
+    enum { JSON_INFER_PATH_ROOM = 100 };
+    char text[JSON_INFER_PATH_ROOM];
     lam_json_path path;
     size_t offset = 0;
     lam_status status = lam_json_tokens_parse(&inference->parsed, piece->text, piece->size, error);

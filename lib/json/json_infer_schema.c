@@ -15,7 +15,7 @@ static column column_like(lam_physical_type type, lam_logical_kind kind) {
 }
 
 /* Numbers: the narrowest of int64, uint64 and double that keeps all of them. */
-static column number_of(unsigned saw) {
+static column json_infer_schema_number_of(unsigned saw) {
     column unsigned_leaf = column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_INTEGER);
     unsigned_leaf.options.logical_type.bit_width = 64;
     unsigned wide = LAM_JSON_SAW_ABOVE_INT64 | LAM_JSON_SAW_BEYOND_64;
@@ -28,7 +28,7 @@ static column number_of(unsigned saw) {
     return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
 }
 
-static column column_of(const lam_inferred_node *node) {
+static column json_infer_schema_column_of(const lam_inferred_node *node) {
     unsigned saw = node->saw;
     if ((saw & LAM_JSON_SAW_UNFIT) != 0)
         return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
@@ -40,7 +40,7 @@ static column column_of(const lam_inferred_node *node) {
     case LAM_JSON_SAW_STRING:
         return column_like(LAM_PHYSICAL_BYTE_ARRAY, LAM_LOGICAL_STRING);
     case LAM_JSON_SAW_INTEGER:
-        return number_of(saw);
+        return json_infer_schema_number_of(saw);
     case LAM_JSON_SAW_ARRAY:
         return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_LIST);
     case LAM_JSON_SAW_OBJECT:
@@ -53,8 +53,8 @@ static column column_of(const lam_inferred_node *node) {
     return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
 }
 
-static lam_status add_leaf(lam_schema_builder *builder, const char *name, const column *leaf,
-                           lam_error *error) {
+static lam_status json_infer_schema_add_leaf(lam_schema_builder *builder, const char *name,
+                                             const column *leaf, lam_error *error) {
     return lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, leaf->type,
                                        &leaf->options, error);
 }
@@ -72,15 +72,16 @@ static lam_status add_variant(lam_schema_builder *builder, lam_error *error) {
  * Adds the field of a place. Gives the first place inside it, which is its own index where there is
  * none, and the group then is left open.
  */
-static lam_status add_field(lam_json_inference *inference, lam_schema_builder *builder,
-                            uint32_t index, uint32_t *ret_inside, lam_error *error) {
+static lam_status json_infer_schema_add_field(lam_json_inference *inference,
+                                              lam_schema_builder *builder, uint32_t index,
+                                              uint32_t *ret_inside, lam_error *error) {
     const lam_inferred_node *node = &inference->nodes[index];
     bool is_element = inference->nodes[node->parent].element == index;
     const char *name = is_element ? "element" : node->name;
-    column own = column_of(node);
+    column own = json_infer_schema_column_of(node);
     *ret_inside = index;
     if (own.type != LAM_PHYSICAL_GROUP)
-        return add_leaf(builder, name, &own, error);
+        return json_infer_schema_add_leaf(builder, name, &own, error);
     LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_OPTIONAL, &own.options,
                                            error));
     if (own.options.logical_type.kind == LAM_LOGICAL_VARIANT)
@@ -95,15 +96,16 @@ static lam_status add_field(lam_json_inference *inference, lam_schema_builder *b
         return LAM_STATUS_OK;
     }
     column nothing = column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
-    LAM_TRY(add_leaf(builder, "element", &nothing, error));
+    LAM_TRY(json_infer_schema_add_leaf(builder, "element", &nothing, error));
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
 
 /* Goes from a place whose field is whole to the next one, ending groups on the way; 0 at the end.
  */
-static lam_status go_on(lam_json_inference *inference, lam_schema_builder *builder, uint32_t *index,
-                        lam_error *error) {
+static lam_status json_infer_schema_go_on(lam_json_inference *inference,
+                                          lam_schema_builder *builder, uint32_t *index,
+                                          lam_error *error) {
     const lam_inferred_node *node = &inference->nodes[*index];
     while (*index != 0 && node->next_member == 0) {
         bool is_element = inference->nodes[node->parent].element == *index;
@@ -119,16 +121,16 @@ static lam_status go_on(lam_json_inference *inference, lam_schema_builder *build
     return LAM_STATUS_OK;
 }
 
-static lam_status build(lam_json_inference *inference, lam_schema_builder *builder,
-                        lam_error *error) {
+static lam_status json_infer_schema_build(lam_json_inference *inference,
+                                          lam_schema_builder *builder, lam_error *error) {
     uint32_t index = inference->nodes[0].first_member;
     while (index != 0) {
         uint32_t inside = index;
-        LAM_TRY(add_field(inference, builder, index, &inside, error));
+        LAM_TRY(json_infer_schema_add_field(inference, builder, index, &inside, error));
         if (inside != index)
             index = inside;
         else
-            LAM_TRY(go_on(inference, builder, &index, error));
+            LAM_TRY(json_infer_schema_go_on(inference, builder, &index, error));
     }
     return LAM_STATUS_OK;
 }
@@ -143,7 +145,7 @@ lam_status lam_json_inference_schema(lam_json_inference *inference, const char *
                      inference->variants[i]);
     LAM_TRY_OUT(
         lam_schema_builder_create(message_name, &inference->budget.beneath, &builder, error));
-    LAM_TRY_OUT(build(inference, builder, error));
+    LAM_TRY_OUT(json_infer_schema_build(inference, builder, error));
     LAM_TRY_OUT(lam_schema_builder_finish(builder, ret_schema, error));
 out:
     lam_schema_builder_destroy(builder);

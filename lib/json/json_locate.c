@@ -79,7 +79,7 @@ void lam_json_path_start(lam_json_path *path, char *text, size_t capacity) {
     text[0] = '\0';
 }
 
-static void put(lam_json_path *path, const char *text, size_t size) {
+static void json_locate_put(lam_json_path *path, const char *text, size_t size) {
     size_t room = path->capacity - 1;
     path->whole += size;
     if (size > room) {
@@ -95,13 +95,13 @@ static void put(lam_json_path *path, const char *text, size_t size) {
 
 void lam_json_path_add_name(lam_json_path *path, const char *name, size_t size) {
     if (path->size > 0)
-        put(path, ".", 1);
-    put(path, name, size);
+        json_locate_put(path, ".", 1);
+    json_locate_put(path, name, size);
 }
 
 void lam_json_path_add_index(lam_json_path *path, size_t index) {
     char text[32];
-    put(path, text, (size_t)snprintf(text, sizeof text, "[%zu]", index));
+    json_locate_put(path, text, (size_t)snprintf(text, sizeof text, "[%zu]", index));
 }
 
 void lam_json_path_end(lam_json_path *path) {

@@ -5,19 +5,19 @@
 #include "text/number_text.h"
 #include "variant/variant_decimal.h"
 
-enum { DIGITS_MAX = 38, SCALE_MAX = 38 };
+enum { JSON_NUMBER_DIGITS_MAX = 38, SCALE_MAX = 38 };
 
 /* The digits of a number from the first that is not 0 to the last, and where its point is. */
-typedef struct digits {
+typedef struct json_number_digits {
     const char *text; /* the first digit that counts; there may be a point among them */
     const char *end;  /* behind the last digit of the text */
     int64_t count;    /* digits that count, zeros at the end included */
     int64_t scale;    /* digits behind the point, after the exponent; negative: zeros before it */
     int64_t zeros;    /* of the digits, those at the end that are 0 */
     bool is_negative;
-} digits;
+} json_number_digits;
 
-static int64_t read_exponent(const char *text, const char *end) {
+static int64_t json_number_read_exponent(const char *text, const char *end) {
     const int64_t far = 1000000000;
     bool negative = *text == '-';
     int64_t exponent = 0;
@@ -26,9 +26,9 @@ static int64_t read_exponent(const char *text, const char *end) {
     return negative ? -exponent : exponent;
 }
 
-static digits find_digits(const char *text, size_t size) {
+static json_number_digits json_number_find_digits(const char *text, size_t size) {
     const char *end = text + size, *c = text;
-    digits found = {NULL, NULL, 0, 0, 0, *text == '-'};
+    json_number_digits found = {NULL, NULL, 0, 0, 0, *text == '-'};
     bool fraction = false;
     for (c += found.is_negative; c < end && *c != 'e' && *c != 'E'; c++) {
         if (*c == '.') {
@@ -45,14 +45,14 @@ static digits find_digits(const char *text, size_t size) {
     }
     found.end = c;
     if (c < end)
-        found.scale -= read_exponent(c + 1, end);
+        found.scale -= json_number_read_exponent(c + 1, end);
     return found;
 }
 
 /* --- Decimals --------------------------------------------------------------------------------- */
 
 /* The first `count` digits, as many zeros behind them as `zeros` says; 38 in all at most. */
-static lam_wide load_digits(const digits *found, int64_t count, int64_t zeros) {
+static lam_wide load_digits(const json_number_digits *found, int64_t count, int64_t zeros) {
     lam_wide number = {0, 0};
     const char *c = found->text;
     uint64_t low = 0;
@@ -74,7 +74,7 @@ static lam_wide load_digits(const digits *found, int64_t count, int64_t zeros) {
 }
 
 /* Reads a number that a decimal holds; false for any other. */
-static bool read_decimal(const digits *found, lam_decimal *ret_decimal) {
+static bool json_number_read_decimal(const json_number_digits *found, lam_decimal *ret_decimal) {
     int64_t count = found->count, scale = found->scale, zeros = 0;
     if (count == 0) {
         lam_decimal zero = {0, 0, (uint8_t)(scale < 0 || scale > SCALE_MAX ? 0 : scale)};
@@ -86,8 +86,9 @@ static bool read_decimal(const digits *found, lam_decimal *ret_decimal) {
         scale = 0;
     }
     /* Zeros at the end that there is no room for may go. */
-    int64_t beyond = scale - SCALE_MAX > count + zeros - DIGITS_MAX ? scale - SCALE_MAX
-                                                                    : count + zeros - DIGITS_MAX;
+    int64_t beyond = scale - SCALE_MAX > count + zeros - JSON_NUMBER_DIGITS_MAX
+                         ? scale - SCALE_MAX
+                         : count + zeros - JSON_NUMBER_DIGITS_MAX;
     if (beyond > 0) {
         if (beyond > scale || beyond > found->zeros)
             return false;
@@ -106,7 +107,7 @@ static bool read_decimal(const digits *found, lam_decimal *ret_decimal) {
 /* --- Doubles ---------------------------------------------------------------------------------- */
 
 /* Whether two numbers have the same digits in the same places. */
-static bool is_same_number(const digits *a, const digits *b) {
+static bool is_same_number(const json_number_digits *a, const json_number_digits *b) {
     int64_t left = a->count - a->zeros;
     if (left != b->count - b->zeros || a->is_negative != b->is_negative)
         return false;
@@ -124,11 +125,13 @@ static bool is_same_number(const digits *a, const digits *b) {
     return true;
 }
 
-static bool read_double(const char *text, size_t size, const digits *found, double *ret_value) {
+static bool read_double(const char *text, size_t size, const json_number_digits *found,
+                        double *ret_value) {
     char shortest[LAM_NUMBER_TEXT_MAX];
     if (!lam_double_parse(text, size, ret_value))
         return false;
-    digits kept = find_digits(shortest, lam_double_print(*ret_value, shortest));
+    json_number_digits kept =
+        json_number_find_digits(shortest, lam_double_print(*ret_value, shortest));
     return is_same_number(found, &kept);
 }
 
@@ -136,10 +139,10 @@ bool lam_json_number_read(const char *text, size_t size, lam_variant_scalar *ret
     lam_variant_scalar number = {LAM_VARIANT_INT64, {0}};
     bool is_exact = true;
     if (!lam_int64_parse(text, size, &number.as.integer)) {
-        digits found = find_digits(text, size);
+        json_number_digits found = json_number_find_digits(text, size);
         double value;
         number.kind = LAM_VARIANT_DECIMAL16;
-        if (!read_decimal(&found, &number.as.decimal)) {
+        if (!json_number_read_decimal(&found, &number.as.decimal)) {
             is_exact = read_double(text, size, &found, &value);
             number.kind = LAM_VARIANT_DOUBLE;
             if (is_exact || lam_double_parse(text, size, &value))

@@ -38,7 +38,8 @@ lam_json_source lam_json_source_memory(lam_bytes *left) {
     return source;
 }
 
-static lam_status check_options(const lam_json_reader_options *options, lam_error *error) {
+static lam_status json_reader_check_options(const lam_json_reader_options *options,
+                                            lam_error *error) {
     if (options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON reader have the wrong struct_size");
     if ((unsigned)options->binary > LAM_JSON_BINARY_UTF8)
@@ -58,7 +59,7 @@ lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_sourc
     void *memory;
     if (options != NULL)
         chosen = *options;
-    LAM_TRY(check_options(&chosen, error));
+    LAM_TRY(json_reader_check_options(&chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_reader), &memory, error));
     lam_json_reader *reader = memory;
     lam_budget_init(&reader->budget, &own,
@@ -77,7 +78,7 @@ out:
 /* Reads one record; none at the end of the text. */
 static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink, bool *ret_any,
                            lam_error *error) {
-    enum { PATH_ROOM = 100 };
+    enum { JSON_READER_PATH_ROOM = 100 };
     lam_json_record *record = &reader->record;
     lam_json_piece piece = {0};
     LAM_TRY(lam_stop_check(reader->stop, error));
@@ -93,7 +94,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     status = lam_json_record_replay(record, sink, error);
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT)
         return status;
-    char path[PATH_ROOM] = "";
+    char path[JSON_READER_PATH_ROOM] = "";
     if (!record->sink_failed)
         lam_json_record_path(record, path, sizeof path);
     return lam_json_locate_value(&piece, record->at, path, status, error);

@@ -10,11 +10,11 @@
 #include "json/json_value.h"
 
 typedef enum frame_kind {
-    IN_OBJECT,  /* members of `node` */
-    IN_ARRAY,   /* elements, each of them one `node` */
-    IN_LIST,    /* elements of the list `node` */
-    IN_MAP,     /* members of the map `node` */
-    IN_WRAPPER, /* `node`, a wrapper or entry, is open around a value that is replayed */
+    IN_OBJECT,            /* members of `node` */
+    JSON_RECORD_IN_ARRAY, /* elements, each of them one `node` */
+    IN_LIST,              /* elements of the list `node` */
+    IN_MAP,               /* members of the map `node` */
+    IN_WRAPPER,           /* `node`, a wrapper or entry, is open around a value that is replayed */
 } frame_kind;
 
 struct lam_json_frame {
@@ -89,7 +89,7 @@ void lam_json_record_finish(lam_json_record *record) {
         lam_json_shape_finish(&record->shape);
 }
 
-static const lam_json_token *token_at(const lam_json_record *record, uint32_t index) {
+static const lam_json_token *json_record_token_at(const lam_json_record *record, uint32_t index) {
     return &record->parsed.tokens[index];
 }
 
@@ -101,13 +101,13 @@ static lam_status expect(const lam_json_token *token, lam_json_kind kind, lam_er
 }
 
 /* Opens a frame over what is inside the token at `container`. */
-static lam_json_frame *push(lam_json_record *record, const lam_json_node *node, frame_kind kind,
-                            uint32_t container) {
+static lam_json_frame *json_record_push(lam_json_record *record, const lam_json_node *node,
+                                        frame_kind kind, uint32_t container) {
     lam_json_frame *frame = &record->frames[record->depth++];
     frame->node = node;
     frame->kind = kind;
     frame->next = container + 1;
-    frame->end = token_at(record, container)->next;
+    frame->end = json_record_token_at(record, container)->next;
     frame->key = 0;
     frame->index = 0;
     frame->absent = NULL;
@@ -134,7 +134,7 @@ static lam_status replay_variant(lam_json_record *record, const lam_json_node *n
     uint32_t at = index;
     lam_status status = lam_json_variant_columns_replay(&record->variants, node, &record->parsed,
                                                         index, &record->sink, &at, error);
-    record->at = token_at(record, at)->start;
+    record->at = json_record_token_at(record, at)->start;
     return status;
 }
 
@@ -149,10 +149,10 @@ static bool takes_null(const lam_json_node *node) {
 }
 
 /* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
-static lam_status replay_value(lam_json_record *record, const lam_json_node *node, uint32_t index,
-                               lam_error *error) {
+static lam_status json_record_replay_value(lam_json_record *record, const lam_json_node *node,
+                                           uint32_t index, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
-    const lam_json_token *token = token_at(record, index);
+    const lam_json_token *token = json_record_token_at(record, index);
     record->at = token->start;
     if (node->form == LAM_JSON_FORM_VARIANT)
         return replay_variant(record, node, index, error);
@@ -169,11 +169,11 @@ static lam_status replay_value(lam_json_record *record, const lam_json_node *nod
     LAM_TRY(
         expect(token, node->form == LAM_JSON_FORM_LIST ? LAM_JSON_ARRAY : LAM_JSON_OBJECT, error));
     REPLAY(sink->open(sink->state, node->field, error));
-    push(record, node,
-         node->form == LAM_JSON_FORM_LIST  ? IN_LIST
-         : node->form == LAM_JSON_FORM_MAP ? IN_MAP
-                                           : IN_OBJECT,
-         index);
+    json_record_push(record, node,
+                     node->form == LAM_JSON_FORM_LIST  ? IN_LIST
+                     : node->form == LAM_JSON_FORM_MAP ? IN_MAP
+                                                       : IN_OBJECT,
+                     index);
     return LAM_STATUS_OK;
 }
 
@@ -184,28 +184,29 @@ static bool is_optional(const lam_json_node *node) {
 /* Replays a value that may be null, which shows by no event where the field is optional. */
 static lam_status replay_nullable(lam_json_record *record, const lam_json_node *node,
                                   uint32_t index, lam_error *error) {
-    const lam_json_token *token = token_at(record, index);
+    const lam_json_token *token = json_record_token_at(record, index);
     if (token->kind != LAM_JSON_NULL)
-        return replay_value(record, node, index, error);
+        return json_record_replay_value(record, node, index, error);
     if (is_optional(node))
         return LAM_STATUS_OK;
     if (takes_null(node))
-        return replay_value(record, node, index, error);
+        return json_record_replay_value(record, node, index, error);
     record->at = token->start;
     LAM_FAIL(error, LAM_STATUS_INVALID, "required, but null");
 }
 
 /* --- Members of an object -------------------------------------------------------------------- */
 
-static bool is_named(const lam_json_node *node, const char *name, size_t size) {
+static bool json_record_is_named(const lam_json_node *node, const char *name, size_t size) {
     return node->name_size == size && lam_same_name(node->name, name, size);
 }
 
-static const lam_json_node *find_member(const lam_json_record *record, const lam_json_node *group,
-                                        const char *name, size_t size) {
+static const lam_json_node *json_record_find_member(const lam_json_record *record,
+                                                    const lam_json_node *group, const char *name,
+                                                    size_t size) {
     if (group->is_entry) {
         for (size_t i = 0; i < group->field->child_count; i++)
-            if (is_named(lam_json_child(&record->shape, group, i), name, size))
+            if (json_record_is_named(lam_json_child(&record->shape, group, i), name, size))
                 return lam_json_child(&record->shape, group, i);
         return NULL;
     }
@@ -229,8 +230,8 @@ static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
         size = name.size;
     }
     const lam_json_node *member = &record->shape.nodes[*frame->guess];
-    if (*frame->guess == 0 || !is_named(member, text, size))
-        member = find_member(record, frame->node, text, size);
+    if (*frame->guess == 0 || !json_record_is_named(member, text, size))
+        member = json_record_find_member(record, frame->node, text, size);
     if (member != NULL) {
         uint32_t index = (uint32_t)(member - record->shape.nodes);
         *frame->guess = index;
@@ -242,7 +243,7 @@ static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
 
 static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     uint32_t index = frame->next;
-    const lam_json_token *key = token_at(record, index);
+    const lam_json_token *key = json_record_token_at(record, index);
     const lam_json_node *member = NULL;
     frame->key = index;
     frame->next = key[1].next;
@@ -262,7 +263,7 @@ static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, 
     }
     record->at = key[1].start;
     LAM_TRY(expect(&key[1], LAM_JSON_ARRAY, error));
-    push(record, member, IN_ARRAY, index + 1);
+    json_record_push(record, member, JSON_RECORD_IN_ARRAY, index + 1);
     return LAM_STATUS_OK;
 }
 
@@ -288,17 +289,17 @@ static lam_status check_required(const lam_json_record *record, lam_json_frame *
 /* An element that is one occurrence of a repeated field: it cannot be null. */
 static lam_status replay_occurrence(lam_json_record *record, const lam_json_node *node,
                                     uint32_t index, lam_error *error) {
-    record->at = token_at(record, index)->start;
-    if (token_at(record, index)->kind == LAM_JSON_NULL && !takes_null(node))
+    record->at = json_record_token_at(record, index)->start;
+    if (json_record_token_at(record, index)->kind == LAM_JSON_NULL && !takes_null(node))
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an element, found null");
-    return replay_value(record, node, index, error);
+    return json_record_replay_value(record, node, index, error);
 }
 
 static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame,
                                   lam_error *error) {
     uint32_t index = frame->next;
     frame->index++;
-    frame->next = token_at(record, index)->next;
+    frame->next = json_record_token_at(record, index)->next;
     return replay_occurrence(record, frame->node, index, error);
 }
 
@@ -308,10 +309,10 @@ static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame
 static lam_status replay_wrapped(lam_json_record *record, const lam_json_node *around,
                                  const lam_json_node *inside, uint32_t index, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
-    const lam_json_token *token = token_at(record, index);
+    const lam_json_token *token = json_record_token_at(record, index);
     if (!is_single(inside) && token->kind != LAM_JSON_NULL) {
-        push(record, around, IN_WRAPPER, index);
-        return replay_value(record, inside, index, error);
+        json_record_push(record, around, IN_WRAPPER, index);
+        return json_record_replay_value(record, inside, index, error);
     }
     LAM_TRY(replay_nullable(record, inside, index, error));
     REPLAY(sink->close(sink->state, around->field, error));
@@ -322,7 +323,7 @@ static lam_status replay_element(lam_json_record *record, lam_json_frame *frame,
     const lam_json_node *node = lam_json_child(&record->shape, frame->node, 0);
     uint32_t index = frame->next;
     frame->index++;
-    frame->next = token_at(record, index)->next;
+    frame->next = json_record_token_at(record, index)->next;
     if (node->form != LAM_JSON_FORM_WRAPPER)
         return replay_occurrence(record, node, index, error);
     REPLAY(record->sink.open(record->sink.state, node->field, error));
@@ -334,14 +335,15 @@ static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, l
     const lam_json_node *entry = lam_json_child(&record->shape, frame->node, 0);
     uint32_t index = frame->next;
     frame->key = index;
-    frame->next = token_at(record, index + 1)->next;
+    frame->next = json_record_token_at(record, index + 1)->next;
     REPLAY(sink->open(sink->state, entry->field, error));
-    LAM_TRY(replay_value(record, lam_json_child(&record->shape, entry, 0), index, error));
+    LAM_TRY(
+        json_record_replay_value(record, lam_json_child(&record->shape, entry, 0), index, error));
     if (entry->field->child_count == 2)
         return replay_wrapped(record, entry, lam_json_child(&record->shape, entry, 1), index + 1,
                               error);
-    record->at = token_at(record, index + 1)->start;
-    LAM_TRY(expect(token_at(record, index + 1), LAM_JSON_NULL, error));
+    record->at = json_record_token_at(record, index + 1)->start;
+    LAM_TRY(expect(json_record_token_at(record, index + 1), LAM_JSON_NULL, error));
     REPLAY(sink->close(sink->state, entry->field, error));
     return LAM_STATUS_OK;
 }
@@ -349,18 +351,20 @@ static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, l
 /* --- The walk -------------------------------------------------------------------------------- */
 
 /* The frame is done: closes the group that it opened. */
-static lam_status leave(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+static lam_status json_record_leave(lam_json_record *record, lam_json_frame *frame,
+                                    lam_error *error) {
     if (frame->kind == IN_OBJECT)
         LAM_TRY(check_required(record, frame, error));
     record->depth--;
-    if (record->depth > 0 && frame->kind != IN_ARRAY)
+    if (record->depth > 0 && frame->kind != JSON_RECORD_IN_ARRAY)
         REPLAY(record->sink.close(record->sink.state, frame->node->field, error));
     return LAM_STATUS_OK;
 }
 
-static lam_status step(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
+static lam_status json_record_step(lam_json_record *record, lam_json_frame *frame,
+                                   lam_error *error) {
     if (frame->kind == IN_WRAPPER || frame->next == frame->end)
-        return leave(record, frame, error);
+        return json_record_leave(record, frame, error);
     switch (frame->kind) {
     case IN_OBJECT:
         return replay_member(record, frame, error);
@@ -368,7 +372,7 @@ static lam_status step(lam_json_record *record, lam_json_frame *frame, lam_error
         return replay_element(record, frame, error);
     case IN_MAP:
         return replay_entry(record, frame, error);
-    default: /* IN_ARRAY */
+    default: /* JSON_RECORD_IN_ARRAY */
         return replay_repeated(record, frame, error);
     }
 }
@@ -383,9 +387,9 @@ static lam_status replay_whole(lam_json_record *record, lam_error *error) {
 }
 
 /* Keeps no memory that a long string took. */
-static void give_back(lam_buffer *buffer) {
-    enum { LARGE = 1 << 20 };
-    if (buffer->capacity > LARGE)
+static void json_record_give_back(lam_buffer *buffer) {
+    enum { JSON_RECORD_LARGE = 1 << 20 };
+    if (buffer->capacity > JSON_RECORD_LARGE)
         lam_buffer_finish(buffer);
 }
 
@@ -395,8 +399,8 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
     record->sink_failed = false;
     record->depth = 0;
     record->at = 0;
-    give_back(&record->name);
-    give_back(&record->scratch);
+    json_record_give_back(&record->name);
+    json_record_give_back(&record->scratch);
     if (record->parsed.count == 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected %s, found nothing",
                  record->whole_records ? "a value" : "an object");
@@ -405,9 +409,9 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
     record->at = record->parsed.tokens[0].start;
     LAM_TRY(expect(&record->parsed.tokens[0], LAM_JSON_OBJECT, error));
     REPLAY(sink->begin(sink->state, error));
-    push(record, &record->shape.nodes[0], IN_OBJECT, 0);
+    json_record_push(record, &record->shape.nodes[0], IN_OBJECT, 0);
     while (record->depth > 0)
-        LAM_TRY(step(record, &record->frames[record->depth - 1], error));
+        LAM_TRY(json_record_step(record, &record->frames[record->depth - 1], error));
     REPLAY(sink->end(sink->state, error));
     return LAM_STATUS_OK;
 }
@@ -419,7 +423,7 @@ void lam_json_record_path(const lam_json_record *record, char *path, size_t capa
     lam_json_path_start(&out, path, capacity);
     for (size_t i = 0; i < record->depth; i++) {
         const lam_json_frame *frame = &record->frames[i];
-        const lam_json_token *key = token_at(record, frame->key);
+        const lam_json_token *key = json_record_token_at(record, frame->key);
         if (frame->index > 0)
             lam_json_path_add_index(&out, frame->index - 1);
         else if (frame->absent != NULL)

@@ -7,12 +7,12 @@
 #include "schema/nesting.h"
 #include "json/json_string.h"
 
-static lam_logical_kind kind_of(const lam_field *field) {
+static lam_logical_kind json_shape_kind_of(const lam_field *field) {
     return field->logical_type.kind;
 }
 
 static lam_json_meaning meaning_of_int(const lam_field *leaf, bool wide) {
-    switch (kind_of(leaf)) {
+    switch (json_shape_kind_of(leaf)) {
     case LAM_LOGICAL_DECIMAL:
         return LAM_JSON_MEANS_DECIMAL;
     case LAM_LOGICAL_DATE:
@@ -33,7 +33,7 @@ static lam_json_meaning meaning_of_int(const lam_field *leaf, bool wide) {
 
 static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
     int32_t size = leaf->type_length; /* 0 for BYTE_ARRAY */
-    switch (kind_of(leaf)) {
+    switch (json_shape_kind_of(leaf)) {
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:
     case LAM_LOGICAL_JSON:
@@ -54,7 +54,7 @@ static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
 }
 
 lam_json_meaning lam_json_meaning_of(const lam_field *leaf) {
-    if (kind_of(leaf) == LAM_LOGICAL_UNKNOWN)
+    if (json_shape_kind_of(leaf) == LAM_LOGICAL_UNKNOWN)
         return LAM_JSON_MEANS_NOTHING;
     switch (leaf->physical_type) {
     case LAM_PHYSICAL_BOOLEAN:
@@ -78,7 +78,8 @@ lam_json_meaning lam_json_meaning_of(const lam_field *leaf) {
 static bool is_text_key(const lam_field *key) {
     return key->repetition == LAM_REPETITION_REQUIRED &&
            key->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
-           (kind_of(key) == LAM_LOGICAL_STRING || kind_of(key) == LAM_LOGICAL_ENUM);
+           (json_shape_kind_of(key) == LAM_LOGICAL_STRING ||
+            json_shape_kind_of(key) == LAM_LOGICAL_ENUM);
 }
 
 /* True when the map can be an object: text keys, and nothing that the projection leaves out. */
@@ -169,7 +170,7 @@ static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, la
         } else {
             bool is_free = free_leaves != NULL && free_leaves[field->first_leaf] &&
                            field->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
-                           kind_of(field) == LAM_LOGICAL_JSON;
+                           json_shape_kind_of(field) == LAM_LOGICAL_JSON;
             node->meaning = (uint8_t)(is_free ? LAM_JSON_MEANS_FREE : lam_json_meaning_of(field));
         }
     }

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 /* The value of four hexadecimal digits; false when they are none. */
-static bool read_unit(const char *digits, uint32_t *ret_unit) {
+static bool json_string_read_unit(const char *digits, uint32_t *ret_unit) {
     uint32_t unit = 0;
     for (int i = 0; i < 4; i++) {
         char c = digits[i];
@@ -28,20 +28,20 @@ static bool read_unit(const char *digits, uint32_t *ret_unit) {
  */
 static size_t read_code_point(const char *escape, size_t left, uint32_t *ret_code_point) {
     uint32_t high, low;
-    if (left < 6 || !read_unit(escape + 2, &high))
+    if (left < 6 || !json_string_read_unit(escape + 2, &high))
         return 0;
     if (high < 0xD800 || high > 0xDFFF) {
         *ret_code_point = high;
         return 6;
     }
     if (high > 0xDBFF || left < 12 || escape[6] != '\\' || escape[7] != 'u' ||
-        !read_unit(escape + 8, &low) || low < 0xDC00 || low > 0xDFFF)
+        !json_string_read_unit(escape + 8, &low) || low < 0xDC00 || low > 0xDFFF)
         return 0;
     *ret_code_point = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
     return 12;
 }
 
-static size_t put_utf8(uint32_t c, char *text) {
+static size_t json_string_put_utf8(uint32_t c, char *text) {
     if (c < 0x80) {
         text[0] = (char)c;
         return 1;
@@ -103,7 +103,7 @@ size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
         if (content[i + 1] == 'u') {
             uint32_t code_point = 0;
             i += read_code_point(backslash, size - i, &code_point);
-            length += put_utf8(code_point, text + length);
+            length += json_string_put_utf8(code_point, text + length);
         } else {
             const char *escape = memchr(short_escapes, content[i + 1], 8);
             text[length++] = short_values[escape - short_escapes];

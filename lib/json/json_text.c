@@ -9,7 +9,7 @@
 
 enum {
     CHUNK = 256 * 1024,
-    LARGE = 1 << 20 /* a window from which on memory is not kept for what may come */
+    JSON_LARGE = 1 << 20 /* a window from which on memory is not kept for what may come */
 };
 
 void lam_json_text_init(lam_json_text *text, const lam_json_source *source, size_t max_record,
@@ -31,7 +31,7 @@ static size_t left(const lam_json_text *text) {
     return text->end - text->begin;
 }
 
-static lam_status too_long(const lam_json_text *text, lam_error *error) {
+static lam_status json_too_long(const lam_json_text *text, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_LIMIT, "the record is longer than the limit of %zu bytes",
              text->max_record);
 }
@@ -57,8 +57,8 @@ static lam_status change_window(lam_json_text *text, size_t capacity, lam_error 
 
 static lam_status grow_window(lam_json_text *text, lam_error *error) {
     size_t most = longest_window(text);
-    size_t capacity = text->capacity > LARGE ? text->capacity + text->capacity / 2
-                                             : text->capacity * 2 - LAM_STRUCTURAL_PADDING;
+    size_t capacity = text->capacity > JSON_LARGE ? text->capacity + text->capacity / 2
+                                                  : text->capacity * 2 - LAM_STRUCTURAL_PADDING;
     void *data = text->data;
     capacity = capacity < most ? capacity : most;
     LAM_TRY(lam_realloc(&text->allocator, &data, text->capacity, capacity, error));
@@ -71,20 +71,20 @@ static lam_status grow_window(lam_json_text *text, lam_error *error) {
  * Makes room to read more: moves what is left to the front where that is cheap, grows otherwise. A
  * window that grew for a long record is given back when many short ones came behind it.
  */
-static lam_status make_room(lam_json_text *text, lam_error *error) {
-    enum { PATIENCE = 16 };
+static lam_status json_make_room(lam_json_text *text, lam_error *error) {
+    enum { JSON_PATIENCE = 16 };
     const size_t first = CHUNK + LAM_STRUCTURAL_PADDING;
     if (text->capacity == 0)
         return change_window(text, first, error);
-    bool is_short = text->capacity > LARGE && left(text) < CHUNK / 2;
+    bool is_short = text->capacity > JSON_LARGE && left(text) < CHUNK / 2;
     text->short_ones = is_short ? text->short_ones + 1 : 0;
-    if (text->short_ones == PATIENCE)
+    if (text->short_ones == JSON_PATIENCE)
         return change_window(text, first, error);
     size_t room = text->capacity - LAM_STRUCTURAL_PADDING - text->end;
     if (room >= CHUNK / 2)
         return LAM_STATUS_OK;
     if (left(text) > text->max_record)
-        return too_long(text, error);
+        return json_too_long(text, error);
     if (text->begin > 0 && (text->begin >= left(text) || text->capacity >= longest_window(text))) {
         memmove(text->data, text->data + text->begin, left(text));
         text->end -= text->begin;
@@ -103,13 +103,13 @@ static lam_status locate_limit(const lam_json_text *text, lam_status status, lam
 }
 
 /* Reads more text behind `end`, or sets `ended`. */
-static lam_status refill(lam_json_text *text, lam_error *error) {
+static lam_status json_refill(lam_json_text *text, lam_error *error) {
     if (text->ended)
         return LAM_STATUS_OK;
-    LAM_TRY(make_room(text, error));
+    LAM_TRY(json_make_room(text, error));
     size_t room = text->capacity - LAM_STRUCTURAL_PADDING - text->end;
     size_t size = 0;
-    if (text->capacity > LARGE && room > CHUNK) /* touches no more than there is use for */
+    if (text->capacity > JSON_LARGE && room > CHUNK) /* touches no more than there is use for */
         room = CHUNK;
     LAM_TRY(text->source.read(text->source.state, text->data + text->end, room, &size, error));
     if (size > room)
@@ -120,14 +120,14 @@ static lam_status refill(lam_json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static bool is_space(char c) {
+static bool json_is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* Moves `begin` to the next byte that is no white space; gives that byte, or NUL at the end. */
-static lam_status skip_space(lam_json_text *text, char *ret_byte, lam_error *error) {
+static lam_status json_skip_space(lam_json_text *text, char *ret_byte, lam_error *error) {
     for (;;) {
-        while (text->begin < text->end && is_space(text->data[text->begin]))
+        while (text->begin < text->end && json_is_space(text->data[text->begin]))
             text->line += text->data[text->begin++] == '\n';
         if (text->begin < text->end) {
             *ret_byte = text->data[text->begin];
@@ -137,15 +137,15 @@ static lam_status skip_space(lam_json_text *text, char *ret_byte, lam_error *err
             *ret_byte = '\0';
             return LAM_STATUS_OK;
         }
-        LAM_TRY(refill(text, error));
+        LAM_TRY(json_refill(text, error));
     }
 }
 
 /* Gives the first `size` bytes that are left, and goes behind them. */
-static lam_status take(lam_json_text *text, size_t size, uint64_t lines, lam_json_piece *ret_piece,
-                       lam_error *error) {
+static lam_status json_take(lam_json_text *text, size_t size, uint64_t lines,
+                            lam_json_piece *ret_piece, lam_error *error) {
     if (size > text->max_record)
-        return too_long(text, error);
+        return json_too_long(text, error);
     ret_piece->text = text->data + text->begin;
     ret_piece->size = size;
     ret_piece->line = text->line;
@@ -163,7 +163,7 @@ static lam_status find_newline(lam_json_text *text, size_t *ret_size, lam_error 
         scanned = newline != NULL ? (size_t)(newline - from) : left(text);
         if (newline != NULL || text->ended)
             break;
-        LAM_TRY(refill(text, error));
+        LAM_TRY(json_refill(text, error));
     }
     *ret_size = scanned;
     return LAM_STATUS_OK;
@@ -171,7 +171,7 @@ static lam_status find_newline(lam_json_text *text, size_t *ret_size, lam_error 
 
 /* True for a line that holds an opening bracket alone, as the first line of a document does. */
 static bool opens_document(const char *line, size_t size) {
-    while (size > 1 && is_space(line[size - 1]))
+    while (size > 1 && json_is_space(line[size - 1]))
         size--;
     return size == 1 && (*line == '{' || *line == '[');
 }
@@ -180,7 +180,7 @@ static bool opens_document(const char *line, size_t size) {
 static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char first;
     size_t size;
-    LAM_TRY(skip_space(text, &first, error));
+    LAM_TRY(json_skip_space(text, &first, error));
     ret_piece->text = NULL;
     if (left(text) == 0)
         return LAM_STATUS_OK;
@@ -189,7 +189,7 @@ static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_
         text->mode = LAM_JSON_TEXT_DOCUMENTS;
         return LAM_STATUS_OK;
     }
-    return take(text, size, 0, ret_piece, error);
+    return json_take(text, size, 0, ret_piece, error);
 }
 
 /* Follows one value byte by byte. */
@@ -230,7 +230,7 @@ static void scan_value(line_scanner *scanner, const char *text, size_t size) {
         }
         char c = text[scanner->at];
         if (scanner->depth == 0 && scanner->at > 0 &&
-            (is_space(c) || c == ',' || c == ']' || c == '}')) {
+            (json_is_space(c) || c == ',' || c == ']' || c == '}')) {
             scanner->whole = true; /* a number or a word */
             return;
         }
@@ -249,8 +249,8 @@ static lam_status next_value(lam_json_text *text, lam_json_piece *ret_piece, lam
     for (;;) {
         scan_value(&scanner, text->data + text->begin, left(text));
         if (scanner.whole || text->ended)
-            return take(text, scanner.at, scanner.lines, ret_piece, error);
-        LAM_TRY(refill(text, error));
+            return json_take(text, scanner.at, scanner.lines, ret_piece, error);
+        LAM_TRY(json_refill(text, error));
     }
 }
 
@@ -273,10 +273,10 @@ static bool begins_value(char c) {
 /* The next document, or element of the array that is open. */
 static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char c;
-    LAM_TRY(skip_space(text, &c, error));
+    LAM_TRY(json_skip_space(text, &c, error));
     if (text->mode == LAM_JSON_TEXT_ARRAY_NEXT && c == ',') {
         text->begin++;
-        LAM_TRY(skip_space(text, &c, error));
+        LAM_TRY(json_skip_space(text, &c, error));
         if (!begins_value(c))
             return wrong_byte(text, c, "a record behind the comma", error);
         return next_value(text, ret_piece, error);
@@ -286,7 +286,7 @@ static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, 
     while (text->mode == LAM_JSON_TEXT_DOCUMENTS ? c == '[' : c == ']') {
         text->mode = c == '[' ? LAM_JSON_TEXT_ARRAY_FIRST : LAM_JSON_TEXT_DOCUMENTS;
         text->begin++;
-        LAM_TRY(skip_space(text, &c, error));
+        LAM_TRY(json_skip_space(text, &c, error));
     }
     if (text->mode == LAM_JSON_TEXT_DOCUMENTS && c == '\0' && left(text) == 0) {
         ret_piece->text = NULL;
@@ -302,11 +302,11 @@ static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, 
 /* Skips a byte order mark, and tells by the first line whether lines or documents follow. */
 static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     while (left(text) < 3 && !text->ended)
-        LAM_TRY(refill(text, error));
+        LAM_TRY(json_refill(text, error));
     if (left(text) >= 3 && memcmp(text->data + text->begin, "\xEF\xBB\xBF", 3) == 0)
         text->begin += 3;
     char c;
-    LAM_TRY(skip_space(text, &c, error));
+    LAM_TRY(json_skip_space(text, &c, error));
     text->mode = c == '[' ? LAM_JSON_TEXT_DOCUMENTS : LAM_JSON_TEXT_LINES;
     if (c != '{')
         return LAM_STATUS_OK;

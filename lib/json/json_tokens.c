@@ -10,7 +10,7 @@
 #include "json/json_string.h"
 
 /* Tokens, and bytes of text, from which on memory is not kept for what may come. */
-enum { LARGE = 1 << 20 };
+enum { JSON_TOKENS_LARGE = 1 << 20 };
 
 /* What may come next. */
 typedef enum json_expectation {
@@ -24,7 +24,7 @@ typedef enum json_expectation {
     BEHIND_ALL      /* nothing */
 } json_expectation;
 
-static const char *const expected[] = {
+static const char *const json_tokens_expected[] = {
     "expected a value",      "expected a value or ]",
     "expected a key or }",   "expected a key in quotes",
     "expected a colon",      "expected a comma or ]",
@@ -62,7 +62,7 @@ void lam_json_tokens_finish(lam_json_tokens *parsed) {
  * than is needed.
  */
 static size_t grown(size_t capacity, size_t needed) {
-    size_t more = needed > LARGE ? needed + needed / 16 : capacity * 2;
+    size_t more = needed > JSON_TOKENS_LARGE ? needed + needed / 16 : capacity * 2;
     return more > needed ? more : needed;
 }
 
@@ -72,24 +72,24 @@ static void drop_index(lam_json_tokens *parsed) {
     parsed->index_cost = 0;
 }
 
-static lam_status no_memory(size_t size, lam_error *error) {
+static lam_status json_tokens_no_memory(size_t size, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory to parse %zu bytes of JSON", size);
 }
 
 /* Makes room for the index of a text; what it takes is given back first. */
 static lam_status make_index_room(lam_json_tokens *parsed, size_t size, lam_error *error) {
-    enum { SMALLEST = 64 * 1024 };
+    enum { JSON_TOKENS_SMALLEST = 64 * 1024 };
     size_t capacity = lam_structural_capacity(parsed->structural);
     if (size <= capacity && capacity > 0)
         return LAM_STATUS_OK;
-    capacity = grown(capacity == 0 ? SMALLEST / 2 : capacity, size);
+    capacity = grown(capacity == 0 ? JSON_TOKENS_SMALLEST / 2 : capacity, size);
     drop_index(parsed);
     LAM_TRY(lam_alloc_elsewhere(&parsed->allocator, lam_structural_cost(capacity), error));
     parsed->index_cost = lam_structural_cost(capacity);
     if (lam_structural_reserve(parsed->structural, capacity) == LAM_STRUCTURAL_OK)
         return LAM_STATUS_OK;
     drop_index(parsed);
-    return no_memory(size, error);
+    return json_tokens_no_memory(size, error);
 }
 
 static void drop_tokens(lam_json_tokens *parsed) {
@@ -104,17 +104,18 @@ static void drop_tokens(lam_json_tokens *parsed) {
  * container, unless that is missing. The tokens of the text before go first, and the room for many
  * when a number of texts in a row did not need it.
  */
-static lam_status make_room(lam_json_tokens *parsed, size_t count, lam_error *error) {
-    enum { PATIENCE = 16 };
+static lam_status json_tokens_make_room(lam_json_tokens *parsed, size_t count, lam_error *error) {
+    enum { JSON_TOKENS_PATIENCE = 16 };
     size_t needed = count / 2 + 1 + (LAM_JSON_DEPTH_MAX + 1) / 2;
-    bool is_short = parsed->capacity > LARGE / 4 && needed < parsed->capacity / 4;
+    bool is_short = parsed->capacity > JSON_TOKENS_LARGE / 4 && needed < parsed->capacity / 4;
     parsed->short_ones = is_short ? parsed->short_ones + 1 : 0;
-    if (needed <= parsed->capacity && parsed->short_ones < PATIENCE)
+    if (needed <= parsed->capacity && parsed->short_ones < JSON_TOKENS_PATIENCE)
         return LAM_STATUS_OK;
     if (needed > LAM_JSON_TOKENS_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the text has more than %zu tokens",
                  (size_t)LAM_JSON_TOKENS_MAX);
-    size_t capacity = parsed->short_ones == PATIENCE ? needed : grown(parsed->capacity, needed);
+    size_t capacity =
+        parsed->short_ones == JSON_TOKENS_PATIENCE ? needed : grown(parsed->capacity, needed);
     capacity = capacity < LAM_JSON_TOKENS_MAX ? capacity : LAM_JSON_TOKENS_MAX;
     void *tokens;
     parsed->short_ones = 0;
@@ -136,11 +137,11 @@ static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_exp
     unsigned char c = (unsigned char)parsed->text[position];
     parsed->problem = position;
     if (c >= 0x20 && c < 0x7F)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found '%c'", expected[where], c);
-    LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found byte 0x%02x", expected[where], c);
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found '%c'", json_tokens_expected[where], c);
+    LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found byte 0x%02x", json_tokens_expected[where], c);
 }
 
-static bool is_digit(char c) {
+static bool json_tokens_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -155,7 +156,7 @@ static bool are_digits(const char *c) {
 static const char *skip_digits(const char *c, const char *end) {
     while (end - c >= 8 && are_digits(c))
         c += 8;
-    while (c < end && is_digit(*c))
+    while (c < end && json_tokens_is_digit(*c))
         c++;
     return c;
 }
@@ -164,7 +165,7 @@ static const char *skip_digits(const char *c, const char *end) {
 static bool scan_number(const char *c, const char *end, uint8_t *ret_kind) {
     uint8_t kind = LAM_JSON_INTEGER;
     c += c < end && *c == '-';
-    if (c == end || !is_digit(*c))
+    if (c == end || !json_tokens_is_digit(*c))
         return false;
     c = *c == '0' ? c + 1 : skip_digits(c, end);
     if (c < end && *c == '.') {
@@ -188,7 +189,7 @@ static bool scan_number(const char *c, const char *end, uint8_t *ret_kind) {
 }
 
 /* Where the scalar that begins at `start` ends: at the white space before the next token. */
-static size_t trim(const char *text, size_t start, size_t next) {
+static size_t json_tokens_trim(const char *text, size_t start, size_t next) {
     while (next > start + 1 && (text[next - 1] == ' ' || text[next - 1] == '\n' ||
                                 text[next - 1] == '\r' || text[next - 1] == '\t'))
         next--;
@@ -211,7 +212,7 @@ static void add_token(lam_json_tokens *parsed, size_t start, size_t end, uint8_t
 /* Adds the string that begins at `start`, before the token at `next`. */
 static lam_status add_string(lam_json_tokens *parsed, size_t start, size_t next, lam_error *error) {
     const char *text = parsed->text;
-    size_t end = trim(text, start, next) - 1;
+    size_t end = json_tokens_trim(text, start, next) - 1;
     if (end == start || text[end] != '"')
         return problem_at(parsed, start, "a string does not end", error);
     start++;
@@ -224,15 +225,15 @@ static lam_status add_string(lam_json_tokens *parsed, size_t start, size_t next,
 }
 
 /* Adds the number or word that begins at `start`, before the token at `next`. */
-static lam_status add_scalar(lam_json_tokens *parsed, size_t start, size_t next,
-                             json_expectation where, lam_error *error) {
+static lam_status json_tokens_add_scalar(lam_json_tokens *parsed, size_t start, size_t next,
+                                         json_expectation where, lam_error *error) {
     uint8_t kind = LAM_JSON_INTEGER;
-    size_t end = trim(parsed->text, start, next);
+    size_t end = json_tokens_trim(parsed->text, start, next);
     const char *text = parsed->text + start;
     size_t size = end - start;
     if (where > FIRST_ELEMENT)
         return wrong_token(parsed, start, where, error);
-    if (*text == '-' || is_digit(*text)) {
+    if (*text == '-' || json_tokens_is_digit(*text)) {
         if (!scan_number(text, text + size, &kind))
             return problem_at(parsed, start, "a number is not well formed", error);
     } else if (is_word(text, size, "null", 4)) {
@@ -255,7 +256,8 @@ typedef struct builder {
     json_expectation behind; /* what comes behind a whole value here */
 } builder;
 
-static lam_status open_container(lam_json_tokens *parsed, builder *b, size_t at, lam_error *error) {
+static lam_status json_tokens_open_container(lam_json_tokens *parsed, builder *b, size_t at,
+                                             lam_error *error) {
     bool object = parsed->text[at] == '{';
     if (b->where > FIRST_ELEMENT)
         return wrong_token(parsed, at, b->where, error);
@@ -287,8 +289,8 @@ static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at
 }
 
 /* The grammar, one structural position a step, or two: a key takes its colon with it. */
-static lam_status build(lam_json_tokens *parsed, const uint32_t *positions, size_t count,
-                        size_t size, lam_error *error) {
+static lam_status json_tokens_build(lam_json_tokens *parsed, const uint32_t *positions,
+                                    size_t count, size_t size, lam_error *error) {
     const char *text = parsed->text;
     builder b = {0, VALUE, BEHIND_ALL};
     for (size_t i = 0; i < count; i++) {
@@ -310,7 +312,7 @@ static lam_status build(lam_json_tokens *parsed, const uint32_t *positions, size
             break;
         case '{':
         case '[':
-            LAM_TRY(open_container(parsed, &b, at, error));
+            LAM_TRY(json_tokens_open_container(parsed, &b, at, error));
             break;
         case '}':
         case ']':
@@ -322,7 +324,7 @@ static lam_status build(lam_json_tokens *parsed, const uint32_t *positions, size
             b.where = b.where == BEHIND_MEMBER ? KEY : VALUE;
             break;
         default:
-            LAM_TRY(add_scalar(parsed, at, positions[i + 1], b.where, error));
+            LAM_TRY(json_tokens_add_scalar(parsed, at, positions[i + 1], b.where, error));
             b.where = b.behind;
         }
     }
@@ -369,12 +371,12 @@ lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size
         return problem_at(parsed, find_in_strings(text, size, true),
                           "a control character inside a string", error);
     case LAM_STRUCTURAL_NO_MEMORY:
-        return no_memory(size, error);
+        return json_tokens_no_memory(size, error);
     }
-    LAM_TRY(make_room(parsed, count, error));
+    LAM_TRY(json_tokens_make_room(parsed, count, error));
     parsed->any_escapes = memchr(text, '\\', size) != NULL;
-    lam_status status = build(parsed, positions, count, size, error);
-    if (size > LARGE)
+    lam_status status = json_tokens_build(parsed, positions, count, size, error);
+    if (size > JSON_TOKENS_LARGE)
         drop_index(parsed);
     return status;
 }

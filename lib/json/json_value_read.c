@@ -30,7 +30,7 @@ static lam_status wrong_text(const char *text, size_t size, const char *expected
              shown, count < size ? "..." : "");
 }
 
-static bool is_number(const lam_json_token *token) {
+static bool json_value_is_number(const lam_json_token *token) {
     return token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL;
 }
 
@@ -93,7 +93,7 @@ static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_to
 }
 
 /* Bits of an integer leaf: what INTEGER says, else those of the physical type. */
-static int width_of(const lam_field *leaf) {
+static int json_value_width_of(const lam_field *leaf) {
     int width = leaf->physical_type == LAM_PHYSICAL_INT64 ? 64 : 32;
     int annotated = leaf->logical_type.bit_width;
     bool narrower =
@@ -101,15 +101,15 @@ static int width_of(const lam_field *leaf) {
     return narrower ? annotated : width;
 }
 
-static lam_status read_integer(const lam_json_tokens *parsed, const lam_json_token *token,
-                               const lam_field *leaf, bool is_signed, lam_value *ret_value,
-                               lam_error *error) {
+static lam_status json_value_read_integer(const lam_json_tokens *parsed,
+                                          const lam_json_token *token, const lam_field *leaf,
+                                          bool is_signed, lam_value *ret_value, lam_error *error) {
     int64_t value = 0;
     uint64_t bits = 0;
     if (is_signed)
-        LAM_TRY(read_signed(parsed, token, width_of(leaf), &value, error));
+        LAM_TRY(read_signed(parsed, token, json_value_width_of(leaf), &value, error));
     else
-        LAM_TRY(read_unsigned(parsed, token, width_of(leaf), &bits, error));
+        LAM_TRY(read_unsigned(parsed, token, json_value_width_of(leaf), &bits, error));
     if (!is_signed)
         value = (int64_t)bits;
     if (leaf->physical_type == LAM_PHYSICAL_INT64)
@@ -130,9 +130,10 @@ static int special_of(const lam_json_tokens *parsed, const lam_json_token *token
     return size == 9 && memcmp(text, "-Infinity", 9) == 0 ? -1 : 2;
 }
 
-static lam_status read_special(const lam_json_tokens *parsed, const lam_json_token *token,
-                               lam_json_meaning meaning, lam_buffer *scratch, lam_value *ret_value,
-                               lam_error *error) {
+static lam_status json_value_read_special(const lam_json_tokens *parsed,
+                                          const lam_json_token *token, lam_json_meaning meaning,
+                                          lam_buffer *scratch, lam_value *ret_value,
+                                          lam_error *error) {
     static const uint64_t doubles[] = {UINT64_C(0xFFF0) << 48, UINT64_C(0x7FF8) << 48,
                                        UINT64_C(0x7FF0) << 48};
     static const uint32_t floats[] = {UINT32_C(0xFF80) << 16, UINT32_C(0x7FC0) << 16,
@@ -153,15 +154,15 @@ static lam_status read_special(const lam_json_tokens *parsed, const lam_json_tok
     return LAM_STATUS_OK;
 }
 
-static lam_status read_real(const lam_json_tokens *parsed, const lam_json_token *token,
-                            lam_json_meaning meaning, lam_buffer *scratch, lam_value *ret_value,
-                            lam_error *error) {
+static lam_status json_value_read_real(const lam_json_tokens *parsed, const lam_json_token *token,
+                                       lam_json_meaning meaning, lam_buffer *scratch,
+                                       lam_value *ret_value, lam_error *error) {
     const char *text = lam_json_token_text(parsed, token);
     size_t size = lam_json_token_size(token);
     uint16_t half = 0;
     bool fits;
-    if (!is_number(token))
-        return read_special(parsed, token, meaning, scratch, ret_value, error);
+    if (!json_value_is_number(token))
+        return json_value_read_special(parsed, token, meaning, scratch, ret_value, error);
     if (meaning == LAM_JSON_MEANS_DOUBLE)
         fits = lam_double_parse(text, size, &ret_value->float64);
     else if (meaning == LAM_JSON_MEANS_FLOAT)
@@ -190,10 +191,11 @@ static bool extend(lam_buffer *number, size_t size) {
     return true;
 }
 
-static lam_status read_decimal(const lam_json_tokens *parsed, const lam_json_token *token,
-                               const lam_field *leaf, lam_buffer *scratch, lam_value *ret_value,
-                               lam_error *error) {
-    if (!is_number(token))
+static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
+                                          const lam_json_token *token, const lam_field *leaf,
+                                          lam_buffer *scratch, lam_value *ret_value,
+                                          lam_error *error) {
+    if (!json_value_is_number(token))
         return wrong_kind(token, "a number", error);
     lam_buffer_clear(scratch);
     LAM_TRY(lam_decimal_parse(lam_json_token_text(parsed, token), lam_json_token_size(token),
@@ -220,9 +222,9 @@ static lam_status read_decimal(const lam_json_tokens *parsed, const lam_json_tok
 
 /* --- Dates and times ------------------------------------------------------------------------- */
 
-static lam_status read_time(const lam_json_tokens *parsed, const lam_json_token *token,
-                            const lam_field *leaf, lam_buffer *scratch, lam_value *ret_value,
-                            lam_error *error) {
+static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_json_token *token,
+                                       const lam_field *leaf, lam_buffer *scratch,
+                                       lam_value *ret_value, lam_error *error) {
     lam_time_unit unit = leaf->logical_type.unit;
     bool wide = leaf->physical_type == LAM_PHYSICAL_INT64;
     int64_t time = 0;
@@ -253,8 +255,8 @@ static lam_status wrong_timestamp(const char *text, size_t size, bool utc, lam_e
                       error);
 }
 
-static lam_status read_timestamp(const char *text, size_t size, const lam_field *leaf,
-                                 lam_value *ret_value, lam_error *error) {
+static lam_status json_value_read_timestamp(const char *text, size_t size, const lam_field *leaf,
+                                            lam_value *ret_value, lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
     if (lam_timestamp_parse(text, size, type->unit, type->adjusted_to_utc, &ret_value->int64))
         return LAM_STATUS_OK;
@@ -301,8 +303,9 @@ static lam_status read_coded(lam_bytes text, bool hex, lam_buffer *scratch, lam_
     return LAM_STATUS_OK;
 }
 
-static lam_status read_bytes(lam_bytes text, const lam_field *leaf, lam_json_binary binary,
-                             lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
+                                        lam_json_binary binary, lam_buffer *scratch,
+                                        lam_bytes *ret_bytes, lam_error *error) {
     lam_bytes bytes = text;
     if (binary != LAM_JSON_BINARY_UTF8)
         LAM_TRY(read_coded(text, binary == LAM_JSON_BINARY_HEX, scratch, &bytes, error));
@@ -313,13 +316,14 @@ static lam_status read_bytes(lam_bytes text, const lam_field *leaf, lam_json_bin
     return LAM_STATUS_OK;
 }
 
-static lam_status read_int96(lam_bytes text, const lam_field *leaf, lam_json_binary binary,
-                             lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
+static lam_status json_value_read_int96(lam_bytes text, const lam_field *leaf,
+                                        lam_json_binary binary, lam_buffer *scratch,
+                                        lam_bytes *ret_bytes, lam_error *error) {
     int64_t days, nanos;
     if (memchr(text.data, ':', text.size) == NULL) { /* no timestamp, but a time out of the day */
         if (binary == LAM_JSON_BINARY_UTF8)
             binary = LAM_JSON_BINARY_BASE64;
-        return read_bytes(text, leaf, binary, scratch, ret_bytes, error);
+        return json_value_read_bytes(text, leaf, binary, scratch, ret_bytes, error);
     }
     if (!lam_day_time_parse((const char *)text.data, text.size, &days, &nanos) ||
         days > INT32_MAX - LAM_INT96_EPOCH_DAY || days < INT32_MIN - (int64_t)LAM_INT96_EPOCH_DAY)
@@ -333,8 +337,8 @@ static lam_status read_int96(lam_bytes text, const lam_field *leaf, lam_json_bin
     return LAM_STATUS_OK;
 }
 
-static lam_status read_uuid(lam_bytes text, lam_buffer *scratch, lam_bytes *ret_bytes,
-                            lam_error *error) {
+static lam_status json_value_read_uuid(lam_bytes text, lam_buffer *scratch, lam_bytes *ret_bytes,
+                                       lam_error *error) {
     uint8_t *bytes;
     LAM_TRY(room_behind(scratch, &text, 16, &bytes, error));
     if (!lam_uuid_parse((const char *)text.data, text.size, bytes))
@@ -391,17 +395,18 @@ static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json
             return wrong_text(letters, text.size, "a date as YYYY-MM-DD", error);
         return LAM_STATUS_OK;
     case LAM_JSON_MEANS_TIMESTAMP:
-        return read_timestamp(letters, text.size, leaf, ret_value, error);
+        return json_value_read_timestamp(letters, text.size, leaf, ret_value, error);
     case LAM_JSON_MEANS_TIMESTAMP_96:
         return read_timestamp_96(letters, text.size, leaf, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_INT96:
-        return read_int96(text, leaf, binary, scratch, &ret_value->bytes, error);
+        return json_value_read_int96(text, leaf, binary, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_UUID:
-        return read_uuid(text, scratch, &ret_value->bytes, error);
+        return json_value_read_uuid(text, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_BYTES:
-        return read_bytes(text, leaf, binary, scratch, &ret_value->bytes, error);
+        return json_value_read_bytes(text, leaf, binary, scratch, &ret_value->bytes, error);
     default: /* LAM_JSON_MEANS_TEXT */
-        return read_bytes(text, leaf, LAM_JSON_BINARY_UTF8, scratch, &ret_value->bytes, error);
+        return json_value_read_bytes(text, leaf, LAM_JSON_BINARY_UTF8, scratch, &ret_value->bytes,
+                                     error);
     }
 }
 
@@ -417,18 +422,18 @@ lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_tok
         return LAM_STATUS_OK;
     case LAM_JSON_MEANS_INT32:
     case LAM_JSON_MEANS_INT64:
-        return read_integer(parsed, token, leaf, true, ret_value, error);
+        return json_value_read_integer(parsed, token, leaf, true, ret_value, error);
     case LAM_JSON_MEANS_UINT32:
     case LAM_JSON_MEANS_UINT64:
-        return read_integer(parsed, token, leaf, false, ret_value, error);
+        return json_value_read_integer(parsed, token, leaf, false, ret_value, error);
     case LAM_JSON_MEANS_FLOAT:
     case LAM_JSON_MEANS_DOUBLE:
     case LAM_JSON_MEANS_FLOAT16:
-        return read_real(parsed, token, meaning, scratch, ret_value, error);
+        return json_value_read_real(parsed, token, meaning, scratch, ret_value, error);
     case LAM_JSON_MEANS_DECIMAL:
-        return read_decimal(parsed, token, leaf, scratch, ret_value, error);
+        return json_value_read_decimal(parsed, token, leaf, scratch, ret_value, error);
     case LAM_JSON_MEANS_TIME:
-        return read_time(parsed, token, leaf, scratch, ret_value, error);
+        return json_value_read_time(parsed, token, leaf, scratch, ret_value, error);
     case LAM_JSON_MEANS_INTERVAL:
         return read_interval(parsed, token, scratch, &ret_value->bytes, error);
     case LAM_JSON_MEANS_NOTHING:

@@ -10,7 +10,7 @@
 #include "json/json_string.h"
 #include "json/json_value.h"
 
-static size_t put(char *out, const char *text) {
+static size_t json_value_put(char *out, const char *text) {
     size_t size = strlen(text);
     memcpy(out, text, size);
     return size;
@@ -28,10 +28,10 @@ static size_t put_interval(char *out, lam_bytes value) {
     static const char *const names[] = {"{\"months\":", ",\"days\":", ",\"millis\":"};
     size_t size = 0;
     for (size_t i = 0; i < 3; i++) {
-        size += put(out + size, names[i]);
+        size += json_value_put(out + size, names[i]);
         size += lam_uint64_print(lam_load_le32(value.data + 4 * i), out + size);
     }
-    return size + put(out + size, "}");
+    return size + json_value_put(out + size, "}");
 }
 
 /* A nanosecond timestamp, unless its time is outside of the day. */
@@ -49,8 +49,8 @@ static lam_status write_int96(lam_buffer *text, lam_bytes value, lam_json_binary
     return LAM_STATUS_OK;
 }
 
-static lam_status write_decimal(lam_buffer *text, const lam_field *leaf, lam_value value,
-                                lam_error *error) {
+static lam_status json_value_write_decimal(lam_buffer *text, const lam_field *leaf, lam_value value,
+                                           lam_error *error) {
     int32_t scale = leaf->logical_type.scale;
     if (leaf->physical_type == LAM_PHYSICAL_INT32)
         return lam_decimal_print_int64(text, value.int32, scale, error);
@@ -82,7 +82,7 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
     const lam_logical_type *type = &leaf->logical_type;
     switch (meaning) {
     case LAM_JSON_MEANS_BOOLEAN:
-        text->size += put(out, value.boolean ? "true" : "false");
+        text->size += json_value_put(out, value.boolean ? "true" : "false");
         break;
     case LAM_JSON_MEANS_INT32:
         text->size += lam_int64_print(value.int32, out);
@@ -106,7 +106,7 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
         text->size += put_half(out, value.bytes);
         break;
     case LAM_JSON_MEANS_DECIMAL:
-        return write_decimal(text, leaf, value, error);
+        return json_value_write_decimal(text, leaf, value, error);
     case LAM_JSON_MEANS_TEXT:
     case LAM_JSON_MEANS_FREE:
         return lam_json_string_print(text, value.bytes.data, value.bytes.size, replace_invalid,

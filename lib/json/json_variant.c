@@ -1,6 +1,6 @@
 #include "json/json_variant.h"
 
-static bool is_whole(const lam_field *group, const bool *leaves) {
+static bool json_variant_is_whole(const lam_field *group, const bool *leaves) {
     for (uint32_t i = 0; leaves != NULL && i < group->leaf_count; i++)
         if (!leaves[group->first_leaf + i])
             return false;
@@ -17,7 +17,7 @@ bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves,
         const lam_field *field = &schema->fields[i];
         bool is_value =
             field->logical_type.kind == LAM_LOGICAL_VARIANT &&
-            (is_whole(field, leaves) ||
+            (json_variant_is_whole(field, leaves) ||
              (projection != NULL && lam_projection_has_variant_paths(projection, field)));
         if (is_value)
             shape->nodes[i].form = LAM_JSON_FORM_VARIANT;

@@ -52,7 +52,7 @@ void lam_json_variant_columns_finish(lam_json_variant_columns *columns) {
 }
 
 /* How many values there are in the one at a token: all tokens but names. */
-static size_t count_values(const lam_json_tokens *parsed, uint32_t token) {
+static size_t json_variant_column_count_values(const lam_json_tokens *parsed, uint32_t token) {
     size_t count = 0;
     for (uint32_t i = token; i < parsed->tokens[token].next; i++) {
         const lam_json_token *at = &parsed->tokens[i];
@@ -68,11 +68,12 @@ static size_t count_values(const lam_json_tokens *parsed, uint32_t token) {
  * place; for a large one room is made at once. */
 static lam_status renew_builder(lam_json_variant_columns *columns, const lam_json_tokens *parsed,
                                 uint32_t token, lam_error *error) {
-    enum { LARGE = 1 << 20, PATIENCE = 16 };
+    enum { JSON_VARIANT_COLUMN_LARGE = 1 << 20, JSON_VARIANT_COLUMN_PATIENCE = 16 };
     lam_variant_builder *builder;
-    if (lam_json_token_size(&parsed->tokens[token]) > LARGE) {
-        columns->patience = PATIENCE;
-        LAM_TRY(lam_variant_builder_reserve(columns->builder, count_values(parsed, token), error));
+    if (lam_json_token_size(&parsed->tokens[token]) > JSON_VARIANT_COLUMN_LARGE) {
+        columns->patience = JSON_VARIANT_COLUMN_PATIENCE;
+        LAM_TRY(lam_variant_builder_reserve(
+            columns->builder, json_variant_column_count_values(parsed, token), error));
     } else if (columns->patience > 0 && --columns->patience == 0) {
         LAM_TRY(lam_variant_builder_create(NULL, &columns->allocator, &builder, error));
         lam_variant_builder_destroy(columns->builder);

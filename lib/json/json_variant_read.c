@@ -12,20 +12,20 @@
 #include "json/json_variant.h"
 
 /* A container that is open. */
-typedef struct frame {
+typedef struct json_variant_read_frame {
     uint32_t end; /* the token behind it */
     bool is_object;
     const lam_variant_node_plan *node; /* NULL where nothing is shredded */
-} frame;
+} json_variant_read_frame;
 
 typedef struct value_walk {
     lam_json_variant_reader *reader;
     uint32_t next; /* token */
     size_t depth;
-    frame frames[LAM_JSON_DEPTH_MAX];
+    json_variant_read_frame frames[LAM_JSON_DEPTH_MAX];
 } value_walk;
 
-static const lam_json_token *token_at(const value_walk *walk, uint32_t index) {
+static const lam_json_token *json_variant_token_at(const value_walk *walk, uint32_t index) {
     return &walk->reader->parsed->tokens[index];
 }
 
@@ -36,10 +36,11 @@ static const lam_json_token *token_at(const value_walk *walk, uint32_t index) {
  * The child of the plan for a member of an object, the value of which is at the next token; NULL for
  * none, and where nothing is asked of it.
  */
-static const lam_variant_node_plan *child_named(const value_walk *walk,
-                                                const lam_variant_node_plan *node, lam_bytes name) {
+static const lam_variant_node_plan *json_variant_child_named(const value_walk *walk,
+                                                             const lam_variant_node_plan *node,
+                                                             lam_bytes name) {
     const lam_variant_plan *plan = walk->reader->plan;
-    uint8_t kind = token_at(walk, walk->next)->kind;
+    uint8_t kind = json_variant_token_at(walk, walk->next)->kind;
     if (node == NULL || !node->has_floats ||
         (kind != LAM_JSON_REAL && kind != LAM_JSON_OBJECT && kind != LAM_JSON_ARRAY))
         return NULL;
@@ -56,8 +57,8 @@ static const lam_variant_node_plan *child_of_array(const value_walk *walk,
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
-static lam_status put_number(const value_walk *walk, const lam_json_token *token,
-                             const lam_variant_node_plan *node, lam_error *error) {
+static lam_status json_variant_put_number(const value_walk *walk, const lam_json_token *token,
+                                          const lam_variant_node_plan *node, lam_error *error) {
     const char *text = lam_json_token_text(walk->reader->parsed, token);
     size_t size = lam_json_token_size(token);
     lam_variant_builder *builder = walk->reader->builder;
@@ -82,8 +83,8 @@ static lam_status put_number(const value_walk *walk, const lam_json_token *token
     return lam_variant_builder_put_decimal(builder, number.as.decimal, error);
 }
 
-static lam_status put_scalar(const value_walk *walk, const lam_json_token *token,
-                             const lam_variant_node_plan *node, lam_error *error) {
+static lam_status json_variant_put_scalar(const value_walk *walk, const lam_json_token *token,
+                                          const lam_variant_node_plan *node, lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
     lam_bytes text;
     switch (token->kind) {
@@ -93,7 +94,7 @@ static lam_status put_scalar(const value_walk *walk, const lam_json_token *token
         return lam_variant_builder_put_text(builder, text, error);
     case LAM_JSON_INTEGER:
     case LAM_JSON_REAL:
-        return put_number(walk, token, node, error);
+        return json_variant_put_number(walk, token, node, error);
     case LAM_JSON_TRUE:
     case LAM_JSON_FALSE:
         return lam_variant_builder_put_boolean(builder, token->kind == LAM_JSON_TRUE, error);
@@ -104,13 +105,14 @@ static lam_status put_scalar(const value_walk *walk, const lam_json_token *token
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
-static lam_status begin_container(value_walk *walk, const lam_json_token *token,
-                                  const lam_variant_node_plan *node, lam_error *error) {
+static lam_status json_variant_begin_container(value_walk *walk, const lam_json_token *token,
+                                               const lam_variant_node_plan *node,
+                                               lam_error *error) {
     bool is_object = token->kind == LAM_JSON_OBJECT;
     lam_variant_builder *builder = walk->reader->builder;
     LAM_TRY(is_object ? lam_variant_builder_begin_object(builder, error)
                       : lam_variant_builder_begin_array(builder, error));
-    frame *top = &walk->frames[walk->depth++];
+    json_variant_read_frame *top = &walk->frames[walk->depth++];
     top->end = token->next;
     top->is_object = is_object;
     top->node = node;
@@ -128,21 +130,22 @@ static lam_status end_containers(value_walk *walk, lam_error *error) {
 }
 
 /* Tells the name of a member, and finds the plan of its value. */
-static lam_status give_name(value_walk *walk, const frame *top,
+static lam_status give_name(value_walk *walk, const json_variant_read_frame *top,
                             const lam_variant_node_plan **ret_node, lam_error *error) {
     lam_bytes name;
-    LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next),
+    LAM_TRY(lam_json_text_read(walk->reader->parsed, json_variant_token_at(walk, walk->next),
                                walk->reader->scratch, &name, error));
     LAM_TRY(lam_variant_builder_field(walk->reader->builder, (const char *)name.data, name.size,
                                       error));
     walk->next++;
-    *ret_node = child_named(walk, top->node, name);
+    *ret_node = json_variant_child_named(walk, top->node, name);
     return LAM_STATUS_OK;
 }
 
-static lam_status step(value_walk *walk, const lam_variant_node_plan *node, lam_error *error) {
+static lam_status json_variant_step(value_walk *walk, const lam_variant_node_plan *node,
+                                    lam_error *error) {
     if (walk->depth > 0) {
-        const frame *top = &walk->frames[walk->depth - 1];
+        const json_variant_read_frame *top = &walk->frames[walk->depth - 1];
         node = NULL;
         walk->reader->at = walk->next;
         if (top->is_object)
@@ -150,12 +153,12 @@ static lam_status step(value_walk *walk, const lam_variant_node_plan *node, lam_
         else if (top->node != NULL)
             node = child_of_array(walk, top->node);
     }
-    const lam_json_token *token = token_at(walk, walk->next);
+    const lam_json_token *token = json_variant_token_at(walk, walk->next);
     walk->reader->at = walk->next++;
     if (token->kind == LAM_JSON_OBJECT || token->kind == LAM_JSON_ARRAY)
-        LAM_TRY(begin_container(walk, token, node, error));
+        LAM_TRY(json_variant_begin_container(walk, token, node, error));
     else
-        LAM_TRY(put_scalar(walk, token, node, error));
+        LAM_TRY(json_variant_put_scalar(walk, token, node, error));
     return end_containers(walk, error);
 }
 
@@ -168,7 +171,8 @@ lam_status lam_json_variant_read(lam_json_variant_reader *reader, uint32_t token
     walk.next = token;
     walk.depth = 0;
     do {
-        LAM_TRY(step(&walk, reader->plan == NULL ? NULL : &reader->plan->nodes[0], error));
+        LAM_TRY(
+            json_variant_step(&walk, reader->plan == NULL ? NULL : &reader->plan->nodes[0], error));
     } while (walk.depth > 0);
     return LAM_STATUS_OK;
 }

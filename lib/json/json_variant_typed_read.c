@@ -8,19 +8,19 @@
 #include "json/json_variant.h"
 
 /* A container that is open. */
-typedef struct frame {
+typedef struct json_variant_typed_frame {
     uint32_t end; /* the token behind it */
     bool is_object;
-} frame;
+} json_variant_typed_frame;
 
 typedef struct typed_walk {
     lam_json_variant_reader *reader;
     uint32_t next; /* token */
     size_t depth;
-    frame frames[LAM_JSON_DEPTH_MAX];
+    json_variant_typed_frame frames[LAM_JSON_DEPTH_MAX];
 } typed_walk;
 
-static const lam_json_token *token_at(const typed_walk *walk, uint32_t index) {
+static const lam_json_token *json_variant_typed_token_at(const typed_walk *walk, uint32_t index) {
     return &walk->reader->parsed->tokens[index];
 }
 
@@ -85,8 +85,8 @@ static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind
     return lam_variant_builder_put(walk->reader->builder, &scalar, error);
 }
 
-static lam_status put_decimal(const typed_walk *walk, lam_variant_kind kind,
-                              const lam_json_token *token, lam_error *error) {
+static lam_status json_variant_typed_put_decimal(const typed_walk *walk, lam_variant_kind kind,
+                                                 const lam_json_token *token, lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_UNKNOWN, {0}};
     if (token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL)
         (void)lam_json_number_read(lam_json_token_text(walk->reader->parsed, token),
@@ -110,8 +110,8 @@ static lam_status expect_kind(const lam_json_token *token, lam_json_kind kind, l
              lam_json_kind_name(token->kind));
 }
 
-static lam_status put_scalar(const typed_walk *walk, lam_variant_kind kind,
-                             const lam_json_token *token, lam_error *error) {
+static lam_status json_variant_typed_put_scalar(const typed_walk *walk, lam_variant_kind kind,
+                                                const lam_json_token *token, lam_error *error) {
     if (kind == LAM_VARIANT_NULL) {
         LAM_TRY(expect_kind(token, LAM_JSON_NULL, error));
         return lam_variant_builder_put_null(walk->reader->builder, error);
@@ -120,7 +120,7 @@ static lam_status put_scalar(const typed_walk *walk, lam_variant_kind kind,
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value of %s, found null",
                  lam_variant_kind_name(kind));
     if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
-        return put_decimal(walk, kind, token, error);
+        return json_variant_typed_put_decimal(walk, kind, token, error);
     return put_column_value(walk, kind, token, error);
 }
 
@@ -143,22 +143,23 @@ static lam_status read_kind(const typed_walk *walk, const lam_json_token *key,
 
 /* Goes into an object of one member, whose name is a kind; `next` is then at what it holds. */
 static lam_status enter_kind(typed_walk *walk, lam_variant_kind *ret_kind, lam_error *error) {
-    const lam_json_token *around = token_at(walk, walk->next);
+    const lam_json_token *around = json_variant_typed_token_at(walk, walk->next);
     walk->reader->at = walk->next;
     bool is_one = around->kind == LAM_JSON_OBJECT && around->next > walk->next + 1 &&
-                  token_at(walk, walk->next + 2)->next == around->next;
+                  json_variant_typed_token_at(walk, walk->next + 2)->next == around->next;
     if (!is_one)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "expected an object of one member, named as the kind of a VARIANT");
-    LAM_TRY(read_kind(walk, token_at(walk, walk->next + 1), ret_kind, error));
+    LAM_TRY(read_kind(walk, json_variant_typed_token_at(walk, walk->next + 1), ret_kind, error));
     walk->next += 2;
     walk->reader->at = walk->next;
     return LAM_STATUS_OK;
 }
 
-static lam_status begin_container(typed_walk *walk, bool is_object, lam_error *error) {
+static lam_status json_variant_typed_begin_container(typed_walk *walk, bool is_object,
+                                                     lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
-    const lam_json_token *token = token_at(walk, walk->next++);
+    const lam_json_token *token = json_variant_typed_token_at(walk, walk->next++);
     LAM_TRY(expect_kind(token, is_object ? LAM_JSON_OBJECT : LAM_JSON_ARRAY, error));
     LAM_TRY(is_object ? lam_variant_builder_begin_object(builder, error)
                       : lam_variant_builder_begin_array(builder, error));
@@ -167,21 +168,23 @@ static lam_status begin_container(typed_walk *walk, bool is_object, lam_error *e
     return LAM_STATUS_OK;
 }
 
-static lam_status step(typed_walk *walk, lam_error *error) {
+static lam_status json_variant_typed_step(typed_walk *walk, lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
     lam_variant_kind kind = LAM_VARIANT_UNKNOWN;
     if (walk->depth > 0 && walk->frames[walk->depth - 1].is_object) {
         lam_bytes name;
         walk->reader->at = walk->next;
-        LAM_TRY(lam_json_text_read(walk->reader->parsed, token_at(walk, walk->next++),
+        LAM_TRY(lam_json_text_read(walk->reader->parsed,
+                                   json_variant_typed_token_at(walk, walk->next++),
                                    walk->reader->scratch, &name, error));
         LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
     }
     LAM_TRY(enter_kind(walk, &kind, error));
     if (kind == LAM_VARIANT_OBJECT || kind == LAM_VARIANT_ARRAY) {
-        LAM_TRY(begin_container(walk, kind == LAM_VARIANT_OBJECT, error));
+        LAM_TRY(json_variant_typed_begin_container(walk, kind == LAM_VARIANT_OBJECT, error));
     } else {
-        LAM_TRY(put_scalar(walk, kind, token_at(walk, walk->next), error));
+        LAM_TRY(json_variant_typed_put_scalar(
+            walk, kind, json_variant_typed_token_at(walk, walk->next), error));
         walk->next++;
     }
     for (; walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next; walk->depth--)
@@ -198,7 +201,7 @@ lam_status lam_json_variant_read_typed(lam_json_variant_reader *reader, uint32_t
     walk.next = token;
     walk.depth = 0;
     do {
-        LAM_TRY(step(&walk, error));
+        LAM_TRY(json_variant_typed_step(&walk, error));
     } while (walk.depth > 0);
     return LAM_STATUS_OK;
 }

@@ -8,10 +8,10 @@
 #include "json/json_variant.h"
 
 /* A container that is open. */
-typedef struct frame {
+typedef struct json_variant_write_frame {
     lam_variant_container container;
     uint32_t next;
-} frame;
+} json_variant_write_frame;
 
 typedef struct variant_printer {
     lam_buffer *text;
@@ -19,10 +19,10 @@ typedef struct variant_printer {
     bool typed;
     lam_json_binary binary;
     size_t depth;
-    frame frames[LAM_VARIANT_DEPTH_MAX];
+    json_variant_write_frame frames[LAM_VARIANT_DEPTH_MAX];
 } variant_printer;
 
-static lam_status corrupt(const char *problem, lam_error *error) {
+static lam_status json_variant_corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
 }
 
@@ -32,11 +32,12 @@ static lam_status put_text(lam_buffer *text, const char *word, lam_error *error)
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
-static lam_status write_decimal(lam_buffer *text, const lam_decimal *decimal, lam_error *error) {
+static lam_status json_variant_write_decimal(lam_buffer *text, const lam_decimal *decimal,
+                                             lam_error *error) {
     uint8_t bytes[16];
     int64_t narrow = (int64_t)decimal->low;
     if (decimal->scale > LAM_VARIANT_SCALE_MAX)
-        return corrupt("a decimal of more than 38 digits behind the point", error);
+        return json_variant_corrupt("a decimal of more than 38 digits behind the point", error);
     if (decimal->high == (narrow < 0 ? -1 : 0))
         return lam_decimal_print_int64(text, narrow, decimal->scale, error);
     for (size_t i = 0; i < 8; i++) {
@@ -80,7 +81,7 @@ static lam_status write_scalar(const variant_printer *printer, const lam_variant
     case LAM_VARIANT_DECIMAL4:
     case LAM_VARIANT_DECIMAL8:
     case LAM_VARIANT_DECIMAL16:
-        return write_decimal(text, &scalar->as.decimal, error);
+        return json_variant_write_decimal(text, &scalar->as.decimal, error);
     case LAM_VARIANT_DATE:
         text->size += lam_json_put_date(out, (int32_t)scalar->as.integer);
         break;
@@ -119,7 +120,8 @@ static lam_status trail_kind(const variant_printer *printer, lam_error *error) {
 
 /* Prints the scalar that the bytes begin with, or what opens a container and a frame for the rest.
  */
-static lam_status write_value(variant_printer *printer, lam_bytes value, lam_error *error) {
+static lam_status json_variant_write_value(variant_printer *printer, lam_bytes value,
+                                           lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
     LAM_TRY(lead_kind(printer, value, error));
@@ -130,10 +132,10 @@ static lam_status write_value(variant_printer *printer, lam_bytes value, lam_err
     }
     if (printer->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
-    frame *top = &printer->frames[printer->depth];
+    json_variant_write_frame *top = &printer->frames[printer->depth];
     const char *problem = lam_variant_open_container(value, &top->container);
     if (problem != NULL)
-        return corrupt(problem, error);
+        return json_variant_corrupt(problem, error);
     top->next = 0;
     printer->depth++;
     return lam_buffer_append_byte(printer->text, lam_variant_is_object(value) ? '{' : '[', error);
@@ -143,15 +145,15 @@ static lam_status write_name(const variant_printer *printer, const lam_variant_c
                              uint32_t index, lam_error *error) {
     lam_bytes name;
     if (!lam_variant_name_at(&printer->names, lam_variant_id_at(object, index), &name))
-        return corrupt("a field id that the metadata does not have", error);
+        return json_variant_corrupt("a field id that the metadata does not have", error);
     LAM_TRY(lam_json_string_print(printer->text, name.data, name.size, false, error));
     return lam_buffer_append_byte(printer->text, ':', error);
 }
 
 /* Prints the children of the innermost container up to one that is a container, or its end. */
-static lam_status write_children(variant_printer *printer, lam_error *error) {
+static lam_status json_variant_write_children(variant_printer *printer, lam_error *error) {
     size_t depth = printer->depth;
-    frame *top = &printer->frames[depth - 1];
+    json_variant_write_frame *top = &printer->frames[depth - 1];
     const lam_variant_container *container = &top->container;
     while (top->next < container->count && printer->depth == depth) {
         lam_bytes child = {NULL, 0};
@@ -161,8 +163,8 @@ static lam_status write_children(variant_printer *printer, lam_error *error) {
             LAM_TRY(write_name(printer, container, top->next, error));
         const char *problem = lam_variant_child_start(container, top->next++, &child);
         if (problem != NULL)
-            return corrupt(problem, error);
-        LAM_TRY(write_value(printer, child, error));
+            return json_variant_corrupt(problem, error);
+        LAM_TRY(json_variant_write_value(printer, child, error));
     }
     if (printer->depth > depth)
         return LAM_STATUS_OK;
@@ -176,14 +178,14 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
     variant_printer printer;
     const char *problem = lam_variant_open_names(variant.metadata, &printer.names);
     if (problem != NULL)
-        return corrupt(problem, error);
+        return json_variant_corrupt(problem, error);
     printer.text = text;
     printer.typed = form == LAM_JSON_VARIANT_TYPED;
     printer.binary = binary;
     printer.depth = 0;
-    LAM_TRY(write_value(&printer, variant.value, error));
+    LAM_TRY(json_variant_write_value(&printer, variant.value, error));
     while (printer.depth > 0)
-        LAM_TRY(write_children(&printer, error));
+        LAM_TRY(json_variant_write_children(&printer, error));
     return LAM_STATUS_OK;
 }
 

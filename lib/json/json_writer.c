@@ -15,7 +15,7 @@
 enum { FLUSH_AT = 256 * 1024 };
 
 /* A group that is open. */
-typedef struct frame {
+typedef struct json_writer_frame {
     const lam_json_node *node;
     uint32_t next; /* OBJECT: the first child not yet printed; others: how many were printed */
     bool in_array; /* OBJECT: the child before `next` is an array that is open */
@@ -23,7 +23,7 @@ typedef struct frame {
     bool reorder;  /* OBJECT: its members come in another order than the schema's */
     size_t mark;   /* of the reordering */
     size_t start;  /* OBJECT: where its members start in the text */
-} frame;
+} json_writer_frame;
 
 struct lam_json_writer {
     lam_budget budget;
@@ -34,7 +34,7 @@ struct lam_json_writer {
     lam_output *output;
     lam_buffer text;
     size_t whole; /* bytes of whole lines in `text` */
-    frame *frames;
+    json_writer_frame *frames;
     size_t frame_capacity;
     size_t depth;   /* 0 outside of records */
     size_t skipped; /* groups open that are not projected */
@@ -56,7 +56,7 @@ static lam_status at_field(const lam_field *field, lam_status status, lam_error 
 
 /* --- Pieces of text. The caller has made room ------------------------------------------------ */
 
-static void put(lam_buffer *text, const char *bytes, size_t size) {
+static void json_writer_put(lam_buffer *text, const char *bytes, size_t size) {
     memcpy(text->data + text->size, bytes, size);
     text->size += size;
 }
@@ -66,12 +66,12 @@ static void put_byte(lam_buffer *text, char byte) {
 }
 
 /* Prints a name, behind a comma if it is not the first. */
-static lam_status put_name(lam_json_writer *writer, frame *top, const lam_json_node *member,
-                           lam_error *error) {
+static lam_status json_writer_put_name(lam_json_writer *writer, json_writer_frame *top,
+                                       const lam_json_node *member, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&writer->text, member->lead_size + 8, error));
     if (top->any)
         put_byte(&writer->text, ',');
-    put(&writer->text, member->lead, member->lead_size);
+    json_writer_put(&writer->text, member->lead, member->lead_size);
     top->any = true;
     return LAM_STATUS_OK;
 }
@@ -82,7 +82,7 @@ static lam_status put_name(lam_json_writer *writer, frame *top, const lam_json_n
  * Prints the members from `next` on, up to `end`, as absent. Stops before one that is required, and
  * gives it.
  */
-static lam_status put_absent(lam_json_writer *writer, frame *top, uint32_t end,
+static lam_status put_absent(lam_json_writer *writer, json_writer_frame *top, uint32_t end,
                              const lam_json_node **ret_required, lam_error *error) {
     for (; top->next < end; top->next++) {
         const lam_json_node *member = lam_json_child(&writer->shape, top->node, top->next);
@@ -93,22 +93,22 @@ static lam_status put_absent(lam_json_writer *writer, frame *top, uint32_t end,
             *ret_required = member;
             break;
         }
-        LAM_TRY(put_name(writer, top, member, error));
-        put(&writer->text, absent, strlen(absent));
+        LAM_TRY(json_writer_put_name(writer, top, member, error));
+        json_writer_put(&writer->text, absent, strlen(absent));
     }
     return LAM_STATUS_OK;
 }
 
 /* Goes behind the last member, which may be an array that is open. */
-static lam_status leave_array(lam_json_writer *writer, frame *top, lam_error *error) {
+static lam_status leave_array(lam_json_writer *writer, json_writer_frame *top, lam_error *error) {
     if (!top->in_array)
         return LAM_STATUS_OK;
     top->in_array = false;
     return lam_buffer_append_byte(&writer->text, ']', error);
 }
 
-static lam_status lead_member(lam_json_writer *writer, frame *top, const lam_json_node *member,
-                              lam_error *error) {
+static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
+                              const lam_json_node *member, lam_error *error) {
     uint32_t ordinal = member->field->ordinal;
     if (top->in_array && ordinal + 1 == top->next)
         return lam_buffer_append_byte(&writer->text, ',', error);
@@ -123,7 +123,7 @@ static lam_status lead_member(lam_json_writer *writer, frame *top, const lam_jso
     }
     if (top->reorder)
         LAM_TRY(lam_json_reorder_note(&writer->reorder, ordinal, writer->text.size, error));
-    LAM_TRY(put_name(writer, top, member, error));
+    LAM_TRY(json_writer_put_name(writer, top, member, error));
     if (member->is_array)
         put_byte(&writer->text, '[');
     top->in_array = member->is_array;
@@ -133,7 +133,7 @@ static lam_status lead_member(lam_json_writer *writer, frame *top, const lam_jso
 
 /* Prints what comes before a value or group, by what it is in the group that is open. */
 static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_error *error) {
-    frame *top = &writer->frames[writer->depth - 1];
+    json_writer_frame *top = &writer->frames[writer->depth - 1];
     switch (top->node->form) {
     case LAM_JSON_FORM_OBJECT:
         return lead_member(writer, top, node, error);
@@ -151,7 +151,7 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
     }
 }
 
-static lam_status trail_object(lam_json_writer *writer, frame *top, lam_error *error) {
+static lam_status trail_object(lam_json_writer *writer, json_writer_frame *top, lam_error *error) {
     const lam_json_node *required = NULL;
     LAM_TRY(leave_array(writer, top, error));
     if (top->reorder)
@@ -167,7 +167,7 @@ static lam_status trail_object(lam_json_writer *writer, frame *top, lam_error *e
 
 /* Prints what ends the group that is open. */
 static lam_status trail(lam_json_writer *writer, lam_error *error) {
-    frame *top = &writer->frames[writer->depth - 1];
+    json_writer_frame *top = &writer->frames[writer->depth - 1];
     const lam_json_node *node = top->node;
     LAM_TRY(lam_buffer_reserve(&writer->text, 8, error));
     switch (node->form) {
@@ -185,18 +185,18 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
                             lam_error_set(error, LAM_STATUS_INVALID, "an entry without a key"),
                             error);
         if (top->next == 1)
-            put(&writer->text, ":null", 5);
+            json_writer_put(&writer->text, ":null", 5);
         break;
     default: /* LAM_JSON_FORM_WRAPPER */
         if (top->next == 0)
-            put(&writer->text, "null", 4);
+            json_writer_put(&writer->text, "null", 4);
         break;
     }
     return LAM_STATUS_OK;
 }
 
-static void push(lam_json_writer *writer, const lam_json_node *node) {
-    frame group = {node, 0, false, false, false, 0, writer->text.size};
+static void json_writer_push(lam_json_writer *writer, const lam_json_node *node) {
+    json_writer_frame group = {node, 0, false, false, false, 0, writer->text.size};
     writer->frames[writer->depth++] = group;
 }
 
@@ -230,7 +230,7 @@ static lam_status write_begin(void *state, lam_error *error) {
     lam_json_writer *writer = state;
     (void)drop(writer, LAM_STATUS_OK);
     LAM_TRY(lam_buffer_append_byte(&writer->text, '{', error));
-    push(writer, &writer->shape.nodes[0]);
+    json_writer_push(writer, &writer->shape.nodes[0]);
     return LAM_STATUS_OK;
 }
 
@@ -251,7 +251,7 @@ static lam_status write_open(void *state, const lam_field *group, lam_error *err
         status = lam_buffer_append_byte(&writer->text, '{', error);
     if (status != LAM_STATUS_OK)
         return drop(writer, status);
-    push(writer, node);
+    json_writer_push(writer, node);
     return LAM_STATUS_OK;
 }
 
@@ -380,8 +380,8 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     for (size_t i = 0; i < schema->field_count; i++)
         if (schema->fields[i].depth + 1u > writer->frame_capacity)
             writer->frame_capacity = schema->fields[i].depth + 1u;
-    LAM_TRY_OUT(
-        lam_alloc_array(&writer->allocator, writer->frame_capacity, sizeof(frame), &memory, error));
+    LAM_TRY_OUT(lam_alloc_array(&writer->allocator, writer->frame_capacity,
+                                sizeof(json_writer_frame), &memory, error));
     writer->frames = memory;
     *ret_writer = writer;
     return LAM_STATUS_OK;
@@ -411,7 +411,7 @@ void lam_json_writer_destroy(lam_json_writer *writer) {
         return;
     lam_allocator own = writer->budget.beneath, allocator = writer->allocator;
     lam_free(&allocator, writer->frames,
-             writer->frames == NULL ? 0 : writer->frame_capacity * sizeof(frame));
+             writer->frames == NULL ? 0 : writer->frame_capacity * sizeof(json_writer_frame));
     lam_buffer_finish(&writer->text);
     lam_json_reorder_finish(&writer->reorder);
     lam_json_free_parser_finish(&writer->free_parser);

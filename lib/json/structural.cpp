@@ -30,7 +30,7 @@ template <typename T> const simdjson::implementation *supported() {
 }
 
 /* Throws without memory. */
-const simdjson::implementation *choose() {
+const simdjson::implementation *structural_choose() {
     const simdjson::implementation *found = nullptr;
 #if SIMDJSON_IMPLEMENTATION_ICELAKE
     found = supported<simdjson::icelake::implementation>();
@@ -55,7 +55,7 @@ const simdjson::implementation *choose() {
 
 #else
 
-const simdjson::implementation *choose() {
+const simdjson::implementation *structural_choose() {
     return simdjson::get_active_implementation();
 }
 
@@ -68,7 +68,7 @@ const simdjson::implementation *choose() {
 
 bool make_parser(lam_structural *structural, size_t capacity) noexcept {
     try {
-        static const simdjson::implementation *const chosen = choose();
+        static const simdjson::implementation *const chosen = structural_choose();
         return chosen != nullptr &&
                chosen->create_dom_parser_implementation(
                    capacity, 1, structural->parser.implementation) == simdjson::SUCCESS;

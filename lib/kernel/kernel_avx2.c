@@ -6,15 +6,15 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX2 __attribute__((target("avx2")))
-#define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
+#define KERNEL_AVX2 __attribute__((target("avx2")))
+#define KERNEL_AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-AVX2_INLINE __m256i load_256(const void *address) {
+KERNEL_AVX2_INLINE __m256i kernel_avx2_load_256(const void *address) {
     return _mm256_loadu_si256(address);
 }
 
 /* Two halves of 16 bytes from different places. */
-AVX2_INLINE __m256i load_halves(const uint8_t *low, const uint8_t *high) {
+KERNEL_AVX2_INLINE __m256i load_halves(const uint8_t *low, const uint8_t *high) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)low)),
                                    _mm_loadu_si128((const void *)high), 1);
 }
@@ -27,7 +27,7 @@ typedef struct steps {
     __m128i by32, by16, by8;
 } steps;
 
-AVX2_INLINE steps steps_of(unsigned width) {
+KERNEL_AVX2_INLINE steps steps_of(unsigned width) {
     long long four = (long long)(((uint64_t)1 << 4 * width) - 1);
     int two = (int)(((uint64_t)1 << 2 * width) - 1);
     short one = (short)((1u << width) - 1);
@@ -44,18 +44,18 @@ AVX2_INLINE steps steps_of(unsigned width) {
     return s;
 }
 
-AVX2_INLINE __m256i step_up(__m256i x, __m256i low, __m256i high, __m128i by) {
+KERNEL_AVX2_INLINE __m256i step_up(__m256i x, __m256i low, __m256i high, __m128i by) {
     return _mm256_or_si256(_mm256_and_si256(x, low),
                            _mm256_and_si256(_mm256_sll_epi64(x, by), high));
 }
 
-AVX2_INLINE __m256i step_down(__m256i x, __m256i low, __m256i high, __m128i by) {
+KERNEL_AVX2_INLINE __m256i step_down(__m256i x, __m256i low, __m256i high, __m128i by) {
     return _mm256_or_si256(_mm256_and_si256(x, low),
                            _mm256_srl_epi64(_mm256_and_si256(x, high), by));
 }
 
 /* Shuffle that puts bytes 0 to 7 and `width` to `width` + 7 of each half into its two lanes. */
-AVX2_INLINE __m256i two_groups(unsigned width) {
+KERNEL_AVX2_INLINE __m256i two_groups(unsigned width) {
     __m256i order = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4,
                                      5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
     long long second = (long long)(width * UINT64_C(0x0101010101010101));
@@ -63,7 +63,7 @@ AVX2_INLINE __m256i two_groups(unsigned width) {
 }
 
 /* Shuffle that puts the first `width` bytes of both lanes of each half side by side. */
-AVX2_INLINE __m256i join_groups(unsigned width) {
+KERNEL_AVX2_INLINE __m256i join_groups(unsigned width) {
     __m128i position = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m128i is_second = _mm_cmpgt_epi8(position, _mm_set1_epi8((char)(width - 1)));
     __m128i skip = _mm_and_si128(is_second, _mm_set1_epi8((char)(8 - width)));
@@ -71,7 +71,7 @@ AVX2_INLINE __m256i join_groups(unsigned width) {
 }
 
 /* Bit i of the four bytes at `bits` as byte i, 0 or 1. */
-AVX2_INLINE __m256i bits_to_bytes(const uint8_t *bits) {
+KERNEL_AVX2_INLINE __m256i bits_to_bytes(const uint8_t *bits) {
     int32_t word;
     memcpy(&word, bits, sizeof word);
     const __m256i byte_of = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2,
@@ -82,7 +82,8 @@ AVX2_INLINE __m256i bits_to_bytes(const uint8_t *bits) {
     return _mm256_and_si256(clear, _mm256_set1_epi8(1));
 }
 
-AVX2 void lam_unpack_u8_avx2(const uint8_t *packed, unsigned width, size_t count, uint8_t *values) {
+KERNEL_AVX2 void lam_unpack_u8_avx2(const uint8_t *packed, unsigned width, size_t count,
+                                    uint8_t *values) {
     size_t left = width == 0 ? 0 : lam_packed_size(count, width);
     if (width == 1) {
         for (; count >= 32; count -= 32, packed += 4, values += 32)
@@ -106,18 +107,19 @@ AVX2 void lam_unpack_u8_avx2(const uint8_t *packed, unsigned width, size_t count
     lam_unpack_u8_plain(packed, width, count, values);
 }
 
-AVX2 void lam_pack_u8_avx2(const uint8_t *values, unsigned width, size_t count, uint8_t *packed) {
+KERNEL_AVX2 void lam_pack_u8_avx2(const uint8_t *values, unsigned width, size_t count,
+                                  uint8_t *packed) {
     size_t left = width == 0 ? 0 : lam_packed_size(count, width);
     if (width == 1) {
         for (; count >= 32; count -= 32, packed += 4, values += 32) {
-            int bits = _mm256_movemask_epi8(_mm256_slli_epi16(load_256(values), 7));
+            int bits = _mm256_movemask_epi8(_mm256_slli_epi16(kernel_avx2_load_256(values), 7));
             memcpy(packed, &bits, sizeof bits);
         }
     } else if (count >= 32 && left >= 2 * width + 16) {
         steps s = steps_of(width);
         __m256i join_bytes = join_groups(width);
         do {
-            __m256i x = load_256(values);
+            __m256i x = kernel_avx2_load_256(values);
             x = step_down(x, s.low8, s.high8, s.by8);
             x = step_down(x, s.low16, s.high16, s.by16);
             x = step_down(x, s.low32, s.high32, s.by32);
@@ -134,9 +136,9 @@ AVX2 void lam_pack_u8_avx2(const uint8_t *values, unsigned width, size_t count, 
     lam_pack_u8_plain(values, width, count, packed);
 }
 
-AVX2 void lam_pack_bools_avx2(const uint8_t *bools, size_t count, uint8_t *bits) {
+KERNEL_AVX2 void lam_pack_bools_avx2(const uint8_t *bools, size_t count, uint8_t *bits) {
     for (; count >= 32; count -= 32, bools += 32, bits += 4) {
-        __m256i is_zero = _mm256_cmpeq_epi8(load_256(bools), _mm256_setzero_si256());
+        __m256i is_zero = _mm256_cmpeq_epi8(kernel_avx2_load_256(bools), _mm256_setzero_si256());
         int word = ~_mm256_movemask_epi8(is_zero);
         memcpy(bits, &word, sizeof word);
     }
@@ -145,15 +147,17 @@ AVX2 void lam_pack_bools_avx2(const uint8_t *bools, size_t count, uint8_t *bits)
 
 /* --- Numbers of `width` bits --------------------------------------------------------------- */
 
-enum { WIDEST_IN_4_BYTES = 25 }; /* such values lie within four bytes wherever they start */
+enum {
+    KERNEL_AVX2_WIDEST_IN_4_BYTES = 25
+}; /* such values lie within four bytes wherever they start */
 
 /*
  * Eight values per step. Values 0 to 3 come from the 16 bytes at the group's start, 4 to 7 from
  * those at byte width / 2. A shuffle puts the four bytes of each value into its lane, whence it is
  * shifted down by its own distance.
  */
-AVX2_INLINE void unpack_narrow(const uint8_t **packed, unsigned width, size_t *count, size_t left,
-                               uint32_t **values) {
+KERNEL_AVX2_INLINE void unpack_narrow(const uint8_t **packed, unsigned width, size_t *count,
+                                      size_t left, uint32_t **values) {
     const uint8_t *from = *packed;
     uint32_t *to = *values;
     size_t groups = *count / 8, half = width / 2;
@@ -181,16 +185,16 @@ AVX2_INLINE void unpack_narrow(const uint8_t **packed, unsigned width, size_t *c
     *values = to;
 }
 
-AVX2 void lam_unpack_u32_avx2(const uint8_t *packed, unsigned width, size_t count,
-                              uint32_t *values) {
-    if (width > 0 && width <= WIDEST_IN_4_BYTES && count >= 16)
+KERNEL_AVX2 void lam_unpack_u32_avx2(const uint8_t *packed, unsigned width, size_t count,
+                                     uint32_t *values) {
+    if (width > 0 && width <= KERNEL_AVX2_WIDEST_IN_4_BYTES && count >= 16)
         unpack_narrow(&packed, width, &count, lam_packed_size(count, width), &values);
     lam_unpack_u32_plain(packed, width, count, values);
 }
 
 /* --- Scans --------------------------------------------------------------------------------- */
 
-AVX2 size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value) {
+KERNEL_AVX2 size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value) {
     const __m256i same = _mm256_set1_epi8((char)value);
     __m256i total = _mm256_setzero_si256();
     while (count >= 32) {
@@ -198,7 +202,8 @@ AVX2 size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value
         size_t rounds = count / 32 < 255 ? count / 32 : 255;
         __m256i each = _mm256_setzero_si256();
         for (size_t i = 0; i < rounds; i++)
-            each = _mm256_sub_epi8(each, _mm256_cmpeq_epi8(load_256(values + 32 * i), same));
+            each = _mm256_sub_epi8(each,
+                                   _mm256_cmpeq_epi8(kernel_avx2_load_256(values + 32 * i), same));
         total = _mm256_add_epi64(total, _mm256_sad_epu8(each, _mm256_setzero_si256()));
         values += 32 * rounds;
         count -= 32 * rounds;
@@ -209,11 +214,11 @@ AVX2 size_t lam_count_u8_avx2(const uint8_t *values, size_t count, uint8_t value
     return (size_t)sum + lam_count_u8_plain(values, count, value);
 }
 
-AVX2 size_t lam_prefix_u8_avx2(const uint8_t *values, size_t count, uint8_t value) {
+KERNEL_AVX2 size_t lam_prefix_u8_avx2(const uint8_t *values, size_t count, uint8_t value) {
     const __m256i same = _mm256_set1_epi8((char)value);
     size_t at = 0;
     for (; count - at >= 32; at += 32) {
-        __m256i equal = _mm256_cmpeq_epi8(load_256(values + at), same);
+        __m256i equal = _mm256_cmpeq_epi8(kernel_avx2_load_256(values + at), same);
         unsigned differ = ~(unsigned)_mm256_movemask_epi8(equal);
         if (differ != 0)
             return at + (unsigned)__builtin_ctz(differ);
@@ -221,11 +226,11 @@ AVX2 size_t lam_prefix_u8_avx2(const uint8_t *values, size_t count, uint8_t valu
     return at + lam_prefix_u8_plain(values + at, count - at, value);
 }
 
-AVX2 size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uint32_t value) {
+KERNEL_AVX2 size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uint32_t value) {
     const __m256i same = _mm256_set1_epi32((int)value);
     size_t at = 0;
     for (; count - at >= 8; at += 8) {
-        __m256i equal = _mm256_cmpeq_epi32(load_256(values + at), same);
+        __m256i equal = _mm256_cmpeq_epi32(kernel_avx2_load_256(values + at), same);
         unsigned differ = ~(unsigned)_mm256_movemask_epi8(equal);
         if (differ != 0)
             return at + (unsigned)__builtin_ctz(differ) / 4;
@@ -233,10 +238,10 @@ AVX2 size_t lam_prefix_u32_avx2(const uint32_t *values, size_t count, uint32_t v
     return at + lam_prefix_u32_plain(values + at, count - at, value);
 }
 
-AVX2 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count) {
+KERNEL_AVX2 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count) {
     __m256i max = _mm256_setzero_si256();
     for (; count >= 32; count -= 32, values += 32)
-        max = _mm256_max_epu8(max, load_256(values));
+        max = _mm256_max_epu8(max, kernel_avx2_load_256(values));
     uint8_t lanes[32];
     _mm256_storeu_si256((void *)lanes, max);
     uint8_t first = lam_max_u8_plain(lanes, sizeof lanes);
@@ -244,11 +249,11 @@ AVX2 uint8_t lam_max_u8_avx2(const uint8_t *values, size_t count) {
     return first > rest ? first : rest;
 }
 
-AVX2 uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count) {
+KERNEL_AVX2 uint32_t lam_max_u32_avx2(const uint32_t *values, size_t count) {
     __m256i max = _mm256_setzero_si256(), other = max;
     for (; count >= 16; count -= 16, values += 16) {
-        max = _mm256_max_epu32(max, load_256(values));
-        other = _mm256_max_epu32(other, load_256(values + 8));
+        max = _mm256_max_epu32(max, kernel_avx2_load_256(values));
+        other = _mm256_max_epu32(other, kernel_avx2_load_256(values + 8));
     }
     uint32_t lanes[8];
     _mm256_storeu_si256((void *)lanes, _mm256_max_epu32(max, other));

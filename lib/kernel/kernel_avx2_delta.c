@@ -5,46 +5,48 @@
 
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2")))
-#define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
+#define KERNEL_AVX2_DELTA_AVX2 __attribute__((target("avx2")))
+#define KERNEL_AVX2_DELTA_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-AVX2_INLINE __m256i load_256(const void *address) {
+KERNEL_AVX2_DELTA_INLINE __m256i kernel_avx2_delta_load_256(const void *address) {
     return _mm256_loadu_si256(address);
 }
 
-AVX2_INLINE void store_256(void *address, __m256i x) {
+KERNEL_AVX2_DELTA_INLINE void store_256(void *address, __m256i x) {
     _mm256_storeu_si256(address, x);
 }
 
 /* --- Differences --------------------------------------------------------------------------- */
 
-AVX2 void lam_deltas_u32_avx2(const uint32_t *values, size_t count, uint32_t before,
-                              uint32_t *deltas) {
+KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u32_avx2(const uint32_t *values, size_t count,
+                                                uint32_t before, uint32_t *deltas) {
     size_t i = 0;
     if (count > 0)
         deltas[i++] = values[0] - before;
     for (; count - i >= 8; i += 8)
-        store_256(deltas + i, _mm256_sub_epi32(load_256(values + i), load_256(values + i - 1)));
+        store_256(deltas + i, _mm256_sub_epi32(kernel_avx2_delta_load_256(values + i),
+                                               kernel_avx2_delta_load_256(values + i - 1)));
     for (; i < count; i++)
         deltas[i] = values[i] - values[i - 1];
 }
 
-AVX2 void lam_deltas_u64_avx2(const uint64_t *values, size_t count, uint64_t before,
-                              uint64_t *deltas) {
+KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u64_avx2(const uint64_t *values, size_t count,
+                                                uint64_t before, uint64_t *deltas) {
     size_t i = 0;
     if (count > 0)
         deltas[i++] = values[0] - before;
     for (; count - i >= 4; i += 4)
-        store_256(deltas + i, _mm256_sub_epi64(load_256(values + i), load_256(values + i - 1)));
+        store_256(deltas + i, _mm256_sub_epi64(kernel_avx2_delta_load_256(values + i),
+                                               kernel_avx2_delta_load_256(values + i - 1)));
     for (; i < count; i++)
         deltas[i] = values[i] - values[i - 1];
 }
 
-AVX2 uint32_t lam_lower_u32_avx2(uint32_t *values, size_t count, uint32_t base) {
+KERNEL_AVX2_DELTA_AVX2 uint32_t lam_lower_u32_avx2(uint32_t *values, size_t count, uint32_t base) {
     const __m256i less = _mm256_set1_epi32((int)base);
     __m256i bits = _mm256_setzero_si256();
     for (; count >= 8; count -= 8, values += 8) {
-        __m256i x = _mm256_sub_epi32(load_256(values), less);
+        __m256i x = _mm256_sub_epi32(kernel_avx2_delta_load_256(values), less);
         store_256(values, x);
         bits = _mm256_or_si256(bits, x);
     }
@@ -55,11 +57,11 @@ AVX2 uint32_t lam_lower_u32_avx2(uint32_t *values, size_t count, uint32_t base) 
     return all;
 }
 
-AVX2 uint64_t lam_lower_u64_avx2(uint64_t *values, size_t count, uint64_t base) {
+KERNEL_AVX2_DELTA_AVX2 uint64_t lam_lower_u64_avx2(uint64_t *values, size_t count, uint64_t base) {
     const __m256i less = _mm256_set1_epi64x((long long)base);
     __m256i bits = _mm256_setzero_si256();
     for (; count >= 4; count -= 4, values += 4) {
-        __m256i x = _mm256_sub_epi64(load_256(values), less);
+        __m256i x = _mm256_sub_epi64(kernel_avx2_delta_load_256(values), less);
         store_256(values, x);
         bits = _mm256_or_si256(bits, x);
     }
@@ -68,20 +70,20 @@ AVX2 uint64_t lam_lower_u64_avx2(uint64_t *values, size_t count, uint64_t base) 
     return all | lanes[0] | lanes[1] | lanes[2] | lanes[3];
 }
 
-AVX2 int32_t lam_min_i32_avx2(const uint32_t *values, size_t count) {
+KERNEL_AVX2_DELTA_AVX2 int32_t lam_min_i32_avx2(const uint32_t *values, size_t count) {
     __m256i min = _mm256_set1_epi32(INT32_MAX);
     for (; count >= 8; count -= 8, values += 8)
-        min = _mm256_min_epi32(min, load_256(values));
+        min = _mm256_min_epi32(min, kernel_avx2_delta_load_256(values));
     uint32_t lanes[8];
     store_256(lanes, min);
     int32_t first = lam_min_i32_plain(lanes, 8), rest = lam_min_i32_plain(values, count);
     return first < rest ? first : rest;
 }
 
-AVX2 int64_t lam_min_i64_avx2(const uint64_t *values, size_t count) {
+KERNEL_AVX2_DELTA_AVX2 int64_t lam_min_i64_avx2(const uint64_t *values, size_t count) {
     __m256i min = _mm256_set1_epi64x(INT64_MAX);
     for (; count >= 4; count -= 4, values += 4) {
-        __m256i x = load_256(values);
+        __m256i x = kernel_avx2_delta_load_256(values);
         min = _mm256_blendv_epi8(min, x, _mm256_cmpgt_epi64(min, x));
     }
     uint64_t lanes[4];
@@ -96,12 +98,13 @@ AVX2 int64_t lam_min_i64_avx2(const uint64_t *values, size_t count) {
  * Sums within each half by doubling distances, then the last of the lower half to all of the upper
  * one, then what came before to all.
  */
-AVX2 void lam_sum_u32_avx2(uint32_t *values, size_t count, uint32_t step, uint32_t start) {
+KERNEL_AVX2_DELTA_AVX2 void lam_sum_u32_avx2(uint32_t *values, size_t count, uint32_t step,
+                                             uint32_t start) {
     const __m256i steps = _mm256_set1_epi32((int)step), last = _mm256_set1_epi32(7);
     __m256i before = _mm256_set1_epi32((int)start);
     size_t i = 0;
     for (; count - i >= 8; i += 8) {
-        __m256i x = _mm256_add_epi32(load_256(values + i), steps);
+        __m256i x = _mm256_add_epi32(kernel_avx2_delta_load_256(values + i), steps);
         x = _mm256_add_epi32(x, _mm256_slli_si256(x, 4));
         x = _mm256_add_epi32(x, _mm256_slli_si256(x, 8));
         __m256i low = _mm256_permute2x128_si256(x, x, 0x08); /* zeros, then the lower half */
@@ -113,12 +116,13 @@ AVX2 void lam_sum_u32_avx2(uint32_t *values, size_t count, uint32_t step, uint32
     lam_sum_u32_plain(values + i, count - i, step, (uint32_t)_mm256_cvtsi256_si32(before));
 }
 
-AVX2 void lam_sum_u64_avx2(uint64_t *values, size_t count, uint64_t step, uint64_t start) {
+KERNEL_AVX2_DELTA_AVX2 void lam_sum_u64_avx2(uint64_t *values, size_t count, uint64_t step,
+                                             uint64_t start) {
     const __m256i steps = _mm256_set1_epi64x((long long)step);
     __m256i before = _mm256_set1_epi64x((long long)start);
     size_t i = 0;
     for (; count - i >= 4; i += 4) {
-        __m256i x = _mm256_add_epi64(load_256(values + i), steps);
+        __m256i x = _mm256_add_epi64(kernel_avx2_delta_load_256(values + i), steps);
         x = _mm256_add_epi64(x, _mm256_slli_si256(x, 8));
         __m256i low = _mm256_permute2x128_si256(x, x, 0x08);
         x = _mm256_add_epi64(x, _mm256_unpackhi_epi64(low, low));

@@ -5,21 +5,23 @@
 
 #include <immintrin.h>
 
-#define AVX2 __attribute__((target("avx2")))
-#define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
+#define KERNEL_AVX2_EXTREMES_AVX2 __attribute__((target("avx2")))
+#define KERNEL_AVX2_EXTREMES_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-AVX2_INLINE __m256i load_256(const void *address) {
+KERNEL_AVX2_EXTREMES_INLINE __m256i kernel_avx2_extremes_load_256(const void *address) {
     return _mm256_loadu_si256(address);
 }
 
 /* --- Integers ------------------------------------------------------------------------------ */
 
-AVX2 void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, int32_t *max) {
+KERNEL_AVX2_EXTREMES_AVX2 void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min,
+                                                  int32_t *max) {
     __m256i low[2], high[2];
     low[0] = low[1] = _mm256_set1_epi32(*min);
     high[0] = high[1] = _mm256_set1_epi32(*max);
     for (; count >= 16; count -= 16, values += 16) {
-        __m256i a = load_256(values), b = load_256(values + 8);
+        __m256i a = kernel_avx2_extremes_load_256(values),
+                b = kernel_avx2_extremes_load_256(values + 8);
         low[0] = _mm256_min_epi32(low[0], a);
         low[1] = _mm256_min_epi32(low[1], b);
         high[0] = _mm256_max_epi32(high[0], a);
@@ -32,28 +34,30 @@ AVX2 void lam_widen_i32_avx2(const int32_t *values, size_t count, int32_t *min, 
     lam_widen_i32_plain(values, count, min, max);
 }
 
-AVX2_INLINE __m256i min_64(__m256i a, __m256i b) {
+KERNEL_AVX2_EXTREMES_INLINE __m256i min_64(__m256i a, __m256i b) {
     return _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(a, b));
 }
 
-AVX2_INLINE __m256i max_64(__m256i a, __m256i b) {
+KERNEL_AVX2_EXTREMES_INLINE __m256i kernel_avx2_extremes_max_64(__m256i a, __m256i b) {
     return _mm256_blendv_epi8(b, a, _mm256_cmpgt_epi64(a, b));
 }
 
-AVX2 void lam_widen_i64_avx2(const int64_t *values, size_t count, int64_t *min, int64_t *max) {
+KERNEL_AVX2_EXTREMES_AVX2 void lam_widen_i64_avx2(const int64_t *values, size_t count, int64_t *min,
+                                                  int64_t *max) {
     __m256i low[2], high[2];
     low[0] = low[1] = _mm256_set1_epi64x(*min);
     high[0] = high[1] = _mm256_set1_epi64x(*max);
     for (; count >= 8; count -= 8, values += 8) {
-        __m256i a = load_256(values), b = load_256(values + 4);
+        __m256i a = kernel_avx2_extremes_load_256(values),
+                b = kernel_avx2_extremes_load_256(values + 4);
         low[0] = min_64(low[0], a);
         low[1] = min_64(low[1], b);
-        high[0] = max_64(high[0], a);
-        high[1] = max_64(high[1], b);
+        high[0] = kernel_avx2_extremes_max_64(high[0], a);
+        high[1] = kernel_avx2_extremes_max_64(high[1], b);
     }
     int64_t lanes[8];
     _mm256_storeu_si256((void *)lanes, min_64(low[0], low[1]));
-    _mm256_storeu_si256((void *)(lanes + 4), max_64(high[0], high[1]));
+    _mm256_storeu_si256((void *)(lanes + 4), kernel_avx2_extremes_max_64(high[0], high[1]));
     lam_widen_i64_plain(lanes, 8, min, max);
     lam_widen_i64_plain(values, count, min, max);
 }
@@ -62,7 +66,8 @@ AVX2 void lam_widen_i64_avx2(const int64_t *values, size_t count, int64_t *min, 
 
 /* The instructions give their second operand where one is a NaN: the bounds so far. */
 
-AVX2 size_t lam_widen_f32_avx2(const float *values, size_t count, float *min, float *max) {
+KERNEL_AVX2_EXTREMES_AVX2 size_t lam_widen_f32_avx2(const float *values, size_t count, float *min,
+                                                    float *max) {
     __m256 low[2], high[2];
     size_t nans = 0;
     low[0] = low[1] = _mm256_set1_ps(*min);
@@ -87,7 +92,8 @@ AVX2 size_t lam_widen_f32_avx2(const float *values, size_t count, float *min, fl
     return nans + lam_widen_f32_plain(values, count, min, max);
 }
 
-AVX2 size_t lam_widen_f64_avx2(const double *values, size_t count, double *min, double *max) {
+KERNEL_AVX2_EXTREMES_AVX2 size_t lam_widen_f64_avx2(const double *values, size_t count, double *min,
+                                                    double *max) {
     __m256d low[2], high[2];
     size_t nans = 0;
     low[0] = low[1] = _mm256_set1_pd(*min);

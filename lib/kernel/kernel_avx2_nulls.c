@@ -6,10 +6,11 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX2 __attribute__((target("avx2")))
-#define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
+#define KERNEL_AVX2_NULLS_AVX2 __attribute__((target("avx2")))
+#define KERNEL_AVX2_NULLS_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-AVX2 void lam_at_least_u8_avx2(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits) {
+KERNEL_AVX2_NULLS_AVX2 void lam_at_least_u8_avx2(const uint8_t *values, size_t count, uint8_t least,
+                                                 uint8_t *bits) {
     const __m256i floor = _mm256_set1_epi8((char)least);
     for (; count >= 32; count -= 32, values += 32, bits += 4) {
         __m256i x = _mm256_loadu_si256((const void *)values);
@@ -33,7 +34,8 @@ static const uint8_t ones_4[16] = {
     ONES_4(8), ONES_4(9), ONES_4(10), ONES_4(11), ONES_4(12), ONES_4(13), ONES_4(14), ONES_4(15)};
 
 /* Four elements to their places, by a nibble of bits; the rest of the lanes is zeros. */
-AVX2_INLINE __m128i spread_four_4(const uint32_t *from, unsigned nibble, __m128i bit_of_lane) {
+KERNEL_AVX2_NULLS_INLINE __m128i spread_four_4(const uint32_t *from, unsigned nibble,
+                                               __m128i bit_of_lane) {
     __m128i x = _mm_loadu_si128((const void *)from);
     __m128i order = _mm_loadu_si128((const void *)ranks_4[nibble]);
     __m128i bits = _mm_and_si128(_mm_set1_epi32((int)nibble), bit_of_lane);
@@ -41,7 +43,8 @@ AVX2_INLINE __m128i spread_four_4(const uint32_t *from, unsigned nibble, __m128i
     return _mm_and_si128(x, _mm_cmpeq_epi32(bits, bit_of_lane));
 }
 
-AVX2_INLINE __m256i spread_four_8(const uint64_t *from, unsigned nibble, __m256i bit_of_lane) {
+KERNEL_AVX2_NULLS_INLINE __m256i spread_four_8(const uint64_t *from, unsigned nibble,
+                                               __m256i bit_of_lane) {
     __m256i x = _mm256_loadu_si256((const void *)from);
     __m256i rank = _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)ranks_4[nibble]));
     __m256i low = _mm256_slli_epi64(rank, 1);
@@ -56,7 +59,8 @@ AVX2_INLINE __m256i spread_four_8(const uint64_t *from, unsigned nibble, __m256i
  * Four elements per step from the back. A step reads four elements from the first of its own on,
  * which lies at or before its place: what it reads too much is before the end of the elements.
  */
-AVX2 static void spread_4(uint32_t *elements, size_t present, const uint8_t *bits, size_t count) {
+KERNEL_AVX2_NULLS_AVX2 static void kernel_avx2_nulls_spread_4(uint32_t *elements, size_t present,
+                                                              const uint8_t *bits, size_t count) {
     const __m128i bit_of_lane = _mm_setr_epi32(1, 2, 4, 8);
     size_t tail = count % 4, at = count - tail;
     for (size_t i = count; i > at;) {
@@ -74,7 +78,8 @@ AVX2 static void spread_4(uint32_t *elements, size_t present, const uint8_t *bit
     }
 }
 
-AVX2 static void spread_8(uint64_t *elements, size_t present, const uint8_t *bits, size_t count) {
+KERNEL_AVX2_NULLS_AVX2 static void kernel_avx2_nulls_spread_8(uint64_t *elements, size_t present,
+                                                              const uint8_t *bits, size_t count) {
     const __m256i bit_of_lane = _mm256_setr_epi64x(1, 2, 4, 8);
     size_t tail = count % 4, at = count - tail;
     for (size_t i = count; i > at;) {
@@ -95,9 +100,9 @@ AVX2 static void spread_8(uint64_t *elements, size_t present, const uint8_t *bit
 void lam_spread_avx2(void *elements, size_t size, size_t present, const uint8_t *bits,
                      size_t count) {
     if (size == 4)
-        spread_4(elements, present, bits, count);
+        kernel_avx2_nulls_spread_4(elements, present, bits, count);
     else if (size == 8)
-        spread_8(elements, present, bits, count);
+        kernel_avx2_nulls_spread_8(elements, present, bits, count);
     else
         lam_spread_plain(elements, size, present, bits, count);
 }

@@ -6,10 +6,10 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX2 __attribute__((target("avx2")))
-#define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
+#define KERNEL_AVX2_STREAMS_AVX2 __attribute__((target("avx2")))
+#define KERNEL_AVX2_STREAMS_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-enum { GROUP = 16, MOST_REGISTERS = 16 };
+enum { KERNEL_AVX2_STREAMS_GROUP = 16, MOST_REGISTERS = 16 };
 
 /* Arrays of registers are only registers in loops without a counter. */
 #define UNROLL _Pragma("GCC unroll 16")
@@ -23,7 +23,7 @@ enum { GROUP = 16, MOST_REGISTERS = 16 };
  * rounds as `size` has bits make elements of streams. The two halves of a 256-bit register are two
  * such groups.
  */
-AVX2_INLINE void interleave(__m256i *x, unsigned size, unsigned rounds) {
+KERNEL_AVX2_STREAMS_INLINE void interleave(__m256i *x, unsigned size, unsigned rounds) {
     __m256i y[MOST_REGISTERS];
     UNROLL
     for (unsigned round = 0; round < rounds; round++) {
@@ -39,10 +39,11 @@ AVX2_INLINE void interleave(__m256i *x, unsigned size, unsigned rounds) {
 }
 
 /* Gives how many elements it did: all but less than 32. */
-AVX2_INLINE size_t join_some(const uint8_t *streams, size_t stride, unsigned size, unsigned rounds,
-                             size_t count, uint8_t *elements) {
+KERNEL_AVX2_STREAMS_INLINE size_t join_some(const uint8_t *streams, size_t stride, unsigned size,
+                                            unsigned rounds, size_t count, uint8_t *elements) {
     size_t at = 0;
-    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+    for (; count - at >= 2 * KERNEL_AVX2_STREAMS_GROUP;
+         at += 2 * KERNEL_AVX2_STREAMS_GROUP, elements += 2 * KERNEL_AVX2_STREAMS_GROUP * size) {
         __m256i x[MOST_REGISTERS];
         UNROLL
         for (unsigned i = 0; i < size; i++)
@@ -50,7 +51,8 @@ AVX2_INLINE size_t join_some(const uint8_t *streams, size_t stride, unsigned siz
         interleave(x, size, rounds);
         UNROLL
         for (unsigned i = 0; i < size; i++) {
-            uint8_t *low = elements + i * GROUP, *high = low + GROUP * size;
+            uint8_t *low = elements + i * KERNEL_AVX2_STREAMS_GROUP,
+                    *high = low + KERNEL_AVX2_STREAMS_GROUP * size;
             _mm_storeu_si128((void *)low, _mm256_castsi256_si128(x[i]));
             _mm_storeu_si128((void *)high, _mm256_extracti128_si256(x[i], 1));
         }
@@ -58,14 +60,16 @@ AVX2_INLINE size_t join_some(const uint8_t *streams, size_t stride, unsigned siz
     return at;
 }
 
-AVX2_INLINE size_t split_some(const uint8_t *elements, unsigned size, size_t count, size_t stride,
-                              uint8_t *streams) {
+KERNEL_AVX2_STREAMS_INLINE size_t split_some(const uint8_t *elements, unsigned size, size_t count,
+                                             size_t stride, uint8_t *streams) {
     size_t at = 0;
-    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+    for (; count - at >= 2 * KERNEL_AVX2_STREAMS_GROUP;
+         at += 2 * KERNEL_AVX2_STREAMS_GROUP, elements += 2 * KERNEL_AVX2_STREAMS_GROUP * size) {
         __m256i x[MOST_REGISTERS];
         UNROLL
         for (unsigned i = 0; i < size; i++) {
-            const uint8_t *low = elements + i * GROUP, *high = low + GROUP * size;
+            const uint8_t *low = elements + i * KERNEL_AVX2_STREAMS_GROUP,
+                          *high = low + KERNEL_AVX2_STREAMS_GROUP * size;
             x[i] = _mm256_castsi128_si256(_mm_loadu_si128((const void *)low));
             x[i] = _mm256_inserti128_si256(x[i], _mm_loadu_si128((const void *)high), 1);
         }
@@ -81,38 +85,43 @@ AVX2_INLINE size_t split_some(const uint8_t *elements, unsigned size, size_t cou
  * Elements of another size are done in pieces of `width` bytes, of which the last two overlap.
  * Gives how many elements it did: all but less than 32.
  */
-AVX2_INLINE size_t join_pieces(const uint8_t *streams, size_t stride, size_t size, unsigned width,
-                               unsigned rounds, size_t count, uint8_t *elements) {
-    uint8_t pieces[2 * GROUP * MOST_REGISTERS];
+KERNEL_AVX2_STREAMS_INLINE size_t join_pieces(const uint8_t *streams, size_t stride, size_t size,
+                                              unsigned width, unsigned rounds, size_t count,
+                                              uint8_t *elements) {
+    uint8_t pieces[2 * KERNEL_AVX2_STREAMS_GROUP * MOST_REGISTERS];
     size_t at = 0;
-    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+    for (; count - at >= 2 * KERNEL_AVX2_STREAMS_GROUP;
+         at += 2 * KERNEL_AVX2_STREAMS_GROUP, elements += 2 * KERNEL_AVX2_STREAMS_GROUP * size) {
         for (size_t b = 0; b < size; b += width) {
             size_t first = b + width <= size ? b : size - width;
-            join_some(streams + first * stride + at, stride, width, rounds, 2 * GROUP, pieces);
-            for (size_t i = 0; i < 2 * GROUP; i++)
+            join_some(streams + first * stride + at, stride, width, rounds,
+                      2 * KERNEL_AVX2_STREAMS_GROUP, pieces);
+            for (size_t i = 0; i < 2 * KERNEL_AVX2_STREAMS_GROUP; i++)
                 memcpy(elements + i * size + first, pieces + i * width, width);
         }
     }
     return at;
 }
 
-AVX2_INLINE size_t split_pieces(const uint8_t *elements, size_t size, unsigned width, size_t count,
-                                size_t stride, uint8_t *streams) {
-    uint8_t pieces[2 * GROUP * MOST_REGISTERS];
+KERNEL_AVX2_STREAMS_INLINE size_t split_pieces(const uint8_t *elements, size_t size, unsigned width,
+                                               size_t count, size_t stride, uint8_t *streams) {
+    uint8_t pieces[2 * KERNEL_AVX2_STREAMS_GROUP * MOST_REGISTERS];
     size_t at = 0;
-    for (; count - at >= 2 * GROUP; at += 2 * GROUP, elements += 2 * GROUP * size) {
+    for (; count - at >= 2 * KERNEL_AVX2_STREAMS_GROUP;
+         at += 2 * KERNEL_AVX2_STREAMS_GROUP, elements += 2 * KERNEL_AVX2_STREAMS_GROUP * size) {
         for (size_t b = 0; b < size; b += width) {
             size_t first = b + width <= size ? b : size - width;
-            for (size_t i = 0; i < 2 * GROUP; i++)
+            for (size_t i = 0; i < 2 * KERNEL_AVX2_STREAMS_GROUP; i++)
                 memcpy(pieces + i * width, elements + i * size + first, width);
-            split_some(pieces, width, 2 * GROUP, stride, streams + first * stride + at);
+            split_some(pieces, width, 2 * KERNEL_AVX2_STREAMS_GROUP, stride,
+                       streams + first * stride + at);
         }
     }
     return at;
 }
 
-AVX2 void lam_join_streams_avx2(const uint8_t *streams, size_t stride, size_t size, size_t count,
-                                void *elements) {
+KERNEL_AVX2_STREAMS_AVX2 void lam_join_streams_avx2(const uint8_t *streams, size_t stride,
+                                                    size_t size, size_t count, void *elements) {
     size_t done = 0;
     if (size == 2)
         done = join_some(streams, stride, 2, 1, count, elements);
@@ -135,8 +144,9 @@ AVX2 void lam_join_streams_avx2(const uint8_t *streams, size_t stride, size_t si
                                (uint8_t *)elements + done * size);
 }
 
-AVX2 void lam_split_streams_avx2(const void *elements, size_t size, size_t count, size_t stride,
-                                 uint8_t *streams) {
+KERNEL_AVX2_STREAMS_AVX2 void lam_split_streams_avx2(const void *elements, size_t size,
+                                                     size_t count, size_t stride,
+                                                     uint8_t *streams) {
     size_t done = 0;
     if (size == 2)
         done = split_some(elements, 2, count, stride, streams);

@@ -8,16 +8,16 @@
 
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
-#define AVX512_INLINE                                                                              \
+#define KERNEL_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define KERNEL_AVX512_INLINE                                                                       \
     static inline __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi"), always_inline))
 
 /* The first `count` lanes of 64; `count` of 64 and more is all. */
-AVX512_INLINE __mmask64 first_64(size_t count) {
+KERNEL_AVX512_INLINE __mmask64 first_64(size_t count) {
     return count >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << count) - 1;
 }
 
-AVX512_INLINE __mmask16 first_16(size_t count) {
+KERNEL_AVX512_INLINE __mmask16 first_16(size_t count) {
     return count >= 16 ? (__mmask16)0xFFFF : (__mmask16)((1u << count) - 1);
 }
 
@@ -25,8 +25,8 @@ AVX512_INLINE __mmask16 first_16(size_t count) {
  * 64 values per step: the `width` bytes of each group of eight values go to a 64-bit lane, where
  * one instruction picks the eight bits from every multiple of `width` on.
  */
-AVX512 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count,
-                                 uint8_t *values) {
+KERNEL_AVX512 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count,
+                                        uint8_t *values) {
     const __m512i lane = _mm512_setr_epi32(
         0, 0, 0x00010001, 0x00010001, 0x00020002, 0x00020002, 0x00030003, 0x00030003, 0x00040004,
         0x00040004, 0x00050005, 0x00050005, 0x00060006, 0x00060006, 0x00070007, 0x00070007);
@@ -49,12 +49,14 @@ AVX512 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t c
     }
 }
 
-enum { WIDEST_IN_4_BYTES = 25 }; /* such values lie within four bytes wherever they start */
+enum {
+    KERNEL_AVX512_WIDEST_IN_4_BYTES = 25
+}; /* such values lie within four bytes wherever they start */
 
 /* 16 values per step: the four bytes of each value go to its lane and are shifted down. */
-AVX512 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count,
-                                  uint32_t *values) {
-    if (width > WIDEST_IN_4_BYTES) {
+KERNEL_AVX512 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count,
+                                         uint32_t *values) {
+    if (width > KERNEL_AVX512_WIDEST_IN_4_BYTES) {
         lam_unpack_u32_plain(packed, width, count, values);
         return;
     }

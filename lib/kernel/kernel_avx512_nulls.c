@@ -6,17 +6,19 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,bmi,bmi2,popcnt")))
-#define AVX512_INLINE                                                                              \
+#define KERNEL_AVX512_NULLS_AVX512                                                                 \
+    __attribute__((target("avx512f,avx512bw,avx512vl,bmi,bmi2,popcnt")))
+#define KERNEL_AVX512_NULLS_INLINE                                                                 \
     static inline                                                                                  \
         __attribute__((target("avx512f,avx512bw,avx512vl,bmi,bmi2,popcnt"), always_inline))
 
-AVX512_INLINE uint64_t first_bits(size_t count) {
+KERNEL_AVX512_NULLS_INLINE uint64_t first_bits(size_t count) {
     return count >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
 }
 
 /* Bits `at` to `at` + 63, those from `count` on as 0; `at` is a multiple of 8. */
-AVX512_INLINE uint64_t load_bits(const uint8_t *bits, size_t at, size_t count) {
+KERNEL_AVX512_NULLS_INLINE uint64_t kernel_avx512_nulls_load_bits(const uint8_t *bits, size_t at,
+                                                                  size_t count) {
     uint64_t x = 0;
     if (count - at >= 64)
         memcpy(&x, bits + at / 8, 8);
@@ -26,8 +28,8 @@ AVX512_INLINE uint64_t load_bits(const uint8_t *bits, size_t at, size_t count) {
     return x & first_bits(count - at);
 }
 
-AVX512 void lam_at_least_u8_avx512(const uint8_t *values, size_t count, uint8_t least,
-                                   uint8_t *bits) {
+KERNEL_AVX512_NULLS_AVX512 void lam_at_least_u8_avx512(const uint8_t *values, size_t count,
+                                                       uint8_t least, uint8_t *bits) {
     const __m512i floor = _mm512_set1_epi8((char)least);
     for (; count >= 64; count -= 64, values += 64, bits += 8) {
         uint64_t word = _mm512_cmpge_epu8_mask(_mm512_loadu_si512(values), floor);
@@ -41,14 +43,14 @@ AVX512 void lam_at_least_u8_avx512(const uint8_t *values, size_t count, uint8_t 
     }
 }
 
-AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen, size_t count,
-                                     uint8_t *result) {
+KERNEL_AVX512_NULLS_AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen,
+                                                         size_t count, uint8_t *result) {
     uint64_t open = 0; /* bits that do not fill a word yet */
     unsigned used = 0;
     size_t total = 0;
     for (size_t at = 0; at < count; at += 64) {
-        uint64_t mask = load_bits(chosen, at, count);
-        uint64_t x = _pext_u64(load_bits(bits, at, count), mask);
+        uint64_t mask = kernel_avx512_nulls_load_bits(chosen, at, count);
+        uint64_t x = _pext_u64(kernel_avx512_nulls_load_bits(bits, at, count), mask);
         unsigned some = (unsigned)_mm_popcnt_u64(mask);
         total += some;
         open |= x << used;
@@ -65,10 +67,11 @@ AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen,
 }
 
 /* Elements before each of the starts of a word go where the starts say. */
-#define COUNT_BEFORE(TYPE)                                                                         \
+#define KERNEL_AVX512_NULLS_COUNT_BEFORE(TYPE)                                                     \
     uint64_t all = base;                                                                           \
     for (size_t at = 0; at < count; at += 64) {                                                    \
-        uint64_t start = load_bits(starts, at, count), element = load_bits(elements, at, count);   \
+        uint64_t start = kernel_avx512_nulls_load_bits(starts, at, count),                         \
+                 element = kernel_avx512_nulls_load_bits(elements, at, count);                     \
         for (; start != 0; start = _blsr_u64(start))                                               \
             *counts++ =                                                                            \
                 (TYPE)(all + (uint64_t)_mm_popcnt_u64(element & (_blsmsk_u64(start) >> 1)));       \
@@ -76,20 +79,23 @@ AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen,
     }                                                                                              \
     return all - base;
 
-AVX512 uint64_t lam_count_before_32_avx512(const uint8_t *starts, const uint8_t *elements,
-                                           size_t count, uint32_t base,
-                                           uint32_t *counts){COUNT_BEFORE(uint32_t)}
+KERNEL_AVX512_NULLS_AVX512 uint64_t lam_count_before_32_avx512(
+    const uint8_t *starts, const uint8_t *elements, size_t count, uint32_t base,
+    uint32_t *counts){KERNEL_AVX512_NULLS_COUNT_BEFORE(uint32_t)}
 
-AVX512 uint64_t
+KERNEL_AVX512_NULLS_AVX512 uint64_t
     lam_count_before_64_avx512(const uint8_t *starts, const uint8_t *elements, size_t count,
-                               uint64_t base, uint64_t *counts){COUNT_BEFORE(uint64_t)}
+                               uint64_t base,
+                               uint64_t *counts){KERNEL_AVX512_NULLS_COUNT_BEFORE(uint64_t)}
 
 /* 16 elements per step from the back; what a step reads lies at or before what it writes. */
-AVX512 static void spread_4(uint32_t *elements, size_t present, const uint8_t *bits, size_t count) {
+KERNEL_AVX512_NULLS_AVX512
+    static void kernel_avx512_nulls_spread_4(uint32_t *elements, size_t present,
+                                             const uint8_t *bits, size_t count) {
     for (size_t at = (count + 15) / 16 * 16; at > present;) {
         at -= 16;
         size_t lanes = count - at < 16 ? count - at : 16;
-        __mmask16 mask = (__mmask16)load_bits(bits, at, at + lanes);
+        __mmask16 mask = (__mmask16)kernel_avx512_nulls_load_bits(bits, at, at + lanes);
         unsigned some = (unsigned)_mm_popcnt_u32(mask);
         present -= some;
         __m512i x = _mm512_maskz_loadu_epi32((__mmask16)first_bits(some), elements + present);
@@ -98,7 +104,10 @@ AVX512 static void spread_4(uint32_t *elements, size_t present, const uint8_t *b
     }
 }
 
-AVX512 static void spread_8(uint64_t *elements, size_t present, const uint8_t *bits, size_t count) {
+KERNEL_AVX512_NULLS_AVX512 static void kernel_avx512_nulls_spread_8(uint64_t *elements,
+                                                                    size_t present,
+                                                                    const uint8_t *bits,
+                                                                    size_t count) {
     for (size_t at = (count + 7) / 8 * 8; at > present;) {
         at -= 8;
         size_t lanes = count - at < 8 ? count - at : 8;
@@ -114,9 +123,9 @@ AVX512 static void spread_8(uint64_t *elements, size_t present, const uint8_t *b
 void lam_spread_avx512(void *elements, size_t size, size_t present, const uint8_t *bits,
                        size_t count) {
     if (size == 4)
-        spread_4(elements, present, bits, count);
+        kernel_avx512_nulls_spread_4(elements, present, bits, count);
     else if (size == 8)
-        spread_8(elements, present, bits, count);
+        kernel_avx512_nulls_spread_8(elements, present, bits, count);
     else
         lam_spread_plain(elements, size, present, bits, count);
 }

@@ -10,7 +10,7 @@
 enum { FILL_BLOCK = 2048 };
 
 /* Eight times the same byte. */
-#define BYTES(x) ((x)*UINT64_C(0x0101010101010101))
+#define KERNEL_PLAIN_BYTES(x) ((x)*UINT64_C(0x0101010101010101))
 
 /* --- Bytes of `width` bits ----------------------------------------------------------------- */
 
@@ -126,8 +126,8 @@ static LAM_ALWAYS_INLINE uint64_t load_group(const uint8_t *packed, unsigned wid
 
 /* Value `at` of the `width` bytes, `group` when they are less than eight, that hold eight values.
  */
-static LAM_ALWAYS_INLINE uint32_t value_of_8(const uint8_t *packed, uint64_t group, unsigned width,
-                                             unsigned at) {
+static LAM_ALWAYS_INLINE uint32_t kernel_plain_value_of_8(const uint8_t *packed, uint64_t group,
+                                                          unsigned width, unsigned at) {
     uint64_t mask = ((uint64_t)1 << width) - 1;
     unsigned bit = at * width;
     if (width < 8)
@@ -137,26 +137,28 @@ static LAM_ALWAYS_INLINE uint32_t value_of_8(const uint8_t *packed, uint64_t gro
     return (uint32_t)(lam_load_le64(packed + byte) >> (bit - 8 * byte) & mask);
 }
 
-static LAM_ALWAYS_INLINE void unpack_8(const uint8_t *packed, unsigned width, uint32_t *values) {
+static LAM_ALWAYS_INLINE void kernel_plain_unpack_8(const uint8_t *packed, unsigned width,
+                                                    uint32_t *values) {
     uint64_t group = width < 8 ? load_group(packed, width) : 0;
-    values[0] = value_of_8(packed, group, width, 0);
-    values[1] = value_of_8(packed, group, width, 1);
-    values[2] = value_of_8(packed, group, width, 2);
-    values[3] = value_of_8(packed, group, width, 3);
-    values[4] = value_of_8(packed, group, width, 4);
-    values[5] = value_of_8(packed, group, width, 5);
-    values[6] = value_of_8(packed, group, width, 6);
-    values[7] = value_of_8(packed, group, width, 7);
+    values[0] = kernel_plain_value_of_8(packed, group, width, 0);
+    values[1] = kernel_plain_value_of_8(packed, group, width, 1);
+    values[2] = kernel_plain_value_of_8(packed, group, width, 2);
+    values[3] = kernel_plain_value_of_8(packed, group, width, 3);
+    values[4] = kernel_plain_value_of_8(packed, group, width, 4);
+    values[5] = kernel_plain_value_of_8(packed, group, width, 5);
+    values[6] = kernel_plain_value_of_8(packed, group, width, 6);
+    values[7] = kernel_plain_value_of_8(packed, group, width, 7);
 }
 
 /* Bits of values that wait for a whole word to be stored. */
-typedef struct bit_writer {
+typedef struct kernel_plain_bit_writer {
     uint64_t bits;
     unsigned count;
     uint8_t *next;
-} bit_writer;
+} kernel_plain_bit_writer;
 
-static LAM_ALWAYS_INLINE void put_bits(bit_writer *writer, uint32_t value, unsigned width) {
+static LAM_ALWAYS_INLINE void kernel_plain_put_bits(kernel_plain_bit_writer *writer, uint32_t value,
+                                                    unsigned width) {
     writer->bits |= (value & (((uint64_t)1 << width) - 1)) << writer->count;
     writer->count += width;
     if (writer->count >= 32) {
@@ -167,45 +169,50 @@ static LAM_ALWAYS_INLINE void put_bits(bit_writer *writer, uint32_t value, unsig
     }
 }
 
-static LAM_ALWAYS_INLINE void pack_8(const uint32_t *values, unsigned width, uint8_t *packed) {
-    bit_writer writer = {0, 0, packed};
-    put_bits(&writer, values[0], width);
-    put_bits(&writer, values[1], width);
-    put_bits(&writer, values[2], width);
-    put_bits(&writer, values[3], width);
-    put_bits(&writer, values[4], width);
-    put_bits(&writer, values[5], width);
-    put_bits(&writer, values[6], width);
-    put_bits(&writer, values[7], width);
+static LAM_ALWAYS_INLINE void kernel_plain_pack_8(const uint32_t *values, unsigned width,
+                                                  uint8_t *packed) {
+    kernel_plain_bit_writer writer = {0, 0, packed};
+    kernel_plain_put_bits(&writer, values[0], width);
+    kernel_plain_put_bits(&writer, values[1], width);
+    kernel_plain_put_bits(&writer, values[2], width);
+    kernel_plain_put_bits(&writer, values[3], width);
+    kernel_plain_put_bits(&writer, values[4], width);
+    kernel_plain_put_bits(&writer, values[5], width);
+    kernel_plain_put_bits(&writer, values[6], width);
+    kernel_plain_put_bits(&writer, values[7], width);
     for (unsigned i = 0; i < width % 4; i++)
         writer.next[i] = (uint8_t)(writer.bits >> 8 * i);
 }
 
 /* A loop of its own for each width, with all shifts and masks constant. */
-#define FROM_1(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8)
-#define FROM_9(DO) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
-#define FROM_17(DO) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24)
-#define FROM_25(DO) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) DO(32)
-#define EACH_WIDTH(DO) FROM_1(DO) FROM_9(DO) FROM_17(DO) FROM_25(DO)
+#define KERNEL_PLAIN_FROM_1(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8)
+#define KERNEL_PLAIN_FROM_9(DO) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
+#define KERNEL_PLAIN_FROM_17(DO) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24)
+#define KERNEL_PLAIN_FROM_25(DO) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) DO(32)
+#define KERNEL_PLAIN_EACH_WIDTH(DO)                                                                \
+    KERNEL_PLAIN_FROM_1(DO)                                                                        \
+    KERNEL_PLAIN_FROM_9(DO) KERNEL_PLAIN_FROM_17(DO) KERNEL_PLAIN_FROM_25(DO)
 
-#define LOOPS_OF_WIDTH(WIDTH)                                                                      \
-    static void unpack_groups_##WIDTH(const uint8_t *packed, size_t groups, uint32_t *values) {    \
+#define KERNEL_PLAIN_LOOPS_OF_WIDTH(WIDTH)                                                         \
+    static void kernel_plain_unpack_groups_##WIDTH(const uint8_t *packed, size_t groups,           \
+                                                   uint32_t *values) {                             \
         for (size_t i = 0; i < groups; i++)                                                        \
-            unpack_8(packed + i * WIDTH, WIDTH, values + i * 8);                                   \
+            kernel_plain_unpack_8(packed + i * WIDTH, WIDTH, values + i * 8);                      \
     }                                                                                              \
-    static void pack_groups_##WIDTH(const uint32_t *values, size_t groups, uint8_t *packed) {      \
+    static void kernel_plain_pack_groups_##WIDTH(const uint32_t *values, size_t groups,            \
+                                                 uint8_t *packed) {                                \
         for (size_t i = 0; i < groups; i++)                                                        \
-            pack_8(values + i * 8, WIDTH, packed + i * WIDTH);                                     \
+            kernel_plain_pack_8(values + i * 8, WIDTH, packed + i * WIDTH);                        \
     }
-EACH_WIDTH(LOOPS_OF_WIDTH)
+KERNEL_PLAIN_EACH_WIDTH(KERNEL_PLAIN_LOOPS_OF_WIDTH)
 
-#define UNPACK_OF_WIDTH(WIDTH) unpack_groups_##WIDTH,
-static void (*const unpack_groups[33])(const uint8_t *, size_t,
-                                       uint32_t *) = {NULL, EACH_WIDTH(UNPACK_OF_WIDTH)};
+#define KERNEL_PLAIN_UNPACK_OF_WIDTH(WIDTH) kernel_plain_unpack_groups_##WIDTH,
+static void (*const kernel_plain_unpack_groups[33])(const uint8_t *, size_t, uint32_t *) = {
+    NULL, KERNEL_PLAIN_EACH_WIDTH(KERNEL_PLAIN_UNPACK_OF_WIDTH)};
 
-#define PACK_OF_WIDTH(WIDTH) pack_groups_##WIDTH,
-static void (*const pack_groups[33])(const uint32_t *, size_t,
-                                     uint8_t *) = {NULL, EACH_WIDTH(PACK_OF_WIDTH)};
+#define KERNEL_PLAIN_PACK_OF_WIDTH(WIDTH) kernel_plain_pack_groups_##WIDTH,
+static void (*const kernel_plain_pack_groups[33])(const uint32_t *, size_t, uint8_t *) = {
+    NULL, KERNEL_PLAIN_EACH_WIDTH(KERNEL_PLAIN_PACK_OF_WIDTH)};
 
 void lam_unpack_u32_plain(const uint8_t *packed, unsigned width, size_t count, uint32_t *values) {
     if (count == 0)
@@ -215,12 +222,12 @@ void lam_unpack_u32_plain(const uint8_t *packed, unsigned width, size_t count, u
         return;
     }
     size_t groups = count / 8, rest = count % 8;
-    unpack_groups[width](packed, groups, values);
+    kernel_plain_unpack_groups[width](packed, groups, values);
     if (rest > 0) {
         uint8_t last[32] = {0};
         uint32_t eight[8];
         memcpy(last, packed + groups * width, lam_packed_size(rest, width));
-        unpack_groups[width](last, 1, eight);
+        kernel_plain_unpack_groups[width](last, 1, eight);
         memcpy(values + groups * 8, eight, rest * sizeof *values);
     }
 }
@@ -229,12 +236,12 @@ void lam_pack_u32_plain(const uint32_t *values, unsigned width, size_t count, ui
     if (count == 0 || width == 0)
         return;
     size_t groups = count / 8, rest = count % 8;
-    pack_groups[width](values, groups, packed);
+    kernel_plain_pack_groups[width](values, groups, packed);
     if (rest > 0) {
         uint8_t last[32];
         uint32_t eight[8] = {0};
         memcpy(eight, values + groups * 8, rest * sizeof *values);
-        pack_groups[width](eight, 1, last);
+        kernel_plain_pack_groups[width](eight, 1, last);
         memcpy(packed + groups * width, last, lam_packed_size(rest, width));
     }
 }
@@ -243,7 +250,8 @@ void lam_pack_u32_plain(const uint32_t *values, unsigned width, size_t count, ui
 
 /* Bit i is 1 when byte i is not 0. */
 static LAM_ALWAYS_INLINE uint8_t nonzero_bytes(uint64_t x) {
-    uint64_t ones = (((x & BYTES(0x7F)) + BYTES(0x7F)) | x) >> 7 & BYTES(0x01);
+    uint64_t ones = (((x & KERNEL_PLAIN_BYTES(0x7F)) + KERNEL_PLAIN_BYTES(0x7F)) | x) >> 7 &
+                    KERNEL_PLAIN_BYTES(0x01);
     return (uint8_t)(ones * UINT64_C(0x0102040810204080) >> 56);
 }
 
@@ -312,13 +320,14 @@ void lam_gather_plain(const void *dictionary, size_t size, const uint32_t *index
 
 size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
     size_t equal = 0, at = 0;
-    const uint64_t same = BYTES((uint64_t)value);
+    const uint64_t same = KERNEL_PLAIN_BYTES((uint64_t)value);
     for (; count - at >= 8; at += 8) {
         /* Bytes that differ are not 0 after the exclusive or; their ones are summed by a product.
          */
         uint64_t x = lam_load_le64(values + at) ^ same;
-        uint64_t differ = (((x & BYTES(0x7F)) + BYTES(0x7F)) | x) >> 7 & BYTES(0x01);
-        equal += 8 - (size_t)(differ * BYTES(0x01) >> 56);
+        uint64_t differ = (((x & KERNEL_PLAIN_BYTES(0x7F)) + KERNEL_PLAIN_BYTES(0x7F)) | x) >> 7 &
+                          KERNEL_PLAIN_BYTES(0x01);
+        equal += 8 - (size_t)(differ * KERNEL_PLAIN_BYTES(0x01) >> 56);
     }
     for (; at < count; at++)
         equal += values[at] == value;
@@ -327,7 +336,7 @@ size_t lam_count_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
 
 size_t lam_prefix_u8_plain(const uint8_t *values, size_t count, uint8_t value) {
     size_t at = 0;
-    uint64_t eight = BYTES((uint64_t)value);
+    uint64_t eight = KERNEL_PLAIN_BYTES((uint64_t)value);
     while (count - at >= 8 && lam_load_le64(values + at) == eight)
         at += 8;
     while (at < count && values[at] == value)

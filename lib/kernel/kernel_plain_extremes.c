@@ -1,7 +1,7 @@
 /* Bounds of numbers, in plain C. */
 #include "kernel/kernel_versions.h"
 
-#define WIDEN(NAME, TYPE)                                                                          \
+#define KERNEL_PLAIN_EXTREMES_WIDEN(NAME, TYPE)                                                    \
     void NAME(const TYPE *values, size_t count, TYPE *min, TYPE *max) {                            \
         TYPE low = *min, high = *max;                                                              \
         for (size_t i = 0; i < count; i++) {                                                       \
@@ -12,8 +12,8 @@
         *max = high;                                                                               \
     }
 
-WIDEN(lam_widen_i32_plain, int32_t)
-WIDEN(lam_widen_i64_plain, int64_t)
+KERNEL_PLAIN_EXTREMES_WIDEN(lam_widen_i32_plain, int32_t)
+KERNEL_PLAIN_EXTREMES_WIDEN(lam_widen_i64_plain, int64_t)
 
 /* A comparison with a NaN is false, so that it changes nothing. */
 #define WIDEN_FLOATS(NAME, TYPE)                                                                   \

@@ -8,16 +8,19 @@
 #include "kernel/kernel_versions.h"
 
 /* Eight times the same byte. */
-#define BYTES(x) ((x)*UINT64_C(0x0101010101010101))
+#define KERNEL_PLAIN_NULLS_BYTES(x) ((x)*UINT64_C(0x0101010101010101))
 
 static LAM_ALWAYS_INLINE unsigned ones_of(uint64_t x) {
-    x -= x >> 1 & BYTES(0x55);
-    x = (x & BYTES(0x33)) + (x >> 2 & BYTES(0x33));
-    return (unsigned)(((x + (x >> 4)) & BYTES(0x0F)) * BYTES(0x01) >> 56);
+    x -= x >> 1 & KERNEL_PLAIN_NULLS_BYTES(0x55);
+    x = (x & KERNEL_PLAIN_NULLS_BYTES(0x33)) + (x >> 2 & KERNEL_PLAIN_NULLS_BYTES(0x33));
+    return (unsigned)(((x + (x >> 4)) & KERNEL_PLAIN_NULLS_BYTES(0x0F)) *
+                          KERNEL_PLAIN_NULLS_BYTES(0x01) >>
+                      56);
 }
 
 /* Bits `at` to `at` + 63, those from `count` on as 0; `at` is a multiple of 8. */
-static LAM_ALWAYS_INLINE uint64_t load_bits(const uint8_t *bits, size_t at, size_t count) {
+static LAM_ALWAYS_INLINE uint64_t kernel_plain_nulls_load_bits(const uint8_t *bits, size_t at,
+                                                               size_t count) {
     if (count - at >= 64)
         return lam_load_le64(bits + at / 8);
     uint64_t x = 0;
@@ -32,13 +35,14 @@ static LAM_ALWAYS_INLINE uint64_t load_bits(const uint8_t *bits, size_t at, size
 /* Bit i is 1 when byte i is at least `least`, which is above 0. */
 static LAM_ALWAYS_INLINE uint8_t bits_at_least(uint64_t x, uint64_t least) {
     /* The top bit of each byte of the difference, without a borrow from byte to byte. */
-    uint64_t low = (x | BYTES(0x80)) - (least & BYTES(0x7F));
-    uint64_t is_at_least = ((x & ~least) | (~(x ^ least) & low)) >> 7 & BYTES(0x01);
+    uint64_t low = (x | KERNEL_PLAIN_NULLS_BYTES(0x80)) - (least & KERNEL_PLAIN_NULLS_BYTES(0x7F));
+    uint64_t is_at_least =
+        ((x & ~least) | (~(x ^ least) & low)) >> 7 & KERNEL_PLAIN_NULLS_BYTES(0x01);
     return (uint8_t)(is_at_least * UINT64_C(0x0102040810204080) >> 56);
 }
 
 void lam_at_least_u8_plain(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits) {
-    uint64_t all = BYTES((uint64_t)least);
+    uint64_t all = KERNEL_PLAIN_NULLS_BYTES((uint64_t)least);
     for (; count >= 8; count -= 8, values += 8)
         *bits++ = bits_at_least(lam_load_le64(values), all);
     if (count > 0) {
@@ -77,7 +81,8 @@ size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t 
     unsigned used = 0;
     size_t total = 0;
     for (size_t at = 0; at < count; at += 64) {
-        uint64_t mask = load_bits(chosen, at, count), x = load_bits(bits, at, count);
+        uint64_t mask = kernel_plain_nulls_load_bits(chosen, at, count),
+                 x = kernel_plain_nulls_load_bits(bits, at, count);
         unsigned some = ones_of(mask);
         if (some == 0)
             continue;
@@ -100,10 +105,11 @@ size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t 
 /* --- Lists --------------------------------------------------------------------------------- */
 
 /* What stands in front of each start in `starts`: elements before it, and `base`. */
-#define COUNT_BEFORE(TYPE)                                                                         \
+#define KERNEL_PLAIN_NULLS_COUNT_BEFORE(TYPE)                                                      \
     uint64_t all = base;                                                                           \
     for (size_t at = 0; at < count; at += 64) {                                                    \
-        uint64_t start = load_bits(starts, at, count), element = load_bits(elements, at, count);   \
+        uint64_t start = kernel_plain_nulls_load_bits(starts, at, count),                          \
+                 element = kernel_plain_nulls_load_bits(elements, at, count);                      \
         for (; start != 0; start &= start - 1)                                                     \
             *counts++ = (TYPE)(all + ones_of(element & ((start & (0 - start)) - 1)));              \
         all += ones_of(element);                                                                   \
@@ -111,11 +117,12 @@ size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t 
     return all - base;
 
 uint64_t lam_count_before_32_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
-                                   uint32_t base, uint32_t *counts){COUNT_BEFORE(uint32_t)}
+                                   uint32_t base,
+                                   uint32_t *counts){KERNEL_PLAIN_NULLS_COUNT_BEFORE(uint32_t)}
 
 uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_t *elements, size_t count,
                                    uint64_t base, uint64_t *counts) {
-    COUNT_BEFORE(uint64_t)
+    KERNEL_PLAIN_NULLS_COUNT_BEFORE(uint64_t)
 }
 
 /* --- Gaps ---------------------------------------------------------------------------------- */
@@ -144,11 +151,13 @@ static LAM_ALWAYS_INLINE void spread_sized(uint8_t *elements, size_t size, size_
         to[i] = bit != 0 ? to[present] : 0;                                                        \
     }
 
-static void spread_4(void *elements, size_t present, const uint8_t *bits, size_t count) {
+static void kernel_plain_nulls_spread_4(void *elements, size_t present, const uint8_t *bits,
+                                        size_t count) {
     SPREAD_NUMBERS(uint32_t)
 }
 
-static void spread_8(void *elements, size_t present, const uint8_t *bits, size_t count) {
+static void kernel_plain_nulls_spread_8(void *elements, size_t present, const uint8_t *bits,
+                                        size_t count) {
     SPREAD_NUMBERS(uint64_t)
 }
 
@@ -164,10 +173,10 @@ void lam_spread_plain(void *elements, size_t size, size_t present, const uint8_t
         spread_sized(elements, 2, present, bits, count);
         break;
     case 4:
-        spread_4(elements, present, bits, count);
+        kernel_plain_nulls_spread_4(elements, present, bits, count);
         break;
     case 8:
-        spread_8(elements, present, bits, count);
+        kernel_plain_nulls_spread_8(elements, present, bits, count);
         break;
     case 16:
         spread_sized(elements, 16, present, bits, count);

@@ -18,8 +18,8 @@ static LAM_ALWAYS_INLINE uint64_t load_few(const uint8_t *bytes, unsigned size) 
 }
 
 /* Value `at` of the `width` bytes, `few` when they are less than eight, that hold eight values. */
-static LAM_ALWAYS_INLINE uint64_t value_of_8(const uint8_t *packed, uint64_t few, unsigned width,
-                                             unsigned at) {
+static LAM_ALWAYS_INLINE uint64_t kernel_plain_wide_value_of_8(const uint8_t *packed, uint64_t few,
+                                                               unsigned width, unsigned at) {
     unsigned bit = at * width;
     if (width < 8)
         return low_bits(few >> bit, width);
@@ -32,26 +32,28 @@ static LAM_ALWAYS_INLINE uint64_t value_of_8(const uint8_t *packed, uint64_t few
     return low_bits(x, width);
 }
 
-static LAM_ALWAYS_INLINE void unpack_8(const uint8_t *packed, unsigned width, uint64_t *values) {
+static LAM_ALWAYS_INLINE void kernel_plain_wide_unpack_8(const uint8_t *packed, unsigned width,
+                                                         uint64_t *values) {
     uint64_t few = width < 8 ? load_few(packed, width) : 0;
-    values[0] = value_of_8(packed, few, width, 0);
-    values[1] = value_of_8(packed, few, width, 1);
-    values[2] = value_of_8(packed, few, width, 2);
-    values[3] = value_of_8(packed, few, width, 3);
-    values[4] = value_of_8(packed, few, width, 4);
-    values[5] = value_of_8(packed, few, width, 5);
-    values[6] = value_of_8(packed, few, width, 6);
-    values[7] = value_of_8(packed, few, width, 7);
+    values[0] = kernel_plain_wide_value_of_8(packed, few, width, 0);
+    values[1] = kernel_plain_wide_value_of_8(packed, few, width, 1);
+    values[2] = kernel_plain_wide_value_of_8(packed, few, width, 2);
+    values[3] = kernel_plain_wide_value_of_8(packed, few, width, 3);
+    values[4] = kernel_plain_wide_value_of_8(packed, few, width, 4);
+    values[5] = kernel_plain_wide_value_of_8(packed, few, width, 5);
+    values[6] = kernel_plain_wide_value_of_8(packed, few, width, 6);
+    values[7] = kernel_plain_wide_value_of_8(packed, few, width, 7);
 }
 
 /* Bits of values that wait for a whole word to be stored. */
-typedef struct bit_writer {
+typedef struct kernel_plain_wide_bit_writer {
     uint64_t bits;
     unsigned count;
     uint8_t *next;
-} bit_writer;
+} kernel_plain_wide_bit_writer;
 
-static LAM_ALWAYS_INLINE void put_bits(bit_writer *writer, uint64_t value, unsigned width) {
+static LAM_ALWAYS_INLINE void kernel_plain_wide_put_bits(kernel_plain_wide_bit_writer *writer,
+                                                         uint64_t value, unsigned width) {
     value = low_bits(value, width);
     writer->bits |= value << writer->count;
     if (writer->count + width >= 64) {
@@ -64,50 +66,55 @@ static LAM_ALWAYS_INLINE void put_bits(bit_writer *writer, uint64_t value, unsig
     }
 }
 
-static LAM_ALWAYS_INLINE void pack_8(const uint64_t *values, unsigned width, uint8_t *packed) {
-    bit_writer writer = {0, 0, packed};
-    put_bits(&writer, values[0], width);
-    put_bits(&writer, values[1], width);
-    put_bits(&writer, values[2], width);
-    put_bits(&writer, values[3], width);
-    put_bits(&writer, values[4], width);
-    put_bits(&writer, values[5], width);
-    put_bits(&writer, values[6], width);
-    put_bits(&writer, values[7], width);
+static LAM_ALWAYS_INLINE void kernel_plain_wide_pack_8(const uint64_t *values, unsigned width,
+                                                       uint8_t *packed) {
+    kernel_plain_wide_bit_writer writer = {0, 0, packed};
+    kernel_plain_wide_put_bits(&writer, values[0], width);
+    kernel_plain_wide_put_bits(&writer, values[1], width);
+    kernel_plain_wide_put_bits(&writer, values[2], width);
+    kernel_plain_wide_put_bits(&writer, values[3], width);
+    kernel_plain_wide_put_bits(&writer, values[4], width);
+    kernel_plain_wide_put_bits(&writer, values[5], width);
+    kernel_plain_wide_put_bits(&writer, values[6], width);
+    kernel_plain_wide_put_bits(&writer, values[7], width);
     for (unsigned i = 0; i < width % 8; i++)
         writer.next[i] = (uint8_t)(writer.bits >> 8 * i);
 }
 
 /* A loop of its own for each width, with all shifts and masks constant. */
-#define FROM_1(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8)
-#define FROM_9(DO) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
-#define FROM_17(DO) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24)
-#define FROM_25(DO) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) DO(32)
+#define KERNEL_PLAIN_WIDE_FROM_1(DO) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8)
+#define KERNEL_PLAIN_WIDE_FROM_9(DO) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16)
+#define KERNEL_PLAIN_WIDE_FROM_17(DO) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24)
+#define KERNEL_PLAIN_WIDE_FROM_25(DO) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) DO(32)
 #define FROM_33(DO) DO(33) DO(34) DO(35) DO(36) DO(37) DO(38) DO(39) DO(40)
 #define FROM_41(DO) DO(41) DO(42) DO(43) DO(44) DO(45) DO(46) DO(47) DO(48)
 #define FROM_49(DO) DO(49) DO(50) DO(51) DO(52) DO(53) DO(54) DO(55) DO(56)
 #define FROM_57(DO) DO(57) DO(58) DO(59) DO(60) DO(61) DO(62) DO(63) DO(64)
-#define TO_32(DO) FROM_1(DO) FROM_9(DO) FROM_17(DO) FROM_25(DO)
-#define EACH_WIDTH(DO) TO_32(DO) FROM_33(DO) FROM_41(DO) FROM_49(DO) FROM_57(DO)
+#define TO_32(DO)                                                                                  \
+    KERNEL_PLAIN_WIDE_FROM_1(DO)                                                                   \
+    KERNEL_PLAIN_WIDE_FROM_9(DO) KERNEL_PLAIN_WIDE_FROM_17(DO) KERNEL_PLAIN_WIDE_FROM_25(DO)
+#define KERNEL_PLAIN_WIDE_EACH_WIDTH(DO) TO_32(DO) FROM_33(DO) FROM_41(DO) FROM_49(DO) FROM_57(DO)
 
-#define LOOPS_OF_WIDTH(WIDTH)                                                                      \
-    static void unpack_groups_##WIDTH(const uint8_t *packed, size_t groups, uint64_t *values) {    \
+#define KERNEL_PLAIN_WIDE_LOOPS_OF_WIDTH(WIDTH)                                                    \
+    static void kernel_plain_wide_unpack_groups_##WIDTH(const uint8_t *packed, size_t groups,      \
+                                                        uint64_t *values) {                        \
         for (size_t i = 0; i < groups; i++)                                                        \
-            unpack_8(packed + i * WIDTH, WIDTH, values + i * 8);                                   \
+            kernel_plain_wide_unpack_8(packed + i * WIDTH, WIDTH, values + i * 8);                 \
     }                                                                                              \
-    static void pack_groups_##WIDTH(const uint64_t *values, size_t groups, uint8_t *packed) {      \
+    static void kernel_plain_wide_pack_groups_##WIDTH(const uint64_t *values, size_t groups,       \
+                                                      uint8_t *packed) {                           \
         for (size_t i = 0; i < groups; i++)                                                        \
-            pack_8(values + i * 8, WIDTH, packed + i * WIDTH);                                     \
+            kernel_plain_wide_pack_8(values + i * 8, WIDTH, packed + i * WIDTH);                   \
     }
-EACH_WIDTH(LOOPS_OF_WIDTH)
+KERNEL_PLAIN_WIDE_EACH_WIDTH(KERNEL_PLAIN_WIDE_LOOPS_OF_WIDTH)
 
-#define UNPACK_OF_WIDTH(WIDTH) unpack_groups_##WIDTH,
-static void (*const unpack_groups[65])(const uint8_t *, size_t,
-                                       uint64_t *) = {NULL, EACH_WIDTH(UNPACK_OF_WIDTH)};
+#define KERNEL_PLAIN_WIDE_UNPACK_OF_WIDTH(WIDTH) kernel_plain_wide_unpack_groups_##WIDTH,
+static void (*const kernel_plain_wide_unpack_groups[65])(const uint8_t *, size_t, uint64_t *) = {
+    NULL, KERNEL_PLAIN_WIDE_EACH_WIDTH(KERNEL_PLAIN_WIDE_UNPACK_OF_WIDTH)};
 
-#define PACK_OF_WIDTH(WIDTH) pack_groups_##WIDTH,
-static void (*const pack_groups[65])(const uint64_t *, size_t,
-                                     uint8_t *) = {NULL, EACH_WIDTH(PACK_OF_WIDTH)};
+#define KERNEL_PLAIN_WIDE_PACK_OF_WIDTH(WIDTH) kernel_plain_wide_pack_groups_##WIDTH,
+static void (*const kernel_plain_wide_pack_groups[65])(const uint64_t *, size_t, uint8_t *) = {
+    NULL, KERNEL_PLAIN_WIDE_EACH_WIDTH(KERNEL_PLAIN_WIDE_PACK_OF_WIDTH)};
 
 void lam_unpack_u64_plain(const uint8_t *packed, unsigned width, size_t count, uint64_t *values) {
     if (count == 0)
@@ -117,12 +124,12 @@ void lam_unpack_u64_plain(const uint8_t *packed, unsigned width, size_t count, u
         return;
     }
     size_t groups = count / 8, rest = count % 8;
-    unpack_groups[width](packed, groups, values);
+    kernel_plain_wide_unpack_groups[width](packed, groups, values);
     if (rest > 0) {
         uint8_t last[64] = {0};
         uint64_t eight[8];
         memcpy(last, packed + groups * width, lam_packed_size(rest, width));
-        unpack_groups[width](last, 1, eight);
+        kernel_plain_wide_unpack_groups[width](last, 1, eight);
         memcpy(values + groups * 8, eight, rest * sizeof *values);
     }
 }
@@ -131,12 +138,12 @@ void lam_pack_u64_plain(const uint64_t *values, unsigned width, size_t count, ui
     if (count == 0 || width == 0)
         return;
     size_t groups = count / 8, rest = count % 8;
-    pack_groups[width](values, groups, packed);
+    kernel_plain_wide_pack_groups[width](values, groups, packed);
     if (rest > 0) {
         uint8_t last[64];
         uint64_t eight[8] = {0};
         memcpy(eight, values + groups * 8, rest * sizeof *values);
-        pack_groups[width](eight, 1, last);
+        kernel_plain_wide_pack_groups[width](eight, 1, last);
         memcpy(packed + groups * width, last, lam_packed_size(rest, width));
     }
 }

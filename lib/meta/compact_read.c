@@ -12,12 +12,13 @@
 #include "meta/tables.h"
 #include "meta/wire.h"
 
-static lam_status read_struct(lam_wire_reader *reader, const lam_meta_struct *table, void *out);
+static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_struct *table,
+                                      void *out);
 
 static lam_status read_pointer(lam_wire_reader *reader, const lam_meta_struct *table, void *out) {
     void *memory;
     LAM_TRY(lam_arena_alloc(reader->arena, table->size, &memory, reader->error));
-    LAM_TRY(read_struct(reader, table, memory));
+    LAM_TRY(compact_read_struct(reader, table, memory));
     memcpy(out, &memory, sizeof memory);
     return LAM_STATUS_OK;
 }
@@ -52,7 +53,8 @@ static lam_status read_elements(lam_wire_reader *reader, const lam_meta_field *f
         break;
     default:
         for (; i < count; i++)
-            LAM_TRY(read_struct(reader, field->child, items + (size_t)i * field->child->size));
+            LAM_TRY(
+                compact_read_struct(reader, field->child, items + (size_t)i * field->child->size));
     }
     return LAM_STATUS_OK;
 }
@@ -88,8 +90,8 @@ static lam_status read_list(lam_wire_reader *reader, const lam_meta_field *field
 }
 
 /* The value of a field whose type is the right one; `out` is its place in the struct. */
-static inline lam_status read_value(lam_wire_reader *reader, const lam_meta_field *field,
-                                    uint8_t type, void *out) {
+static inline lam_status compact_read_value(lam_wire_reader *reader, const lam_meta_field *field,
+                                            uint8_t type, void *out) {
     if (field->kind == LAM_META_KIND_I32) /* most of a page header */
         return lam_wire_read_i32(reader, out);
     switch (field->kind) {
@@ -113,7 +115,7 @@ static inline lam_status read_value(lam_wire_reader *reader, const lam_meta_fiel
     case LAM_META_KIND_BYTES:
         return lam_wire_read_bytes(reader, out);
     case LAM_META_KIND_STRUCT:
-        return read_struct(reader, field->child, out);
+        return compact_read_struct(reader, field->child, out);
     case LAM_META_KIND_POINTER:
         return read_pointer(reader, field->child, out);
     case LAM_META_KIND_LIST:
@@ -125,7 +127,8 @@ static inline lam_status read_value(lam_wire_reader *reader, const lam_meta_fiel
 }
 
 /* The field of that id and type. One of another type is a stranger that took the number. */
-static inline const lam_meta_field *find(const lam_meta_struct *table, int32_t id, uint8_t type) {
+static inline const lam_meta_field *compact_find(const lam_meta_struct *table, int32_t id,
+                                                 uint8_t type) {
     const lam_meta_field *field = lam_meta_find(table, id);
     if (field == NULL || type == lam_meta_wire(field->kind))
         return field;
@@ -164,7 +167,7 @@ static lam_status read_any_field(lam_wire_reader *reader, opened *open, bool *re
     *ret_more = type != LAM_WIRE_STOP;
     if (type == LAM_WIRE_STOP)
         return LAM_STATUS_OK;
-    const lam_meta_field *field = find(table, open->id, type);
+    const lam_meta_field *field = compact_find(table, open->id, type);
     uint32_t bit = field == NULL ? 0 : 1u << open->id;
     if (table->is_union) {
         if (open->seen != 0)
@@ -176,7 +179,7 @@ static lam_status read_any_field(lam_wire_reader *reader, opened *open, bool *re
     open->seen |= bit;
     if (field == NULL)
         return lam_wire_skip(reader, type);
-    return read_value(reader, field, type, open->out + field->offset);
+    return compact_read_value(reader, field, type, open->out + field->offset);
 }
 
 /*
@@ -197,7 +200,7 @@ static inline lam_status read_plain_fields(lam_wire_reader *reader, opened *open
         open->seen |= 1u << id;
         open->id = (int32_t)id;
         reader->at++;
-        LAM_TRY(read_value(reader, field, type, open->out + field->offset));
+        LAM_TRY(compact_read_value(reader, field, type, open->out + field->offset));
     }
     return LAM_STATUS_OK;
 }
@@ -211,14 +214,15 @@ static lam_status read_fields(lam_wire_reader *reader, opened *open) {
 }
 
 /* The id of the member of a union. */
-static int32_t kind_of(const opened *open) {
+static int32_t compact_kind_of(const opened *open) {
     if (open->seen == 0)
         return LAM_META_UNION_EMPTY;
     return open->seen == 1 ? LAM_META_UNION_UNRECOGNIZED : open->id;
 }
 
 /* Reads a struct, or a union: a struct that has one field at most, which gives it its kind. */
-static lam_status read_struct(lam_wire_reader *reader, const lam_meta_struct *table, void *out) {
+static lam_status compact_read_struct(lam_wire_reader *reader, const lam_meta_struct *table,
+                                      void *out) {
     opened open = {table, out, 0, 0};
     if (table->initial == NULL)
         memset(out, 0, table->size);
@@ -228,7 +232,7 @@ static lam_status read_struct(lam_wire_reader *reader, const lam_meta_struct *ta
     if ((table->required & ~open.seen) != 0)
         LAM_WIRE_CORRUPT(reader, reader->at - 1, "%s.%s is missing or of another type", table->name,
                          missing(table, open.seen));
-    int32_t kind = kind_of(&open);
+    int32_t kind = compact_kind_of(&open);
     if (table->is_union)
         memcpy(out, &kind, sizeof kind);
     else
@@ -242,7 +246,7 @@ static lam_status read_message(const lam_meta_struct *table, lam_bytes bytes, la
     static const uint8_t NOTHING[1] = {0};
     const uint8_t *start = bytes.size == 0 ? NOTHING : bytes.data;
     lam_wire_reader reader = {start, start + bytes.size, start, arena, error, false};
-    lam_status status = read_struct(&reader, table, scratch);
+    lam_status status = compact_read_struct(&reader, table, scratch);
     if (reader.ended) {
         *ret_size = 0;
         return LAM_STATUS_OK;

@@ -54,8 +54,8 @@ static lam_status write_list(const lam_meta_field *field, const void *in, lam_bu
 }
 
 /* The value at `in` behind its head; numbers find room reserved. */
-static inline lam_status write_value(const lam_meta_field *field, const void *in, lam_buffer *out,
-                                     lam_error *error) {
+static inline lam_status compact_write_value(const lam_meta_field *field, const void *in,
+                                             lam_buffer *out, lam_error *error) {
     switch (field->kind) {
     case LAM_META_KIND_BOOL:
         return LAM_STATUS_OK; /* the head says it */
@@ -92,15 +92,16 @@ static inline lam_status write_value(const lam_meta_field *field, const void *in
     }
 }
 
-static inline lam_status write_field(const lam_meta_field *field, int32_t last_id, int32_t id,
-                                     const uint8_t *in, lam_buffer *out, lam_error *error) {
+static inline lam_status compact_write_field(const lam_meta_field *field, int32_t last_id,
+                                             int32_t id, const uint8_t *in, lam_buffer *out,
+                                             lam_error *error) {
     in += field->offset;
     uint8_t type = lam_meta_wire(field->kind);
     if (field->kind == LAM_META_KIND_BOOL && !*(const bool *)in)
         type = LAM_WIRE_FALSE;
     LAM_TRY(lam_buffer_reserve(out, LAM_WIRE_FIELD_BYTES, error));
     lam_wire_put_field_head(out, last_id, id, type);
-    return write_value(field, in, out, error);
+    return compact_write_value(field, in, out, error);
 }
 
 static inline bool is_present(const lam_meta_struct *table, const lam_meta_field *field, int32_t id,
@@ -114,20 +115,20 @@ static inline bool is_present(const lam_meta_struct *table, const lam_meta_field
     return child != NULL;
 }
 
-static lam_status write_union(const lam_meta_struct *table, const uint8_t *in, lam_buffer *out,
-                              lam_error *error) {
+static lam_status compact_write_union(const lam_meta_struct *table, const uint8_t *in,
+                                      lam_buffer *out, lam_error *error) {
     int32_t kind;
     memcpy(&kind, in, sizeof kind);
     const lam_meta_field *member = lam_meta_find(table, kind);
     if (member != NULL)
-        LAM_TRY(write_field(member, 0, kind, in, out, error));
+        LAM_TRY(compact_write_field(member, 0, kind, in, out, error));
     return lam_buffer_append_byte(out, LAM_WIRE_STOP, error);
 }
 
 static lam_status write_struct(const lam_meta_struct *table, const void *in, lam_buffer *out,
                                lam_error *error) {
     if (table->is_union)
-        return write_union(table, in, out, error);
+        return compact_write_union(table, in, out, error);
     uint32_t has;
     memcpy(&has, in, sizeof has);
     int32_t last_id = 0;
@@ -135,14 +136,14 @@ static lam_status write_struct(const lam_meta_struct *table, const void *in, lam
         const lam_meta_field *field = &table->fields[id];
         if (!is_present(table, field, id, has, in))
             continue;
-        LAM_TRY(write_field(field, last_id, id, in, out, error));
+        LAM_TRY(compact_write_field(field, last_id, id, in, out, error));
         last_id = id;
     }
     return lam_buffer_append_byte(out, LAM_WIRE_STOP, error);
 }
 
-static lam_status write_message(const lam_meta_struct *table, const void *in, lam_buffer *out,
-                                lam_error *error) {
+static lam_status compact_write_message(const lam_meta_struct *table, const void *in,
+                                        lam_buffer *out, lam_error *error) {
     size_t size = out->size;
     lam_status status = write_struct(table, in, out, error);
     if (status != LAM_STATUS_OK)
@@ -153,7 +154,7 @@ static lam_status write_message(const lam_meta_struct *table, const void *in, la
 #define WRITE(noun)                                                                                \
     lam_status lam_meta_write_##noun(const lam_meta_##noun *message, lam_buffer *out,              \
                                      lam_error *error) {                                           \
-        return write_message(&lam_meta_##noun##_table, message, out, error);                       \
+        return compact_write_message(&lam_meta_##noun##_table, message, out, error);               \
     }
 
 WRITE(file)

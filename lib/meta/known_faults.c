@@ -188,14 +188,14 @@ enum { ROWS = sizeof TABLE / sizeof TABLE[0] };
 /* --- Who wrote a file ------------------------------------------------------------------------ */
 
 /* "application version 1.2.3-suffix (build ...)", "application v1.2.3", or only an application. */
-typedef struct writer {
+typedef struct known_faults_writer {
     lam_bytes application;
     bool has_version;
     uint16_t version[3];
     lam_bytes suffix; /* behind the numbers: "-SNAPSHOT", "rc1", "-cdh5.5.0" */
-} writer;
+} known_faults_writer;
 
-static bool is_digit(uint8_t byte) {
+static bool known_faults_is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
@@ -210,7 +210,8 @@ static size_t find_version(lam_bytes text, size_t *ret_numbers) {
             return i;
         }
     for (size_t i = 0; i + 2 < text.size; i++)
-        if (text.data[i] == ' ' && text.data[i + 1] == 'v' && is_digit(text.data[i + 2])) {
+        if (text.data[i] == ' ' && text.data[i + 1] == 'v' &&
+            known_faults_is_digit(text.data[i + 2])) {
             *ret_numbers = i + 2;
             return i;
         }
@@ -218,23 +219,24 @@ static size_t find_version(lam_bytes text, size_t *ret_numbers) {
     return text.size;
 }
 
-static uint16_t read_number(lam_bytes text, size_t *at) {
+static uint16_t known_faults_read_number(lam_bytes text, size_t *at) {
     uint32_t number = 0;
-    for (; *at < text.size && is_digit(text.data[*at]); ++*at) {
+    for (; *at < text.size && known_faults_is_digit(text.data[*at]); ++*at) {
         number = number * 10 + (text.data[*at] - (uint32_t)'0');
         number = number > UINT16_MAX ? UINT16_MAX : number;
     }
     return (uint16_t)number;
 }
 
-static writer read_writer(lam_bytes text) {
-    writer by = {0};
+static known_faults_writer read_writer(lam_bytes text) {
+    known_faults_writer by = {0};
     size_t at, end;
     by.application = (lam_bytes){text.data, find_version(text, &at)};
-    by.has_version = at < text.size && is_digit(text.data[at]);
+    by.has_version = at < text.size && known_faults_is_digit(text.data[at]);
     for (int i = 0; i < 3 && by.has_version; i++) {
-        by.version[i] = read_number(text, &at);
-        if (at + 1 >= text.size || text.data[at] != '.' || !is_digit(text.data[at + 1]))
+        by.version[i] = known_faults_read_number(text, &at);
+        if (at + 1 >= text.size || text.data[at] != '.' ||
+            !known_faults_is_digit(text.data[at + 1]))
             break;
         at++;
     }
@@ -252,23 +254,23 @@ static int compare_versions(const uint16_t *a, const uint16_t *b) {
 }
 
 /* parquet-mr of Cloudera's CDH 5.5 and later, whose version is "1.5.0-cdh5.5.0". */
-static bool is_mended_by_cloudera(const writer *by) {
+static bool is_mended_by_cloudera(const known_faults_writer *by) {
     static const uint16_t version[3] = {1, 5, 0};
     static const char word[] = "-cdh5.";
     size_t at = sizeof word - 1;
     if (compare_versions(by->version, version) != 0 || by->suffix.size <= at ||
         memcmp(by->suffix.data, word, at) != 0)
         return false;
-    return read_number(by->suffix, &at) >= 5;
+    return known_faults_read_number(by->suffix, &at) >= 5;
 }
 
 /* A suffix is a state before its version or a variant of it, and taken for the former. */
-static bool is_below(const writer *by, const uint16_t *version) {
+static bool known_faults_is_below(const known_faults_writer *by, const uint16_t *version) {
     int order = compare_versions(by->version, version);
     return order < 0 || (order == 0 && by->suffix.size > 0);
 }
 
-static bool applies(const lam_known_fault *fault, const writer *by) {
+static bool applies(const lam_known_fault *fault, const known_faults_writer *by) {
     static const uint16_t none[3] = {0, 0, 0};
     size_t size = strlen(fault->application);
     if (by->application.size != size || memcmp(by->application.data, fault->application, size) != 0)
@@ -281,7 +283,7 @@ static bool applies(const lam_known_fault *fault, const writer *by) {
         return true;
     if (fault->faults == LAM_FAULT_BYTE_BOUNDS && is_mended_by_cloudera(by))
         return false;
-    return is_below(by, fault->below);
+    return known_faults_is_below(by, fault->below);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -295,12 +297,12 @@ const lam_known_fault *lam_known_fault_at(size_t index) {
 }
 
 bool lam_known_fault_applies(const lam_known_fault *fault, lam_bytes created_by) {
-    writer by = read_writer(created_by);
+    known_faults_writer by = read_writer(created_by);
     return applies(fault, &by);
 }
 
 uint32_t lam_known_faults(lam_bytes created_by) {
-    writer by = read_writer(created_by);
+    known_faults_writer by = read_writer(created_by);
     uint32_t faults = 0;
     for (size_t i = 0; i < ROWS; i++)
         if (applies(&TABLE[i], &by))

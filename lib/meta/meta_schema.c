@@ -31,8 +31,8 @@ static lam_status blame_file(lam_status status, lam_error *error) {
  * A file's text with a NUL behind it. The format allows a NUL inside, too; to cut the text there
  * would make two names one, or another name of it when the schema is written again.
  */
-static lam_status copy_text(schema_importer *importer, const char *what, lam_bytes text,
-                            const char **ret_text, lam_error *error) {
+static lam_status meta_schema_copy_text(schema_importer *importer, const char *what, lam_bytes text,
+                                        const char **ret_text, lam_error *error) {
     if (text.size > 0 && memchr(text.data, 0, text.size) != NULL)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
                  "the %s '%s' in the schema holds a NUL byte, and texts end at one here", what,
@@ -43,7 +43,7 @@ static lam_status copy_text(schema_importer *importer, const char *what, lam_byt
     return LAM_STATUS_OK;
 }
 
-static bool has(const lam_meta_schema_element *element, uint32_t bit) {
+static bool meta_schema_has(const lam_meta_schema_element *element, uint32_t bit) {
     return (element->has & bit) != 0;
 }
 
@@ -51,14 +51,15 @@ static bool has(const lam_meta_schema_element *element, uint32_t bit) {
  * Only groups have children; a leaf may say that it has none. What has neither type nor number of
  * children is a group without any, as from writers that leave out a number that is 0.
  */
-static lam_status check_children(const lam_meta_schema_element *element, lam_error *error) {
+static lam_status meta_schema_check_children(const lam_meta_schema_element *element,
+                                             lam_error *error) {
     const char *problem = NULL;
-    bool has_type = has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE);
+    bool has_type = meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE);
     if (element->num_children < 0)
         problem = "has less than no children";
     else if (has_type && element->num_children > 0)
         problem = "has both a physical type and children";
-    else if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
+    else if (meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
              (element->repetition_type < 0 || element->repetition_type > LAM_REPETITION_VECTOR))
         problem = "is neither required nor optional nor repeated";
     lam_bytes name = element->name;
@@ -76,7 +77,7 @@ static lam_status check_children(const lam_meta_schema_element *element, lam_err
  * leave out what is 0, as hyparquet's, mean that: required.
  */
 static lam_repetition repetition_of(const lam_meta_schema_element *element) {
-    bool stated = has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE);
+    bool stated = meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE);
     return stated ? (lam_repetition)element->repetition_type : LAM_REPETITION_REQUIRED;
 }
 
@@ -87,7 +88,7 @@ static lam_repetition repetition_of(const lam_meta_schema_element *element) {
 static bool is_vector_draft(const schema_importer *importer, const lam_logical_type *type) {
     const lam_meta_schema_element *child = importer->at + 1;
     return type->kind == LAM_LOGICAL_FILE && child < importer->end &&
-           has(child, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
+           meta_schema_has(child, LAM_META_SCHEMA_ELEMENT_HAS_REPETITION_TYPE) &&
            child->repetition_type == LAM_REPETITION_VECTOR;
 }
 
@@ -100,11 +101,11 @@ static lam_status import_options(schema_importer *importer, lam_field_options *r
     if (is_vector_draft(importer, &options.logical_type))
         options.logical_type.kind = LAM_LOGICAL_UNRECOGNIZED;
     if (crs.data != NULL)
-        LAM_TRY(copy_text(importer, "CRS", crs, &options.logical_type.crs, error));
-    if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE) &&
+        LAM_TRY(meta_schema_copy_text(importer, "CRS", crs, &options.logical_type.crs, error));
+    if (meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE) &&
         element->type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY)
         options.type_length = element->type_length;
-    options.has_id = has(element, LAM_META_SCHEMA_ELEMENT_HAS_FIELD_ID);
+    options.has_id = meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_FIELD_ID);
     options.id = element->field_id;
     *ret_options = options;
     return LAM_STATUS_OK;
@@ -116,11 +117,11 @@ static lam_status import_element(schema_importer *importer, lam_error *error) {
     const char *name;
     lam_field_options options;
     lam_arena_reset(&importer->arena);
-    LAM_TRY(copy_text(importer, "name", element->name, &name, error));
-    LAM_TRY(check_children(element, error));
+    LAM_TRY(meta_schema_copy_text(importer, "name", element->name, &name, error));
+    LAM_TRY(meta_schema_check_children(element, error));
     LAM_TRY(import_options(importer, &options, error));
     lam_repetition repetition = repetition_of(element);
-    if (has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
+    if (meta_schema_has(element, LAM_META_SCHEMA_ELEMENT_HAS_TYPE))
         return blame_file(lam_schema_builder_add_leaf(importer->builder, name, repetition,
                                                       (lam_physical_type)element->type, &options,
                                                       error),
@@ -176,7 +177,7 @@ lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
     importer.depth = 0;
     lam_arena_init(&importer.arena, allocator, 0);
     const char *name;
-    LAM_TRY_OUT(copy_text(&importer, "name", elements->items[0].name, &name, error));
+    LAM_TRY_OUT(meta_schema_copy_text(&importer, "name", elements->items[0].name, &name, error));
     LAM_TRY_OUT(
         blame_file(lam_schema_builder_create(name, allocator, &importer.builder, error), error));
     lam_schema_builder_set_lenient(importer.builder);
@@ -190,8 +191,8 @@ out:
 
 /* --- Export --------------------------------------------------------------------------------- */
 
-static lam_status export_field(const lam_field *field, lam_arena *arena,
-                               lam_meta_schema_element *element, lam_error *error) {
+static lam_status meta_schema_export_field(const lam_field *field, lam_arena *arena,
+                                           lam_meta_schema_element *element, lam_error *error) {
     lam_physical_type type = lam_field_physical_type(field);
     element->name = (lam_bytes){(const uint8_t *)field->name, field->name_size};
     if (type == LAM_PHYSICAL_GROUP) {
@@ -223,7 +224,7 @@ lam_status lam_meta_schema_export(const lam_schema *schema, lam_arena *arena,
                             error));
     lam_meta_schema_element *elements = memory;
     for (size_t i = 0; i < schema->field_count; i++)
-        LAM_TRY(export_field(&schema->fields[i], arena, &elements[i], error));
+        LAM_TRY(meta_schema_export_field(&schema->fields[i], arena, &elements[i], error));
     ret_elements->items = elements;
     ret_elements->count = (uint32_t)schema->field_count;
     return LAM_STATUS_OK;

@@ -78,7 +78,7 @@ static lam_status uncompress(const lam_page_reader *reader, lam_bytes in, size_t
     return LAM_STATUS_OK;
 }
 
-static lam_bytes take(lam_bytes *bytes, size_t size) {
+static lam_bytes page_take(lam_bytes *bytes, size_t size) {
     lam_bytes taken = {bytes->data, size};
     bytes->data = size > 0 ? bytes->data + size : bytes->data;
     bytes->size -= size;
@@ -140,8 +140,9 @@ static lam_status check_v2(const lam_page_reader *reader, const lam_meta_data_pa
 }
 
 /* The layout of a page of which `size` bytes are there. */
-static lam_status check_header(const lam_page_reader *reader, const lam_meta_page_header *header,
-                               size_t size, page_layout *ret_layout, lam_error *error) {
+static lam_status page_check_header(const lam_page_reader *reader,
+                                    const lam_meta_page_header *header, size_t size,
+                                    page_layout *ret_layout, lam_error *error) {
     if (header->type == LAM_PAGE_DATA && header->data_page_header != NULL)
         return check_v1(reader, header->data_page_header, ret_layout, error);
     if (header->type == LAM_PAGE_DATA_V2 && header->data_page_header_v2 != NULL)
@@ -151,10 +152,10 @@ static lam_status check_header(const lam_page_reader *reader, const lam_meta_pag
 }
 
 /* The page as it would stand without compression, in the reader's memory. */
-static lam_status uncompress_page(lam_page_reader *reader, const page_layout *layout,
-                                  lam_bytes body, size_t uncompressed, lam_error *error) {
+static lam_status page_uncompress_page(lam_page_reader *reader, const page_layout *layout,
+                                       lam_bytes body, size_t uncompressed, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&reader->body, uncompressed > 0 ? uncompressed : 1, error));
-    lam_bytes levels = take(&body, layout->level_bytes);
+    lam_bytes levels = page_take(&body, layout->level_bytes);
     LAM_TRY(lam_buffer_append(&reader->body, levels.data, levels.size, error));
     size_t left = uncompressed - levels.size;
     if (layout->may_lack_frame && left == 0 && body.size == 0)
@@ -168,13 +169,13 @@ lam_status lam_page_uncompress(lam_page_reader *reader, const lam_meta_page_head
     page_layout layout;
     LAM_TRY(page_sizes(reader, header, body, &uncompressed, error));
     LAM_TRY(verify_crc(reader, header, body, error));
-    LAM_TRY(check_header(reader, header, body.size, &layout, error));
+    LAM_TRY(page_check_header(reader, header, body.size, &layout, error));
     if (layout.level_bytes > uncompressed)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "levels of %zu bytes in a page of %zu",
                  layout.level_bytes, uncompressed);
     lam_buffer_clear(&reader->body);
     if (layout.value_count > 0 && layout.is_compressed) {
-        LAM_TRY(uncompress_page(reader, &layout, body, uncompressed, error));
+        LAM_TRY(page_uncompress_page(reader, &layout, body, uncompressed, error));
         body = lam_buffer_bytes(&reader->body);
     } else if (layout.value_count > 0 && body.size != uncompressed) {
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
@@ -205,12 +206,12 @@ static lam_status take_runs(lam_bytes *plain, const level_kind *kind, lam_bytes 
                             lam_error *error) {
     if (plain->size < 4)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page ends before its %s levels", kind->name);
-    uint32_t size = lam_load_le32(take(plain, 4).data);
+    uint32_t size = lam_load_le32(page_take(plain, 4).data);
     if (size > plain->size)
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "%s levels of %" PRIu32 " bytes in a page that has %zu left", kind->name, size,
                  plain->size);
-    *ret_levels = take(plain, size);
+    *ret_levels = page_take(plain, size);
     return LAM_STATUS_OK;
 }
 
@@ -223,14 +224,15 @@ static lam_status take_bit_packed(lam_bytes *plain, const level_kind *kind, uint
         LAM_FAIL(error, LAM_STATUS_CORRUPT,
                  "%s levels of %" PRIu64 " bytes in a page that has %zu left", kind->name, size,
                  plain->size);
-    LAM_TRY(lam_bit_packed_to_runs(take(plain, (size_t)size), count, width, kind->runs, error));
+    LAM_TRY(
+        lam_bit_packed_to_runs(page_take(plain, (size_t)size), count, width, kind->runs, error));
     *ret_levels = lam_buffer_bytes(kind->runs);
     return LAM_STATUS_OK;
 }
 
 /* Takes the levels of one kind from the front of a V1 page. */
-static lam_status take_levels(lam_bytes *plain, const level_kind *kind, uint32_t count,
-                              lam_rle_decoder *ret_levels, lam_error *error) {
+static lam_status page_take_levels(lam_bytes *plain, const level_kind *kind, uint32_t count,
+                                   lam_rle_decoder *ret_levels, lam_error *error) {
     lam_bytes levels = {NULL, 0};
     if (kind->max_level == 0)
         return open_levels(ret_levels, levels, 0, error);
@@ -255,8 +257,10 @@ static lam_status open_v1(lam_page_reader *reader, const lam_meta_data_page_head
                              &reader->levels[1]};
     if (page->value_count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(take_levels(&page->values, &repetition, page->value_count, &page->repetition, error));
-    return take_levels(&page->values, &definition, page->value_count, &page->definition, error);
+    LAM_TRY(
+        page_take_levels(&page->values, &repetition, page->value_count, &page->repetition, error));
+    return page_take_levels(&page->values, &definition, page->value_count, &page->definition,
+                            error);
 }
 
 static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_header_v2 *v2,
@@ -265,8 +269,8 @@ static lam_status open_v2(lam_page_reader *reader, const lam_meta_data_page_head
     page->null_count = v2->num_nulls;
     page->row_count = v2->num_rows;
     page->encoding = (lam_encoding)v2->encoding;
-    lam_bytes repetition = take(&page->values, (size_t)v2->repetition_levels_byte_length);
-    lam_bytes definition = take(&page->values, (size_t)v2->definition_levels_byte_length);
+    lam_bytes repetition = page_take(&page->values, (size_t)v2->repetition_levels_byte_length);
+    lam_bytes definition = page_take(&page->values, (size_t)v2->definition_levels_byte_length);
     LAM_TRY(open_levels(&page->repetition, repetition, reader->max_repetition, error));
     return open_levels(&page->definition, definition, reader->max_definition, error);
 }
@@ -275,7 +279,7 @@ lam_status lam_page_open(lam_page_reader *reader, const lam_meta_page_header *he
                          lam_bytes plain, lam_page *ret_page, lam_error *error) {
     page_layout layout;
     lam_page page = {0};
-    LAM_TRY(check_header(reader, header, plain.size, &layout, error));
+    LAM_TRY(page_check_header(reader, header, plain.size, &layout, error));
     page.value_count = layout.value_count;
     page.values = plain;
     if (header->type == LAM_PAGE_DATA)

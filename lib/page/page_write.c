@@ -21,7 +21,7 @@ void lam_page_writer_finish(lam_page_writer *writer) {
     lam_page_compressor_finish(&writer->compressor);
 }
 
-static lam_status append_bytes(lam_buffer *out, lam_bytes bytes, lam_error *error) {
+static lam_status page_append_bytes(lam_buffer *out, lam_bytes bytes, lam_error *error) {
     return lam_buffer_append(out, bytes.data, bytes.size, error);
 }
 
@@ -34,7 +34,7 @@ static lam_status append_sized_levels(lam_buffer *out, lam_bytes levels, lam_err
         LAM_FAIL(error, LAM_STATUS_LIMIT, "the levels of one page take %zu bytes", levels.size);
     lam_store_le32(size, (uint32_t)levels.size);
     LAM_TRY(lam_buffer_append(out, size, sizeof size, error));
-    return append_bytes(out, levels, error);
+    return page_append_bytes(out, levels, error);
 }
 
 /* The three sections that follow a header; V1 uses the last one only. */
@@ -45,9 +45,9 @@ typedef struct page_body {
 } page_body;
 
 /* Completes the header with sizes and checksum, and appends header and body. */
-static lam_status append_page(lam_page_writer *writer, lam_meta_page_header *header,
-                              const page_body *body, uint64_t uncompressed, lam_buffer *out,
-                              uint64_t *ret_uncompressed, lam_error *error) {
+static lam_status page_append_page(lam_page_writer *writer, lam_meta_page_header *header,
+                                   const page_body *body, uint64_t uncompressed, lam_buffer *out,
+                                   uint64_t *ret_uncompressed, lam_error *error) {
     size_t levels = body->repetition.size + body->definition.size;
     size_t compressed;
     if (!lam_add_size(levels, body->values.size, &compressed) || compressed > INT32_MAX ||
@@ -66,9 +66,9 @@ static lam_status append_page(lam_page_writer *writer, lam_meta_page_header *hea
     size_t before = out->size;
     LAM_TRY(lam_meta_write_page_header(header, out, error));
     *ret_uncompressed = out->size - before + uncompressed;
-    LAM_TRY(append_bytes(out, body->repetition, error));
-    LAM_TRY(append_bytes(out, body->definition, error));
-    return append_bytes(out, body->values, error);
+    LAM_TRY(page_append_bytes(out, body->repetition, error));
+    LAM_TRY(page_append_bytes(out, body->definition, error));
+    return page_append_bytes(out, body->values, error);
 }
 
 static lam_status write_data_v1(lam_page_writer *writer, const lam_page_sections *sections,
@@ -84,11 +84,12 @@ static lam_status write_data_v1(lam_page_writer *writer, const lam_page_sections
     lam_buffer_clear(&writer->body);
     LAM_TRY(append_sized_levels(&writer->body, sections->repetition, error));
     LAM_TRY(append_sized_levels(&writer->body, sections->definition, error));
-    LAM_TRY(append_bytes(&writer->body, sections->values, error));
+    LAM_TRY(page_append_bytes(&writer->body, sections->values, error));
     page_body body = {0};
     LAM_TRY(lam_page_compress(&writer->compressor, lam_buffer_bytes(&writer->body), &body.values,
                               error));
-    return append_page(writer, &header, &body, writer->body.size, out, ret_uncompressed, error);
+    return page_append_page(writer, &header, &body, writer->body.size, out, ret_uncompressed,
+                            error);
 }
 
 static lam_status write_data_v2(lam_page_writer *writer, const lam_page_sections *sections,
@@ -115,7 +116,7 @@ static lam_status write_data_v2(lam_page_writer *writer, const lam_page_sections
     v2.is_compressed = compressed.size < sections->values.size;
     if (v2.is_compressed)
         body.values = compressed;
-    return append_page(writer, &header, &body, uncompressed, out, ret_uncompressed, error);
+    return page_append_page(writer, &header, &body, uncompressed, out, ret_uncompressed, error);
 }
 
 lam_status lam_page_write_data(lam_page_writer *writer, const lam_page_sections *sections,
@@ -141,5 +142,5 @@ lam_status lam_page_write_dictionary(lam_page_writer *writer, uint32_t value_cou
     header.dictionary_page_header = &dictionary;
     page_body body = {0};
     LAM_TRY(lam_page_compress_alone(&writer->compressor, values, &body.values, error));
-    return append_page(writer, &header, &body, values.size, out, ret_uncompressed, error);
+    return page_append_page(writer, &header, &body, values.size, out, ret_uncompressed, error);
 }

@@ -9,10 +9,10 @@
 #include "stats/bloom.h"
 
 enum {
-    HEADER_MOST = 64,           /* bytes; headers of today have about 15 */
-    WHOLE_BYTES = 4 << 10,      /* a filter that is read at once, ... */
-    WHOLE_SHARE = 8,            /* ... as is one of which so small a part would be asked for */
-    FIRST_BLOCK_BYTES = 4 << 10 /* bytes that are looked through for a bit that is set */
+    CHUNK_BLOOM_HEADER_MOST = 64, /* bytes; headers of today have about 15 */
+    WHOLE_BYTES = 4 << 10,        /* a filter that is read at once, ... */
+    WHOLE_SHARE = 8,              /* ... as is one of which so small a part would be asked for */
+    FIRST_BLOCK_BYTES = 4 << 10   /* bytes that are looked through for a bit that is set */
 };
 
 /* Where a filter lies, as its chunk and its header say. */
@@ -38,8 +38,8 @@ static lam_status read_at(const bloom_source *source, int64_t offset, int64_t si
 }
 
 /* Leaves the number of blocks 0 where there is no filter. */
-static lam_status find(bloom_source *source, size_t row_group, const lam_meta_column *column,
-                       lam_error *error) {
+static lam_status chunk_bloom_find(bloom_source *source, size_t row_group,
+                                   const lam_meta_column *column, lam_error *error) {
     int64_t offset = column->bloom_filter_offset, limit = (int64_t)source->reader->footer.offset;
     lam_meta_bloom_filter_header header;
     lam_bytes bytes;
@@ -49,7 +49,8 @@ static lam_status find(bloom_source *source, size_t row_group, const lam_meta_co
     if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0 || offset < 0 ||
         offset >= limit)
         return LAM_STATUS_OK;
-    int64_t most = limit - offset < HEADER_MOST ? limit - offset : HEADER_MOST;
+    int64_t most =
+        limit - offset < CHUNK_BLOOM_HEADER_MOST ? limit - offset : CHUNK_BLOOM_HEADER_MOST;
     LAM_TRY(read_at(source, offset, most, &bytes, error));
     if (bytes.size == 0)
         return LAM_STATUS_OK;
@@ -180,7 +181,7 @@ lam_status lam_chunk_bloom_read(const lam_reader *reader, size_t row_group, size
     for (size_t i = 0; i < questions->list_count; i++)
         count += questions->lists[i].count;
     if (count > 0 && column->num_values > 0)
-        LAM_TRY(find(&source, row_group, column, error));
+        LAM_TRY(chunk_bloom_find(&source, row_group, column, error));
     if (source.block_count > 0) {
         bool whole = source.block_count <= WHOLE_BYTES / LAM_BLOOM_BLOCK_SIZE ||
                      source.block_count / WHOLE_SHARE <= count;

@@ -3,13 +3,13 @@
 #include "base/checked.h"
 #include "meta/known_faults.h"
 
-static bool is_value(const lam_value_order *order, lam_bytes bytes) {
+static bool chunk_sanity_is_value(const lam_value_order *order, lam_bytes bytes) {
     return lam_value_fits(order, bytes) &&
            (order->comparison != LAM_COMPARISON_BOOLEAN || bytes.data[0] <= 1);
 }
 
 static bool is_bound(const lam_value_order *order, lam_bytes bytes) {
-    return is_value(order, bytes) && !lam_value_is_nan(order, bytes);
+    return chunk_sanity_is_value(order, bytes) && !lam_value_is_nan(order, bytes);
 }
 
 bool lam_bounds_are_sane(const lam_value_order *order, lam_bytes min, lam_bytes max) {
@@ -18,7 +18,7 @@ bool lam_bounds_are_sane(const lam_value_order *order, lam_bytes min, lam_bytes 
 
 /* Values of the column, of which each may be NaN; in order where neither is. */
 static bool are_possible(const lam_value_order *order, lam_bytes min, lam_bytes max) {
-    if (!is_value(order, min) || !is_value(order, max))
+    if (!chunk_sanity_is_value(order, min) || !chunk_sanity_is_value(order, max))
         return false;
     return lam_value_is_nan(order, min) || lam_value_is_nan(order, max) ||
            lam_value_compare(order, min, max) <= 0;
@@ -39,7 +39,7 @@ static bool is_histogram(const int64_t *counts, size_t last, uint64_t triples, u
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
-static bool states(const lam_meta_statistics *statistics, uint32_t bits) {
+static bool chunk_sanity_states(const lam_meta_statistics *statistics, uint32_t bits) {
     return (statistics->has & bits) == bits;
 }
 
@@ -71,21 +71,22 @@ static bool goes_with_sizes(const lam_chunk_claims *claims, const lam_meta_stati
         return true;
     if (list->count != d + 1 || !is_histogram(list->items, d, triples, &values))
         return false;
-    return !states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT) ||
+    return !chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT) ||
            triples - values == (uint64_t)statistics->null_count;
 }
 
 static bool are_counts_sane(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     int64_t triples = claims->column->num_values, values = triples;
     bool has_bounds = (statistics->has & (NEW_BOUNDS | OLD_BOUNDS)) != 0;
-    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT)) {
+    if (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT)) {
         int64_t nulls = statistics->null_count;
         if (nulls < 0 || nulls > triples || (nulls > 0 && claims->leaf->max_definition == 0) ||
             (nulls == triples && has_bounds)) /* bounds of nothing */
             return false;
         values -= nulls;
     }
-    return !claims->order.has_nans || !states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT) ||
+    return !claims->order.has_nans ||
+           !chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT) ||
            (statistics->nan_count >= 0 && statistics->nan_count <= values);
 }
 
@@ -100,11 +101,12 @@ static bool go_nans_with_bounds(const lam_chunk_claims *claims, int64_t nan_coun
 /* Bounds in both pairs of fields are the same where both orders are. */
 static bool are_bounds_same(const lam_chunk_claims *claims, const lam_meta_statistics *statistics) {
     lam_comparison comparison = claims->order.comparison;
-    if (!states(statistics, NEW_BOUNDS | OLD_BOUNDS) ||
+    if (!chunk_sanity_states(statistics, NEW_BOUNDS | OLD_BOUNDS) ||
         (comparison != LAM_COMPARISON_SIGNED_32 && comparison != LAM_COMPARISON_SIGNED_64 &&
          comparison != LAM_COMPARISON_BOOLEAN))
         return true;
-    return is_value(&claims->order, statistics->min) && is_value(&claims->order, statistics->max) &&
+    return chunk_sanity_is_value(&claims->order, statistics->min) &&
+           chunk_sanity_is_value(&claims->order, statistics->max) &&
            lam_value_compare(&claims->order, statistics->min, statistics->min_value) == 0 &&
            lam_value_compare(&claims->order, statistics->max, statistics->max_value) == 0;
 }
@@ -114,17 +116,17 @@ static bool are_bounds_possible(const lam_chunk_claims *claims,
     const lam_value_order *order = &claims->order;
     if (order->comparison == LAM_COMPARISON_UNDEFINED)
         return true; /* nobody compares with them */
-    if ((states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE) &&
-         !is_value(order, statistics->min_value)) ||
-        (states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE) &&
-         !is_value(order, statistics->max_value)))
+    if ((chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_MIN_VALUE) &&
+         !chunk_sanity_is_value(order, statistics->min_value)) ||
+        (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_MAX_VALUE) &&
+         !chunk_sanity_is_value(order, statistics->max_value)))
         return false;
-    if (!states(statistics, NEW_BOUNDS))
+    if (!chunk_sanity_states(statistics, NEW_BOUNDS))
         return true;
     int64_t values = claims->column->num_values;
-    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT))
+    if (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT))
         values -= statistics->null_count;
-    if (order->has_nans && states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT) &&
+    if (order->has_nans && chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT) &&
         !go_nans_with_bounds(claims, statistics->nan_count, values, statistics->min_value,
                              statistics->max_value))
         return false;
@@ -159,16 +161,16 @@ lam_filter_facts lam_chunk_statistics_facts(const lam_chunk_claims *claims) {
     if (statistics == NULL || !are_counts_sane(claims, statistics) ||
         !goes_with_sizes(claims, statistics) || !are_bounds_possible(claims, statistics))
         return facts;
-    if (states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT) &&
+    if (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_NULL_COUNT) &&
         !lam_known_faults_spoil_null_counts(claims->faults, claims->leaf))
         facts.null_count = statistics->null_count;
-    if (states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT))
+    if (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_NAN_COUNT))
         facts.nan_count = statistics->nan_count;
     if (lam_known_faults_spoil_statistics(claims->faults, claims->leaf))
         return facts;
-    if (states(statistics, NEW_BOUNDS))
+    if (chunk_sanity_states(statistics, NEW_BOUNDS))
         set_bounds(&facts, &claims->order, statistics->min_value, statistics->max_value);
-    else if (states(statistics, OLD_BOUNDS))
+    else if (chunk_sanity_states(statistics, OLD_BOUNDS))
         set_old_bounds(&facts, claims->leaf, statistics);
     return facts;
 }
@@ -395,10 +397,10 @@ static bool do_extremes_agree(const lam_chunk_claims *claims, const lam_filter_f
     int high = lam_value_compare(order, max, chunk->max);
     if (!order->is_varied)
         return low == 0 && high == 0;
-    if (states(statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT) &&
+    if (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT) &&
         statistics->is_min_value_exact && low > 0)
         return false;
-    if (states(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT) &&
+    if (chunk_sanity_states(statistics, LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT) &&
         statistics->is_max_value_exact && high < 0)
         return false;
     return high >= 0 || order->comparison != LAM_COMPARISON_BYTES || !is_prefix(max, chunk->max);

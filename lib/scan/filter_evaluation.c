@@ -6,9 +6,9 @@
 #include "scan/variant_evaluation.h"
 
 enum {
-    BATCH_ROWS = 4096,      /* whose outcomes are kept at once */
-    BATCH_TRIPLES = 4096,   /* read at once */
-    BATCH_BYTES = 256 << 10 /* of their values, unless one value is larger */
+    FILTER_EVALUATION_BATCH_ROWS = 4096,      /* whose outcomes are kept at once */
+    FILTER_EVALUATION_BATCH_TRIPLES = 4096,   /* read at once */
+    FILTER_EVALUATION_BATCH_BYTES = 256 << 10 /* of their values, unless one value is larger */
 };
 
 /* A column that the filter asks, and the tests that ask it. */
@@ -36,7 +36,7 @@ typedef struct row_selection {
     size_t *owner;              /* the column of each test; itself for one that needs variant */
     bool *needs_variant;        /* tests that ask more columns than their leaf */
     lam_variant_evaluation *variant; /* what they ask; NULL when there is none */
-    uint8_t **outcomes;              /* BATCH_ROWS per test */
+    uint8_t **outcomes;              /* FILTER_EVALUATION_BATCH_ROWS per test */
     uint8_t **entries; /* per test, whether each entry of the dictionary matches, or NULL */
     uint8_t *stack;
     lam_outcome_set *sets; /* what each test can be in the rows at hand, or in all of them */
@@ -45,22 +45,26 @@ typedef struct row_selection {
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /* Opens a column; what the page index is read for here is not counted. */
-static lam_status open_chunk(row_selection *evaluation, filter_column *column, lam_error *error) {
+static lam_status filter_evaluation_open_chunk(row_selection *evaluation, filter_column *column,
+                                               lam_error *error) {
     uint64_t unused = 0;
     return lam_chunk_open(evaluation->reader, evaluation->row_group, column->leaf->first_leaf,
                           evaluation->has_gaps, &evaluation->arena, &unused, &column->chunk, error);
 }
 
-static lam_status open_column(row_selection *evaluation, size_t test, lam_error *error) {
+static lam_status filter_evaluation_open_column(row_selection *evaluation, size_t test,
+                                                lam_error *error) {
     filter_column *column = &evaluation->columns[test];
     const lam_field *leaf = evaluation->filter->tests[test].leaf;
     size_t element = lam_element_size(leaf), size;
     void *memory;
     column->leaf = leaf;
-    column->room = element == 0 || BATCH_BYTES / element > BATCH_TRIPLES ? BATCH_TRIPLES
-                   : BATCH_BYTES / element == 0                          ? 1
-                                                                         : BATCH_BYTES / element;
-    LAM_TRY(open_chunk(evaluation, column, error));
+    column->room =
+        element == 0 || FILTER_EVALUATION_BATCH_BYTES / element > FILTER_EVALUATION_BATCH_TRIPLES
+            ? FILTER_EVALUATION_BATCH_TRIPLES
+        : FILTER_EVALUATION_BATCH_BYTES / element == 0 ? 1
+                                                       : FILTER_EVALUATION_BATCH_BYTES / element;
+    LAM_TRY(filter_evaluation_open_chunk(evaluation, column, error));
     LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, evaluation->page_cache, error));
     if (!lam_mul_size(column->room, element, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a value of %zu bytes", element);
@@ -75,14 +79,15 @@ static lam_status open_column(row_selection *evaluation, size_t test, lam_error 
 static lam_status open_test(row_selection *evaluation, size_t test, lam_error *error) {
     const lam_field *leaf = evaluation->filter->tests[test].leaf;
     size_t owner = 0;
-    LAM_TRY(lam_arena_bytes(&evaluation->arena, BATCH_ROWS, &evaluation->outcomes[test], error));
+    LAM_TRY(lam_arena_bytes(&evaluation->arena, FILTER_EVALUATION_BATCH_ROWS,
+                            &evaluation->outcomes[test], error));
     evaluation->owner[test] = test;
     if (evaluation->needs_variant[test])
         return LAM_STATUS_OK;
     while (evaluation->needs_variant[owner] || evaluation->filter->tests[owner].leaf != leaf)
         owner++;
     evaluation->owner[test] = owner;
-    return owner == test ? open_column(evaluation, test, error) : LAM_STATUS_OK;
+    return owner == test ? filter_evaluation_open_column(evaluation, test, error) : LAM_STATUS_OK;
 }
 
 static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_error *error) {
@@ -100,7 +105,7 @@ static lam_status open_all(row_selection *evaluation, bool trusts_stats, lam_err
     evaluation->sets = memory;
     LAM_TRY(lam_arena_array(&evaluation->arena, tests, sizeof(bool), &memory, error));
     evaluation->needs_variant = memory;
-    if (!lam_mul_size(evaluation->filter->depth, BATCH_ROWS, &size))
+    if (!lam_mul_size(evaluation->filter->depth, FILTER_EVALUATION_BATCH_ROWS, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu conditions",
                  evaluation->filter->depth);
     LAM_TRY(lam_arena_bytes(&evaluation->arena, size, &evaluation->stack, error));
@@ -171,8 +176,8 @@ static bool column_needs_values(const row_selection *evaluation, size_t owner) {
     return false;
 }
 
-static lam_status read_values(row_selection *evaluation, size_t owner, const lam_chunk_batch *batch,
-                              lam_error *error) {
+static lam_status filter_evaluation_read_values(row_selection *evaluation, size_t owner,
+                                                const lam_chunk_batch *batch, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
     if (!column_needs_values(evaluation, owner))
         return lam_chunk_reader_skip_values(column->chunk, batch->value_count, error);
@@ -187,7 +192,7 @@ static lam_status match_all(row_selection *evaluation, size_t owner, const lam_c
                             size_t *records, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
     size_t after = *records;
-    LAM_TRY(read_values(evaluation, owner, batch, error));
+    LAM_TRY(filter_evaluation_read_values(evaluation, owner, batch, error));
     for (size_t test = owner; test < evaluation->filter->test_count; test++) {
         if (evaluation->owner[test] != owner)
             continue;
@@ -200,8 +205,8 @@ static lam_status match_all(row_selection *evaluation, size_t owner, const lam_c
 }
 
 /* Reads the rows of one column, which begin at `row`, to the end of the last one. */
-static lam_status read_column(row_selection *evaluation, size_t owner, uint64_t row, size_t count,
-                              lam_error *error) {
+static lam_status filter_evaluation_read_column(row_selection *evaluation, size_t owner,
+                                                uint64_t row, size_t count, lam_error *error) {
     filter_column *column = &evaluation->columns[owner];
     lam_chunk_batch batch = {.count = 1};
     size_t records = 0;
@@ -249,7 +254,7 @@ static lam_status read_columns(row_selection *evaluation, uint64_t row, size_t c
     for (size_t test = 0; wanted && test < tests; test++) {
         if (evaluation->owner[test] != test || evaluation->needs_variant[test])
             continue;
-        lam_status status = read_column(evaluation, test, row, count, error);
+        lam_status status = filter_evaluation_read_column(evaluation, test, row, count, error);
         if (status != LAM_STATUS_OK) {
             lam_error_at_chunk(error, evaluation->row_group,
                                evaluation->columns[test].leaf->first_leaf);
@@ -294,7 +299,8 @@ static lam_status evaluate_range(row_selection *evaluation, lam_candidate_range 
         return lam_row_ranges_add(ranges, range.begin, range.end, error);
     for (uint64_t row = range.begin; row < range.end;) {
         uint64_t left = range.end - row;
-        size_t count = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
+        size_t count =
+            left < FILTER_EVALUATION_BATCH_ROWS ? (size_t)left : FILTER_EVALUATION_BATCH_ROWS;
         LAM_TRY(evaluate_batch(evaluation, row, count, ranges, error));
         row += count;
         lam_page_cache_drop_unwanted(evaluation->page_cache, row, lam_row_ranges_end(ranges));
@@ -344,8 +350,8 @@ static lam_outcome_set judge_entries(const row_selection *evaluation, size_t tes
     return set;
 }
 
-static lam_status judge_test(row_selection *evaluation, size_t test, lam_outcome_set *ret_set,
-                             lam_error *error) {
+static lam_status filter_evaluation_judge_test(row_selection *evaluation, size_t test,
+                                               lam_outcome_set *ret_set, lam_error *error) {
     const lam_filter_test *filter_test = &evaluation->filter->tests[test];
     lam_chunk_reader *chunk = evaluation->columns[evaluation->owner[test]].chunk;
     *ret_set = LAM_MAY_BE_ANY;
@@ -368,7 +374,7 @@ static lam_status judge_test(row_selection *evaluation, size_t test, lam_outcome
 static lam_status judge_dictionaries(row_selection *evaluation, bool *ret_wanted,
                                      lam_error *error) {
     for (size_t i = 0; i < evaluation->filter->test_count; i++)
-        LAM_TRY(judge_test(evaluation, i, &evaluation->sets[i], error));
+        LAM_TRY(filter_evaluation_judge_test(evaluation, i, &evaluation->sets[i], error));
     *ret_wanted = may_be_wanted(evaluation);
     return LAM_STATUS_OK;
 }

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "scan/trusted_metadata.h"
 
-static bool is_value(const lam_projection *projection, size_t leaf_index) {
+static bool leaf_choice_is_value(const lam_projection *projection, size_t leaf_index) {
     return projection->needs[leaf_index] == LAM_NEED_VALUES ||
            projection->needs[leaf_index] == LAM_NEED_LEVELS;
 }
@@ -15,8 +15,8 @@ static void choose_group(const lam_projection *projection, const lam_field *grou
     bool any = false, any_value = false;
     for (size_t i = group->first_leaf; i < end; i++) {
         any |= leaves[i] || projection->needs[i] == LAM_NEED_LEVELS;
-        any_value |= leaves[i] && is_value(projection, i);
-        spare = spare == end && is_value(projection, i) ? i : spare;
+        any_value |= leaves[i] && leaf_choice_is_value(projection, i);
+        spare = spare == end && leaf_choice_is_value(projection, i) ? i : spare;
     }
     leaves[metadata] = any_value;
     if (!any && spare < end)
@@ -28,9 +28,10 @@ lam_status lam_leaf_choose(const lam_reader *reader, const lam_projection *proje
     const lam_schema *schema = reader->schema;
     for (size_t i = 0; i < schema->leaf_count; i++) {
         bool empty = false;
-        if (is_value(projection, i))
+        if (leaf_choice_is_value(projection, i))
             LAM_TRY(lam_chunk_is_empty(reader, row_group, i, &empty, error));
-        leaves[i] = projection->needs[i] == LAM_NEED_ALWAYS || (is_value(projection, i) && !empty);
+        leaves[i] = projection->needs[i] == LAM_NEED_ALWAYS ||
+                    (leaf_choice_is_value(projection, i) && !empty);
     }
     for (size_t i = 0; i < schema->leaf_count; i++)
         if (projection->needs[i] == LAM_NEED_WITH_VALUES)

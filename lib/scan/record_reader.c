@@ -71,7 +71,8 @@ static lam_status read_wanted(leaf_column *column, lam_triples *ret_triples, lam
     return LAM_STATUS_OK;
 }
 
-static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *error) {
+static lam_status record_reader_read_column(void *state, lam_triples *ret_triples,
+                                            lam_error *error) {
     leaf_column *column = state;
     lam_status status = read_wanted(column, ret_triples, error);
     if (status != LAM_STATUS_OK)
@@ -110,8 +111,8 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-static lam_status check_options(const lam_reader *reader, const lam_scan_options *options,
-                                lam_error *error) {
+static lam_status record_reader_check_options(const lam_reader *reader,
+                                              const lam_scan_options *options, lam_error *error) {
     if (options->struct_size != sizeof *options)
         LAM_FAIL(error, LAM_STATUS_INVALID, "scan options have %zu bytes, not %zu",
                  options->struct_size, sizeof *options);
@@ -127,7 +128,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     lam_status status;
     size_t leaf_count = lam_schema_leaf_count(reader->schema);
     void *memory;
-    LAM_TRY(check_options(reader, options, error));
+    LAM_TRY(record_reader_check_options(reader, options, error));
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_record_reader), &memory, error));
     lam_record_reader *records = memory;
     records->allocator = reader->allocator;
@@ -198,7 +199,8 @@ uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records, size_
     return found ? records->columns[begin].row_groups : 0;
 }
 
-static lam_status open_column(lam_record_reader *records, leaf_column *column, lam_error *error) {
+static lam_status record_reader_open_column(lam_record_reader *records, leaf_column *column,
+                                            lam_error *error) {
     LAM_TRY(lam_scan_open_chunk(&records->scan, records->row_group, column->leaf_index,
                                 &records->arena, &records->scan.report.index_bytes, &column->chunk,
                                 error));
@@ -210,7 +212,7 @@ static lam_status open_column(lam_record_reader *records, leaf_column *column, l
 }
 
 /* Statistics tell which columns have nothing to read, where they are believed. */
-static lam_status choose_leaves(lam_record_reader *records, lam_error *error) {
+static lam_status record_reader_choose_leaves(lam_record_reader *records, lam_error *error) {
     if (records->projection == NULL || records->scan.no_pruning)
         return LAM_STATUS_OK;
     return lam_leaf_choose(records->reader, records->projection, records->row_group,
@@ -220,13 +222,13 @@ static lam_status choose_leaves(lam_record_reader *records, lam_error *error) {
 /* Opens the columns of the row group at hand, whose wanted rows the scan knows. */
 static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
     size_t count = 0;
-    LAM_TRY(choose_leaves(records, error));
+    LAM_TRY(record_reader_choose_leaves(records, error));
     for (size_t i = 0; i < records->column_count; i++) {
         leaf_column *column = &records->columns[i];
         if (!records->leaves[column->leaf_index])
             continue;
-        LAM_TRY(open_column(records, column, error));
-        records->sources[count++] = (lam_triple_source){column, read_column};
+        LAM_TRY(record_reader_open_column(records, column, error));
+        records->sources[count++] = (lam_triple_source){column, record_reader_read_column};
     }
     if (count > 0)
         LAM_TRY(lam_assembler_create(records->reader->schema, records->leaves, records->sources,
@@ -240,8 +242,8 @@ static lam_status open_row_group(lam_record_reader *records, lam_error *error) {
  * Opens the next row group that has wanted rows beyond the first `*skip` ones, which are counted
  * down as they are passed over; false at the end of the file.
  */
-static lam_status advance(lam_record_reader *records, uint64_t *skip, bool *ret_more,
-                          lam_error *error) {
+static lam_status record_reader_advance(lam_record_reader *records, uint64_t *skip, bool *ret_more,
+                                        lam_error *error) {
     size_t count = lam_reader_row_group_count(records->reader);
     for (; records->row_group < count; records->row_group++) {
         uint64_t rows = rows_of(records, records->row_group);
@@ -303,7 +305,7 @@ static lam_status read_empty(const lam_record_reader *records, const lam_record_
 }
 
 /* Which record was too large for the sink, or for the memory limit. */
-static void locate_row(const lam_record_reader *records, lam_error *error) {
+static void record_reader_locate_row(const lam_record_reader *records, lam_error *error) {
     uint64_t ended = lam_assembler_record_count(records->assembler);
     if (ended < records->scan.ranges.rows)
         lam_error_at_row(error, records->row_group,
@@ -319,7 +321,7 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
         size_t got;
         lam_status status = lam_assembler_read(records->assembler, sink, count, &got, error);
         if (status == LAM_STATUS_LIMIT)
-            locate_row(records, error);
+            record_reader_locate_row(records, error);
         LAM_TRY(status);
         if (got != count)
             LAM_FAIL(error, LAM_STATUS_CORRUPT,
@@ -333,13 +335,14 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
     return LAM_STATUS_OK;
 }
 
-static lam_status read_records(lam_record_reader *records, const lam_record_sink *sink,
-                               uint64_t max_records, uint64_t *done, lam_error *error) {
+static lam_status record_reader_read_records(lam_record_reader *records,
+                                             const lam_record_sink *sink, uint64_t max_records,
+                                             uint64_t *done, lam_error *error) {
     while (*done < max_records) {
         bool more = true;
         uint64_t skip = 0;
         if (!records->is_open)
-            LAM_TRY(advance(records, &skip, &more, error));
+            LAM_TRY(record_reader_advance(records, &skip, &more, error));
         if (!more)
             break;
         uint64_t wanted = max_records - *done;
@@ -356,7 +359,7 @@ lam_status lam_record_reader_read(lam_record_reader *records, const lam_record_s
     if (records->failed)
         LAM_FAIL(error, LAM_STATUS_STATE, "an earlier read failed");
     uint64_t done = 0;
-    lam_status status = read_records(records, sink, max_records, &done, error);
+    lam_status status = record_reader_read_records(records, sink, max_records, &done, error);
     if (status != LAM_STATUS_OK) {
         records->failed = true;
         return status;
@@ -381,7 +384,7 @@ static lam_status skip_records(lam_record_reader *records, uint64_t count, uint6
         left -= rows;
     }
     if (left > 0)
-        LAM_TRY(advance(records, &left, &more, error));
+        LAM_TRY(record_reader_advance(records, &left, &more, error));
     *ret_skipped = count - left;
     return LAM_STATUS_OK;
 }

@@ -78,7 +78,7 @@ static lam_status add_test(pruned_group *group, size_t number, lam_error *error)
     return LAM_STATUS_OK;
 }
 
-static lam_status allocate(pruned_group *group, lam_error *error) {
+static lam_status row_allocate(pruned_group *group, lam_error *error) {
     lam_arena *arena = &group->prune->arena;
     size_t tests = group->filter->test_count, columns = tests;
     void *memory;
@@ -98,7 +98,7 @@ static lam_status allocate(pruned_group *group, lam_error *error) {
 }
 
 /* Reads more of the indexes of all columns. */
-static lam_status read_indexes(pruned_group *group, bool bloom, bool pages, lam_error *error) {
+static lam_status row_read_indexes(pruned_group *group, bool bloom, bool pages, lam_error *error) {
     for (size_t i = 0; i < group->column_count; i++) {
         pruning_column *column = &group->columns[i];
         lam_trusted_metadata before = column->index;
@@ -121,7 +121,7 @@ static lam_filter_facts facts_of(const pruning_column *column, bool by_page) {
                : lam_trusted_metadata_facts(&column->index);
 }
 
-static lam_outcome_set judge_test(const pruned_group *group, size_t number, bool by_page) {
+static lam_outcome_set row_judge_test(const pruned_group *group, size_t number, bool by_page) {
     const pruning_test *pruning = &group->pruning[number];
     lam_filter_facts facts;
     if (pruning->leaf == NULL)
@@ -137,7 +137,7 @@ static lam_outcome_set judge_test(const pruned_group *group, size_t number, bool
 
 static lam_outcome_set judge_all(pruned_group *group, bool by_page) {
     for (size_t i = 0; i < group->filter->test_count; i++)
-        group->tests[i] = judge_test(group, i, by_page);
+        group->tests[i] = row_judge_test(group, i, by_page);
     return lam_filter_judge(group->filter, group->tests, group->stack);
 }
 
@@ -213,18 +213,18 @@ static void count_pages(pruned_group *group) {
 /* The cheapest knowledge first; each stage ends the matter when it can. */
 static lam_status prune_group(pruned_group *group, lam_error *error) {
     lam_row_prune *prune = group->prune;
-    LAM_TRY(read_indexes(group, false, false, error));
+    LAM_TRY(row_read_indexes(group, false, false, error));
     lam_outcome_set set = judge_all(group, false);
     prune->cause = LAM_PRUNE_STATISTICS;
     if ((set & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
     if (set == LAM_MAY_BE_TRUE)
         return add_range(prune, 0, group->row_count, true, error);
-    LAM_TRY(read_indexes(group, true, false, error));
+    LAM_TRY(row_read_indexes(group, true, false, error));
     prune->cause = LAM_PRUNE_BLOOM;
     if ((judge_all(group, false) & LAM_MAY_BE_TRUE) == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(read_indexes(group, false, true, error));
+    LAM_TRY(row_read_indexes(group, false, true, error));
     prune->cause = LAM_PRUNE_PAGES;
     LAM_TRY(cut_by_pages(group, error));
     count_pages(group);
@@ -257,7 +257,7 @@ lam_status lam_row_prune_group(lam_row_prune *prune, const lam_reader *reader,
     clear(prune);
     if (group.row_count == 0)
         return LAM_STATUS_OK;
-    LAM_TRY(allocate(&group, error));
+    LAM_TRY(row_allocate(&group, error));
     LAM_TRY(prune_group(&group, error));
     if (prune->rows > 0)
         prune->cause = LAM_PRUNE_NOTHING;

@@ -75,7 +75,7 @@ lam_status lam_scan_ahead_next(lam_scan_ahead *ahead, lam_run_tasks *run, void *
     return LAM_STATUS_OK;
 }
 
-static void add(lam_scan_report *sum, const lam_scan_report *addend) {
+static void scan_ahead_add(lam_scan_report *sum, const lam_scan_report *addend) {
     sum->row_groups += addend->row_groups;
     sum->row_groups_by_statistics += addend->row_groups_by_statistics;
     sum->row_groups_by_bloom += addend->row_groups_by_bloom;
@@ -93,6 +93,6 @@ static void add(lam_scan_report *sum, const lam_scan_report *addend) {
 lam_scan_report lam_scan_ahead_report(const lam_scan_ahead *ahead) {
     lam_scan_report sum = {0};
     for (size_t i = 0; i < ahead->slot_count; i++)
-        add(&sum, &ahead->slots[i].scan.report);
+        scan_ahead_add(&sum, &ahead->slots[i].scan.report);
     return sum;
 }

@@ -32,9 +32,9 @@ static lam_status read_pages(const lam_reader *reader, const lam_meta_column_chu
 }
 
 /* What stands against the statistics takes them along: either may be wrong. */
-static lam_status read_bounds(const lam_reader *reader, size_t row_group,
-                              const lam_meta_column_chunk *chunk, lam_arena *arena,
-                              lam_trusted_metadata *index, lam_error *error) {
+static lam_status trusted_metadata_read_bounds(const lam_reader *reader, size_t row_group,
+                                               const lam_meta_column_chunk *chunk, lam_arena *arena,
+                                               lam_trusted_metadata *index, lam_error *error) {
     lam_page_locations pages = {index->locations, (uint32_t)index->page_count};
     lam_meta_column_index bounds;
     lam_bytes bytes;
@@ -132,7 +132,7 @@ lam_status lam_trusted_metadata_read(const lam_reader *reader, size_t row_group,
     if (kinds.offset_index || kinds.column_index)
         LAM_TRY(read_pages(reader, chunk, arena, &index, error));
     if (kinds.column_index)
-        LAM_TRY(read_bounds(reader, row_group, chunk, arena, &index, error));
+        LAM_TRY(trusted_metadata_read_bounds(reader, row_group, chunk, arena, &index, error));
     if (kinds.bloom_of != NULL)
         LAM_TRY(read_bloom(reader, row_group, kinds.bloom_of, arena, &index, error));
     *ret_index = index;

@@ -57,7 +57,8 @@ lam_status lam_variant_evaluation_choose(const lam_reader *reader, const lam_fil
 
 /* --- Columns ------------------------------------------------------------------------------- */
 
-static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *error) {
+static lam_status variant_evaluation_read_column(void *state, lam_triples *ret_triples,
+                                                 lam_error *error) {
     path_column *column = state;
     lam_triples triples = {0};
     lam_status status =
@@ -69,8 +70,9 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
     return status;
 }
 
-static lam_status open_columns(lam_variant_evaluation *evaluation, const lam_reader *reader,
-                               bool has_gaps, lam_page_cache *page_cache, lam_error *error) {
+static lam_status variant_evaluation_open_columns(lam_variant_evaluation *evaluation,
+                                                  const lam_reader *reader, bool has_gaps,
+                                                  lam_page_cache *page_cache, lam_error *error) {
     uint64_t unused = 0;
     const bool *leaves = lam_path_matcher_leaves(evaluation->matcher);
     size_t leaf_count = lam_schema_leaf_count(reader->schema), next = 0;
@@ -89,7 +91,7 @@ static lam_status open_columns(lam_variant_evaluation *evaluation, const lam_rea
         path_column *column = &evaluation->columns[next];
         column->evaluation = evaluation;
         column->leaf_index = leaf;
-        evaluation->sources[next++] = (lam_triple_source){column, read_column};
+        evaluation->sources[next++] = (lam_triple_source){column, variant_evaluation_read_column};
         LAM_TRY(lam_chunk_open(reader, evaluation->row_group, leaf, has_gaps, &evaluation->arena,
                                &unused, &column->chunk, error));
         LAM_TRY(lam_chunk_reader_cache_pages(column->chunk, page_cache, error));
@@ -112,7 +114,7 @@ lam_status lam_variant_evaluation_create(const lam_reader *reader, const lam_fil
     lam_arena_init(&evaluation->arena, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_path_matcher_create(filter, tests, &reader->allocator, &evaluation->matcher, error));
-    LAM_TRY_OUT(open_columns(evaluation, reader, has_gaps, page_cache, error));
+    LAM_TRY_OUT(variant_evaluation_open_columns(evaluation, reader, has_gaps, page_cache, error));
     *ret_evaluation = evaluation;
     return LAM_STATUS_OK;
 out:

@@ -94,7 +94,7 @@ static int word_in(const lam_lexer *lexer, const char *const *list, int count) {
 
 /* --- To text ---------------------------------------------------------------------------------- */
 
-static void put_name(lam_text *text, const char *const *names, int count, int index) {
+static void annotation_put_name(lam_text *text, const char *const *names, int count, int index) {
     if (index > 0 && index < count)
         lam_text_put_string(text, names[index]);
 }
@@ -104,7 +104,7 @@ static void put_number_and_flag(lam_text *text, int32_t number, bool flag) {
     lam_text_put_string(text, flag ? ",true" : ",false");
 }
 
-static void put_crs(lam_text *text, const char *crs) {
+static void annotation_put_crs(lam_text *text, const char *crs) {
     size_t size = strlen(crs);
     lam_lexer lexer = {crs, size, LAM_TOKEN_WORD, 0, size};
     if (word_in(&lexer, algorithms, ALGORITHMS) > 0)
@@ -115,10 +115,10 @@ static void put_crs(lam_text *text, const char *crs) {
 
 static void put_geography(lam_text *text, const lam_logical_type *type) {
     if (type->crs != NULL)
-        put_crs(text, type->crs);
+        annotation_put_crs(text, type->crs);
     if (type->crs != NULL && type->algorithm != LAM_EDGE_ALGORITHM_DEFAULT)
         lam_text_put(text, ",", 1);
-    put_name(text, algorithms, ALGORITHMS, (int)type->algorithm);
+    annotation_put_name(text, algorithms, ALGORITHMS, (int)type->algorithm);
 }
 
 static bool has_arguments(const lam_logical_type *type) {
@@ -161,7 +161,7 @@ void lam_annotation_print(lam_text *text, const lam_logical_type *type) {
         put_geography(text, type);
         break;
     default:
-        put_name(text, units, UNITS, (int)type->unit);
+        annotation_put_name(text, units, UNITS, (int)type->unit);
         lam_text_put_string(text, type->adjusted_to_utc ? ",true" : ",false");
         break;
     }
@@ -204,7 +204,8 @@ static lam_status take_decimal(const lam_lexer *lexer, lam_annotation_state *sta
                               error);
 }
 
-static lam_status take_time(const lam_lexer *lexer, lam_annotation_state *state, lam_error *error) {
+static lam_status annotation_take_time(const lam_lexer *lexer, lam_annotation_state *state,
+                                       lam_error *error) {
     if (take_flag(lexer, state, &state->type.adjusted_to_utc))
         return LAM_STATUS_OK;
     int unit = word_in(lexer, units, UNITS);
@@ -217,8 +218,8 @@ static lam_status take_time(const lam_lexer *lexer, lam_annotation_state *state,
     return LAM_STATUS_OK;
 }
 
-static lam_status take_integer(const lam_lexer *lexer, lam_annotation_state *state,
-                               lam_error *error) {
+static lam_status annotation_take_integer(const lam_lexer *lexer, lam_annotation_state *state,
+                                          lam_error *error) {
     if (take_flag(lexer, state, &state->type.is_signed))
         return LAM_STATUS_OK;
     if (state->type.bit_width != 0)
@@ -267,9 +268,9 @@ static lam_status take_argument(const lam_lexer *lexer, lam_annotation_state *st
     case FORM_DECIMAL:
         return take_decimal(lexer, state, error);
     case FORM_TIME:
-        return take_time(lexer, state, error);
+        return annotation_take_time(lexer, state, error);
     case FORM_INTEGER:
-        return take_integer(lexer, state, error);
+        return annotation_take_integer(lexer, state, error);
     case FORM_VARIANT:
         return take_variant(lexer, state, error);
     default:

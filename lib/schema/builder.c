@@ -77,8 +77,8 @@ static lam_status reserve(lam_schema_builder *builder, lam_error *error) {
 
 /* --- Checks ----------------------------------------------------------------------------------- */
 
-static lam_status check_name(const char *name, const char *what, bool lenient, size_t *ret_size,
-                             lam_error *error) {
+static lam_status builder_check_name(const char *name, const char *what, bool lenient,
+                                     size_t *ret_size, lam_error *error) {
     if (name == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a %s has no name", what);
     size_t size = strlen(name);
@@ -129,7 +129,7 @@ static lam_status check_numbers(const lam_field *field, int32_t given_length, bo
  * In lenient mode a logical type that does not fit is dropped. Bounds of byte arrays may then be in
  * the order of the numbers that were meant, so that the order of such a column is not known.
  */
-static lam_status check_logical(lam_field *field, bool lenient, lam_error *error) {
+static lam_status builder_check_logical(lam_field *field, bool lenient, lam_error *error) {
     const char *problem = lam_logical_type_problem(
         &field->logical_type, (lam_physical_type)field->physical_type, field->type_length);
     if (problem == NULL)
@@ -169,7 +169,7 @@ static lam_status describe(lam_schema_builder *builder, lam_field *field,
     field->has_id = options->has_id;
     field->id = options->has_id ? options->id : 0;
     field->logical_type = lam_logical_type_normal(&options->logical_type);
-    LAM_TRY(check_logical(field, builder->lenient, error));
+    LAM_TRY(builder_check_logical(field, builder->lenient, error));
     const char *crs = field->logical_type.crs;
     if (crs != NULL) {
         char *copy;
@@ -180,7 +180,7 @@ static lam_status describe(lam_schema_builder *builder, lam_field *field,
 }
 
 /* The last step, which cannot fail: the field joins its group. */
-static void append(lam_schema_builder *builder, const lam_field *field) {
+static void builder_append(lam_schema_builder *builder, const lam_field *field) {
     lam_field *parent = &builder->fields[builder->group];
     if (!builder->lenient)
         builder->taken[sibling_slot(builder, field->parent, field->name, field->name_size)] =
@@ -193,11 +193,11 @@ static void append(lam_schema_builder *builder, const lam_field *field) {
         builder->fields[0].leaf_count++;
 }
 
-static lam_status add_field(lam_schema_builder *builder, const char *name,
-                            lam_repetition repetition, lam_physical_type type,
-                            const lam_field_options *options, lam_error *error) {
+static lam_status builder_add_field(lam_schema_builder *builder, const char *name,
+                                    lam_repetition repetition, lam_physical_type type,
+                                    const lam_field_options *options, lam_error *error) {
     size_t size;
-    LAM_TRY(check_name(name, "field", builder->lenient, &size, error));
+    LAM_TRY(builder_check_name(name, "field", builder->lenient, &size, error));
     LAM_TRY(reserve(builder, error));
     LAM_TRY(check_parent(builder, name, size, error));
     const lam_field *parent = &builder->fields[builder->group];
@@ -223,14 +223,14 @@ static lam_status add_field(lam_schema_builder *builder, const char *name,
     char *copy;
     LAM_TRY(lam_arena_copy(&builder->arena, name, size, &copy, error));
     field.name = copy;
-    append(builder, &field);
+    builder_append(builder, &field);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_schema_builder_begin_group(lam_schema_builder *builder, const char *name,
                                           lam_repetition repetition,
                                           const lam_field_options *options, lam_error *error) {
-    return add_field(builder, name, repetition, LAM_PHYSICAL_GROUP, options, error);
+    return builder_add_field(builder, name, repetition, LAM_PHYSICAL_GROUP, options, error);
 }
 
 lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder, const char *name,
@@ -238,11 +238,11 @@ lam_status lam_schema_builder_add_leaf(lam_schema_builder *builder, const char *
                                        const lam_field_options *options, lam_error *error) {
     if ((unsigned)type >= LAM_PHYSICAL_GROUP)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a leaf has the physical type %d", (int)type);
-    return add_field(builder, name, repetition, type, options, error);
+    return builder_add_field(builder, name, repetition, type, options, error);
 }
 
 /* Completes the counts of the open group. */
-static void close_group(lam_schema_builder *builder) {
+static void builder_close_group(lam_schema_builder *builder) {
     lam_field *group = &builder->fields[builder->group];
     group->subtree_size = builder->field_count - group->index;
     group->leaf_count = builder->fields[0].leaf_count - group->first_leaf;
@@ -256,14 +256,14 @@ lam_status lam_schema_builder_end_group(lam_schema_builder *builder, lam_error *
     if (group->child_count == 0 && !builder->lenient)
         LAM_FAIL(error, LAM_STATUS_INVALID, "group '%s' has no fields",
                  lam_show(group->name, group->name_size).text);
-    close_group(builder);
+    builder_close_group(builder);
     return LAM_STATUS_OK;
 }
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
 /* The root alone; it counts the leaves while the tree grows. */
-static void start(lam_schema_builder *builder) {
+static void builder_start(lam_schema_builder *builder) {
     lam_field *root = &builder->fields[0];
     memset(root, 0, sizeof *root);
     root->name = builder->root_name;
@@ -283,7 +283,7 @@ lam_status lam_schema_builder_create(const char *message_name, const lam_allocat
     lam_allocator memory_of = lam_allocator_or_default(allocator);
     size_t size;
     /* Whether it is UTF-8 is asked at the end, when it is known whether the builder is lenient. */
-    LAM_TRY(check_name(message_name, "message", true, &size, error));
+    LAM_TRY(builder_check_name(message_name, "message", true, &size, error));
     void *memory;
     LAM_TRY(lam_alloc_array(&memory_of, 1, sizeof(lam_schema_builder), &memory, error));
     lam_schema_builder *builder = memory;
@@ -296,7 +296,7 @@ lam_status lam_schema_builder_create(const char *message_name, const lam_allocat
     LAM_TRY_OUT(lam_alloc_array(&memory_of, FIRST_CAPACITY, sizeof(lam_field), &memory, error));
     builder->fields = memory;
     builder->field_capacity = FIRST_CAPACITY;
-    start(builder);
+    builder_start(builder);
     *ret_builder = builder;
     return LAM_STATUS_OK;
 out:
@@ -315,11 +315,12 @@ lam_status lam_schema_builder_finish(lam_schema_builder *builder, lam_schema **r
         LAM_FAIL(error, LAM_STATUS_STATE, "group '%s' is still open",
                  lam_show(group->name, group->name_size).text);
     size_t root_name_size;
-    LAM_TRY(check_name(builder->root_name, "message", builder->lenient, &root_name_size, error));
-    close_group(builder);
+    LAM_TRY(builder_check_name(builder->root_name, "message", builder->lenient, &root_name_size,
+                               error));
+    builder_close_group(builder);
     LAM_TRY(lam_schema_seal(builder->fields, builder->field_count, &builder->allocator, ret_schema,
                             error));
-    start(builder);
+    builder_start(builder);
     return LAM_STATUS_OK;
 }
 

@@ -13,9 +13,9 @@ enum {
     DOUBLE = 1 << LAM_PHYSICAL_DOUBLE,
     BINARY = 1 << LAM_PHYSICAL_BYTE_ARRAY,
     FIXED = 1 << LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY,
-    GROUP = 1 << LAM_PHYSICAL_GROUP,
-    LEAF = GROUP - 1,
-    ANY = GROUP | LEAF
+    LOGICAL_TYPE_GROUP = 1 << LAM_PHYSICAL_GROUP,
+    LEAF = LOGICAL_TYPE_GROUP - 1,
+    ANY = LOGICAL_TYPE_GROUP | LEAF
 };
 
 /* What one kind, or one kind with one argument, may annotate. */
@@ -53,13 +53,13 @@ static const lam_logical_rule rules[] = {
     {LAM_LOGICAL_INTERVAL, 0, FIXED, 12, "annotates fixed_len_byte_array(12)"},
     {LAM_LOGICAL_JSON, 0, BINARY, 0, "annotates binary"},
     {LAM_LOGICAL_BSON, 0, BINARY, 0, "annotates binary"},
-    {LAM_LOGICAL_VARIANT, 0, GROUP, 0, "annotates a group"},
+    {LAM_LOGICAL_VARIANT, 0, LOGICAL_TYPE_GROUP, 0, "annotates a group"},
     {LAM_LOGICAL_GEOMETRY, 0, BINARY, 0, "annotates binary"},
     {LAM_LOGICAL_GEOGRAPHY, 0, BINARY, 0, "annotates binary"},
-    {LAM_LOGICAL_FILE, 0, GROUP, 0, "annotates a group"},
-    {LAM_LOGICAL_LIST, 0, GROUP, 0, "annotates a group"},
-    {LAM_LOGICAL_MAP, 0, GROUP, 0, "annotates a group"},
-    {LAM_LOGICAL_MAP_KEY_VALUE, 0, GROUP, 0, "annotates a group"},
+    {LAM_LOGICAL_FILE, 0, LOGICAL_TYPE_GROUP, 0, "annotates a group"},
+    {LAM_LOGICAL_LIST, 0, LOGICAL_TYPE_GROUP, 0, "annotates a group"},
+    {LAM_LOGICAL_MAP, 0, LOGICAL_TYPE_GROUP, 0, "annotates a group"},
+    {LAM_LOGICAL_MAP_KEY_VALUE, 0, LOGICAL_TYPE_GROUP, 0, "annotates a group"},
     {LAM_LOGICAL_UNKNOWN, 0, LEAF, 0, "annotates a field without children"},
     {LAM_LOGICAL_UNRECOGNIZED, 0, ANY, 0, ""},
 };
@@ -77,7 +77,7 @@ static int32_t argument_of(const lam_logical_type *type) {
 }
 
 /* The rule for a kind and argument; NULL when the kind or the argument does not exist. */
-static const lam_logical_rule *rule_of(const lam_logical_type *type) {
+static const lam_logical_rule *logical_type_rule_of(const lam_logical_type *type) {
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].kind == type->kind && rules[i].argument == argument_of(type))
             return &rules[i];
@@ -135,7 +135,7 @@ static const char *crs_problem(const lam_logical_type *type) {
 
 const char *lam_logical_type_problem(const lam_logical_type *type, lam_physical_type physical,
                                      int32_t type_length) {
-    const lam_logical_rule *rule = rule_of(type);
+    const lam_logical_rule *rule = logical_type_rule_of(type);
     if (rule == NULL)
         return argument_problem(type);
     if ((rule->physical >> physical & 1) == 0)

@@ -30,8 +30,8 @@ void lam_lexer_locate(const lam_lexer *lexer, size_t offset, lam_error *error) {
     lam_error_set(error, error->status, "line %zu, column %zu: %s", line, column, message);
 }
 
-static lam_status fail_at(const lam_lexer *lexer, size_t offset, const char *message,
-                          lam_error *error) {
+static lam_status message_lexer_fail_at(const lam_lexer *lexer, size_t offset, const char *message,
+                                        lam_error *error) {
     lam_error_set(error, LAM_STATUS_INVALID, "%s", message);
     lam_lexer_locate(lexer, offset, error);
     return LAM_STATUS_INVALID;
@@ -65,7 +65,7 @@ static bool begins(const lam_lexer *lexer, size_t at, const char *with) {
     return lexer->size - at >= size && memcmp(lexer->text + at, with, size) == 0;
 }
 
-static bool is_space(char c) {
+static bool message_lexer_is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
@@ -77,7 +77,7 @@ static size_t end_of_line(const lam_lexer *lexer, size_t at) {
 /* Passes white space and comments from `*at` on. */
 static lam_status skip_between(const lam_lexer *lexer, size_t *at, lam_error *error) {
     while (*at < lexer->size) {
-        if (is_space(lexer->text[*at])) {
+        if (message_lexer_is_space(lexer->text[*at])) {
             (*at)++;
         } else if (lexer->text[*at] == '#' || begins(lexer, *at, "//")) {
             *at = end_of_line(lexer, *at);
@@ -86,7 +86,8 @@ static lam_status skip_between(const lam_lexer *lexer, size_t *at, lam_error *er
             while (end < lexer->size && !begins(lexer, end, "*/"))
                 end++;
             if (end == lexer->size)
-                return fail_at(lexer, *at, "the comment that begins here has no end", error);
+                return message_lexer_fail_at(lexer, *at, "the comment that begins here has no end",
+                                             error);
             *at = end + 2;
         } else {
             break;
@@ -108,7 +109,7 @@ static lam_status end_of_quoted(const lam_lexer *lexer, size_t start, size_t *re
         if (lexer->text[at] == '\\')
             at++;
     }
-    return fail_at(lexer, start, "the quotation mark has no counterpart", error);
+    return message_lexer_fail_at(lexer, start, "the quotation mark has no counterpart", error);
 }
 
 lam_status lam_lexer_next(lam_lexer *lexer, lam_error *error) {
@@ -129,7 +130,8 @@ lam_status lam_lexer_next(lam_lexer *lexer, lam_error *error) {
             token = LAM_TOKEN_MARK;
             end++;
         } else {
-            return fail_at(lexer, start, "a control character outside of quotation marks", error);
+            return message_lexer_fail_at(lexer, start,
+                                         "a control character outside of quotation marks", error);
         }
     }
     lexer->token = token;
@@ -145,7 +147,7 @@ lam_status lam_lexer_init(lam_lexer *lexer, const char *text, size_t size, lam_e
     lexer->size = size;
     size_t good = lam_utf8_prefix((const uint8_t *)lexer->text, size);
     if (good < size)
-        return fail_at(lexer, good, "the text is not UTF-8", error);
+        return message_lexer_fail_at(lexer, good, "the text is not UTF-8", error);
     if (begins(lexer, 0, byte_order_mark))
         lexer->end = sizeof byte_order_mark - 1;
     return lam_lexer_next(lexer, error);
@@ -155,7 +157,7 @@ bool lam_lexer_at_mark(const lam_lexer *lexer, char mark) {
     return lexer->token == LAM_TOKEN_MARK && lexer->text[lexer->start] == mark;
 }
 
-static char lower(char c) {
+static char message_lexer_lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
@@ -164,7 +166,7 @@ bool lam_lexer_at_word(const lam_lexer *lexer, const char *word) {
     if (lexer->token != LAM_TOKEN_WORD || lexer->end - lexer->start != size)
         return false;
     for (size_t i = 0; i < size; i++)
-        if (lower(lexer->text[lexer->start + i]) != lower(word[i]))
+        if (message_lexer_lower(lexer->text[lexer->start + i]) != message_lexer_lower(word[i]))
             return false;
     return true;
 }
@@ -184,7 +186,7 @@ lam_status lam_lexer_pass(lam_lexer *lexer, char mark, const char *what, lam_err
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
-    c = lower(c);
+    c = message_lexer_lower(c);
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
@@ -226,8 +228,8 @@ lam_status lam_lexer_take_text(const lam_lexer *lexer, lam_buffer *ret_text, lam
         else
             at++;
         if (byte < 0)
-            return fail_at(lexer, escape,
-                           "expected one of \\\" \\\\ \\n \\r \\t and \\x01 to \\xFF", error);
+            return message_lexer_fail_at(
+                lexer, escape, "expected one of \\\" \\\\ \\n \\r \\t and \\x01 to \\xFF", error);
         LAM_TRY(lam_buffer_append_byte(ret_text, (uint8_t)byte, error));
     }
     return lam_buffer_append_byte(ret_text, '\0', error);

@@ -222,8 +222,8 @@ static lam_status parse_suffixes(lam_message_parser *parser, lam_message_field *
     }
 }
 
-static lam_status begin_group(lam_message_parser *parser, const lam_message_field *field,
-                              lam_error *error) {
+static lam_status message_begin_group(lam_message_parser *parser, const lam_message_field *field,
+                                      lam_error *error) {
     if (!lam_lexer_at_mark(&parser->lexer, '{'))
         return lam_lexer_expected(&parser->lexer, error, "'{' after group '%s'",
                                   shown_name(parser).text);
@@ -236,8 +236,8 @@ static lam_status begin_group(lam_message_parser *parser, const lam_message_fiel
     return lam_lexer_next(&parser->lexer, error);
 }
 
-static lam_status add_leaf(lam_message_parser *parser, const lam_message_field *field,
-                           lam_error *error) {
+static lam_status message_add_leaf(lam_message_parser *parser, const lam_message_field *field,
+                                   lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
     bool last = lexer->token == LAM_TOKEN_END || lam_lexer_at_mark(lexer, '}');
     if (!last && !lam_lexer_at_mark(lexer, ';'))
@@ -250,7 +250,7 @@ static lam_status add_leaf(lam_message_parser *parser, const lam_message_field *
     return last ? LAM_STATUS_OK : lam_lexer_next(lexer, error);
 }
 
-static lam_status parse_field(lam_message_parser *parser, lam_error *error) {
+static lam_status message_parse_field(lam_message_parser *parser, lam_error *error) {
     lam_lexer *lexer = &parser->lexer;
     lam_message_field field;
     memset(&field, 0, sizeof field);
@@ -262,8 +262,8 @@ static lam_status parse_field(lam_message_parser *parser, lam_error *error) {
     field.name_at = lexer->start;
     LAM_TRY(parse_name(parser, "the name of a field", error));
     LAM_TRY(parse_suffixes(parser, &field, error));
-    return field.type->physical == LAM_PHYSICAL_GROUP ? begin_group(parser, &field, error)
-                                                      : add_leaf(parser, &field, error);
+    return field.type->physical == LAM_PHYSICAL_GROUP ? message_begin_group(parser, &field, error)
+                                                      : message_add_leaf(parser, &field, error);
 }
 
 /* Passes a closing brace and the semicolon that some writers put behind it. */
@@ -286,7 +286,7 @@ static lam_status parse_fields(lam_message_parser *parser, lam_error *error) {
             parser->depth--;
             LAM_TRY(pass_brace(lexer, error));
         } else {
-            LAM_TRY(parse_field(parser, error));
+            LAM_TRY(message_parse_field(parser, error));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static lam_logical_kind kind_of(const lam_field *field) {
+static lam_logical_kind nesting_kind_of(const lam_field *field) {
     return field->logical_type.kind;
 }
 
@@ -15,7 +15,7 @@ static const lam_field *repeated_child(const lam_field *group) {
 }
 
 bool lam_is_list(const lam_field *field) {
-    return lam_is_group(field) && kind_of(field) == LAM_LOGICAL_LIST &&
+    return lam_is_group(field) && nesting_kind_of(field) == LAM_LOGICAL_LIST &&
            repeated_child(field) != NULL;
 }
 
@@ -37,8 +37,8 @@ bool lam_list_has_wrapper(const lam_field *list) {
 
 /* MAP_KEY_VALUE stood in place of MAP in old files, and on the repeated group inside a MAP. */
 bool lam_is_map(const lam_field *field) {
-    if (!lam_is_group(field) ||
-        (kind_of(field) != LAM_LOGICAL_MAP && kind_of(field) != LAM_LOGICAL_MAP_KEY_VALUE))
+    if (!lam_is_group(field) || (nesting_kind_of(field) != LAM_LOGICAL_MAP &&
+                                 nesting_kind_of(field) != LAM_LOGICAL_MAP_KEY_VALUE))
         return false;
     const lam_field *entry = repeated_child(field);
     if (entry == NULL || !lam_is_group(entry) || entry->child_count < 1 || entry->child_count > 2)

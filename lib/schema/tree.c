@@ -185,7 +185,7 @@ bool lam_schema_equals(const lam_schema *a, const lam_schema *b) {
 }
 
 /* The indexes of children and leaves, for fields that know their parent, ordinal and counts. */
-static void fill_indexes(lam_schema *schema) {
+static void tree_fill_indexes(lam_schema *schema) {
     uint32_t next_child = 0;
     uint32_t next_leaf = 0;
     for (size_t i = 0; i < schema->field_count; i++) {
@@ -212,7 +212,7 @@ static lam_status fill_schema(lam_schema *schema, const lam_field *fields, size_
     schema->children = memory;
     LAM_TRY(lam_arena_array(&schema->arena, schema->leaf_count, sizeof(uint32_t), &memory, error));
     schema->leaves = memory;
-    fill_indexes(schema);
+    tree_fill_indexes(schema);
     for (size_t i = 0; i < count; i++) {
         lam_field *field = &schema->fields[i];
         char *copy;

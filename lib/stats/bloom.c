@@ -4,10 +4,11 @@
 
 #include "base/bytes.h"
 
-enum { WORDS = 8 };
+enum { STATS_BLOOM_WORDS = 8 };
 
-static const uint32_t SALT[WORDS] = {0x47b6137bu, 0x44974d91u, 0x8824ad5bu, 0xa2b7289du,
-                                     0x705495c7u, 0x2df1424bu, 0x9efc4947u, 0x5c6bfb31u};
+static const uint32_t SALT[STATS_BLOOM_WORDS] = {0x47b6137bu, 0x44974d91u, 0x8824ad5bu,
+                                                 0xa2b7289du, 0x705495c7u, 0x2df1424bu,
+                                                 0x9efc4947u, 0x5c6bfb31u};
 
 uint64_t lam_bloom_hash(lam_bytes value) {
     return XXH64(value.data, value.size, 0);
@@ -17,7 +18,7 @@ uint32_t lam_bloom_block_of(uint32_t block_count, uint64_t hash) {
     return (uint32_t)((hash >> 32) * block_count >> 32);
 }
 
-static size_t block_at(uint32_t block_count, uint64_t hash) {
+static size_t bloom_block_at(uint32_t block_count, uint64_t hash) {
     return (size_t)lam_bloom_block_of(block_count, hash) * LAM_BLOOM_BLOCK_SIZE;
 }
 
@@ -26,23 +27,23 @@ static uint32_t mask_of(uint64_t hash, size_t word) {
 }
 
 void lam_bloom_insert(uint8_t *bitset, uint32_t block_count, uint64_t hash) {
-    uint8_t *block = bitset + block_at(block_count, hash);
-    for (size_t i = 0; i < WORDS; i++)
+    uint8_t *block = bitset + bloom_block_at(block_count, hash);
+    for (size_t i = 0; i < STATS_BLOOM_WORDS; i++)
         lam_store_le32(block + 4 * i, lam_load_le32(block + 4 * i) | mask_of(hash, i));
 }
 
 bool lam_bloom_probe(const uint8_t *bitset, uint32_t block_count, uint64_t hash) {
-    return lam_bloom_probe_block(bitset + block_at(block_count, hash), hash);
+    return lam_bloom_probe_block(bitset + bloom_block_at(block_count, hash), hash);
 }
 
 bool lam_bloom_probe_block(const uint8_t *block, uint64_t hash) {
     uint32_t missing = 0;
-    for (size_t i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < STATS_BLOOM_WORDS; i++)
         missing |= ~lam_load_le32(block + 4 * i) & mask_of(hash, i);
     return missing == 0;
 }
 
-static unsigned count_bits(uint32_t word) {
+static unsigned stats_bloom_count_bits(uint32_t word) {
     unsigned bits = 0;
     for (; word != 0; word &= word - 1)
         bits++;
@@ -54,9 +55,10 @@ double lam_bloom_false_positives(const uint8_t *bitset, uint32_t block_count) {
     double sum = 0;
     for (size_t block = 0; block < block_count; block++) {
         double found = 1;
-        for (size_t i = 0; i < WORDS; i++)
-            found *=
-                count_bits(lam_load_le32(bitset + block * LAM_BLOOM_BLOCK_SIZE + 4 * i)) / 32.0;
+        for (size_t i = 0; i < STATS_BLOOM_WORDS; i++)
+            found *= stats_bloom_count_bits(
+                         lam_load_le32(bitset + block * LAM_BLOOM_BLOCK_SIZE + 4 * i)) /
+                     32.0;
         sum += found;
     }
     return sum / block_count;

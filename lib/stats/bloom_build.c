@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { WORDS = LAM_BLOOM_BLOCK_SIZE / 4, WORD_BITS = 32 };
+enum { BLOOM_BUILD_WORDS = LAM_BLOOM_BLOCK_SIZE / 4, WORD_BITS = 32 };
 
 static const uint32_t MOST_BLOCKS = LAM_BLOOM_MOST_BYTES / LAM_BLOOM_BLOCK_SIZE;
 
@@ -61,7 +61,7 @@ double lam_bloom_fpp(double distinct_count, double block_count) {
     double chance = exp(-mean);
     for (double k = 1; k <= most; k++) {
         chance *= mean / k;
-        sum += chance * pow(1 - pow(1 - 1.0 / WORD_BITS, k), WORDS);
+        sum += chance * pow(1 - pow(1 - 1.0 / WORD_BITS, k), BLOOM_BUILD_WORDS);
     }
     return sum;
 }
@@ -76,7 +76,7 @@ static uint32_t blocks_for(double distinct_count, double fpp) {
     return blocks;
 }
 
-static unsigned count_bits(uint32_t word) {
+static unsigned bloom_build_count_bits(uint32_t word) {
     unsigned bits = 0;
     for (; word != 0; word &= word - 1)
         bits++;
@@ -89,10 +89,11 @@ static double fpp_when_folded(const uint8_t *bitset, uint32_t blocks) {
     for (uint32_t i = 0; i < blocks; i += 2) {
         const uint8_t *left = bitset + (size_t)i * LAM_BLOOM_BLOCK_SIZE;
         double chance = 1;
-        for (size_t word = 0; word < WORDS; word++)
-            chance *= count_bits(lam_load_le32(left + 4 * word) |
-                                 lam_load_le32(left + LAM_BLOOM_BLOCK_SIZE + 4 * word)) /
-                      (double)WORD_BITS;
+        for (size_t word = 0; word < BLOOM_BUILD_WORDS; word++)
+            chance *=
+                bloom_build_count_bits(lam_load_le32(left + 4 * word) |
+                                       lam_load_le32(left + LAM_BLOOM_BLOCK_SIZE + 4 * word)) /
+                (double)WORD_BITS;
         sum += chance;
     }
     return sum / (blocks / 2);

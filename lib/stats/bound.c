@@ -28,7 +28,7 @@ lam_bound_kind lam_bound_kind_of(const lam_field *leaf, const lam_value_order *o
 }
 
 /* The longest prefix of at most `limit` bytes that does not tear a character. */
-static size_t prefix_of(lam_bound_kind kind, lam_bytes value, size_t limit) {
+static size_t bound_prefix_of(lam_bound_kind kind, lam_bytes value, size_t limit) {
     size_t size = limit;
     if (kind == LAM_BOUND_TEXT)
         size = lam_utf8_prefix(value.data, limit);
@@ -38,15 +38,15 @@ static size_t prefix_of(lam_bound_kind kind, lam_bytes value, size_t limit) {
 size_t lam_bound_lower(lam_bound_kind kind, lam_bytes value, size_t limit) {
     if (kind == LAM_BOUND_WHOLE || value.size <= limit)
         return value.size;
-    return prefix_of(kind, value, limit);
+    return bound_prefix_of(kind, value, limit);
 }
 
-static bool continues(uint8_t byte) {
+static bool bound_continues(uint8_t byte) {
     return (byte & 0xC0) == 0x80;
 }
 
 /* The number of a well-formed character. */
-static uint32_t decode(const uint8_t *bytes, size_t size) {
+static uint32_t bound_decode(const uint8_t *bytes, size_t size) {
     if (size == 1)
         return bytes[0];
     uint32_t code = bytes[0] & (0x7Fu >> size);
@@ -55,7 +55,7 @@ static uint32_t decode(const uint8_t *bytes, size_t size) {
     return code;
 }
 
-static size_t encode(uint32_t code, uint8_t bytes[4]) {
+static size_t bound_encode(uint32_t code, uint8_t bytes[4]) {
     if (code < 0x80) {
         bytes[0] = (uint8_t)code;
         return 1;
@@ -83,15 +83,15 @@ static lam_status raise_text(lam_bytes text, lam_buffer *out, bool *ret_raised, 
     *ret_raised = false;
     while (size > 0) {
         size_t start = size - 1;
-        while (start > 0 && continues(text.data[start]))
+        while (start > 0 && bound_continues(text.data[start]))
             start--;
         uint8_t bytes[4];
-        uint32_t next = next_character(decode(text.data + start, size - start));
+        uint32_t next = next_character(bound_decode(text.data + start, size - start));
         if (next != 0) {
             *ret_raised = true;
             LAM_TRY(lam_buffer_reserve(out, start + sizeof bytes, error));
             LAM_TRY(lam_buffer_append(out, text.data, start, error));
-            return lam_buffer_append(out, bytes, encode(next, bytes), error);
+            return lam_buffer_append(out, bytes, bound_encode(next, bytes), error);
         }
         size = start;
     }
@@ -115,7 +115,7 @@ lam_status lam_bound_upper(lam_bound_kind kind, lam_bytes value, size_t limit, l
                            lam_error *error) {
     bool raised = false;
     if (kind != LAM_BOUND_WHOLE && value.size > limit) {
-        lam_bytes prefix = {value.data, prefix_of(kind, value, limit)};
+        lam_bytes prefix = {value.data, bound_prefix_of(kind, value, limit)};
         if (kind == LAM_BOUND_TEXT)
             LAM_TRY(raise_text(prefix, out, &raised, error));
         else

@@ -27,7 +27,7 @@ typedef struct page_entry {
     size_t max_size;
 } page_entry;
 
-static const page_entry *entry_at(const lam_chunk_summary *summary, size_t index) {
+static const page_entry *chunk_summary_entry_at(const lam_chunk_summary *summary, size_t index) {
     return (const page_entry *)(const void *)summary->pages.data + index;
 }
 
@@ -49,7 +49,7 @@ static lam_bytes max_of(const lam_chunk_summary *summary, const page_entry *page
     return max;
 }
 
-static void start(lam_chunk_summary *summary) {
+static void chunk_summary_start(lam_chunk_summary *summary) {
     summary->page_nulls = 0;
     summary->chunk_nulls = 0;
     summary->rows = 0;
@@ -74,7 +74,7 @@ lam_status lam_chunk_summary_init(lam_chunk_summary *summary, const lam_field *l
     lam_buffer_init(&summary->entries, allocator);
     summary->page.min.allocator = *allocator; /* finish is allowed when the next line fails */
     summary->chunk.min.allocator = *allocator;
-    start(summary);
+    chunk_summary_start(summary);
     LAM_TRY(lam_value_summary_init(&summary->page, leaf, summary->order, allocator, error));
     return lam_value_summary_init(&summary->chunk, leaf, summary->order, allocator, error);
 }
@@ -97,7 +97,7 @@ void lam_chunk_summary_restart(lam_chunk_summary *summary) {
     lam_buffer_clear(&summary->pages);
     lam_buffer_clear(&summary->bounds);
     lam_buffer_clear(&summary->histograms);
-    start(summary);
+    chunk_summary_start(summary);
 }
 
 /* --- The open page ------------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ static lam_status append_bounds(const lam_chunk_summary *summary, const lam_valu
 /* Whether the bounds still rise, or fall, from page to page. */
 static void follow_order(lam_chunk_summary *summary, const page_entry *page) {
     if (summary->last_bounded > 0) {
-        const page_entry *last = entry_at(summary, summary->last_bounded - 1);
+        const page_entry *last = chunk_summary_entry_at(summary, summary->last_bounded - 1);
         int min = lam_value_compare(&summary->order, min_of(summary, last), min_of(summary, page));
         int max = lam_value_compare(&summary->order, max_of(summary, last), max_of(summary, page));
         summary->ascending = summary->ascending && min <= 0 && max <= 0;
@@ -274,14 +274,14 @@ lam_status lam_chunk_summary_end_page(lam_chunk_summary *summary, uint64_t row_c
 
 /* --- The chunk ----------------------------------------------------------------------------- */
 
-static bool is_exact(lam_bytes bound, const lam_buffer *value) {
+static bool chunk_summary_is_exact(lam_bytes bound, const lam_buffer *value) {
     return bound.size == value->size &&
            (bound.size == 0 || memcmp(bound.data, value->data, bound.size) == 0);
 }
 
 /* A copy in the arena that is not NULL even when it is empty. */
-static lam_status copy_bytes(lam_arena *arena, const uint8_t *data, size_t size, lam_bytes *ret,
-                             lam_error *error) {
+static lam_status chunk_summary_copy_bytes(lam_arena *arena, const uint8_t *data, size_t size,
+                                           lam_bytes *ret, lam_error *error) {
     char *copy;
     LAM_TRY(lam_arena_copy(arena, data, size, &copy, error));
     ret->data = (const uint8_t *)copy;
@@ -290,8 +290,8 @@ static lam_status copy_bytes(lam_arena *arena, const uint8_t *data, size_t size,
 }
 
 /* Of zeros the sign is spread, so that only the bytes tell whether a bound is a value. */
-static lam_status fill_bounds(const lam_chunk_summary *summary, lam_arena *arena,
-                              lam_meta_statistics *statistics, lam_error *error) {
+static lam_status chunk_summary_fill_bounds(const lam_chunk_summary *summary, lam_arena *arena,
+                                            lam_meta_statistics *statistics, lam_error *error) {
     lam_status status;
     bool fits;
     page_entry entry;
@@ -301,14 +301,16 @@ static lam_status fill_bounds(const lam_chunk_summary *summary, lam_arena *arena
     LAM_TRY_OUT(append_bounds(summary, &summary->chunk, &bounds, &entry, &fits, error));
     if (!fits)
         goto out;
-    LAM_TRY_OUT(copy_bytes(arena, bounds.data == NULL ? NULL : bounds.data + entry.min_at,
-                           entry.min_size, &min, error));
-    LAM_TRY_OUT(copy_bytes(arena, bounds.data == NULL ? NULL : bounds.data + entry.max_at,
-                           entry.max_size, &max, error));
+    LAM_TRY_OUT(chunk_summary_copy_bytes(arena,
+                                         bounds.data == NULL ? NULL : bounds.data + entry.min_at,
+                                         entry.min_size, &min, error));
+    LAM_TRY_OUT(chunk_summary_copy_bytes(arena,
+                                         bounds.data == NULL ? NULL : bounds.data + entry.max_at,
+                                         entry.max_size, &max, error));
     statistics->min_value = min;
     statistics->max_value = max;
-    statistics->is_min_value_exact = is_exact(min, &summary->chunk.min);
-    statistics->is_max_value_exact = is_exact(max, &summary->chunk.max);
+    statistics->is_min_value_exact = chunk_summary_is_exact(min, &summary->chunk.min);
+    statistics->is_max_value_exact = chunk_summary_is_exact(max, &summary->chunk.max);
     statistics->has |= LAM_META_STATISTICS_HAS_MIN_VALUE | LAM_META_STATISTICS_HAS_MAX_VALUE |
                        LAM_META_STATISTICS_HAS_IS_MIN_VALUE_EXACT |
                        LAM_META_STATISTICS_HAS_IS_MAX_VALUE_EXACT;
@@ -327,7 +329,7 @@ lam_status lam_chunk_summary_statistics(const lam_chunk_summary *summary, lam_ar
         statistics.nan_count = (int64_t)summary->chunk.nan_count;
     }
     if (summary->chunk.has_bounds)
-        LAM_TRY(fill_bounds(summary, arena, &statistics, error));
+        LAM_TRY(chunk_summary_fill_bounds(summary, arena, &statistics, error));
     *ret_statistics = statistics;
     return LAM_STATUS_OK;
 }
@@ -456,7 +458,7 @@ lam_status lam_chunk_summary_column_index(const lam_chunk_summary *summary, lam_
     }
     LAM_TRY(allocate_lists(arena, count, &lists, error));
     for (size_t i = 0; i < count; i++) {
-        const page_entry *page = entry_at(summary, i);
+        const page_entry *page = chunk_summary_entry_at(summary, i);
         lists.nulls[i] = page->is_null;
         lists.mins[i] = min_of(summary, page);
         lists.maxs[i] = max_of(summary, page);
@@ -490,7 +492,7 @@ lam_status lam_chunk_summary_offset_index(const lam_chunk_summary *summary, uint
     LAM_TRY(lam_arena_array(arena, count, sizeof(int64_t), &memory, error));
     int64_t *bytes = memory;
     for (size_t i = 0; i < count; i++) {
-        const page_entry *page = entry_at(summary, i);
+        const page_entry *page = chunk_summary_entry_at(summary, i);
         locations[i].offset = (int64_t)(first_page + page->offset);
         locations[i].compressed_page_size = (int32_t)page->size;
         locations[i].first_row_index = (int64_t)page->first_row;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-#define KIND(NAME) (UINT32_C(1) << LAM_WKB_##NAME)
+#define GEO_SUMMARY_KIND(NAME) (UINT32_C(1) << LAM_WKB_##NAME)
 
 enum { AXIS_X, AXIS_Y, AXIS_Z, AXIS_M };
 
@@ -35,34 +35,35 @@ void lam_geo_summary_restart(lam_geo_summary *summary) {
 
 /* --- Geometries ---------------------------------------------------------------------------- */
 
-static void widen(lam_geo_range *range, double number) {
+static void geo_summary_widen(lam_geo_range *range, double number) {
     range->least = !range->met || number < range->least ? number : range->least;
     range->most = !range->met || number > range->most ? number : range->most;
     range->met = true;
 }
 
 /* Section "Bounding Box": NaNs are skipped, axis by axis. */
-static void add_point(void *state, const double axes[LAM_WKB_AXES]) {
+static void geo_summary_add_point(void *state, const double axes[LAM_WKB_AXES]) {
     lam_geo_summary *summary = state;
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++)
         if (!isnan(axes[axis]))
-            widen(&summary->axes[axis], axes[axis]);
+            geo_summary_widen(&summary->axes[axis], axes[axis]);
     if (axes[AXIS_X] < 0)
-        widen(&summary->west, axes[AXIS_X]);
+        geo_summary_widen(&summary->west, axes[AXIS_X]);
     else if (axes[AXIS_X] >= 0)
-        widen(&summary->east, axes[AXIS_X]);
+        geo_summary_widen(&summary->east, axes[AXIS_X]);
 }
 
 /* Whether the box of the points is that of the geometry. */
 static bool is_boxed_by_points(const lam_geo_summary *summary, uint32_t kinds) {
     if (summary->is_geography)
-        return (kinds & ~(KIND(POINT) | KIND(MULTI_POINT) | KIND(COLLECTION))) == 0;
-    return (kinds & KIND(CIRCULAR_STRING)) == 0;
+        return (kinds & ~(GEO_SUMMARY_KIND(POINT) | GEO_SUMMARY_KIND(MULTI_POINT) |
+                          GEO_SUMMARY_KIND(COLLECTION))) == 0;
+    return (kinds & GEO_SUMMARY_KIND(CIRCULAR_STRING)) == 0;
 }
 
 lam_status lam_geo_summary_add(lam_geo_summary *summary, const lam_bytes *values, size_t count,
                                lam_error *error) {
-    const lam_wkb_sink sink = {summary, add_point};
+    const lam_wkb_sink sink = {summary, geo_summary_add_point};
     for (size_t i = 0; i < count && !summary->is_partial; i++) {
         lam_wkb_traits traits;
         lam_error failure = lam_error_none();

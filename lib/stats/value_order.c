@@ -23,7 +23,7 @@ static lam_comparison order_of_type(lam_physical_type type) {
     return orders[type];
 }
 
-static bool is_bytes(lam_physical_type type) {
+static bool value_order_is_bytes(lam_physical_type type) {
     return type == LAM_PHYSICAL_BYTE_ARRAY || type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
 }
 
@@ -37,11 +37,11 @@ static lam_comparison order_of_logical(const lam_logical_type *logical, lam_phys
             return LAM_COMPARISON_UNSIGNED_64;
         return order_of_type(type);
     case LAM_LOGICAL_DECIMAL:
-        return is_bytes(type) ? LAM_COMPARISON_DECIMAL : order_of_type(type);
+        return value_order_is_bytes(type) ? LAM_COMPARISON_DECIMAL : order_of_type(type);
     case LAM_LOGICAL_FLOAT16:
         return LAM_COMPARISON_FLOAT16;
     case LAM_LOGICAL_TIMESTAMP:
-        return is_bytes(type) ? LAM_COMPARISON_SIGNED_96 : order_of_type(type);
+        return value_order_is_bytes(type) ? LAM_COMPARISON_SIGNED_96 : order_of_type(type);
     case LAM_LOGICAL_INTERVAL:
     case LAM_LOGICAL_GEOMETRY:
     case LAM_LOGICAL_GEOGRAPHY:
@@ -85,7 +85,7 @@ lam_value_order lam_value_order_signed(const lam_field *leaf) {
         comparison = LAM_COMPARISON_UNDEFINED;
     else if (comparison == LAM_COMPARISON_BYTES)
         comparison = LAM_COMPARISON_SIGNED_BYTES;
-    else if (comparison != LAM_COMPARISON_UNDEFINED && !is_bytes(type))
+    else if (comparison != LAM_COMPARISON_UNDEFINED && !value_order_is_bytes(type))
         comparison = order_of_type(type);
     return with_comparison(leaf, comparison);
 }
@@ -109,7 +109,7 @@ static uint64_t infinity_of(const lam_value_order *order) {
                                                      : UINT64_C(0x7FF0000000000000);
 }
 
-static unsigned width_of(const lam_value_order *order) {
+static unsigned value_order_width_of(const lam_value_order *order) {
     return order->size * 8;
 }
 
@@ -120,7 +120,7 @@ static uint64_t load_float(const lam_value_order *order, const uint8_t *bytes) {
 }
 
 static uint64_t magnitude_of(const lam_value_order *order, lam_bytes value) {
-    return load_float(order, value.data) & ((UINT64_C(1) << (width_of(order) - 1)) - 1);
+    return load_float(order, value.data) & ((UINT64_C(1) << (value_order_width_of(order) - 1)) - 1);
 }
 
 /* --- Single values ------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static int unsigned_sign_of(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
-static int compare_bytes(lam_bytes a, lam_bytes b) {
+static int value_order_compare_bytes(lam_bytes a, lam_bytes b) {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common > 0 ? memcmp(a.data, b.data, common) : 0;
     return order != 0 ? order : unsigned_sign_of(a.size, b.size);
@@ -167,7 +167,7 @@ static int compare_signed_bytes(lam_bytes a, lam_bytes b) {
 }
 
 /* The byte of a decimal that stands `from_end` bytes before its last one, sign-extended. */
-static uint8_t decimal_byte(lam_bytes value, size_t from_end) {
+static uint8_t value_order_decimal_byte(lam_bytes value, size_t from_end) {
     if (from_end < value.size)
         return value.data[value.size - 1 - from_end];
     return value.size > 0 && value.data[0] >> 7 ? 0xFF : 0;
@@ -177,7 +177,8 @@ static int compare_decimals(lam_bytes a, lam_bytes b) {
     size_t size = a.size > b.size ? a.size : b.size;
     for (size_t i = size; i > 0; i--) {
         uint8_t flip = i == size ? 0x80 : 0; /* the sign bit makes a number smaller */
-        uint8_t left = decimal_byte(a, i - 1) ^ flip, right = decimal_byte(b, i - 1) ^ flip;
+        uint8_t left = value_order_decimal_byte(a, i - 1) ^ flip,
+                right = value_order_decimal_byte(b, i - 1) ^ flip;
         if (left != right)
             return left < right ? -1 : 1;
     }
@@ -205,10 +206,11 @@ int lam_value_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
     case LAM_COMPARISON_FLOAT16:
     case LAM_COMPARISON_FLOAT:
     case LAM_COMPARISON_DOUBLE:
-        return sign_of(float_key(load_float(order, a.data), width_of(order), order->is_total),
-                       float_key(load_float(order, b.data), width_of(order), order->is_total));
+        return sign_of(
+            float_key(load_float(order, a.data), value_order_width_of(order), order->is_total),
+            float_key(load_float(order, b.data), value_order_width_of(order), order->is_total));
     case LAM_COMPARISON_BYTES:
-        return compare_bytes(a, b);
+        return value_order_compare_bytes(a, b);
     case LAM_COMPARISON_SIGNED_BYTES:
         return compare_signed_bytes(a, b);
     case LAM_COMPARISON_DECIMAL:

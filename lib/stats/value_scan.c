@@ -11,9 +11,9 @@
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-enum { BLOCK = 1024 }; /* values, among which the place of an extreme is looked up */
+enum { VALUE_SCAN_BLOCK = 1024 }; /* values, among which the place of an extreme is looked up */
 
-#define DEFINE_WIDEN(NAME, TYPE)                                                                   \
+#define VALUE_SCAN_DEFINE_WIDEN(NAME, TYPE)                                                        \
     static size_t NAME(const TYPE *numbers, size_t count, TYPE *min, TYPE *max) {                  \
         TYPE low = *min, high = *max;                                                              \
         for (size_t i = 0; i < count; i++) {                                                       \
@@ -25,9 +25,9 @@ enum { BLOCK = 1024 }; /* values, among which the place of an extreme is looked 
         return 0;                                                                                  \
     }
 
-DEFINE_WIDEN(widen_u8, uint8_t)
-DEFINE_WIDEN(widen_u32, uint32_t)
-DEFINE_WIDEN(widen_u64, uint64_t)
+VALUE_SCAN_DEFINE_WIDEN(value_scan_widen_u8, uint8_t)
+VALUE_SCAN_DEFINE_WIDEN(value_scan_widen_u32, uint32_t)
+VALUE_SCAN_DEFINE_WIDEN(widen_u64, uint64_t)
 
 static size_t widen_i32(const int32_t *numbers, size_t count, int32_t *min, int32_t *max) {
     lam_kernels_get()->widen_i32(numbers, count, min, max);
@@ -62,7 +62,7 @@ static size_t widen_f64(const double *numbers, size_t count, double *min, double
         found.min = found.max = first;                                                             \
         for (size_t at = first, some; at < count; at += some) {                                    \
             TYPE low = min, high = max;                                                            \
-            some = count - at < BLOCK ? count - at : BLOCK;                                        \
+            some = count - at < VALUE_SCAN_BLOCK ? count - at : VALUE_SCAN_BLOCK;                  \
             found.nan_count += WIDEN(numbers + at, some, &low, &high);                             \
             found.min = low < min ? at : found.min;                                                \
             found.max = high > max ? at : found.max;                                               \
@@ -76,10 +76,10 @@ static size_t widen_f64(const double *numbers, size_t count, double *min, double
         return found;                                                                              \
     }
 
-DEFINE_SCAN(scan_booleans, uint8_t, widen_u8)
+DEFINE_SCAN(scan_booleans, uint8_t, value_scan_widen_u8)
 DEFINE_SCAN(scan_signed_32, int32_t, widen_i32)
 DEFINE_SCAN(scan_signed_64, int64_t, widen_i64)
-DEFINE_SCAN(scan_unsigned_32, uint32_t, widen_u32)
+DEFINE_SCAN(scan_unsigned_32, uint32_t, value_scan_widen_u32)
 DEFINE_SCAN(scan_unsigned_64, uint64_t, widen_u64)
 DEFINE_SCAN(scan_floats, float, widen_f32)
 DEFINE_SCAN(scan_doubles, double, widen_f64)
@@ -87,7 +87,7 @@ DEFINE_SCAN(scan_doubles, double, widen_f64)
 /* --- Bytes --------------------------------------------------------------------------------- */
 
 /* The first eight bytes as a number that is ordered as they are; zeros where there are fewer. */
-static uint64_t prefix_of(lam_bytes value) {
+static uint64_t value_scan_prefix_of(lam_bytes value) {
     uint64_t prefix = 0;
     if (value.size >= 8)
         return lam_swap64(lam_load_le64(value.data)); /* big endian */
@@ -108,10 +108,10 @@ static lam_value_extremes scan_bytes(const lam_value_order *order, const void *v
                                      uint64_t flip) {
     lam_value_extremes found = {0, 0, 0};
     lam_bytes min = bytes_at(order, values, 0), max = min;
-    uint64_t low = prefix_of(min) ^ flip, high = low;
+    uint64_t low = value_scan_prefix_of(min) ^ flip, high = low;
     for (size_t i = 1; i < count; i++) {
         lam_bytes value = bytes_at(order, values, i);
-        uint64_t prefix = prefix_of(value) ^ flip;
+        uint64_t prefix = value_scan_prefix_of(value) ^ flip;
         if (prefix > low && prefix < high)
             continue;
         if (prefix < low || (prefix == low && lam_value_compare(order, value, min) < 0)) {

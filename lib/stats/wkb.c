@@ -17,7 +17,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { HEADER = 5, COUNT = 4, AXIS = 8 };
+enum { WKB_HEADER = 5, COUNT = 4, AXIS = 8 };
 
 /* A geometry made of geometries, `left` of which are to come. */
 typedef struct wkb_level {
@@ -35,17 +35,17 @@ typedef struct wkb_reader {
     lam_buffer *nesting; /* wkb_level */
 } wkb_reader;
 
-static lam_status wrong(const wkb_reader *reader, const char *what, lam_error *error) {
+static lam_status wkb_wrong(const wkb_reader *reader, const char *what, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what, reader->at,
              reader->bytes.size);
 }
 
-static bool has(const wkb_reader *reader, uint64_t bytes) {
+static bool wkb_has(const wkb_reader *reader, uint64_t bytes) {
     return bytes <= reader->bytes.size - reader->at;
 }
 
 /* The caller has looked that they are there. */
-static uint32_t take_number(wkb_reader *reader) {
+static uint32_t wkb_take_number(wkb_reader *reader) {
     uint32_t number = lam_load_le32(reader->bytes.data + reader->at);
     reader->at += COUNT;
     return reader->little ? number : lam_swap32(number);
@@ -68,8 +68,8 @@ static unsigned axis_count(const wkb_reader *reader) {
 /* --- Points and lines ------------------------------------------------------------------------ */
 
 static lam_status read_points(wkb_reader *reader, uint32_t count, lam_error *error) {
-    if (!has(reader, (uint64_t)count * axis_count(reader) * AXIS))
-        return wrong(reader, "points that there are no bytes for", error);
+    if (!wkb_has(reader, (uint64_t)count * axis_count(reader) * AXIS))
+        return wkb_wrong(reader, "points that there are no bytes for", error);
     for (uint32_t i = 0; i < count; i++) {
         double axes[LAM_WKB_AXES] = {0, 0, (double)NAN, (double)NAN};
         axes[0] = take_axis(reader);
@@ -86,12 +86,12 @@ static lam_status read_points(wkb_reader *reader, uint32_t count, lam_error *err
 /* A number of parts that take at least `least` bytes each. */
 static lam_status read_count(wkb_reader *reader, unsigned least, uint32_t *ret_count,
                              lam_error *error) {
-    if (!has(reader, COUNT))
-        return wrong(reader, "an end within a number of parts", error);
-    *ret_count = take_number(reader);
-    return has(reader, (uint64_t)*ret_count * least)
+    if (!wkb_has(reader, COUNT))
+        return wkb_wrong(reader, "an end within a number of parts", error);
+    *ret_count = wkb_take_number(reader);
+    return wkb_has(reader, (uint64_t)*ret_count * least)
                ? LAM_STATUS_OK
-               : wrong(reader, "a number of parts before that there are no bytes for", error);
+               : wkb_wrong(reader, "a number of parts before that there are no bytes for", error);
 }
 
 static lam_status read_line(wkb_reader *reader, lam_error *error) {
@@ -110,43 +110,43 @@ static lam_status read_polygon(wkb_reader *reader, lam_error *error) {
 
 /* --- Geometries ------------------------------------------------------------------------------ */
 
-#define KIND(NAME) (UINT32_C(1) << LAM_WKB_##NAME)
+#define WKB_KIND(NAME) (UINT32_C(1) << LAM_WKB_##NAME)
 
 /* What a geometry may be made of; 0 where it is made of points. */
 static uint32_t members_of(unsigned kind) {
-    const uint32_t curves = KIND(LINE_STRING) | KIND(CIRCULAR_STRING);
+    const uint32_t curves = WKB_KIND(LINE_STRING) | WKB_KIND(CIRCULAR_STRING);
     switch (kind) {
     case LAM_WKB_MULTI_POINT:
-        return KIND(POINT);
+        return WKB_KIND(POINT);
     case LAM_WKB_MULTI_LINE_STRING:
-        return KIND(LINE_STRING);
+        return WKB_KIND(LINE_STRING);
     case LAM_WKB_MULTI_POLYGON:
     case LAM_WKB_POLYHEDRAL_SURFACE:
-        return KIND(POLYGON);
+        return WKB_KIND(POLYGON);
     case LAM_WKB_COLLECTION:
         return UINT32_MAX;
     case LAM_WKB_COMPOUND_CURVE:
         return curves;
     case LAM_WKB_CURVE_POLYGON:
     case LAM_WKB_MULTI_CURVE:
-        return curves | KIND(COMPOUND_CURVE);
+        return curves | WKB_KIND(COMPOUND_CURVE);
     case LAM_WKB_MULTI_SURFACE:
-        return KIND(POLYGON) | KIND(CURVE_POLYGON);
+        return WKB_KIND(POLYGON) | WKB_KIND(CURVE_POLYGON);
     case LAM_WKB_TIN:
-        return KIND(TRIANGLE) | KIND(POLYGON);
+        return WKB_KIND(TRIANGLE) | WKB_KIND(POLYGON);
     default:
         return 0;
     }
 }
 
-static lam_status read_header(wkb_reader *reader, lam_error *error) {
+static lam_status wkb_read_header(wkb_reader *reader, lam_error *error) {
     unsigned kind, layout;
-    if (!has(reader, HEADER))
-        return wrong(reader, "an end within the header of a geometry", error);
+    if (!wkb_has(reader, WKB_HEADER))
+        return wkb_wrong(reader, "an end within the header of a geometry", error);
     if (reader->bytes.data[reader->at] > 1)
-        return wrong(reader, "a byte order that is neither 0 nor 1", error);
+        return wkb_wrong(reader, "a byte order that is neither 0 nor 1", error);
     reader->little = reader->bytes.data[reader->at++] == 1;
-    uint32_t code = take_number(reader);
+    uint32_t code = wkb_take_number(reader);
     if (code >> 29 != 0)
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "code 0x%08" PRIx32 " of extended WKB, which is not the ISO form", code);
@@ -154,7 +154,7 @@ static lam_status read_header(wkb_reader *reader, lam_error *error) {
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "geometries of the unknown code %" PRIu32, code);
     bool nested = reader->nesting->size > 0;
     if (nested && layout != reader->layout)
-        return wrong(reader, "other axes than the geometry around it has", error);
+        return wkb_wrong(reader, "other axes than the geometry around it has", error);
     reader->kind = kind;
     reader->layout = layout;
     return LAM_STATUS_OK;
@@ -163,12 +163,12 @@ static lam_status read_header(wkb_reader *reader, lam_error *error) {
 /* The members come next. */
 static lam_status open_members(wkb_reader *reader, lam_error *error) {
     wkb_level level = {0, members_of(reader->kind)};
-    LAM_TRY(read_count(reader, HEADER, &level.left, error));
+    LAM_TRY(read_count(reader, WKB_HEADER, &level.left, error));
     return lam_buffer_append(reader->nesting, &level, sizeof level, error);
 }
 
 static lam_status read_geometry(wkb_reader *reader, lam_error *error) {
-    LAM_TRY(read_header(reader, error));
+    LAM_TRY(wkb_read_header(reader, error));
     switch (reader->kind) {
     case LAM_WKB_POINT:
         return read_points(reader, 1, error);
@@ -184,7 +184,7 @@ static lam_status read_geometry(wkb_reader *reader, lam_error *error) {
 }
 
 /* Goes on with the next member of what is open; false when nothing is. */
-static bool next_member(wkb_reader *reader, uint32_t *ret_members) {
+static bool wkb_next_member(wkb_reader *reader, uint32_t *ret_members) {
     while (reader->nesting->size > 0) {
         uint8_t *top = reader->nesting->data + reader->nesting->size - sizeof(wkb_level);
         wkb_level level;
@@ -206,14 +206,15 @@ lam_status lam_wkb_read(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer
     uint32_t members;
     LAM_TRY(read_geometry(&reader, error));
     lam_wkb_traits traits = {reader.kind, reader.layout, UINT32_C(1) << reader.kind};
-    while (next_member(&reader, &members)) {
+    while (wkb_next_member(&reader, &members)) {
         LAM_TRY(read_geometry(&reader, error));
         if ((members >> reader.kind & 1) == 0)
-            return wrong(&reader, "a member before that the geometry around it cannot have", error);
+            return wkb_wrong(&reader, "a member before that the geometry around it cannot have",
+                             error);
         traits.kinds |= UINT32_C(1) << reader.kind;
     }
     if (reader.at < geometry.size)
-        return wrong(&reader, "more behind the geometry", error);
+        return wkb_wrong(&reader, "more behind the geometry", error);
     *ret_traits = traits;
     return LAM_STATUS_OK;
 }

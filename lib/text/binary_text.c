@@ -1,11 +1,11 @@
 #include "text/binary_text.h"
 
-static const char digits[] = "0123456789abcdef";
+static const char binary_digits[] = "0123456789abcdef";
 
 size_t lam_hex_print(const uint8_t *bytes, size_t size, char *text) {
     for (size_t i = 0; i < size; i++) {
-        text[2 * i] = digits[bytes[i] >> 4];
-        text[2 * i + 1] = digits[bytes[i] & 15];
+        text[2 * i] = binary_digits[bytes[i] >> 4];
+        text[2 * i + 1] = binary_digits[bytes[i] & 15];
     }
     return 2 * size;
 }

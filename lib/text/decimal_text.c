@@ -4,9 +4,9 @@
 #include "text/number_text.h"
 
 enum {
-    LIMBS_MAX = LAM_DECIMAL_BYTES_MAX / 4 + 1, /* one more for the carry of -2^n */
-    DIGITS_MAX = 9864,                         /* of 2^(8 * LAM_DECIMAL_BYTES_MAX - 1) */
-    DIGITS_ROOM = DIGITS_MAX + 9               /* nine at a time */
+    DECIMAL_LIMBS_MAX = LAM_DECIMAL_BYTES_MAX / 4 + 1, /* one more for the carry of -2^n */
+    DECIMAL_DIGITS_MAX = 9864,                         /* of 2^(8 * LAM_DECIMAL_BYTES_MAX - 1) */
+    DIGITS_ROOM = DECIMAL_DIGITS_MAX + 9               /* nine at a time */
 };
 
 static const uint32_t BILLION = 1000000000;
@@ -14,8 +14,8 @@ static const uint32_t BILLION = 1000000000;
 /* Appends a sign, the digits without leading zeros, and the point `scale` digits from the end. */
 static lam_status put_scaled(lam_buffer *buffer, bool negative, const char *digits, size_t count,
                              size_t scale, lam_error *error) {
-    if (scale > DIGITS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal has more than %d digits", DIGITS_MAX);
+    if (scale > DECIMAL_DIGITS_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal has more than %d digits", DECIMAL_DIGITS_MAX);
     size_t zeros = count > scale ? 0 : scale + 1 - count;
     LAM_TRY(lam_buffer_reserve(buffer, zeros + count + 2, error));
     char *out = (char *)buffer->data + buffer->size;
@@ -87,7 +87,7 @@ lam_status lam_decimal_print_bytes(lam_buffer *buffer, lam_bytes unscaled, int32
     if (unscaled.size > LAM_DECIMAL_BYTES_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal of %zu bytes is longer than %d", unscaled.size,
                  LAM_DECIMAL_BYTES_MAX);
-    uint32_t limbs[LIMBS_MAX];
+    uint32_t limbs[DECIMAL_LIMBS_MAX];
     char digits[DIGITS_ROOM];
     char *first = digits + sizeof digits;
     size_t count = load_limbs(unscaled, negative, limbs);
@@ -119,7 +119,7 @@ static int64_t parse_exponent(const char *text, const char *end) {
     return negative ? -exponent : exponent;
 }
 
-static digit_run find_digits(const char *text, const char *end) {
+static digit_run decimal_find_digits(const char *text, const char *end) {
     digit_run run = {text, 0, 0, 0};
     bool fraction = false;
     const char *c = text;
@@ -188,7 +188,7 @@ static lam_status put_limbs(lam_buffer *buffer, uint32_t *limbs, size_t count, b
 lam_status lam_decimal_parse(const char *text, size_t size, int32_t precision, int32_t scale,
                              lam_buffer *buffer, lam_error *error) {
     bool negative = text[0] == '-';
-    digit_run run = find_digits(text + negative, text + size);
+    digit_run run = decimal_find_digits(text + negative, text + size);
     int64_t zeros = run.count == 0 ? 0 : run.exponent + scale; /* behind the last digit */
     if (zeros < 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected at most %d digits behind the point",
@@ -196,9 +196,9 @@ lam_status lam_decimal_parse(const char *text, size_t size, int32_t precision, i
     if (run.count + zeros > precision)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected a decimal of at most %d digits",
                  (int)precision);
-    if (run.count + zeros > DIGITS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal has more than %d digits", DIGITS_MAX);
-    uint32_t limbs[LIMBS_MAX + 2];
+    if (run.count + zeros > DECIMAL_DIGITS_MAX)
+        LAM_FAIL(error, LAM_STATUS_LIMIT, "a decimal has more than %d digits", DECIMAL_DIGITS_MAX);
+    uint32_t limbs[DECIMAL_LIMBS_MAX + 2];
     size_t count = 0;
     for (size_t i = 0; i < run.size; i++)
         if (run.text[i] != '.')

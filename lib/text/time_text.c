@@ -133,7 +133,7 @@ typedef struct cursor {
     const char *end;
 } cursor;
 
-static bool take(cursor *text, char c) {
+static bool time_take(cursor *text, char c) {
     if (text->at == text->end || *text->at != c)
         return false;
     text->at++;
@@ -141,7 +141,7 @@ static bool take(cursor *text, char c) {
 }
 
 /* Takes `least` to `most` digits, of a number that an int64 holds. */
-static bool take_digits(cursor *text, int least, int most, int64_t *ret_number) {
+static bool time_take_digits(cursor *text, int least, int most, int64_t *ret_number) {
     int64_t number = 0;
     int count = 0;
     for (; count < most && text->at < text->end && *text->at >= '0' && *text->at <= '9'; count++) {
@@ -157,10 +157,11 @@ static bool take_digits(cursor *text, int least, int most, int64_t *ret_number) 
 static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *ret_days) {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int64_t year, month, day;
-    bool negative = take(text, '-');
-    bool sign = negative || take(text, '+');
-    if (!take_digits(text, 4, sign ? year_digits : 4, &year) || !take(text, '-') ||
-        !take_digits(text, 2, 2, &month) || !take(text, '-') || !take_digits(text, 2, 2, &day))
+    bool negative = time_take(text, '-');
+    bool sign = negative || time_take(text, '+');
+    if (!time_take_digits(text, 4, sign ? year_digits : 4, &year) || !time_take(text, '-') ||
+        !time_take_digits(text, 2, 2, &month) || !time_take(text, '-') ||
+        !time_take_digits(text, 2, 2, &day))
         return false;
     year = negative ? -year : year;
     if (month < 1 || month > 12 || day < 1)
@@ -189,14 +190,15 @@ static bool take_fraction(cursor *text, int64_t units, int64_t *ret_fraction) {
     return text->at > first;
 }
 
-static bool take_time(cursor *text, int64_t units, int64_t *ret_time) {
+static bool time_take_time(cursor *text, int64_t units, int64_t *ret_time) {
     int64_t hour, minute, second, fraction = 0;
-    if (!take_digits(text, 2, 2, &hour) || !take(text, ':') || !take_digits(text, 2, 2, &minute) ||
-        !take(text, ':') || !take_digits(text, 2, 2, &second))
+    if (!time_take_digits(text, 2, 2, &hour) || !time_take(text, ':') ||
+        !time_take_digits(text, 2, 2, &minute) || !time_take(text, ':') ||
+        !time_take_digits(text, 2, 2, &second))
         return false;
     if (hour > 23 || minute > 59 || second > 59)
         return false;
-    if (take(text, '.') && !take_fraction(text, units, &fraction))
+    if (time_take(text, '.') && !take_fraction(text, units, &fraction))
         return false;
     *ret_time = (hour * 3600 + minute * 60 + second) * units + fraction;
     return true;
@@ -206,11 +208,11 @@ static bool take_time(cursor *text, int64_t units, int64_t *ret_time) {
 static bool take_zone(cursor *text, int64_t *ret_offset) {
     int64_t hour, minute;
     *ret_offset = 0;
-    if (take(text, 'Z'))
+    if (time_take(text, 'Z'))
         return true;
-    bool west = take(text, '-');
-    if ((!west && !take(text, '+')) || !take_digits(text, 2, 2, &hour) || !take(text, ':') ||
-        !take_digits(text, 2, 2, &minute) || hour > 23 || minute > 59)
+    bool west = time_take(text, '-');
+    if ((!west && !time_take(text, '+')) || !time_take_digits(text, 2, 2, &hour) ||
+        !time_take(text, ':') || !time_take_digits(text, 2, 2, &minute) || hour > 23 || minute > 59)
         return false;
     *ret_offset = (west ? -1 : 1) * (hour * 3600 + minute * 60);
     return true;
@@ -219,7 +221,8 @@ static bool take_zone(cursor *text, int64_t *ret_offset) {
 static bool take_day_and_time(cursor *text, int64_t units, int64_t *ret_days, int64_t *ret_time) {
     int64_t era = 0;
     bool good = take_date(text, YEAR_DIGITS, &era, ret_days) &&
-                (take(text, 'T') || take(text, ' ')) && take_time(text, units, ret_time);
+                (time_take(text, 'T') || time_take(text, ' ')) &&
+                time_take_time(text, units, ret_time);
     if (good)
         *ret_days += era * DAYS_OF_ERA;
     return good;
@@ -240,7 +243,7 @@ bool lam_date_parse(const char *text, size_t size, int32_t *ret_days) {
 bool lam_time_parse(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time) {
     cursor rest = {text, text + size};
     int64_t time;
-    if (!take_time(&rest, lam_time_units(unit), &time) || rest.at != rest.end)
+    if (!time_take_time(&rest, lam_time_units(unit), &time) || rest.at != rest.end)
         return false;
     *ret_time = time;
     return true;
@@ -275,8 +278,9 @@ bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, b
     int64_t units = lam_time_units(unit);
     int64_t era, days, time, offset = 0;
     if (!take_date(&rest, YEAR_DIGITS_96, &era, &days) ||
-        (!take(&rest, 'T') && !take(&rest, ' ')) || !take_time(&rest, units, &time) ||
-        (utc && !take_zone(&rest, &offset)) || rest.at != rest.end)
+        (!time_take(&rest, 'T') && !time_take(&rest, ' ')) ||
+        !time_take_time(&rest, units, &time) || (utc && !take_zone(&rest, &offset)) ||
+        rest.at != rest.end)
         return false;
     /* 19 digits of years are below 2^118 nanoseconds. */
     lam_wide_int count = lam_wide_int_of(era);

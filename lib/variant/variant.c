@@ -31,14 +31,14 @@ const char *lam_variant_kind_name(lam_variant_kind kind) {
     return (size_t)kind < sizeof names / sizeof names[0] ? names[kind] : "unknown";
 }
 
-static lam_status corrupt(const char *problem, lam_error *error) {
+static lam_status variant_corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
 }
 
 static lam_status of_other_kind(lam_variant variant, const char *expected, lam_error *error) {
     lam_variant_kind kind = lam_variant_kind_of(variant);
     if (kind == LAM_VARIANT_UNKNOWN && variant.value.size == 0)
-        return corrupt("a value ends early", error);
+        return variant_corrupt("a value ends early", error);
     LAM_FAIL(error, kind == LAM_VARIANT_UNKNOWN ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_INVALID,
              "variant: expected %s, found %s", expected, lam_variant_kind_name(kind));
 }
@@ -64,7 +64,7 @@ lam_status lam_variant_size(lam_variant variant, size_t *ret_size, lam_error *er
     if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
         return of_other_kind(variant, "a known type", error);
     const char *problem = lam_variant_measure(variant.value, ret_size);
-    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+    return problem == NULL ? LAM_STATUS_OK : variant_corrupt(problem, error);
 }
 
 /* --- Scalars -------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static int64_t load_signed(const uint8_t *at, size_t size) {
     }
 }
 
-static void load_decimal(const uint8_t *at, size_t size, lam_decimal *ret_decimal) {
+static void variant_load_decimal(const uint8_t *at, size_t size, lam_decimal *ret_decimal) {
     ret_decimal->scale = at[0];
     if (size == 17) {
         ret_decimal->low = lam_load_le64(at + 1);
@@ -118,7 +118,7 @@ static void load_primitive(const uint8_t *value, size_t size, lam_variant_scalar
     case LAM_VARIANT_DECIMAL4:
     case LAM_VARIANT_DECIMAL8:
     case LAM_VARIANT_DECIMAL16:
-        load_decimal(at, type->size, &ret_scalar->as.decimal);
+        variant_load_decimal(at, type->size, &ret_scalar->as.decimal);
         break;
     case LAM_VARIANT_BINARY:
     case LAM_VARIANT_STRING:
@@ -152,7 +152,7 @@ lam_status lam_variant_get(lam_variant variant, lam_variant_scalar *ret_scalar, 
         return of_other_kind(variant, "a scalar", error);
     const char *problem = lam_variant_measure(variant.value, &value.size);
     if (problem != NULL)
-        return corrupt(problem, error);
+        return variant_corrupt(problem, error);
     lam_variant_load_scalar(value, ret_scalar);
     return LAM_STATUS_OK;
 }
@@ -250,23 +250,23 @@ lam_status lam_variant_get_uuid(lam_variant variant, lam_bytes *ret_bytes, lam_e
 
 /* --- Objects and arrays --------------------------------------------------------------------- */
 
-static lam_status open_container(lam_variant variant, lam_variant_container *ret_container,
-                                 lam_error *error) {
+static lam_status variant_open_container(lam_variant variant, lam_variant_container *ret_container,
+                                         lam_error *error) {
     if (!lam_variant_is_container(variant.value))
         return of_other_kind(variant, "an object or array", error);
     const char *problem = lam_variant_open_container(variant.value, ret_container);
-    return problem == NULL ? LAM_STATUS_OK : corrupt(problem, error);
+    return problem == NULL ? LAM_STATUS_OK : variant_corrupt(problem, error);
 }
 
 static lam_status open_object(lam_variant variant, lam_variant_container *ret_object,
                               lam_error *error) {
     if (!lam_variant_is_object(variant.value))
         return of_other_kind(variant, "an object", error);
-    return open_container(variant, ret_object, error);
+    return variant_open_container(variant, ret_object, error);
 }
 
-static lam_status open_names(lam_bytes metadata, lam_variant_names_view *ret_names,
-                             lam_error *error) {
+static lam_status variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names,
+                                     lam_error *error) {
     const char *problem = lam_variant_open_names(metadata, ret_names);
     if (problem == NULL)
         return LAM_STATUS_OK;
@@ -279,22 +279,23 @@ static lam_status child_of(lam_variant whole, const lam_variant_container *conta
     lam_bytes value;
     const char *problem = lam_variant_child(container, index, &value);
     if (problem != NULL)
-        return corrupt(problem, error);
+        return variant_corrupt(problem, error);
     ret_child->metadata = whole.metadata;
     ret_child->value = value;
     return LAM_STATUS_OK;
 }
 
-static lam_status name_of(const lam_variant_names_view *names, const lam_variant_container *object,
-                          size_t index, lam_bytes *ret_name, lam_error *error) {
+static lam_status variant_name_of(const lam_variant_names_view *names,
+                                  const lam_variant_container *object, size_t index,
+                                  lam_bytes *ret_name, lam_error *error) {
     if (!lam_variant_name_at(names, lam_variant_id_at(object, index), ret_name))
-        return corrupt("a field id that the metadata does not have", error);
+        return variant_corrupt("a field id that the metadata does not have", error);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_count(lam_variant variant, size_t *ret_count, lam_error *error) {
     lam_variant_container container;
-    LAM_TRY(open_container(variant, &container, error));
+    LAM_TRY(variant_open_container(variant, &container, error));
     *ret_count = container.count;
     return LAM_STATUS_OK;
 }
@@ -307,10 +308,10 @@ lam_status lam_variant_field(lam_variant object, const char *name, size_t size,
     uint32_t index;
     bool found;
     LAM_TRY(open_object(object, &container, error));
-    LAM_TRY(open_names(object.metadata, &names, error));
+    LAM_TRY(variant_open_names(object.metadata, &names, error));
     const char *problem = lam_variant_search_field(&names, &container, wanted, &index, &found);
     if (problem != NULL)
-        return corrupt(problem, error);
+        return variant_corrupt(problem, error);
     if (found)
         return child_of(object, &container, index, ret_value, error);
     LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has no field \"%.*s\"",
@@ -328,8 +329,8 @@ lam_status lam_variant_field_at(lam_variant object, size_t index, lam_bytes *ret
                  (unsigned long)container.count, index);
     LAM_TRY(child_of(object, &container, index, &child, error));
     if (ret_name != NULL) {
-        LAM_TRY(open_names(object.metadata, &names, error));
-        LAM_TRY(name_of(&names, &container, index, ret_name, error));
+        LAM_TRY(variant_open_names(object.metadata, &names, error));
+        LAM_TRY(variant_name_of(&names, &container, index, ret_name, error));
     }
     *ret_value = child;
     return LAM_STATUS_OK;
@@ -340,7 +341,7 @@ lam_status lam_variant_element(lam_variant array, size_t index, lam_variant *ret
     lam_variant_container container;
     if (!lam_variant_is_array(array.value))
         return of_other_kind(array, "an array", error);
-    LAM_TRY(open_container(array, &container, error));
+    LAM_TRY(variant_open_container(array, &container, error));
     if (index >= container.count)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the array has %lu elements, no element %zu",
                  (unsigned long)container.count, index);
@@ -377,17 +378,17 @@ lam_status lam_variant_next(lam_variant_iterator *iterator, lam_bytes *ret_name,
 
 lam_status lam_variant_metadata_size(lam_bytes bytes, size_t *ret_size, lam_error *error) {
     lam_variant_names_view names;
-    LAM_TRY(open_names(bytes, &names, error));
+    LAM_TRY(variant_open_names(bytes, &names, error));
     uint32_t size = lam_variant_number(names.offsets, names.count, names.width);
     if (size > names.size)
-        return corrupt("metadata that ends early", error);
+        return variant_corrupt("metadata that ends early", error);
     *ret_size = (size_t)(names.bytes - bytes.data) + size;
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_metadata_count(lam_bytes metadata, size_t *ret_count, lam_error *error) {
     lam_variant_names_view names;
-    LAM_TRY(open_names(metadata, &names, error));
+    LAM_TRY(variant_open_names(metadata, &names, error));
     *ret_count = names.count;
     return LAM_STATUS_OK;
 }
@@ -395,11 +396,11 @@ lam_status lam_variant_metadata_count(lam_bytes metadata, size_t *ret_count, lam
 lam_status lam_variant_metadata_name(lam_bytes metadata, size_t id, lam_bytes *ret_name,
                                      lam_error *error) {
     lam_variant_names_view names;
-    LAM_TRY(open_names(metadata, &names, error));
+    LAM_TRY(variant_open_names(metadata, &names, error));
     if (id >= names.count)
         LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the metadata has %zu names, no name %zu",
                  names.count, id);
     if (!lam_variant_name_at(&names, id, ret_name))
-        return corrupt("offsets of names that fall, or lie outside", error);
+        return variant_corrupt("offsets of names that fall, or lie outside", error);
     return LAM_STATUS_OK;
 }

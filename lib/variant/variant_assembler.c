@@ -15,7 +15,7 @@ struct lam_variant_assembler {
     lam_variant_gather *open; /* NULL outside of VARIANTs */
 };
 
-static bool is_whole(const lam_field *group, const bool *leaves) {
+static bool variant_assembler_is_whole(const lam_field *group, const bool *leaves) {
     for (uint32_t i = 0; leaves != NULL && i < group->leaf_count; i++)
         if (!leaves[group->first_leaf + i])
             return false;
@@ -42,7 +42,7 @@ static lam_status make_gathers(lam_variant_assembler *assembler, const bool *lea
         if (field->logical_type.kind != LAM_LOGICAL_VARIANT)
             continue;
         const lam_projection_tree *tree = lam_projection_tree_of(options->projection, field);
-        if (tree == NULL && !is_whole(field, leaves))
+        if (tree == NULL && !variant_assembler_is_whole(field, leaves))
             continue;
         LAM_TRY(lam_variant_gather_init(&assembler->gathers[assembler->gather_count++], field, tree,
                                         options->tolerate_conflicts, &assembler->allocator, error));
@@ -104,49 +104,56 @@ bool lam_variant_assembler_takes(const lam_variant_assembler *assembler, const l
 /* --- The verbs -------------------------------------------------------------------------------- */
 
 /* After a failure nothing of the record is gathered any more. */
-static lam_status keep_failure(lam_variant_assembler *assembler, lam_status status) {
+static lam_status variant_assembler_keep_failure(lam_variant_assembler *assembler,
+                                                 lam_status status) {
     if (status != LAM_STATUS_OK)
         assembler->open = NULL;
     return status;
 }
 
-static lam_status on_begin(void *state, lam_error *error) {
+static lam_status variant_assembler_on_begin(void *state, lam_error *error) {
     lam_variant_assembler *assembler = state;
     assembler->open = NULL;
     return assembler->next.records.begin(assembler->next.records.state, error);
 }
 
-static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
+static lam_status variant_assembler_on_open(void *state, const lam_field *group, lam_error *error) {
     lam_variant_assembler *assembler = state;
     if (assembler->open != NULL)
-        return keep_failure(assembler, lam_variant_gather_open(assembler->open, group, error));
+        return variant_assembler_keep_failure(
+            assembler, lam_variant_gather_open(assembler->open, group, error));
     if (!lam_variant_assembler_takes(assembler, group))
         return assembler->next.records.open(assembler->next.records.state, group, error);
     assembler->open = &assembler->gathers[assembler->gather_of[group->index] - 1];
-    return keep_failure(assembler, lam_variant_gather_begin(assembler->open, error));
+    return variant_assembler_keep_failure(assembler,
+                                          lam_variant_gather_begin(assembler->open, error));
 }
 
-static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+static lam_status variant_assembler_on_put(void *state, const lam_field *leaf, lam_value value,
+                                           lam_error *error) {
     lam_variant_assembler *assembler = state;
     if (assembler->open == NULL)
         return assembler->next.records.put(assembler->next.records.state, leaf, value, error);
-    return keep_failure(assembler, lam_variant_gather_put(assembler->open, leaf, value, error));
+    return variant_assembler_keep_failure(
+        assembler, lam_variant_gather_put(assembler->open, leaf, value, error));
 }
 
-static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
+static lam_status variant_assembler_on_close(void *state, const lam_field *group,
+                                             lam_error *error) {
     lam_variant_assembler *assembler = state;
     lam_variant_gather *open = assembler->open;
     lam_variant variant;
     if (open == NULL)
         return assembler->next.records.close(assembler->next.records.state, group, error);
     if (!lam_variant_gather_at_top(open) || group != open->plan.group)
-        return keep_failure(assembler, lam_variant_gather_close(open, group, error));
+        return variant_assembler_keep_failure(assembler,
+                                              lam_variant_gather_close(open, group, error));
     assembler->open = NULL;
     LAM_TRY(lam_variant_gather_end(open, &variant, error));
     return assembler->next.variant(assembler->next.records.state, group, variant, error);
 }
 
-static lam_status on_end(void *state, lam_error *error) {
+static lam_status variant_assembler_on_end(void *state, lam_error *error) {
     lam_variant_assembler *assembler = state;
     if (assembler->open != NULL) {
         assembler->open = NULL;
@@ -156,6 +163,11 @@ static lam_status on_end(void *state, lam_error *error) {
 }
 
 lam_record_sink lam_variant_assembler_sink(lam_variant_assembler *assembler) {
-    lam_record_sink sink = {assembler, on_begin, on_open, on_put, on_close, on_end};
+    lam_record_sink sink = {assembler,
+                            variant_assembler_on_begin,
+                            variant_assembler_on_open,
+                            variant_assembler_on_put,
+                            variant_assembler_on_close,
+                            variant_assembler_on_end};
     return sink;
 }

@@ -22,7 +22,7 @@
 #include "variant/variant_validate.h"
 
 /* More than any name's number, which are counted to a quarter of this. */
-static const uint32_t IN_ARRAY = UINT32_C(1) << 31;
+static const uint32_t VARIANT_IN_ARRAY = UINT32_C(1) << 31;
 
 /* The own table is emptied between values when it has grown beyond these. */
 enum { NAMES_KEPT = 1 << 16, NAME_BYTES_KEPT = 4 << 20 };
@@ -36,7 +36,7 @@ struct lam_variant_builder {
     lam_variant_name_order order; /* of the names of the table */
     bool last_wins;
     uint32_t *last_fields; /* per open container: the name of the field before, or NO_NAME; of an
-                              array the name of its own field or 0, plus IN_ARRAY */
+                              array the name of its own field or 0, plus VARIANT_IN_ARRAY */
     uint32_t field;        /* the name of the value that comes next, or NO_NAME */
 
     lam_buffer
@@ -51,11 +51,11 @@ struct lam_variant_builder {
     lam_buffer value;
 };
 
-static uint32_t *numbers_of(const lam_buffer *buffer) {
+static uint32_t *variant_numbers_of(const lam_buffer *buffer) {
     return (uint32_t *)(void *)buffer->data;
 }
 
-static size_t count_of(const lam_buffer *buffer) {
+static size_t variant_count_of(const lam_buffer *buffer) {
     return buffer->size / sizeof(uint32_t);
 }
 
@@ -115,7 +115,7 @@ void lam_variant_builder_destroy(lam_variant_builder *builder) {
 
 /* Makes the places of all names stale, by moving the base beyond them. */
 static void forget_used(lam_variant_builder *builder) {
-    size_t used = count_of(&builder->used);
+    size_t used = variant_count_of(&builder->used);
     if (builder->position_base > UINT32_MAX / 2) {
         memset(builder->positions.data, 0, builder->positions.size);
         builder->position_base = 0;
@@ -152,12 +152,12 @@ static const lam_variant_node *open_node(const lam_variant_builder *builder) {
 
 static bool in_object(const lam_variant_builder *builder) {
     size_t depth = builder->encoder.depth;
-    uint32_t last = depth == 0 ? IN_ARRAY : builder->last_fields[depth - 1];
-    return last < IN_ARRAY || last == LAM_VARIANT_NO_NAME;
+    uint32_t last = depth == 0 ? VARIANT_IN_ARRAY : builder->last_fields[depth - 1];
+    return last < VARIANT_IN_ARRAY || last == LAM_VARIANT_NO_NAME;
 }
 
 /* Whether a value may come now. */
-static lam_status check_value(const lam_variant_builder *builder, lam_error *error) {
+static lam_status variant_check_value(const lam_variant_builder *builder, lam_error *error) {
     if (builder->field != LAM_VARIANT_NO_NAME) /* which comes in an object only */
         return LAM_STATUS_OK;
     if (builder->encoder.depth == 0 && builder->encoder.count > 0)
@@ -177,8 +177,8 @@ static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32
                needed - builder->positions.size);
         builder->positions.size = needed;
     }
-    uint32_t *position = &numbers_of(&builder->positions)[number];
-    uint32_t count = (uint32_t)count_of(&builder->used);
+    uint32_t *position = &variant_numbers_of(&builder->positions)[number];
+    uint32_t count = (uint32_t)variant_count_of(&builder->used);
     if (*position <= builder->position_base) { /* stale, or never used: a place is counted from 1 */
         LAM_TRY(lam_buffer_append(&builder->used, &number, sizeof number, error));
         *position = builder->position_base + count + 1;
@@ -190,7 +190,7 @@ static lam_status use_name(lam_variant_builder *builder, uint32_t number, uint32
 /* The name of the field that a child of the container at a depth belongs to; 0 outside of all. */
 static uint32_t field_around(const lam_variant_builder *builder, size_t depth) {
     uint32_t last = depth == 0 ? LAM_VARIANT_NO_NAME : builder->last_fields[depth - 1];
-    return last == LAM_VARIANT_NO_NAME ? 0 : last & ~IN_ARRAY;
+    return last == LAM_VARIANT_NO_NAME ? 0 : last & ~VARIANT_IN_ARRAY;
 }
 
 /* Where the guess is kept of which name comes next: behind the last one, or first in the object. */
@@ -228,12 +228,12 @@ lam_status lam_variant_builder_field(lam_variant_builder *builder, const char *n
 
 static lam_status begin(lam_variant_builder *builder, lam_variant_node_kind kind,
                         lam_error *error) {
-    LAM_TRY(check_value(builder, error));
+    LAM_TRY(variant_check_value(builder, error));
     LAM_TRY(lam_variant_encoder_begin(&builder->encoder, kind, builder->field, error));
     builder->last_fields[builder->encoder.depth - 1] =
         kind == LAM_VARIANT_NODE_OBJECT
             ? LAM_VARIANT_NO_NAME
-            : IN_ARRAY | field_around(builder, builder->encoder.depth - 1);
+            : VARIANT_IN_ARRAY | field_around(builder, builder->encoder.depth - 1);
     builder->field = LAM_VARIANT_NO_NAME;
     return LAM_STATUS_OK;
 }
@@ -266,7 +266,7 @@ lam_status lam_variant_builder_end_array(lam_variant_builder *builder, lam_error
 }
 
 /* Adds the bytes of the source from `start` on as a value. */
-static lam_status add_bytes(lam_variant_builder *builder, size_t start, lam_error *error) {
+static lam_status variant_add_bytes(lam_variant_builder *builder, size_t start, lam_error *error) {
     lam_variant_encoder *encoder = &builder->encoder;
     lam_status status = lam_variant_encoder_add(encoder, builder->field, start,
                                                 encoder->source.size - start, error);
@@ -281,9 +281,9 @@ static lam_status add_bytes(lam_variant_builder *builder, size_t start, lam_erro
 lam_status lam_variant_builder_put(lam_variant_builder *builder, const lam_variant_scalar *scalar,
                                    lam_error *error) {
     size_t start = builder->encoder.source.size;
-    LAM_TRY(check_value(builder, error));
+    LAM_TRY(variant_check_value(builder, error));
     LAM_TRY(lam_variant_scalar_write(&builder->encoder.source, scalar, error));
-    return add_bytes(builder, start, error);
+    return variant_add_bytes(builder, start, error);
 }
 
 lam_status lam_variant_builder_put_null(lam_variant_builder *builder, lam_error *error) {
@@ -321,9 +321,9 @@ lam_status lam_variant_builder_put_decimal(lam_variant_builder *builder, lam_dec
 lam_status lam_variant_builder_put_text(lam_variant_builder *builder, lam_bytes text,
                                         lam_error *error) {
     size_t start = builder->encoder.source.size;
-    LAM_TRY(check_value(builder, error));
+    LAM_TRY(variant_check_value(builder, error));
     LAM_TRY(lam_variant_text_write(&builder->encoder.source, text, error));
-    return add_bytes(builder, start, error);
+    return variant_add_bytes(builder, start, error);
 }
 
 lam_status lam_variant_builder_put_string(lam_variant_builder *builder, const char *text,
@@ -342,9 +342,9 @@ typedef struct copied {
 
 static lam_status copy_scalar(lam_variant_builder *builder, lam_bytes value, lam_error *error) {
     size_t start = builder->encoder.source.size;
-    LAM_TRY(check_value(builder, error));
+    LAM_TRY(variant_check_value(builder, error));
     LAM_TRY(lam_buffer_append(&builder->encoder.source, value.data, value.size, error));
-    return add_bytes(builder, start, error);
+    return variant_add_bytes(builder, start, error);
 }
 
 static lam_status begin_copy(lam_variant_builder *builder, lam_bytes value, lam_error *error) {
@@ -398,23 +398,23 @@ static lam_status copy_container(lam_variant_builder *builder, const lam_variant
 }
 
 /* Where a builder is, to go back to. */
-typedef struct mark {
+typedef struct variant_mark {
     size_t nodes;
     size_t depth;
     size_t bytes;
     size_t used;
     uint32_t field;
-} mark;
+} variant_mark;
 
-static void go_back(lam_variant_builder *builder, const mark *to) {
+static void go_back(lam_variant_builder *builder, const variant_mark *to) {
     lam_variant_encoder *encoder = &builder->encoder;
     if (to->nodes < encoder->count && to->depth > 0)
         encoder->nodes[encoder->open[to->depth - 1]].count--;
     encoder->count = to->nodes;
     encoder->depth = to->depth;
     encoder->source.size = to->bytes;
-    for (size_t i = to->used; i < count_of(&builder->used); i++)
-        numbers_of(&builder->positions)[numbers_of(&builder->used)[i]] = 0;
+    for (size_t i = to->used; i < variant_count_of(&builder->used); i++)
+        variant_numbers_of(&builder->positions)[variant_numbers_of(&builder->used)[i]] = 0;
     builder->used.size = to->used * sizeof(uint32_t);
     builder->field = to->field;
 }
@@ -423,13 +423,14 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
                                     lam_error *error) {
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(variant.metadata, &names);
-    LAM_TRY(check_value(builder, error));
+    LAM_TRY(variant_check_value(builder, error));
     if (problem != NULL)
         LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
     names.is_sorted = false; /* the order of the names is then looked at, not believed */
     LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, NULL, error));
-    const mark before = {builder->encoder.count, builder->encoder.depth,
-                         builder->encoder.source.size, count_of(&builder->used), builder->field};
+    const variant_mark before = {builder->encoder.count, builder->encoder.depth,
+                                 builder->encoder.source.size, variant_count_of(&builder->used),
+                                 builder->field};
     lam_status status = lam_variant_is_container(variant.value)
                             ? copy_container(builder, &names, variant.value, error)
                             : copy_scalar(builder, variant.value, error);
@@ -453,9 +454,9 @@ static lam_status set_numbers(lam_buffer *buffer, const uint32_t *numbers, size_
 /* Sorts the used names, and gives each its rank; `numbers` ends up sorted. */
 static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, uint32_t *spare,
                              lam_error *error) {
-    size_t count = count_of(&builder->used);
-    uint32_t *ranks = numbers_of(&builder->ranks);
-    const uint32_t *positions = numbers_of(&builder->positions);
+    size_t count = variant_count_of(&builder->used);
+    uint32_t *ranks = variant_numbers_of(&builder->ranks);
+    const uint32_t *positions = variant_numbers_of(&builder->positions);
     LAM_TRY(
         lam_variant_name_order_sort(&builder->order, builder->table, numbers, count, spare, error));
     for (size_t i = 0; i < count; i++)
@@ -465,8 +466,8 @@ static lam_status rank_names(lam_variant_builder *builder, uint32_t *numbers, ui
 
 /* Ranks, and metadata or ids, of the names that this value uses. */
 static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
-    size_t count = count_of(&builder->used);
-    const uint32_t *used = numbers_of(&builder->used);
+    size_t count = variant_count_of(&builder->used);
+    const uint32_t *used = variant_numbers_of(&builder->used);
     if (builder->is_ranked && builder->sorted.size == builder->used.size &&
         (count == 0 || memcmp(builder->sorted.data, used, builder->used.size) == 0))
         return LAM_STATUS_OK;
@@ -477,7 +478,7 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
     LAM_TRY(lam_buffer_append(&builder->ids, used, count * sizeof *used, error));
     LAM_TRY(lam_buffer_reserve(&builder->ids, count * sizeof *used, error));
     LAM_TRY(lam_buffer_reserve(&builder->ranks, count * sizeof *used, error));
-    uint32_t *ids = numbers_of(&builder->ids);
+    uint32_t *ids = variant_numbers_of(&builder->ids);
     if (count > 0)
         LAM_TRY(rank_names(builder, ids, ids + count, error));
     if (builder->shared == NULL) {
@@ -496,18 +497,21 @@ static lam_status name_value(lam_variant_builder *builder, lam_error *error) {
 /* Tells which name came twice. */
 static lam_status refuse_twin(const lam_variant_builder *builder, uint32_t node, lam_error *error) {
     uint32_t position = builder->encoder.nodes[node].name;
-    const lam_variant_name *name = &builder->table->names[numbers_of(&builder->used)[position]];
+    const lam_variant_name *name =
+        &builder->table->names[variant_numbers_of(&builder->used)[position]];
     LAM_FAIL(error, LAM_STATUS_INVALID, "the name \"%.*s\" appears twice in its object",
              (int)(name->size < 80 ? name->size : 80), (const char *)name->data);
 }
 
-static lam_status finish(lam_variant_builder *builder, lam_variant *ret_variant, lam_error *error) {
+static lam_status variant_finish(lam_variant_builder *builder, lam_variant *ret_variant,
+                                 lam_error *error) {
     if (builder->encoder.count == 0 || builder->encoder.depth > 0)
         LAM_FAIL(error, LAM_STATUS_STATE, "variant: finished before it is whole");
     LAM_TRY(name_value(builder, error));
-    lam_variant_naming naming = {numbers_of(&builder->ranks), NULL, false, builder->last_wins};
+    lam_variant_naming naming = {variant_numbers_of(&builder->ranks), NULL, false,
+                                 builder->last_wins};
     if (builder->shared != NULL)
-        naming.id = numbers_of(&builder->ids);
+        naming.id = variant_numbers_of(&builder->ids);
     lam_bytes metadata = lam_buffer_bytes(&builder->metadata);
     if (builder->shared != NULL)
         LAM_TRY(lam_variant_names_metadata(builder->shared, &metadata, error));
@@ -525,7 +529,7 @@ static lam_status finish(lam_variant_builder *builder, lam_variant *ret_variant,
 
 lam_status lam_variant_builder_finish(lam_variant_builder *builder, lam_variant *ret_variant,
                                       lam_error *error) {
-    lam_status status = finish(builder, ret_variant, error);
+    lam_status status = variant_finish(builder, ret_variant, error);
     lam_variant_builder_clear(builder);
     return status;
 }

@@ -89,7 +89,7 @@ static bool has_room(const lam_variant_paths *paths, uint32_t index) {
 }
 
 /* What a path is, whatever becomes of it. */
-static void measure(const lam_variant_paths *paths, uint32_t index) {
+static void variant_measure(const lam_variant_paths *paths, uint32_t index) {
     lam_variant_path *path = &paths->paths[index];
     const lam_variant_path *parent = &paths->paths[path->parent];
     uint64_t there = path->count - path->kinds[LAM_VARIANT_NULL];
@@ -102,7 +102,8 @@ static void measure(const lam_variant_paths *paths, uint32_t index) {
     path->presence = share < path->presence ? share : path->presence;
 }
 
-static void refuse(lam_variant_path *path, lam_variant_choice choice, lam_variant_reason reason) {
+static void variant_refuse(lam_variant_path *path, lam_variant_choice choice,
+                           lam_variant_reason reason) {
     path->choice = (uint8_t)choice;
     path->reason = (uint8_t)reason;
 }
@@ -116,20 +117,20 @@ static void want(lam_variant_paths *paths, uint32_t index, const uint16_t *depth
     unsigned levels = kind == LAM_VARIANT_ARRAY ? 4 : kind == LAM_VARIANT_OBJECT ? 3 : 1;
     bool is_container = kind == LAM_VARIANT_OBJECT || kind == LAM_VARIANT_ARRAY;
     if (index != 0 && !has_room(paths, index))
-        refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
+        variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
     else if (path->name != NULL && memchr(path->name, '\0', path->name_size) != NULL)
-        refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_NAME);
+        variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_NAME);
     else if (index != 0 && !is_element(paths, index) && path->presence < options->min_presence)
-        refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_RARE);
+        variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_RARE);
     else if (kind == LAM_VARIANT_UNKNOWN)
-        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NULL);
+        variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NULL);
     else if (path->uniformity < options->min_uniformity)
-        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_MIXED);
+        variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_MIXED);
     else if ((is_container && path->depth >= options->max_depth) ||
              depths[index] + levels > LAM_SCHEMA_DEPTH_MAX)
-        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_DEPTH);
+        variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_DEPTH);
     else
-        refuse(path, LAM_VARIANT_SHREDDED, LAM_VARIANT_REASON_NONE);
+        variant_refuse(path, LAM_VARIANT_SHREDDED, LAM_VARIANT_REASON_NONE);
 }
 
 static void want_all(lam_variant_paths *paths, unsigned schema_depth, uint16_t *depths) {
@@ -137,7 +138,7 @@ static void want_all(lam_variant_paths *paths, unsigned schema_depth, uint16_t *
         depths[i] =
             (uint16_t)(i == 0 ? schema_depth
                               : depths[paths->paths[i].parent] + (is_element(paths, i) ? 3u : 2u));
-        measure(paths, i);
+        variant_measure(paths, i);
         want(paths, i, depths);
     }
 }
@@ -154,17 +155,17 @@ static uint32_t columns_of(const lam_variant_path *path, uint32_t index) {
 }
 
 /* More frequent, or as frequent and seen before: so a path comes before its children. */
-static bool is_first(const lam_variant_paths *paths, uint32_t a, uint32_t b) {
+static bool variant_is_first(const lam_variant_paths *paths, uint32_t a, uint32_t b) {
     uint64_t present_a = paths->paths[a].present, present_b = paths->paths[b].present;
     return present_a != present_b ? present_a > present_b : a < b;
 }
 
 /* Moves an entry down to where the heap below it is in order, the last of all on top. */
-static void sift(const lam_variant_paths *paths, uint32_t *order, size_t at, size_t count) {
+static void variant_sift(const lam_variant_paths *paths, uint32_t *order, size_t at, size_t count) {
     uint32_t moved = order[at];
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        child += child + 1 < count && is_first(paths, order[child], order[child + 1]);
-        if (!is_first(paths, moved, order[child]))
+        child += child + 1 < count && variant_is_first(paths, order[child], order[child + 1]);
+        if (!variant_is_first(paths, moved, order[child]))
             break;
         order[at] = order[child];
         at = child;
@@ -174,12 +175,12 @@ static void sift(const lam_variant_paths *paths, uint32_t *order, size_t at, siz
 
 static void sort_by_frequency(const lam_variant_paths *paths, uint32_t *order, size_t count) {
     for (size_t i = count / 2; i > 0; i--)
-        sift(paths, order, i - 1, count);
+        variant_sift(paths, order, i - 1, count);
     for (size_t i = count; i > 1; i--) {
         uint32_t last = order[0];
         order[0] = order[i - 1];
         order[i - 1] = last;
-        sift(paths, order, 0, i - 1);
+        variant_sift(paths, order, 0, i - 1);
     }
 }
 
@@ -195,9 +196,9 @@ static void share_columns(lam_variant_paths *paths, uint32_t *order) {
             continue;
         bool is_lost = order[i] != 0 && !has_room(paths, order[i]);
         if (is_lost && paths->paths[path->parent].reason != LAM_VARIANT_REASON_COLUMNS)
-            refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
+            variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
         else if (is_lost || columns > left)
-            refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_COLUMNS);
+            variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_COLUMNS);
         else
             left -= columns;
     }
@@ -213,13 +214,13 @@ static bool has_field(const lam_variant_paths *paths, const lam_variant_path *pa
 }
 
 /* A path that is behind its children in the order of this walk. */
-static void decide(lam_variant_paths *paths, uint32_t index) {
+static void variant_decide(lam_variant_paths *paths, uint32_t index) {
     lam_variant_path *path = &paths->paths[index];
     if (lam_variant_path_is(path, LAM_VARIANT_OBJECT) && !has_field(paths, path))
-        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NO_FIELD);
+        variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_NO_FIELD);
     if (lam_variant_path_is(path, LAM_VARIANT_ARRAY) &&
         (path->element == 0 || paths->paths[path->element].choice != LAM_VARIANT_SHREDDED))
-        refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_ELEMENTS);
+        variant_refuse(path, LAM_VARIANT_SHREDDED_ALONE, LAM_VARIANT_REASON_ELEMENTS);
 }
 
 /* What is inside of a path that has lost its type has no columns either. */
@@ -227,7 +228,7 @@ static void drop_children(lam_variant_paths *paths) {
     for (uint32_t i = 1; i < paths->count; i++) {
         lam_variant_path *path = &paths->paths[i];
         if (path->choice != LAM_VARIANT_NOT_SHREDDED && !has_room(paths, i))
-            refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
+            variant_refuse(path, LAM_VARIANT_NOT_SHREDDED, LAM_VARIANT_REASON_INSIDE);
     }
     if (paths->paths[0].choice == LAM_VARIANT_SHREDDED_ALONE)
         paths->paths[0].choice = LAM_VARIANT_NOT_SHREDDED; /* its `value` is there anyhow */
@@ -235,7 +236,7 @@ static void drop_children(lam_variant_paths *paths) {
 
 static void decide_all(lam_variant_paths *paths) {
     for (uint32_t i = (uint32_t)paths->count; i > 0; i--)
-        decide(paths, i - 1);
+        variant_decide(paths, i - 1);
 }
 
 lam_status lam_variant_choose(lam_variant_paths *paths, unsigned schema_depth, lam_error *error) {

@@ -7,11 +7,11 @@
 #include "variant/variant_layout.h"
 #include "variant/variant_scalar.h"
 
-static bool is_integer(lam_variant_kind kind) {
+static bool variant_column_is_integer(lam_variant_kind kind) {
     return kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64;
 }
 
-static bool is_decimal(lam_variant_kind kind) {
+static bool variant_column_is_decimal(lam_variant_kind kind) {
     return kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16;
 }
 
@@ -20,11 +20,11 @@ static bool is_decimal(lam_variant_kind kind) {
 /* An exact number as a decimal of the column's scale; false when its text would be another. */
 static bool as_decimal(const lam_field *leaf, const lam_variant_scalar *scalar,
                        lam_decimal *ret_decimal) {
-    if (is_integer(scalar->kind)) {
+    if (variant_column_is_integer(scalar->kind)) {
         ret_decimal->low = (uint64_t)scalar->as.integer;
         ret_decimal->high = scalar->as.integer < 0 ? -1 : 0;
         ret_decimal->scale = 0;
-    } else if (is_decimal(scalar->kind)) {
+    } else if (variant_column_is_decimal(scalar->kind)) {
         *ret_decimal = scalar->as.decimal;
     } else {
         return false;
@@ -35,7 +35,7 @@ static bool as_decimal(const lam_field *leaf, const lam_variant_scalar *scalar,
 }
 
 /* Byte `index` of a decimal's number, from the last on, of as many as one likes. */
-static uint8_t decimal_byte(const lam_decimal *decimal, size_t index) {
+static uint8_t variant_column_decimal_byte(const lam_decimal *decimal, size_t index) {
     if (index >= 16)
         return decimal->high < 0 ? 0xFF : 0;
     return (uint8_t)((index < 8 ? decimal->low : (uint64_t)decimal->high) >> 8 * (index % 8));
@@ -45,21 +45,21 @@ static uint8_t decimal_byte(const lam_decimal *decimal, size_t index) {
 static size_t decimal_size(const lam_decimal *decimal) {
     uint8_t sign = decimal->high < 0 ? 0xFF : 0;
     size_t size = 16;
-    while (size > 1 && decimal_byte(decimal, size - 1) == sign &&
-           (decimal_byte(decimal, size - 2) ^ sign) < 0x80)
+    while (size > 1 && variant_column_decimal_byte(decimal, size - 1) == sign &&
+           (variant_column_decimal_byte(decimal, size - 2) ^ sign) < 0x80)
         size--;
     return size;
 }
 
 /* Big-endian two's complement: as long as the type, or the fewest bytes. */
-static bool put_decimal(const lam_field *leaf, const lam_decimal *decimal, uint8_t *room,
-                        lam_value *ret_value) {
+static bool variant_column_put_decimal(const lam_field *leaf, const lam_decimal *decimal,
+                                       uint8_t *room, lam_value *ret_value) {
     size_t needed = decimal_size(decimal);
     size_t size = leaf->type_length == 0 ? needed : (size_t)leaf->type_length;
     if (needed > size)
         return false;
     for (size_t i = 0; i < size; i++)
-        room[size - 1 - i] = decimal_byte(decimal, i);
+        room[size - 1 - i] = variant_column_decimal_byte(decimal, i);
     ret_value->bytes.data = room;
     ret_value->bytes.size = size;
     return true;
@@ -81,16 +81,17 @@ static bool decimal_to_column(const lam_variant_node_plan *node, const lam_varia
         ret_value->int64 = number;
         return narrow;
     }
-    return put_decimal(leaf, &decimal, room, ret_value);
+    return variant_column_put_decimal(leaf, &decimal, room, ret_value);
 }
 
 bool lam_variant_to_column(const lam_variant_node_plan *node, const lam_variant_scalar *scalar,
                            uint8_t *room, lam_value *ret_value) {
     lam_variant_kind kind = (lam_variant_kind)node->kind;
-    if (is_decimal(kind))
+    if (variant_column_is_decimal(kind))
         return decimal_to_column(node, scalar, room, ret_value);
-    if (is_integer(kind)) {
-        if (!is_integer(scalar->kind) || lam_variant_integer_kind(scalar->as.integer) > kind)
+    if (variant_column_is_integer(kind)) {
+        if (!variant_column_is_integer(scalar->kind) ||
+            lam_variant_integer_kind(scalar->as.integer) > kind)
             return false;
     } else if (scalar->kind != kind) {
         return false;
@@ -120,7 +121,7 @@ bool lam_variant_to_column(const lam_variant_node_plan *node, const lam_variant_
 /* --- From columns ---------------------------------------------------------------------------- */
 
 /* Reads big-endian two's complement; false when the number has more than 128 bits. */
-static bool load_decimal(lam_bytes bytes, lam_decimal *decimal) {
+static bool variant_column_load_decimal(lam_bytes bytes, lam_decimal *decimal) {
     uint8_t sign = bytes.data[0] >> 7 ? 0xFF : 0;
     uint64_t high = sign == 0 ? 0 : UINT64_MAX, low = high;
     for (size_t i = 0; i < bytes.size; i++) {
@@ -146,7 +147,7 @@ static lam_status decimal_from_column(const lam_variant_node_plan *node, lam_val
         decimal->low = (uint64_t)number;
         decimal->high = number < 0 ? -1 : 0;
     } else {
-        fits = value.bytes.size > 0 && load_decimal(value.bytes, decimal);
+        fits = value.bytes.size > 0 && variant_column_load_decimal(value.bytes, decimal);
     }
     lam_variant_kind least = LAM_VARIANT_UNKNOWN;
     if (fits)
@@ -200,9 +201,10 @@ lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value 
         return text_from_column(leaf, value.bytes, out, error);
     lam_variant_scalar scalar = lam_variant_scalar_of(
         (lam_variant_kind)node->kind, (lam_physical_type)leaf->physical_type, value);
-    if (is_decimal(scalar.kind))
+    if (variant_column_is_decimal(scalar.kind))
         LAM_TRY(decimal_from_column(node, value, &scalar, error));
-    if (is_integer(scalar.kind) && lam_variant_integer_kind(scalar.as.integer) > scalar.kind)
+    if (variant_column_is_integer(scalar.kind) &&
+        lam_variant_integer_kind(scalar.as.integer) > scalar.kind)
         return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf, "%lld does not fit %s",
                               (long long)scalar.as.integer, lam_variant_kind_name(scalar.kind));
     if (scalar.kind == LAM_VARIANT_UUID && scalar.as.bytes.size != 16)

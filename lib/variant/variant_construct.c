@@ -12,7 +12,7 @@ static uint32_t *ids_of(const lam_variant_gather *gather) {
     return (uint32_t *)(void *)gather->ids.data;
 }
 
-static uint32_t number_of(const lam_variant_gather *gather, uint32_t node) {
+static uint32_t variant_construct_number_of(const lam_variant_gather *gather, uint32_t node) {
     return ((const uint32_t *)(const void *)gather->numbers.data)[node];
 }
 
@@ -128,7 +128,7 @@ static lam_status name_fields(lam_variant_gather *gather, lam_error *error) {
     for (size_t i = 1; i < count; i++) {
         const lam_variant_pair *pair = lam_variant_pair_at(gather, i);
         if (!lam_variant_is_missing(pair) && gather->plan.nodes[pair->node].is_field)
-            LAM_TRY(want_name(gather, number_of(gather, pair->node), error));
+            LAM_TRY(want_name(gather, variant_construct_number_of(gather, pair->node), error));
     }
     for (size_t i = 0; gather->is_extended && gather->missing.size > 0 && i < gather->names.count;
          i++)
@@ -190,7 +190,7 @@ static lam_status add_rest(lam_variant_gather *gather, const lam_variant_pair *p
 }
 
 uint32_t lam_variant_id_of_field(lam_variant_gather *gather, const lam_variant_pair *pair) {
-    uint32_t number = number_of(gather, pair->node);
+    uint32_t number = variant_construct_number_of(gather, pair->node);
     (void)seek(gather, number);
     return ids_of(gather)[number];
 }

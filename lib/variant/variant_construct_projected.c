@@ -8,8 +8,9 @@
 
 /* --- Parts of a `value` ----------------------------------------------------------------------- */
 
-static lam_status corrupt(const lam_variant_gather *gather, const lam_variant_pair *pair,
-                          const char *problem, lam_error *error) {
+static lam_status variant_construct_projected_corrupt(const lam_variant_gather *gather,
+                                                      const lam_variant_pair *pair,
+                                                      const char *problem, lam_error *error) {
     return lam_field_fail(error, LAM_STATUS_CORRUPT, lam_variant_node_of(gather, pair)->value,
                           "variant: %s", problem);
 }
@@ -25,7 +26,7 @@ static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair 
     lam_variant_container object;
     const char *problem = lam_variant_open_container(value, &object);
     if (problem != NULL)
-        return corrupt(gather, pair, problem, error);
+        return variant_construct_projected_corrupt(gather, pair, problem, error);
     for (const lam_projection_node *child = path->children; child != NULL; child = child->next) {
         uint32_t index = 0;
         bool found;
@@ -39,7 +40,7 @@ static lam_status add_fields(lam_variant_gather *gather, const lam_variant_pair 
         if (problem == NULL)
             problem = lam_variant_child(&object, index, &bytes);
         if (problem != NULL)
-            return corrupt(gather, pair, problem, error);
+            return variant_construct_projected_corrupt(gather, pair, problem, error);
         LAM_TRY(
             add_from_value(gather, pair, bytes, child, lam_variant_id_at(&object, index), error));
     }
@@ -76,8 +77,9 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
                                 lam_error *error);
 
 /* Adds the wanted children of a pair into the object that is open. */
-static lam_status add_children(lam_variant_gather *gather, size_t index,
-                               const lam_projection_node *path, lam_error *error) {
+static lam_status variant_construct_projected_add_children(lam_variant_gather *gather, size_t index,
+                                                           const lam_projection_node *path,
+                                                           lam_error *error) {
     const lam_variant_pair *pair = lam_variant_pair_at(gather, index);
     bool is_object =
         pair->has_typed && lam_variant_node_of(gather, pair)->form == LAM_VARIANT_TYPED_OBJECT;
@@ -106,14 +108,14 @@ static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32
     if (path->is_wanted)
         return lam_variant_construct_pair(gather, index, id, error);
     LAM_TRY(lam_variant_encoder_begin(encoder, LAM_VARIANT_NODE_OBJECT, id, error));
-    LAM_TRY(add_children(gather, index, path, error));
+    LAM_TRY(variant_construct_projected_add_children(gather, index, path, error));
     end_object(encoder, count);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_variant_construct_projected(lam_variant_gather *gather, lam_error *error) {
     LAM_TRY(lam_variant_encoder_begin(&gather->encoder, LAM_VARIANT_NODE_OBJECT, 0, error));
-    LAM_TRY(add_children(gather, 0, &gather->tree->root, error));
+    LAM_TRY(variant_construct_projected_add_children(gather, 0, &gather->tree->root, error));
     lam_variant_encoder_end(&gather->encoder);
     return LAM_STATUS_OK;
 }

@@ -35,14 +35,15 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
 }
 
 /* A container whose children are put in the encoder. */
-typedef struct frame {
+typedef struct variant_construct_value_frame {
     lam_bytes value;
     uint32_t next;
-} frame;
+} variant_construct_value_frame;
 
 /* Puts a scalar in the encoder, or opens a container there. */
 static lam_status begin_child(lam_variant_encoder *encoder, lam_bytes value, uint32_t name,
-                              frame *frames, size_t *depth, lam_error *error) {
+                              variant_construct_value_frame *frames, size_t *depth,
+                              lam_error *error) {
     if (!lam_variant_is_container(value))
         return lam_variant_encoder_add(encoder, name, (uint64_t)(value.data - encoder->source.data),
                                        value.size, error);
@@ -54,14 +55,14 @@ static lam_status begin_child(lam_variant_encoder *encoder, lam_bytes value, uin
     return LAM_STATUS_OK;
 }
 
-static lam_status put_children(lam_variant_gather *gather, lam_bytes value, uint32_t name,
-                               lam_error *error) {
+static lam_status variant_construct_value_put_children(lam_variant_gather *gather, lam_bytes value,
+                                                       uint32_t name, lam_error *error) {
     lam_variant_encoder *encoder = &gather->encoder;
-    frame frames[LAM_VARIANT_DEPTH_MAX];
+    variant_construct_value_frame frames[LAM_VARIANT_DEPTH_MAX];
     size_t depth = 0;
     LAM_TRY(begin_child(encoder, value, name, frames, &depth, error));
     while (depth > 0) {
-        frame *top = &frames[depth - 1];
+        variant_construct_value_frame *top = &frames[depth - 1];
         lam_variant_container container;
         lam_bytes child = {NULL, 0};
         (void)lam_variant_open_container(top->value, &container); /* it is valid */
@@ -85,7 +86,7 @@ lam_status lam_variant_put_checked(lam_variant_gather *gather, lam_bytes value, 
                                        value.size, error);
     gather->is_reordered = true;
     LAM_TRY(lam_variant_dictionary_order(&gather->dictionary, error));
-    return put_children(gather, value, name, error);
+    return variant_construct_value_put_children(gather, value, name, error);
 }
 
 lam_status lam_variant_put_value(lam_variant_gather *gather, const lam_variant_pair *pair,

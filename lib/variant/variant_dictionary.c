@@ -33,7 +33,8 @@ static bool is_same(const lam_variant_dictionary *dictionary, lam_bytes metadata
 
 /* Names that are not in the order that the metadata claims are searched by ranks, and what is
  * assembled with them claims none. */
-static lam_status take(lam_variant_dictionary *dictionary, lam_bytes metadata, lam_error *error) {
+static lam_status variant_dictionary_take(lam_variant_dictionary *dictionary, lam_bytes metadata,
+                                          lam_error *error) {
     lam_buffer *original = &dictionary->original;
     lam_buffer_clear(original);
     LAM_TRY(lam_buffer_append(original, metadata.data, metadata.size, error));
@@ -52,7 +53,7 @@ lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_by
         dictionary->is_known = false;
         dictionary->is_ordered = false;
         lam_buffer_clear(&dictionary->extended);
-        LAM_TRY(take(dictionary, metadata, error));
+        LAM_TRY(variant_dictionary_take(dictionary, metadata, error));
         dictionary->names = dictionary->given;
         dictionary->is_known = true;
     }
@@ -60,14 +61,15 @@ lam_status lam_variant_dictionary_set(lam_variant_dictionary *dictionary, lam_by
     return LAM_STATUS_OK;
 }
 
-static lam_bytes name_of(const lam_variant_names_view *names, size_t id) {
+static lam_bytes variant_dictionary_name_of(const lam_variant_names_view *names, size_t id) {
     lam_bytes name = {NULL, 0};
     (void)lam_variant_name_at(names, id, &name);
     return name;
 }
 
-static bool is_behind(const void *state, uint32_t a, uint32_t b) {
-    return lam_variant_compare_names(name_of(state, a), name_of(state, b)) > 0;
+static bool variant_dictionary_is_behind(const void *state, uint32_t a, uint32_t b) {
+    return lam_variant_compare_names(variant_dictionary_name_of(state, a),
+                                     variant_dictionary_name_of(state, b)) > 0;
 }
 
 lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_error *error) {
@@ -86,10 +88,11 @@ lam_status lam_variant_dictionary_order(lam_variant_dictionary *dictionary, lam_
     uint32_t *ranks = (uint32_t *)(void *)dictionary->ranks.data;
     for (size_t id = 0; id < names->count; id++)
         order[id] = (uint32_t)id;
-    lam_variant_sort_numbers(order, names->count, order + names->count, is_behind, names);
+    lam_variant_sort_numbers(order, names->count, order + names->count,
+                             variant_dictionary_is_behind, names);
     uint32_t rank = 0;
     for (size_t i = 0; i < names->count; i++) {
-        rank += i > 0 && is_behind(names, order[i], order[i - 1]);
+        rank += i > 0 && variant_dictionary_is_behind(names, order[i], order[i - 1]);
         ranks[order[i]] = rank;
     }
     dictionary->is_ordered = true;
@@ -104,7 +107,7 @@ bool lam_variant_dictionary_find(const lam_variant_dictionary *dictionary, lam_b
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         uint32_t id = names->is_sorted ? (uint32_t)middle : order[middle];
-        int relation = lam_variant_compare_names(name_of(names, id), name);
+        int relation = lam_variant_compare_names(variant_dictionary_name_of(names, id), name);
         if (relation == 0) {
             *ret_id = id;
             return true;
@@ -128,7 +131,7 @@ lam_status lam_variant_dictionary_extend(lam_variant_dictionary *dictionary, con
     LAM_TRY(lam_variant_metadata_begin(&writer, before->count + count, bytes, false,
                                        &dictionary->spare, error));
     for (size_t id = 0; id < before->count; id++)
-        lam_variant_metadata_add(&writer, name_of(before, id));
+        lam_variant_metadata_add(&writer, variant_dictionary_name_of(before, id));
     for (size_t i = 0; i < count; i++)
         lam_variant_metadata_add(&writer, names[i]);
     lam_buffer grown = dictionary->spare; /* the view is of what it was made from */

@@ -38,9 +38,10 @@ void lam_variant_encoder_clear(lam_variant_encoder *encoder) {
 /* Doubles an array of `*capacity` elements; a large one grows by half. */
 static lam_status grow(const lam_allocator *allocator, void **memory, size_t *capacity, size_t size,
                        lam_error *error) {
-    enum { SMALLEST = 16, LARGE = 1 << 16 };
-    size_t more = *capacity + (*capacity < LARGE ? *capacity : *capacity / 2), bytes;
-    more = more < SMALLEST ? SMALLEST : more;
+    enum { VARIANT_ENCODER_SMALLEST = 16, VARIANT_ENCODER_LARGE = 1 << 16 };
+    size_t more = *capacity + (*capacity < VARIANT_ENCODER_LARGE ? *capacity : *capacity / 2),
+           bytes;
+    more = more < VARIANT_ENCODER_SMALLEST ? VARIANT_ENCODER_SMALLEST : more;
     if (more < *capacity || !lam_mul_size(more, size, &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu values", *capacity);
     LAM_TRY(lam_realloc(allocator, memory, *capacity * size, bytes, error));
@@ -149,8 +150,8 @@ static uint64_t *keys_of(const lam_variant_encoder *encoder) {
 }
 
 /* The key of a field: the rank of its name, and its node, so that later ones stand behind. */
-static uint64_t key_of(const lam_variant_encoder *encoder, const lam_variant_naming *naming,
-                       uint32_t node) {
+static uint64_t variant_encoder_key_of(const lam_variant_encoder *encoder,
+                                       const lam_variant_naming *naming, uint32_t node) {
     uint32_t name = encoder->nodes[node].name;
     return (uint64_t)(naming->rank == NULL ? name : naming->rank[name]) << 32 | node;
 }
@@ -187,7 +188,7 @@ static lam_status sort_fields(lam_variant_encoder *encoder, const lam_variant_na
     uint64_t *keys = keys_of(encoder);
     uint32_t child = object + 1;
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = key_of(encoder, naming, child);
+        uint64_t key = variant_encoder_key_of(encoder, naming, child);
         rises &= i == 0 || before >> 32 < key >> 32;
         keys[i] = before = key;
         child += encoder->nodes[child].subtree_size;
@@ -255,8 +256,9 @@ static void set_size(lam_variant_node *node, const child_sum *sum) {
                  node->offset_width + sum->bytes;
 }
 
-static lam_status measure(lam_variant_encoder *encoder, const lam_variant_naming *naming,
-                          uint32_t *ret_twice, lam_error *error) {
+static lam_status variant_encoder_measure(lam_variant_encoder *encoder,
+                                          const lam_variant_naming *naming, uint32_t *ret_twice,
+                                          lam_error *error) {
     uint32_t *order = (uint32_t *)(void *)encoder->order.data;
     uint32_t ordered = 0;
     for (size_t i = encoder->count; i > 0; i--) {
@@ -282,7 +284,7 @@ static lam_status measure(lam_variant_encoder *encoder, const lam_variant_naming
 
 /* --- From the first node to the last: bytes --------------------------------------------------- */
 
-static uint8_t *put_number(uint8_t *at, uint32_t number, unsigned width) {
+static uint8_t *variant_encoder_put_number(uint8_t *at, uint32_t number, unsigned width) {
     at[0] = (uint8_t)number;
     switch (width) {
     case 1:
@@ -308,16 +310,17 @@ static uint8_t *put_header(uint8_t *at, const lam_variant_node *node) {
                           (widths | (node->id_width - 1u) << 2 | (unsigned)is_large << 4) << 2);
     else
         *at++ = (uint8_t)(LAM_VARIANT_BASIC_ARRAY | (widths | (unsigned)is_large << 2) << 2);
-    return put_number(at, node->count, is_large ? 4 : 1);
+    return variant_encoder_put_number(at, node->count, is_large ? 4 : 1);
 }
 
 /*
  * Writes a container at its place, and its children, but those that are containers themselves. The
  * widths are those of the node, as constants wherever they are the common ones.
  */
-static inline void put_children(lam_variant_encoder *encoder, const lam_variant_node *node,
-                                const uint8_t *source, uint8_t *first, unsigned id_width,
-                                unsigned offset_width) {
+static inline void variant_encoder_put_children(lam_variant_encoder *encoder,
+                                                const lam_variant_node *node, const uint8_t *source,
+                                                uint8_t *first, unsigned id_width,
+                                                unsigned offset_width) {
     const uint32_t *children = (const uint32_t *)(const void *)encoder->order.data + node->children;
     uint32_t count = node->count, offset = 0;
     uint8_t *at = put_header(first + node->offset, node);
@@ -326,27 +329,28 @@ static inline void put_children(lam_variant_encoder *encoder, const lam_variant_
     for (uint32_t i = 0; i < count; i++) {
         lam_variant_node *child = &encoder->nodes[children[i]];
         if (id_width > 0)
-            at = put_number(at, child->name, id_width);
-        offsets = put_number(offsets, offset, offset_width);
+            at = variant_encoder_put_number(at, child->name, id_width);
+        offsets = variant_encoder_put_number(offsets, offset, offset_width);
         if (child->kind == LAM_VARIANT_NODE_BYTES)
             memcpy(values + offset, source + child->offset, (size_t)child->size);
         else
             child->offset = (uint64_t)(values + offset - first);
         offset += (uint32_t)child->size;
     }
-    (void)put_number(offsets, offset, offset_width);
+    (void)variant_encoder_put_number(offsets, offset, offset_width);
 }
 
 static void put_container(lam_variant_encoder *encoder, const lam_variant_node *node,
                           const uint8_t *source, uint8_t *first) {
     if (node->id_width == 1 && node->offset_width == 1)
-        put_children(encoder, node, source, first, 1, 1);
+        variant_encoder_put_children(encoder, node, source, first, 1, 1);
     else if (node->id_width == 1 && node->offset_width == 2)
-        put_children(encoder, node, source, first, 1, 2);
+        variant_encoder_put_children(encoder, node, source, first, 1, 2);
     else if (node->id_width == 0 && node->offset_width == 1)
-        put_children(encoder, node, source, first, 0, 1);
+        variant_encoder_put_children(encoder, node, source, first, 0, 1);
     else
-        put_children(encoder, node, source, first, node->id_width, node->offset_width);
+        variant_encoder_put_children(encoder, node, source, first, node->id_width,
+                                     node->offset_width);
 }
 
 lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_variant_naming *naming,
@@ -354,7 +358,7 @@ lam_status lam_variant_encoder_write(lam_variant_encoder *encoder, const lam_var
                                      lam_error *error) {
     lam_buffer_clear(&encoder->order);
     LAM_TRY(lam_buffer_reserve(&encoder->order, encoder->count * sizeof(uint32_t), error));
-    LAM_TRY(measure(encoder, naming, ret_twice, error));
+    LAM_TRY(variant_encoder_measure(encoder, naming, ret_twice, error));
     lam_variant_node *root = &encoder->nodes[0];
     if (root->size > SIZE_MAX)
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a variant");

@@ -4,7 +4,7 @@
 #include "variant/variant_decimal.h"
 #include "variant/variant_layout.h"
 
-static bool is_exact(lam_variant_kind kind) {
+static bool variant_equals_is_exact(lam_variant_kind kind) {
     return (kind >= LAM_VARIANT_INT8 && kind <= LAM_VARIANT_INT64) ||
            (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16);
 }
@@ -66,7 +66,8 @@ static bool same_content(const lam_variant_scalar *a, const lam_variant_scalar *
 
 static bool same_scalar(lam_variant a, lam_variant b) {
     lam_variant_scalar x, y;
-    if (is_exact(lam_variant_kind_of(a)) && is_exact(lam_variant_kind_of(b)))
+    if (variant_equals_is_exact(lam_variant_kind_of(a)) &&
+        variant_equals_is_exact(lam_variant_kind_of(b)))
         return same_number(a, b);
     if (lam_variant_get(a, &x, NULL) != LAM_STATUS_OK ||
         lam_variant_get(b, &y, NULL) != LAM_STATUS_OK)
@@ -94,7 +95,7 @@ typedef struct container_pair {
 } container_pair;
 
 /* False unless both are objects, or both arrays, of one count. */
-static bool open_pair(lam_variant a, lam_variant b, container_pair *ret_pair) {
+static bool variant_equals_open_pair(lam_variant a, lam_variant b, container_pair *ret_pair) {
     size_t count;
     ret_pair->a = a.value;
     ret_pair->b = b.value;
@@ -136,7 +137,8 @@ bool lam_variant_equals(lam_variant a, lam_variant b) {
             return false;
         if (!container && !same_scalar(a, b))
             return false;
-        if (container && (depth == LAM_VARIANT_DEPTH_MAX || !open_pair(a, b, &stack[depth++])))
+        if (container &&
+            (depth == LAM_VARIANT_DEPTH_MAX || !variant_equals_open_pair(a, b, &stack[depth++])))
             return false;
         while (depth > 0 && stack[depth - 1].next == stack[depth - 1].count)
             depth--;

@@ -67,12 +67,12 @@ void lam_variant_gather_finish(lam_variant_gather *gather) {
 
 /* --- Noting what comes ------------------------------------------------------------------------ */
 
-static lam_variant_pair *pair_at(const lam_variant_gather *gather, size_t index) {
+static lam_variant_pair *variant_gather_pair_at(const lam_variant_gather *gather, size_t index) {
     return (lam_variant_pair *)(void *)gather->pairs.data + index;
 }
 
-static lam_variant_pair *open_pair(const lam_variant_gather *gather) {
-    return pair_at(gather, gather->open_pairs[gather->pair_depth - 1]);
+static lam_variant_pair *variant_gather_open_pair(const lam_variant_gather *gather) {
+    return variant_gather_pair_at(gather, gather->open_pairs[gather->pair_depth - 1]);
 }
 
 static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_error *error) {
@@ -80,7 +80,7 @@ static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_erro
     if (index >= UINT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", index);
     LAM_TRY(lam_buffer_reserve(&gather->pairs, sizeof(lam_variant_pair), error));
-    lam_variant_pair *pair = pair_at(gather, index);
+    lam_variant_pair *pair = variant_gather_pair_at(gather, index);
     pair->node = node;
     pair->subtree_size = 1;
     pair->has_value = false;
@@ -124,9 +124,9 @@ lam_status lam_variant_gather_open(lam_variant_gather *gather, const lam_field *
     if (field_role.role == LAM_VARIANT_ROLE_PAIR) {
         LAM_TRY(begin_pair(gather, field_role.node, error));
     } else if (field_role.role == LAM_VARIANT_ROLE_TYPED) {
-        if (open_pair(gather)->has_typed)
+        if (variant_gather_open_pair(gather)->has_typed)
             return refuse_twice(group, error);
-        open_pair(gather)->has_typed = true;
+        variant_gather_open_pair(gather)->has_typed = true;
     }
     gather->open_fields[gather->field_depth++] = group;
     return LAM_STATUS_OK;
@@ -136,7 +136,7 @@ lam_status lam_variant_gather_put(lam_variant_gather *gather, const lam_field *l
                                   lam_value value, lam_error *error) {
     lam_variant_field_role field_role;
     LAM_TRY(admit(gather, leaf, true, &field_role, error));
-    lam_variant_pair *pair = open_pair(gather);
+    lam_variant_pair *pair = variant_gather_open_pair(gather);
     lam_buffer *source = &gather->encoder.source;
     if (field_role.role == LAM_VARIANT_ROLE_METADATA) {
         if (gather->has_metadata)
@@ -170,7 +170,7 @@ lam_status lam_variant_gather_close(lam_variant_gather *gather, const lam_field 
         &gather->plan.roles[group->index - gather->plan.group->index];
     if (field_role->role == LAM_VARIANT_ROLE_PAIR) {
         uint32_t index = gather->open_pairs[--gather->pair_depth];
-        lam_variant_pair *pair = pair_at(gather, index);
+        lam_variant_pair *pair = variant_gather_pair_at(gather, index);
         pair->subtree_size = (uint32_t)(gather->pairs.size / sizeof *pair - index);
         if (gather->plan.nodes[field_role->node].is_field && !pair->has_value && !pair->has_typed)
             gather->pairs.size = index * sizeof *pair; /* the object lacks the field */

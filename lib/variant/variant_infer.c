@@ -128,7 +128,7 @@ lam_status lam_variant_inference_add(lam_variant_inference *inference, const lam
 
 /* --- As a sink -------------------------------------------------------------------------------- */
 
-static lam_status on_begin(void *state, lam_error *error) {
+static lam_status variant_infer_on_begin(void *state, lam_error *error) {
     (void)state;
     (void)error;
     return LAM_STATUS_OK;
@@ -141,12 +141,13 @@ static lam_status on_group(void *state, const lam_field *group, lam_error *error
     return LAM_STATUS_OK;
 }
 
-static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
+static lam_status variant_infer_on_put(void *state, const lam_field *leaf, lam_value value,
+                                       lam_error *error) {
     (void)value;
     return on_group(state, leaf, error);
 }
 
-static lam_status on_end(void *state, lam_error *error) {
+static lam_status variant_infer_on_end(void *state, lam_error *error) {
     (void)error;
     ((lam_variant_inference *)state)->records++;
     return LAM_STATUS_OK;
@@ -182,7 +183,9 @@ lam_status lam_variant_inference_create(const lam_schema *schema,
     inference->options = chosen;
     inference->schema = schema;
     lam_arena_init(&inference->arena, &inference->allocator, 0);
-    lam_variant_sink next = {{inference, on_begin, on_group, on_put, on_group, on_end}, on_variant};
+    lam_variant_sink next = {{inference, variant_infer_on_begin, on_group, variant_infer_on_put,
+                              on_group, variant_infer_on_end},
+                             on_variant};
     LAM_TRY_OUT(find_variants(inference, error));
     LAM_TRY_OUT(lam_variant_assembler_create(schema, NULL, NULL, &next, &inference->allocator,
                                              &inference->assembler, error));

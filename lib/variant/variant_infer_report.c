@@ -39,7 +39,7 @@ static bool is_odd(const lam_variant_path *path) {
            memchr(path->name, '"', path->name_size) != NULL;
 }
 
-static void put_name(const lam_variant_path *path, char **at) {
+static void variant_infer_report_put_name(const lam_variant_path *path, char **at) {
     bool odd = is_odd(path);
     if (odd)
         *--*at = '"';
@@ -61,7 +61,7 @@ static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) 
         memcpy(*at, "[]", 2);
         return;
     }
-    put_name(path, at);
+    variant_infer_report_put_name(path, at);
     if (path->parent != 0)
         *--*at = '.';
 }

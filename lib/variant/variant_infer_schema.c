@@ -3,8 +3,9 @@
 #include "variant/variant_infer.h"
 #include "variant/variant_relayout.h"
 
-static lam_status add_leaf(lam_schema_builder *builder, const char *name, lam_physical_type type,
-                           lam_logical_type logical, int32_t length, lam_error *error) {
+static lam_status variant_infer_schema_add_leaf(lam_schema_builder *builder, const char *name,
+                                                lam_physical_type type, lam_logical_type logical,
+                                                int32_t length, lam_error *error) {
     lam_field_options options = {logical, length, false, 0};
     return lam_schema_builder_add_leaf(builder, name, LAM_REPETITION_OPTIONAL, type, &options,
                                        error);
@@ -13,8 +14,9 @@ static lam_status add_leaf(lam_schema_builder *builder, const char *name, lam_ph
 /* --- Scalars: the table of "Shredded Value Types" ----------------------------------------------
  */
 
-static lam_status add_scalar(lam_schema_builder *builder, const lam_variant_type_choice *type,
-                             lam_error *error) {
+static lam_status variant_infer_schema_add_scalar(lam_schema_builder *builder,
+                                                  const lam_variant_type_choice *type,
+                                                  lam_error *error) {
     static const lam_logical_type plain = {.kind = LAM_LOGICAL_NONE};
     lam_logical_type logical = plain;
     lam_physical_type physical = LAM_PHYSICAL_INT64;
@@ -85,7 +87,7 @@ static lam_status add_scalar(lam_schema_builder *builder, const lam_variant_type
     default: /* INT64 */
         break;
     }
-    return add_leaf(builder, "typed_value", physical, logical, length, error);
+    return variant_infer_schema_add_leaf(builder, "typed_value", physical, logical, length, error);
 }
 
 /* --- Groups, which nest as deep as max_depth allows ---------------------------------------------
@@ -95,11 +97,13 @@ static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index
                                   lam_schema_builder *builder, lam_error *error);
 
 /* The group of a field or an element, with what is in it. */
-static lam_status add_child(const lam_variant_paths *paths, uint32_t index, const char *name,
-                            lam_schema_builder *builder, lam_error *error) {
+static lam_status variant_infer_schema_add_child(const lam_variant_paths *paths, uint32_t index,
+                                                 const char *name, lam_schema_builder *builder,
+                                                 lam_error *error) {
     static const lam_logical_type plain = {.kind = LAM_LOGICAL_NONE};
     LAM_TRY(lam_schema_builder_begin_group(builder, name, LAM_REPETITION_REQUIRED, NULL, error));
-    LAM_TRY(add_leaf(builder, "value", LAM_PHYSICAL_BYTE_ARRAY, plain, 0, error));
+    LAM_TRY(
+        variant_infer_schema_add_leaf(builder, "value", LAM_PHYSICAL_BYTE_ARRAY, plain, 0, error));
     if (paths->paths[index].choice == LAM_VARIANT_SHREDDED)
         LAM_TRY(add_typed_value(paths, index, builder, error));
     return lam_schema_builder_end_group(builder, error);
@@ -111,7 +115,8 @@ static lam_status add_object(const lam_variant_paths *paths, const lam_variant_p
                                            error));
     for (uint32_t child = path->first_child; child != 0; child = paths->paths[child].next_child)
         if (paths->paths[child].choice != LAM_VARIANT_NOT_SHREDDED)
-            LAM_TRY(add_child(paths, child, paths->paths[child].name, builder, error));
+            LAM_TRY(variant_infer_schema_add_child(paths, child, paths->paths[child].name, builder,
+                                                   error));
     return lam_schema_builder_end_group(builder, error);
 }
 
@@ -122,7 +127,7 @@ static lam_status add_array(const lam_variant_paths *paths, const lam_variant_pa
     LAM_TRY(lam_schema_builder_begin_group(builder, "typed_value", LAM_REPETITION_OPTIONAL, &list,
                                            error));
     LAM_TRY(lam_schema_builder_begin_group(builder, "list", LAM_REPETITION_REPEATED, NULL, error));
-    LAM_TRY(add_child(paths, path->element, "element", builder, error));
+    LAM_TRY(variant_infer_schema_add_child(paths, path->element, "element", builder, error));
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
@@ -134,7 +139,7 @@ static lam_status add_typed_value(const lam_variant_paths *paths, uint32_t index
         return add_object(paths, path, builder, error);
     if (path->type.kind == LAM_VARIANT_ARRAY)
         return add_array(paths, path, builder, error);
-    return add_scalar(builder, &path->type, error);
+    return variant_infer_schema_add_scalar(builder, &path->type, error);
 }
 
 /* --- The schema ------------------------------------------------------------------------------- */

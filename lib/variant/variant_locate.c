@@ -15,8 +15,8 @@ static const lam_field *variant_around(const lam_field *field) {
 }
 
 /* What of `path` is behind the path of the field; NULL when it does not begin so. */
-static const char *behind(const lam_field *field, const char *path, size_t path_size,
-                          bool brackets) {
+static const char *variant_locate_behind(const lam_field *field, const char *path, size_t path_size,
+                                         bool brackets) {
     size_t size = 0;
     for (const lam_field *on = field; on->index != 0; on = lam_parent_of(on))
         size += on->name_size + (on->parent != 0);
@@ -42,7 +42,8 @@ lam_status lam_variant_locate(const lam_schema *schema, const char *path, bool b
     found.field = NULL;
     for (size_t i = 1; i < schema->field_count; i++) {
         const lam_field *group = &schema->fields[i];
-        const char *rest = lam_is_variant_group(group) ? behind(group, path, size, brackets) : NULL;
+        const char *rest =
+            lam_is_variant_group(group) ? variant_locate_behind(group, path, size, brackets) : NULL;
         if (rest != NULL && (found.field == NULL || rest > found.rest)) {
             found.field = group;
             found.rest = rest;
@@ -73,7 +74,8 @@ static lam_status take_quoted(const char **rest, bool brackets, lam_buffer *name
     return LAM_STATUS_OK;
 }
 
-static lam_status take_name(const char **rest, bool brackets, lam_buffer *name, lam_error *error) {
+static lam_status variant_locate_take_name(const char **rest, bool brackets, lam_buffer *name,
+                                           lam_error *error) {
     if (**rest == '"')
         return take_quoted(rest, brackets, name, error);
     const char *end = *rest;
@@ -96,7 +98,7 @@ lam_status lam_variant_take_step(const char **rest, bool brackets, lam_buffer *n
         at += 2;
     } else if (*at == '.') {
         at++;
-        LAM_TRY(take_name(&at, brackets, name, error));
+        LAM_TRY(variant_locate_take_name(&at, brackets, name, error));
     } else {
         LAM_FAIL(error, LAM_STATUS_INVALID, "a path goes on with a dot or []: %.100s", *rest);
     }

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-static uint8_t *put_number(uint8_t *at, uint64_t number, unsigned width) {
+static uint8_t *variant_metadata_put_number(uint8_t *at, uint64_t number, unsigned width) {
     for (unsigned i = 0; i < width; i++)
         *at++ = (uint8_t)(number >> 8 * i);
     return at;
@@ -24,10 +24,10 @@ lam_status lam_variant_metadata_begin(lam_variant_metadata_writer *writer, size_
     is_sorted &= count > 0; /* the empty metadata of the specification is `01 00 00` */
     *at++ =
         (uint8_t)(LAM_VARIANT_VERSION | (is_sorted ? LAM_VARIANT_SORTED : 0) | (width - 1) << 6);
-    at = put_number(at, count, width);
+    at = variant_metadata_put_number(at, count, width);
     writer->width = width;
     writer->offset = 0;
-    writer->offsets = put_number(at, 0, width);
+    writer->offsets = variant_metadata_put_number(at, 0, width);
     writer->names = at + (count + 1) * width;
     return LAM_STATUS_OK;
 }
@@ -36,13 +36,14 @@ void lam_variant_metadata_add(lam_variant_metadata_writer *writer, lam_bytes nam
     if (name.size > 0)
         memcpy(writer->names + writer->offset, name.data, name.size);
     writer->offset += (uint32_t)name.size;
-    writer->offsets = put_number(writer->offsets, writer->offset, writer->width);
+    writer->offsets = variant_metadata_put_number(writer->offsets, writer->offset, writer->width);
 }
 
-typedef bool (*behind)(const void *state, uint32_t a, uint32_t b);
+typedef bool (*variant_metadata_behind)(const void *state, uint32_t a, uint32_t b);
 
-static void merge(const uint32_t *from, size_t left, size_t middle, size_t right, uint32_t *to,
-                  behind is_behind, const void *state) {
+static void variant_metadata_merge(const uint32_t *from, size_t left, size_t middle, size_t right,
+                                   uint32_t *to, variant_metadata_behind is_behind,
+                                   const void *state) {
     size_t a = left, b = middle;
     for (size_t i = left; i < right; i++)
         to[i] = a < middle && (b >= right || !is_behind(state, from[a], from[b])) ? from[a++]
@@ -57,7 +58,7 @@ void lam_variant_sort_numbers(uint32_t *numbers, size_t count, uint32_t *spare,
         for (size_t left = 0; left < count; left += 2 * run) {
             size_t middle = count - left < run ? count : left + run;
             size_t right = count - left < 2 * run ? count : left + 2 * run;
-            merge(from, left, middle, right, to, is_behind, state);
+            variant_metadata_merge(from, left, middle, right, to, is_behind, state);
         }
         uint32_t *other = from;
         from = to;

@@ -27,7 +27,7 @@ void lam_variant_name_order_clear(lam_variant_name_order *order) {
     order->count = 0;
 }
 
-static uint32_t *numbers_of(const lam_buffer *buffer) {
+static uint32_t *variant_name_order_numbers_of(const lam_buffer *buffer) {
     return (uint32_t *)(void *)buffer->data;
 }
 
@@ -35,13 +35,14 @@ static uint64_t *marks_of(const lam_variant_name_order *order) {
     return (uint64_t *)(void *)order->marks.data;
 }
 
-static bool is_before(const lam_variant_name_table *table, uint32_t a, uint32_t b) {
+static bool variant_name_order_is_before(const lam_variant_name_table *table, uint32_t a,
+                                         uint32_t b) {
     return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
                                      lam_variant_name_bytes(&table->names[b])) < 0;
 }
 
 /* Makes room for `size` bytes in a buffer whose content is of no use any more. */
-static lam_status make_room(lam_buffer *buffer, size_t size, lam_error *error) {
+static lam_status variant_name_order_make_room(lam_buffer *buffer, size_t size, lam_error *error) {
     lam_buffer_clear(buffer);
     return lam_buffer_reserve(buffer, size, error);
 }
@@ -55,20 +56,22 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
     /* Between two lists of numbers there is room to sort the new ones. */
     order->list.size = known * sizeof(uint32_t);
     LAM_TRY(lam_buffer_reserve(&order->list, bytes - order->list.size, error));
-    LAM_TRY(make_room(&order->positions, count * sizeof(uint32_t), error));
+    LAM_TRY(variant_name_order_make_room(&order->positions, count * sizeof(uint32_t), error));
     order->count = 0; /* until there are marks for all */
-    LAM_TRY(make_room(&order->marks, (count / 64 + 1) * sizeof(uint64_t), error));
+    LAM_TRY(
+        variant_name_order_make_room(&order->marks, (count / 64 + 1) * sizeof(uint64_t), error));
     memset(order->marks.data, 0, (count / 64 + 1) * sizeof(uint64_t));
-    uint32_t *list = numbers_of(&order->list), *added = list + count, *positions;
+    uint32_t *list = variant_name_order_numbers_of(&order->list), *added = list + count, *positions;
     size_t left = known, right = count - known;
     for (size_t i = 0; i < right; i++)
         added[i] = (uint32_t)(known + i);
     lam_variant_names_sort(table, added, right, added + right);
     for (size_t at = count; right > 0; at--) /* from the last to the first, in place */
-        list[at - 1] = left > 0 && is_before(table, added[right - 1], list[left - 1])
-                           ? list[--left]
-                           : added[--right];
-    positions = numbers_of(&order->positions);
+        list[at - 1] =
+            left > 0 && variant_name_order_is_before(table, added[right - 1], list[left - 1])
+                ? list[--left]
+                : added[--right];
+    positions = variant_name_order_numbers_of(&order->positions);
     for (size_t i = 0; i < count; i++)
         positions[list[i]] = (uint32_t)i;
     order->count = count;
@@ -79,7 +82,7 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
 static size_t set_marks(lam_variant_name_order *order, const uint32_t *numbers, size_t count,
                         uint32_t *others) {
     uint64_t *marks = marks_of(order);
-    const uint32_t *positions = numbers_of(&order->positions);
+    const uint32_t *positions = variant_name_order_numbers_of(&order->positions);
     size_t other_count = 0;
     for (size_t i = 0; i < count; i++) {
         if (numbers[i] < order->count)
@@ -105,7 +108,7 @@ static unsigned lowest_bit(uint64_t bits) {
 /* Puts what is marked behind each other, and takes the marks away. */
 static void take_marks(lam_variant_name_order *order, uint32_t *numbers, size_t count) {
     uint64_t *marks = marks_of(order);
-    const uint32_t *list = numbers_of(&order->list);
+    const uint32_t *list = variant_name_order_numbers_of(&order->list);
     size_t taken = 0;
     for (size_t word = 0; taken < count; word++) {
         for (uint64_t left = marks[word]; left != 0; left &= left - 1)
@@ -132,8 +135,9 @@ lam_status lam_variant_name_order_sort(lam_variant_name_order *order,
     lam_variant_names_sort(table, numbers + left, others, spare);
     memcpy(spare, numbers + left, others * sizeof *spare);
     for (size_t at = count; others > 0; at--)
-        numbers[at - 1] = left > 0 && is_before(table, spare[others - 1], numbers[left - 1])
-                              ? numbers[--left]
-                              : spare[--others];
+        numbers[at - 1] =
+            left > 0 && variant_name_order_is_before(table, spare[others - 1], numbers[left - 1])
+                ? numbers[--left]
+                : spare[--others];
     return LAM_STATUS_OK;
 }

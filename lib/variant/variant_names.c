@@ -7,7 +7,7 @@
 #include "schema/name_index.h"
 #include "variant/variant_metadata.h"
 
-enum { SMALLEST_TABLE = 64 };
+enum { VARIANT_NAMES_SMALLEST_TABLE = 64 };
 
 void lam_variant_name_table_init(lam_variant_name_table *table, const lam_allocator *allocator) {
     memset(table, 0, sizeof *table);
@@ -32,13 +32,14 @@ void lam_variant_name_table_clear(lam_variant_name_table *table) {
 }
 
 /* An address is the seed, so that no text can be made whose names all collide. */
-static uint32_t hash_of(const lam_variant_name_table *table, const char *name, size_t size) {
+static uint32_t variant_names_hash_of(const lam_variant_name_table *table, const char *name,
+                                      size_t size) {
     return (uint32_t)lam_name_hash(name, size, (uint64_t)(uintptr_t)table);
 }
 
 /* The slot of a name, or the empty one where it belongs. */
-static size_t slot_of(const lam_variant_name_table *table, const char *name, size_t size,
-                      uint32_t hash) {
+static size_t variant_names_slot_of(const lam_variant_name_table *table, const char *name,
+                                    size_t size, uint32_t hash) {
     size_t slot = hash & (table->slot_count - 1);
     for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
         const lam_variant_name *entry = &table->names[table->slots[slot] - 1];
@@ -48,8 +49,8 @@ static size_t slot_of(const lam_variant_name_table *table, const char *name, siz
     return slot;
 }
 
-static lam_status grow_slots(lam_variant_name_table *table, lam_error *error) {
-    size_t count = table->slot_count == 0 ? SMALLEST_TABLE : table->slot_count * 2;
+static lam_status variant_names_grow_slots(lam_variant_name_table *table, lam_error *error) {
+    size_t count = table->slot_count == 0 ? VARIANT_NAMES_SMALLEST_TABLE : table->slot_count * 2;
     void *memory;
     LAM_TRY(lam_alloc_array(&table->allocator, count, sizeof *table->slots, &memory, error));
     lam_free(&table->allocator, table->slots, table->slot_count * sizeof *table->slots);
@@ -64,12 +65,13 @@ static lam_status grow_slots(lam_variant_name_table *table, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status make_room(lam_variant_name_table *table, lam_error *error) {
+static lam_status variant_names_make_room(lam_variant_name_table *table, lam_error *error) {
     if (table->slot_count == 0 || table->count >= table->slot_count / 2)
-        LAM_TRY(grow_slots(table, error));
+        LAM_TRY(variant_names_grow_slots(table, error));
     if (table->count < table->capacity)
         return LAM_STATUS_OK;
-    size_t capacity = table->capacity == 0 ? SMALLEST_TABLE / 2 : table->capacity * 2, size;
+    size_t capacity = table->capacity == 0 ? VARIANT_NAMES_SMALLEST_TABLE / 2 : table->capacity * 2,
+           size;
     void *names = table->names;
     if (!lam_mul_size(capacity, sizeof *table->names, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", capacity);
@@ -89,11 +91,11 @@ static lam_status add_name(lam_variant_name_table *table, const char *name, size
                  size);
     if (size > UINT32_MAX - table->byte_count || table->count >= UINT32_MAX / 4)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: names of more than 2^32 - 1 bytes");
-    LAM_TRY(make_room(table, error));
+    LAM_TRY(variant_names_make_room(table, error));
     LAM_TRY(lam_arena_bytes(&table->bytes, size, &copy, error));
     if (size > 0)
         memcpy(copy, name, size);
-    size_t slot = slot_of(table, name, size, hash);
+    size_t slot = variant_names_slot_of(table, name, size, hash);
     lam_variant_name *entry = &table->names[table->count];
     entry->data = copy;
     entry->size = (uint32_t)size;
@@ -110,7 +112,8 @@ bool lam_variant_name_find(const lam_variant_name_table *table, const char *name
                            uint32_t *ret_number) {
     if (table->count == 0)
         return false;
-    size_t slot = slot_of(table, name, size, hash_of(table, name, size));
+    size_t slot =
+        variant_names_slot_of(table, name, size, variant_names_hash_of(table, name, size));
     if (table->slots[slot] == 0)
         return false;
     *ret_number = table->slots[slot] - 1;
@@ -119,8 +122,8 @@ bool lam_variant_name_find(const lam_variant_name_table *table, const char *name
 
 lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *name, size_t size,
                                    uint32_t *ret_number, lam_error *error) {
-    uint32_t hash = hash_of(table, name, size);
-    size_t slot = table->slot_count == 0 ? 0 : slot_of(table, name, size, hash);
+    uint32_t hash = variant_names_hash_of(table, name, size);
+    size_t slot = table->slot_count == 0 ? 0 : variant_names_slot_of(table, name, size, hash);
     if (table->slot_count == 0 || table->slots[slot] == 0)
         return add_name(table, name, size, hash, ret_number, error);
     *ret_number = table->slots[slot] - 1;
@@ -129,7 +132,7 @@ lam_status lam_variant_name_intern(lam_variant_name_table *table, const char *na
 
 /* --- Order and metadata ---------------------------------------------------------------------- */
 
-static bool is_behind(const void *state, uint32_t a, uint32_t b) {
+static bool variant_names_is_behind(const void *state, uint32_t a, uint32_t b) {
     const lam_variant_name_table *table = state;
     return lam_variant_compare_names(lam_variant_name_bytes(&table->names[a]),
                                      lam_variant_name_bytes(&table->names[b])) > 0;
@@ -137,7 +140,7 @@ static bool is_behind(const void *state, uint32_t a, uint32_t b) {
 
 void lam_variant_names_sort(const lam_variant_name_table *table, uint32_t *numbers, size_t count,
                             uint32_t *spare) {
-    lam_variant_sort_numbers(numbers, count, spare, is_behind, table);
+    lam_variant_sort_numbers(numbers, count, spare, variant_names_is_behind, table);
 }
 
 lam_status lam_variant_names_write(const lam_variant_name_table *table, const uint32_t *numbers,

@@ -13,7 +13,7 @@
 #include "variant/variant_decimal.h"
 #include "variant/variant_scalar.h"
 
-enum { SMALLEST_TABLE = 256, SMALLEST_PATHS = 32 };
+enum { VARIANT_PATHS_SMALLEST_TABLE = 256, SMALLEST_PATHS = 32 };
 
 /* --- Paths by name ---------------------------------------------------------------------------- */
 
@@ -25,7 +25,8 @@ static bool is_field(const lam_variant_paths *paths, uint32_t index, uint32_t pa
 }
 
 /* The slot of a field, or the free one where it belongs. */
-static uint32_t *find_slot(const lam_variant_paths *paths, uint32_t parent, lam_bytes name) {
+static uint32_t *variant_paths_find_slot(const lam_variant_paths *paths, uint32_t parent,
+                                         lam_bytes name) {
     size_t mask = paths->table_size - 1;
     uint64_t seed = (uint64_t)(uintptr_t)paths + parent;
     size_t at = (size_t)lam_name_hash((const char *)name.data, name.size, seed) & mask;
@@ -34,11 +35,11 @@ static uint32_t *find_slot(const lam_variant_paths *paths, uint32_t parent, lam_
     return &paths->table[at];
 }
 
-static lam_status grow_table(lam_variant_paths *paths, lam_error *error) {
+static lam_status variant_paths_grow_table(lam_variant_paths *paths, lam_error *error) {
     size_t old_size = paths->table_size;
     uint32_t *old = paths->table;
     void *memory;
-    size_t size = old_size == 0 ? SMALLEST_TABLE : old_size * 2;
+    size_t size = old_size == 0 ? VARIANT_PATHS_SMALLEST_TABLE : old_size * 2;
     LAM_TRY(lam_alloc_array(&paths->allocator, size, sizeof *old, &memory, error));
     paths->table = memory;
     paths->table_size = size;
@@ -47,7 +48,7 @@ static lam_status grow_table(lam_variant_paths *paths, lam_error *error) {
             continue;
         const lam_variant_path *path = &paths->paths[old[i]];
         lam_bytes name = {(const uint8_t *)path->name, path->name_size};
-        *find_slot(paths, path->parent, name) = old[i];
+        *variant_paths_find_slot(paths, path->parent, name) = old[i];
     }
     lam_free(&paths->allocator, old, old_size * sizeof *old);
     return LAM_STATUS_OK;
@@ -71,12 +72,12 @@ static lam_status add_path(lam_variant_paths *paths, uint32_t parent, lam_error 
 }
 
 /* The path of a field; 0 when it is not held, and there is no room for it. */
-static lam_status find_field(lam_variant_paths *paths, uint32_t parent, lam_bytes name,
-                             uint32_t *ret_index, lam_error *error) {
+static lam_status variant_paths_find_field(lam_variant_paths *paths, uint32_t parent,
+                                           lam_bytes name, uint32_t *ret_index, lam_error *error) {
     uint32_t index = 0;
     char *copy;
     if (paths->table_size > 0)
-        index = *find_slot(paths, parent, name);
+        index = *variant_paths_find_slot(paths, parent, name);
     *ret_index = index;
     if (index != 0)
         return LAM_STATUS_OK;
@@ -85,13 +86,13 @@ static lam_status find_field(lam_variant_paths *paths, uint32_t parent, lam_byte
         return LAM_STATUS_OK;
     }
     if ((paths->count + 1) * 2 > paths->table_size)
-        LAM_TRY(grow_table(paths, error));
+        LAM_TRY(variant_paths_grow_table(paths, error));
     LAM_TRY(lam_arena_copy(&paths->arena, name.data, name.size, &copy, error));
     LAM_TRY(add_path(paths, parent, error));
     index = (uint32_t)paths->count - 1;
     paths->paths[index].name = copy;
     paths->paths[index].name_size = (uint32_t)name.size;
-    *find_slot(paths, parent, name) = index;
+    *variant_paths_find_slot(paths, parent, name) = index;
     lam_variant_path *object = &paths->paths[parent];
     if (object->first_child == 0)
         object->first_child = index;
@@ -188,7 +189,7 @@ static lam_status count_inside(lam_variant_paths *paths, const lam_variant_names
         if (container.id_width == 0) {
             LAM_TRY(find_element(paths, index, &child, error));
         } else if (lam_variant_name_at(names, lam_variant_id_at(&container, i), &name)) {
-            LAM_TRY(find_field(paths, index, name, &child, error));
+            LAM_TRY(variant_paths_find_field(paths, index, name, &child, error));
         }
         if (child != 0)
             LAM_TRY(count_value(paths, names, child, inside, error));

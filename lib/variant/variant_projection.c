@@ -215,8 +215,8 @@ static lam_status add_tree(lam_projection *projection, const lam_field *group,
     return LAM_STATUS_OK;
 }
 
-static lam_status add_child(lam_projection *projection, const lam_field *group, const char *text,
-                            lam_error *error) {
+static lam_status variant_projection_add_child(lam_projection *projection, const lam_field *group,
+                                               const char *text, lam_error *error) {
     lam_projection_tree *tree = find_tree(projection, group);
     lam_projection_node *end = NULL, **added = NULL;
     uint32_t holder = 0;
@@ -243,7 +243,7 @@ lam_status lam_projection_add(lam_projection *projection, const char *path, lam_
     lam_variant_location location;
     LAM_TRY(lam_variant_locate(projection->schema, path, false, &location, error));
     if (*location.rest != '\0')
-        return add_child(projection, location.field, location.rest, error);
+        return variant_projection_add_child(projection, location.field, location.rest, error);
     need_all(projection, location.field);
     return LAM_STATUS_OK;
 }

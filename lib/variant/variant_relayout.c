@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 
-static bool is_group(const lam_field *field) {
+static bool variant_relayout_is_group(const lam_field *field) {
     return field->physical_type == LAM_PHYSICAL_GROUP;
 }
 
@@ -19,7 +19,7 @@ static lam_status copy_field(lam_schema_builder *builder, const lam_field *field
     bool has_length = field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
     lam_field_options options = {field->logical_type, has_length ? field->type_length : 0,
                                  field->has_id, field->id};
-    if (is_group(field))
+    if (variant_relayout_is_group(field))
         return lam_schema_builder_begin_group(builder, field->name, repetition, &options, error);
     return lam_schema_builder_add_leaf(builder, field->name, repetition,
                                        (lam_physical_type)field->physical_type, &options, error);
@@ -49,7 +49,7 @@ static lam_status copy_fields(lam_schema_builder *builder, const lam_schema *sch
         bool is_value =
             variant != NULL && lam_parent_of(field) == variant && strcmp(field->name, "value") == 0;
         LAM_TRY(copy_field(builder, field, is_value, error));
-        if (!is_group(field))
+        if (!variant_relayout_is_group(field))
             continue;
         groups[depth++] = field->index;
         if (relayout != NULL && variant == NULL && relayout->takes(relayout->state, field))

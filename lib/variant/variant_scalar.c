@@ -41,8 +41,8 @@ lam_variant_kind lam_variant_integer_kind(int64_t number) {
                                        : LAM_VARIANT_INT64;
 }
 
-static lam_status write_bytes(lam_buffer *out, lam_variant_kind kind, lam_bytes bytes,
-                              lam_error *error) {
+static lam_status variant_scalar_write_bytes(lam_buffer *out, lam_variant_kind kind,
+                                             lam_bytes bytes, lam_error *error) {
     if (bytes.size > UINT32_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: a value of more than 2^32 - 1 bytes");
     LAM_TRY(lam_buffer_reserve(out, bytes.size + LONG_HEAD, error));
@@ -60,7 +60,7 @@ static lam_status write_bytes(lam_buffer *out, lam_variant_kind kind, lam_bytes 
 
 lam_status lam_variant_text_write(lam_buffer *out, lam_bytes text, lam_error *error) {
     if (text.size > LAM_VARIANT_SHORT_STRING_MAX)
-        return write_bytes(out, LAM_VARIANT_STRING, text, error);
+        return variant_scalar_write_bytes(out, LAM_VARIANT_STRING, text, error);
     LAM_TRY(lam_buffer_reserve(out, text.size + 1, error));
     uint8_t *at = out->data + out->size;
     *at = (uint8_t)(text.size << 2 | LAM_VARIANT_BASIC_SHORT_STRING);
@@ -70,7 +70,7 @@ lam_status lam_variant_text_write(lam_buffer *out, lam_bytes text, lam_error *er
     return LAM_STATUS_OK;
 }
 
-static lam_status check_decimal(const lam_variant_scalar *scalar, lam_error *error) {
+static lam_status variant_scalar_check_decimal(const lam_variant_scalar *scalar, lam_error *error) {
     const lam_decimal *decimal = &scalar->as.decimal;
     unsigned digits = lam_wide_digits(lam_decimal_magnitude(decimal));
     if (decimal->scale > LAM_VARIANT_SCALE_MAX)
@@ -82,7 +82,7 @@ static lam_status check_decimal(const lam_variant_scalar *scalar, lam_error *err
     return LAM_STATUS_OK;
 }
 
-static lam_status check_number(const lam_variant_scalar *scalar, lam_error *error) {
+static lam_status variant_scalar_check_number(const lam_variant_scalar *scalar, lam_error *error) {
     int64_t number = scalar->as.integer;
     bool fits = true;
     if (scalar->kind >= LAM_VARIANT_INT8 && scalar->kind <= LAM_VARIANT_INT64)
@@ -95,7 +95,7 @@ static lam_status check_number(const lam_variant_scalar *scalar, lam_error *erro
     return LAM_STATUS_OK;
 }
 
-static lam_status check_text(lam_bytes text, lam_error *error) {
+static lam_status variant_scalar_check_text(lam_bytes text, lam_error *error) {
     size_t good = lam_utf8_prefix(text.data, text.size);
     if (good < text.size)
         LAM_FAIL(error, LAM_STATUS_INVALID, "variant: byte %zu of a string of %zu is not UTF-8",
@@ -132,19 +132,19 @@ lam_status lam_variant_scalar_write(lam_buffer *out, const lam_variant_scalar *s
                                     lam_error *error) {
     switch (scalar->kind) {
     case LAM_VARIANT_STRING:
-        LAM_TRY(check_text(scalar->as.bytes, error));
+        LAM_TRY(variant_scalar_check_text(scalar->as.bytes, error));
         return lam_variant_text_write(out, scalar->as.bytes, error);
     case LAM_VARIANT_UUID:
         if (scalar->as.bytes.size != 16)
             LAM_FAIL(error, LAM_STATUS_INVALID, "variant: a UUID of %zu bytes, not 16",
                      scalar->as.bytes.size);
-        return write_bytes(out, scalar->kind, scalar->as.bytes, error);
+        return variant_scalar_write_bytes(out, scalar->kind, scalar->as.bytes, error);
     case LAM_VARIANT_BINARY:
-        return write_bytes(out, scalar->kind, scalar->as.bytes, error);
+        return variant_scalar_write_bytes(out, scalar->kind, scalar->as.bytes, error);
     case LAM_VARIANT_DECIMAL4:
     case LAM_VARIANT_DECIMAL8:
     case LAM_VARIANT_DECIMAL16:
-        LAM_TRY(check_decimal(scalar, error));
+        LAM_TRY(variant_scalar_check_decimal(scalar, error));
         break;
     case LAM_VARIANT_NULL:
     case LAM_VARIANT_BOOLEAN:
@@ -155,7 +155,7 @@ lam_status lam_variant_scalar_write(lam_buffer *out, const lam_variant_scalar *s
         if ((unsigned)scalar->kind >= LAM_VARIANT_OBJECT)
             LAM_FAIL(error, LAM_STATUS_INVALID, "variant: %s is no kind of a scalar",
                      lam_variant_kind_name(scalar->kind));
-        LAM_TRY(check_number(scalar, error));
+        LAM_TRY(variant_scalar_check_number(scalar, error));
     }
     LAM_TRY(lam_buffer_reserve(out, ROOM, error));
     unsigned type = type_numbers[scalar->kind];

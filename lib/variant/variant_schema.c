@@ -10,17 +10,17 @@ static lam_logical_kind annotation_of(const lam_field *field) {
     return field->logical_type.kind;
 }
 
-static bool is_group(const lam_field *field) {
+static bool variant_schema_is_group(const lam_field *field) {
     return field->physical_type == LAM_PHYSICAL_GROUP;
 }
 
-static bool is_named(const lam_field *field, const char *name) {
+static bool variant_schema_is_named(const lam_field *field, const char *name) {
     return strcmp(field->name, name) == 0;
 }
 
 /* --- Scalars -------------------------------------------------------------------------------- */
 
-static bool is_decimal(const lam_field *leaf) {
+static bool variant_schema_is_decimal(const lam_field *leaf) {
     return annotation_of(leaf) == LAM_LOGICAL_DECIMAL &&
            leaf->logical_type.precision <= LAM_VARIANT_SCALE_MAX;
 }
@@ -39,7 +39,7 @@ static lam_variant_kind kind_of_int32(const lam_field *leaf) {
     case LAM_LOGICAL_DATE:
         return LAM_VARIANT_DATE;
     default:
-        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL4 : LAM_VARIANT_UNKNOWN;
+        return variant_schema_is_decimal(leaf) ? LAM_VARIANT_DECIMAL4 : LAM_VARIANT_UNKNOWN;
     }
 }
 
@@ -60,7 +60,7 @@ static lam_variant_kind kind_of_int64(const lam_field *leaf) {
             return utc ? LAM_VARIANT_TIMESTAMP_NANOS : LAM_VARIANT_TIMESTAMP_NTZ_NANOS;
         return LAM_VARIANT_UNKNOWN;
     default:
-        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL8 : LAM_VARIANT_UNKNOWN;
+        return variant_schema_is_decimal(leaf) ? LAM_VARIANT_DECIMAL8 : LAM_VARIANT_UNKNOWN;
     }
 }
 
@@ -83,11 +83,11 @@ lam_variant_kind lam_variant_kind_of_leaf(const lam_field *leaf) {
             return LAM_VARIANT_STRING;
         if (plain)
             return LAM_VARIANT_BINARY;
-        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
+        return variant_schema_is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
     case LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY:
         if (annotation_of(leaf) == LAM_LOGICAL_UUID && leaf->type_length == 16)
             return LAM_VARIANT_UUID;
-        return is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
+        return variant_schema_is_decimal(leaf) ? LAM_VARIANT_DECIMAL16 : LAM_VARIANT_UNKNOWN;
     default:
         return LAM_VARIANT_UNKNOWN;
     }
@@ -112,7 +112,7 @@ static void set_role(plan_builder *builder, const lam_field *field, uint32_t nod
     field_role->role = (uint8_t)role;
 }
 
-static lam_status check_metadata(plan_builder *builder, const lam_field *field) {
+static lam_status variant_schema_check_metadata(plan_builder *builder, const lam_field *field) {
     bool optional =
         field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
@@ -124,7 +124,7 @@ static lam_status check_metadata(plan_builder *builder, const lam_field *field) 
     return LAM_STATUS_OK;
 }
 
-static lam_status check_value(plan_builder *builder, const lam_field *field) {
+static lam_status variant_schema_check_value(plan_builder *builder, const lam_field *field) {
     if (field->physical_type != LAM_PHYSICAL_BYTE_ARRAY ||
         annotation_of(field) != LAM_LOGICAL_NONE || field->repetition == LAM_REPETITION_REPEATED)
         return REFUSE(builder, field, "the value of a VARIANT is binary");
@@ -132,10 +132,11 @@ static lam_status check_value(plan_builder *builder, const lam_field *field) {
 }
 
 /* Adds the node of a child; its own fields are looked at when its turn comes. */
-static lam_status add_child(plan_builder *builder, const lam_field *field, const char *what) {
+static lam_status variant_schema_add_child(plan_builder *builder, const lam_field *field,
+                                           const char *what) {
     bool optional =
         field->repetition == LAM_REPETITION_OPTIONAL && builder->use == LAM_VARIANT_READ;
-    if (!is_group(field) || annotation_of(field) != LAM_LOGICAL_NONE)
+    if (!variant_schema_is_group(field) || annotation_of(field) != LAM_LOGICAL_NONE)
         return REFUSE(builder, field, "%s is a group of value and typed_value", what);
     if (field->repetition != LAM_REPETITION_REQUIRED && !optional)
         return REFUSE(builder, field, "%s is a required group", what);
@@ -148,26 +149,29 @@ static lam_status add_child(plan_builder *builder, const lam_field *field, const
 static lam_status plan_array(plan_builder *builder, lam_variant_node_plan *node) {
     const lam_field *typed = node->typed;
     const lam_field *list = typed->child_count == 1 ? lam_child_at(typed, 0) : NULL;
-    if (list == NULL || !is_group(list) || list->repetition != LAM_REPETITION_REPEATED ||
-        annotation_of(list) != LAM_LOGICAL_NONE || list->child_count != 1)
+    if (list == NULL || !variant_schema_is_group(list) ||
+        list->repetition != LAM_REPETITION_REPEATED || annotation_of(list) != LAM_LOGICAL_NONE ||
+        list->child_count != 1)
         return REFUSE(builder, typed, "a shredded array is a list of three levels");
     node->form = LAM_VARIANT_TYPED_ARRAY;
     node->list = list;
     node->child_count = 1;
     set_role(builder, list, (uint32_t)(node - builder->plan->nodes), LAM_VARIANT_ROLE_LIST);
-    return add_child(builder, lam_child_at(list, 0), "the element of a shredded array");
+    return variant_schema_add_child(builder, lam_child_at(list, 0),
+                                    "the element of a shredded array");
 }
 
-static bool is_before(const lam_variant_node_plan *a, const lam_variant_node_plan *b) {
+static bool variant_schema_is_before(const lam_variant_node_plan *a,
+                                     const lam_variant_node_plan *b) {
     return lam_variant_compare_names(lam_variant_field_name(a), lam_variant_field_name(b)) < 0;
 }
 
 /* Moves a node down to where the heap below it is in order. */
-static void sift(lam_variant_node_plan *nodes, size_t at, size_t count) {
+static void variant_schema_sift(lam_variant_node_plan *nodes, size_t at, size_t count) {
     lam_variant_node_plan moved = nodes[at];
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        child += child + 1 < count && is_before(&nodes[child], &nodes[child + 1]);
-        if (!is_before(&moved, &nodes[child]))
+        child += child + 1 < count && variant_schema_is_before(&nodes[child], &nodes[child + 1]);
+        if (!variant_schema_is_before(&moved, &nodes[child]))
             break;
         nodes[at] = nodes[child];
         at = child;
@@ -177,12 +181,12 @@ static void sift(lam_variant_node_plan *nodes, size_t at, size_t count) {
 
 static void sort_nodes(lam_variant_node_plan *nodes, size_t count) {
     for (size_t i = count / 2; i > 0; i--)
-        sift(nodes, i - 1, count);
+        variant_schema_sift(nodes, i - 1, count);
     for (size_t i = count; i > 1; i--) {
         lam_variant_node_plan largest = nodes[0];
         nodes[0] = nodes[i - 1];
         nodes[i - 1] = largest;
-        sift(nodes, 0, i - 1);
+        variant_schema_sift(nodes, 0, i - 1);
     }
 }
 
@@ -191,7 +195,8 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
     node->form = LAM_VARIANT_TYPED_OBJECT;
     node->child_count = typed->child_count;
     for (size_t i = 0; i < typed->child_count; i++)
-        LAM_TRY(add_child(builder, lam_child_at(typed, i), "a field of a shredded object"));
+        LAM_TRY(variant_schema_add_child(builder, lam_child_at(typed, i),
+                                         "a field of a shredded object"));
     if (typed->child_count == 0)
         return REFUSE(builder, typed, "a shredded object has a field");
     lam_variant_node_plan *children = builder->plan->nodes + node->children;
@@ -199,7 +204,7 @@ static lam_status plan_object(plan_builder *builder, lam_variant_node_plan *node
     for (uint32_t i = 0; i < node->child_count; i++) {
         set_role(builder, children[i].field, node->children + i, LAM_VARIANT_ROLE_PAIR);
         children[i].is_field = true;
-        if (i > 0 && !is_before(&children[i - 1], &children[i]))
+        if (i > 0 && !variant_schema_is_before(&children[i - 1], &children[i]))
             return REFUSE(builder, children[i].field,
                           "two fields of a shredded object have one name");
     }
@@ -211,12 +216,13 @@ static lam_status plan_typed(plan_builder *builder, lam_variant_node_plan *node)
     if (typed->repetition == LAM_REPETITION_REPEATED ||
         (builder->use == LAM_VARIANT_WRITE && typed->repetition != LAM_REPETITION_OPTIONAL))
         return REFUSE(builder, typed, "typed_value is optional");
-    if (is_group(typed) && annotation_of(typed) == LAM_LOGICAL_LIST)
+    if (variant_schema_is_group(typed) && annotation_of(typed) == LAM_LOGICAL_LIST)
         return plan_array(builder, node);
-    if (is_group(typed) && annotation_of(typed) == LAM_LOGICAL_NONE)
+    if (variant_schema_is_group(typed) && annotation_of(typed) == LAM_LOGICAL_NONE)
         return plan_object(builder, node);
     node->form = LAM_VARIANT_TYPED_SCALAR;
-    node->kind = is_group(typed) ? LAM_VARIANT_UNKNOWN : (uint8_t)lam_variant_kind_of_leaf(typed);
+    node->kind = variant_schema_is_group(typed) ? LAM_VARIANT_UNKNOWN
+                                                : (uint8_t)lam_variant_kind_of_leaf(typed);
     if (node->kind != LAM_VARIANT_UNKNOWN)
         return LAM_STATUS_OK;
     char type[64];
@@ -232,15 +238,16 @@ static lam_status plan_node(plan_builder *builder, uint32_t index) {
     lam_variant_node_plan *node = &builder->plan->nodes[index];
     for (size_t i = 0; i < node->field->child_count; i++) {
         const lam_field *child = lam_child_at(node->field, i);
-        if (is_named(child, "value") && node->value == NULL) {
-            LAM_TRY(check_value(builder, child));
+        if (variant_schema_is_named(child, "value") && node->value == NULL) {
+            LAM_TRY(variant_schema_check_value(builder, child));
             node->value = child;
             set_role(builder, child, index, LAM_VARIANT_ROLE_VALUE);
-        } else if (is_named(child, "typed_value") && node->typed == NULL) {
+        } else if (variant_schema_is_named(child, "typed_value") && node->typed == NULL) {
             node->typed = child;
             set_role(builder, child, index, LAM_VARIANT_ROLE_TYPED);
-        } else if (index == 0 && is_named(child, "metadata") && builder->plan->metadata == NULL) {
-            LAM_TRY(check_metadata(builder, child));
+        } else if (index == 0 && variant_schema_is_named(child, "metadata") &&
+                   builder->plan->metadata == NULL) {
+            LAM_TRY(variant_schema_check_metadata(builder, child));
         } else {
             return REFUSE(builder, child, "a VARIANT has no such field here");
         }
@@ -267,7 +274,7 @@ static void find_floats(lam_variant_plan *plan) {
 }
 
 static lam_status plan_group(plan_builder *builder, const lam_field *group) {
-    if (!is_group(group) || group->index == 0)
+    if (!variant_schema_is_group(group) || group->index == 0)
         return REFUSE(builder, group, "not a group that could hold a VARIANT");
     if (annotation_of(group) == LAM_LOGICAL_VARIANT && group->logical_type.version > 1)
         return lam_field_fail(builder->error, LAM_STATUS_UNSUPPORTED, group,

@@ -29,7 +29,7 @@ lam_status lam_variant_names_add(lam_variant_names *names, const char *name, siz
 }
 
 /* One block for the three arrays, each of `capacity` numbers. */
-static lam_status make_room(lam_variant_names *names, lam_error *error) {
+static lam_status variant_shared_names_make_room(lam_variant_names *names, lam_error *error) {
     size_t capacity = names->capacity == 0 ? 64 : names->capacity;
     void *memory;
     if (names->table.count <= names->capacity)
@@ -54,7 +54,7 @@ lam_status lam_variant_names_fix(lam_variant_names *names, lam_error *error) {
     size_t count = names->table.count, fixed = names->fixed;
     if (fixed == count)
         return LAM_STATUS_OK;
-    LAM_TRY(make_room(names, error));
+    LAM_TRY(variant_shared_names_make_room(names, error));
     for (size_t i = fixed; i < count; i++)
         names->numbers[i] = (uint32_t)i;
     lam_variant_names_sort(&names->table, names->numbers + fixed, count - fixed, names->spare);

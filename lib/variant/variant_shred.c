@@ -36,7 +36,7 @@ struct lam_variant_shredder {
 };
 
 /* A child of the plan that the object does not have. */
-static const uint32_t NO_FIELD = UINT32_MAX;
+static const uint32_t VARIANT_SHRED_NO_FIELD = UINT32_MAX;
 
 lam_status lam_variant_shredder_create(const lam_field *group,
                                        const lam_variant_shredder_options *options,
@@ -111,8 +111,9 @@ static lam_status replay_bytes(lam_variant_shredder *shredder, const lam_field *
     return shredder->sink->put(shredder->sink->state, leaf, value, error);
 }
 
-static lam_status replay_value(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
-                               lam_bytes value, lam_error *error) {
+static lam_status variant_shred_replay_value(lam_variant_shredder *shredder,
+                                             const lam_variant_node_plan *node, lam_bytes value,
+                                             lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     if (node->value == NULL)
         return lam_field_fail(error, LAM_STATUS_INVALID, node->field,
@@ -128,8 +129,9 @@ static lam_status fail_corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
 }
 
-static lam_status open_container(lam_bytes value, lam_variant_container *ret_container,
-                                 lam_error *error) {
+static lam_status variant_shred_open_container(lam_bytes value,
+                                               lam_variant_container *ret_container,
+                                               lam_error *error) {
     const char *problem = lam_variant_open_container(value, ret_container);
     return problem == NULL ? LAM_STATUS_OK : fail_corrupt(problem, error);
 }
@@ -178,7 +180,7 @@ static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant
             order = lam_variant_compare_names(lam_variant_field_name(&children[child]), name);
             if (order >= 0)
                 break;
-            matches[child] = NO_FIELD;
+            matches[child] = VARIANT_SHRED_NO_FIELD;
         }
         if (child < node->child_count && order == 0)
             matches[child++] = i;
@@ -186,7 +188,7 @@ static lam_status match_fields(lam_variant_shredder *shredder, const lam_variant
             LAM_TRY(keep_field(shredder, value, object, i, error));
     }
     for (; child < node->child_count; child++)
-        matches[child] = NO_FIELD;
+        matches[child] = VARIANT_SHRED_NO_FIELD;
     return LAM_STATUS_OK;
 }
 
@@ -202,7 +204,8 @@ static lam_status replay_rest(lam_variant_shredder *shredder, const lam_variant_
     lam_buffer_clear(&shredder->rest_bytes);
     LAM_TRY(lam_variant_encoder_write(&shredder->rest, &naming, value.data, &shredder->rest_bytes,
                                       &twice, error));
-    return replay_value(shredder, node, lam_buffer_bytes(&shredder->rest_bytes), error);
+    return variant_shred_replay_value(shredder, node, lam_buffer_bytes(&shredder->rest_bytes),
+                                      error);
 }
 
 static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_plan *node,
@@ -212,7 +215,7 @@ static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant
                                lam_bytes value, lam_error *error) {
     lam_variant_container object;
     size_t matches = shredder->matches.size;
-    LAM_TRY(open_container(value, &object, error));
+    LAM_TRY(variant_shred_open_container(value, &object, error));
     LAM_TRY(match_fields(shredder, node, value, &object, error));
     LAM_TRY(replay_rest(shredder, node, value, error));
     LAM_TRY(replay_open(shredder, node->typed, error));
@@ -222,7 +225,7 @@ static lam_status shred_object(lam_variant_shredder *shredder, const lam_variant
         lam_bytes inside;
         memcpy(&field, shredder->matches.data + matches + i * sizeof field, sizeof field);
         LAM_TRY(replay_open(shredder, child->field, error));
-        if (field != NO_FIELD) {
+        if (field != VARIANT_SHRED_NO_FIELD) {
             LAM_TRY(open_child(&object, field, &inside, error));
             LAM_TRY(shred(shredder, child, inside, error));
         }
@@ -238,7 +241,7 @@ static lam_status shred_array(lam_variant_shredder *shredder, const lam_variant_
                               lam_bytes value, lam_error *error) {
     lam_variant_container array;
     const lam_variant_node_plan *element = &shredder->plan.nodes[node->children];
-    LAM_TRY(open_container(value, &array, error));
+    LAM_TRY(variant_shred_open_container(value, &array, error));
     LAM_TRY(replay_open(shredder, node->typed, error));
     for (uint32_t i = 0; i < array.count; i++) {
         lam_bytes child;
@@ -258,10 +261,10 @@ static lam_status shred_scalar(lam_variant_shredder *shredder, const lam_variant
     lam_variant_scalar scalar;
     lam_value column;
     if (lam_variant_kind_of(variant) == LAM_VARIANT_UNKNOWN)
-        return replay_value(shredder, node, value, error);
+        return variant_shred_replay_value(shredder, node, value, error);
     lam_variant_load_scalar(value, &scalar);
     if (!lam_variant_to_column(node, &scalar, shredder->room.data, &column))
-        return replay_value(shredder, node, value, error);
+        return variant_shred_replay_value(shredder, node, value, error);
     return shredder->sink->put(shredder->sink->state, node->typed, column, error);
 }
 
@@ -283,11 +286,11 @@ static lam_status shred(lam_variant_shredder *shredder, const lam_variant_node_p
     default:
         break;
     }
-    return replay_value(shredder, node, value, error);
+    return variant_shred_replay_value(shredder, node, value, error);
 }
 
-static lam_status check_variant(lam_variant_shredder *shredder, lam_variant *variant,
-                                lam_error *error) {
+static lam_status variant_shred_check_variant(lam_variant_shredder *shredder, lam_variant *variant,
+                                              lam_error *error) {
     static const uint8_t empty[] = {LAM_VARIANT_VERSION, 0, 0};
     const char *problem = NULL;
     if (!shredder->trusted) {
@@ -308,7 +311,7 @@ static lam_status check_variant(lam_variant_shredder *shredder, lam_variant *var
 lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_variant variant,
                                       const lam_record_sink *sink, lam_error *error) {
     const lam_variant_plan *plan = &shredder->plan;
-    LAM_TRY(check_variant(shredder, &variant, error));
+    LAM_TRY(variant_shred_check_variant(shredder, &variant, error));
     shredder->sink = sink;
     lam_buffer_clear(&shredder->matches);
     LAM_TRY(replay_open(shredder, plan->group, error));

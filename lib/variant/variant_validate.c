@@ -22,7 +22,8 @@ static bool is_utf8(lam_bytes text) {
 /* --- Metadata ------------------------------------------------------------------------------- */
 
 /* The words of what is wrong with the name, which all offsets up to its own are in order for. */
-static const char *check_name(const lam_variant_names_view *names, size_t id, lam_bytes *ret_name) {
+static const char *variant_validate_check_name(const lam_variant_names_view *names, size_t id,
+                                               lam_bytes *ret_name) {
     if (!lam_variant_name_at(names, id, ret_name))
         return "offsets of names that fall, or lie outside";
     /* All names together are UTF-8: a name is too unless a character goes beyond its bounds. */
@@ -40,7 +41,7 @@ static lam_status check_each_name(lam_variant_names_view *names, unsigned accept
     lam_bytes name = {NULL, 0}, before;
     for (size_t id = 0; id < names->count; id++) {
         before = name;
-        const char *problem = check_name(names, id, &name);
+        const char *problem = variant_validate_check_name(names, id, &name);
         bool rises = id == 0 || !names->is_sorted || lam_variant_compare_names(before, name) < 0;
         if (problem == NULL && !rises && (accept & LAM_VARIANT_ACCEPT_ANY_NAMES) == 0)
             problem = "names that are not sorted and unique, as the metadata says they are";
@@ -76,14 +77,14 @@ lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
 /* --- Values --------------------------------------------------------------------------------- */
 
 /* A container that is being walked. */
-typedef struct frame {
+typedef struct variant_validate_frame {
     const uint8_t *value;
     size_t size;
     uint32_t next;         /* the child to look at */
     uint32_t taken;        /* bytes of the parts before it */
     uint32_t before_start; /* of the last one of these, among the values */
     uint32_t before_end;
-} frame;
+} variant_validate_frame;
 
 typedef struct validation_walk {
     const lam_variant_names_view *names;
@@ -91,7 +92,7 @@ typedef struct validation_walk {
     unsigned accept;
     lam_variant_traits met;
     size_t depth;
-    frame frames[LAM_VARIANT_DEPTH_MAX];
+    variant_validate_frame frames[LAM_VARIANT_DEPTH_MAX];
 } validation_walk;
 
 static lam_status corrupt_value(const validation_walk *walk, const uint8_t *at, const char *problem,
@@ -99,7 +100,8 @@ static lam_status corrupt_value(const validation_walk *walk, const uint8_t *at, 
     return corrupt_at((uint64_t)(at - walk->first), problem, error);
 }
 
-static lam_status check_decimal(validation_walk *walk, lam_bytes value, lam_error *error) {
+static lam_status variant_validate_check_decimal(validation_walk *walk, lam_bytes value,
+                                                 lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     lam_variant_scalar scalar;
     LAM_TRY(lam_variant_get(variant, &scalar, error));
@@ -127,7 +129,7 @@ static lam_status check_scalar(validation_walk *walk, lam_bytes value, lam_error
                      type);
         unsigned kind = lam_variant_types[type].kind;
         if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
-            return check_decimal(walk, value, error);
+            return variant_validate_check_decimal(walk, value, error);
         if (kind != LAM_VARIANT_STRING)
             return LAM_STATUS_OK;
         head = 5;
@@ -164,10 +166,10 @@ static lam_status check_name_order(validation_walk *walk, const lam_variant_cont
     return LAM_STATUS_OK;
 }
 
-static lam_status enter(validation_walk *walk, lam_bytes value, lam_error *error) {
+static lam_status variant_validate_enter(validation_walk *walk, lam_bytes value, lam_error *error) {
     if (walk->depth == LAM_VARIANT_DEPTH_MAX)
         LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
-    frame *top = &walk->frames[walk->depth++];
+    variant_validate_frame *top = &walk->frames[walk->depth++];
     walk->met.depth = walk->depth > walk->met.depth ? walk->depth : walk->met.depth;
     top->value = value.data;
     top->size = value.size;
@@ -180,7 +182,8 @@ static lam_status enter(validation_walk *walk, lam_bytes value, lam_error *error
 
 /* Counts the bytes of a child; false when it shares some with the one before it, or must with any.
  */
-static bool take_bytes(frame *top, const lam_variant_container *container, lam_bytes child) {
+static bool variant_validate_take_bytes(variant_validate_frame *top,
+                                        const lam_variant_container *container, lam_bytes child) {
     uint32_t start = (uint32_t)(child.data - container->values);
     uint32_t end = start + (uint32_t)child.size;
     if (child.size > container->values_size - top->taken ||
@@ -193,8 +196,8 @@ static bool take_bytes(frame *top, const lam_variant_container *container, lam_b
 }
 
 /* Looks at the parts of the innermost container until one is a container itself, or at its end. */
-static lam_status step(validation_walk *walk, lam_error *error) {
-    frame *top = &walk->frames[walk->depth - 1];
+static lam_status variant_validate_step(validation_walk *walk, lam_error *error) {
+    variant_validate_frame *top = &walk->frames[walk->depth - 1];
     lam_bytes value = {top->value, top->size}, child;
     lam_variant_container container;
     (void)lam_variant_open_container(value, &container); /* it was measured */
@@ -206,11 +209,11 @@ static lam_status step(validation_walk *walk, lam_error *error) {
         if (problem != NULL)
             return corrupt_value(walk, container.offsets + (size_t)index * container.offset_width,
                                  problem, error);
-        if (!take_bytes(top, &container, child))
+        if (!variant_validate_take_bytes(top, &container, child))
             return corrupt_value(walk, top->value, "values that overlap in their object or array",
                                  error);
         if (lam_variant_is_container(child))
-            return enter(walk, child, error);
+            return variant_validate_enter(walk, child, error);
         LAM_TRY(check_scalar(walk, child, error));
     }
     walk->depth--;
@@ -225,11 +228,11 @@ static lam_status walk_value(validation_walk *walk, lam_bytes value, lam_error *
     if (size < value.size)
         return corrupt_at(size, "bytes behind the value", error);
     if (lam_variant_is_container(value))
-        LAM_TRY(enter(walk, value, error));
+        LAM_TRY(variant_validate_enter(walk, value, error));
     else
         LAM_TRY(check_scalar(walk, value, error));
     while (walk->depth > 0)
-        LAM_TRY(step(walk, error));
+        LAM_TRY(variant_validate_step(walk, error));
     return LAM_STATUS_OK;
 }
 
