@@ -126,11 +126,7 @@ typedef struct lam_arrow_read_options {
                      that the physical one can hold, as below */
 } lam_arrow_read_options;
 
-static inline lam_arrow_read_options lam_arrow_read_options_default(void) {
-    lam_arrow_read_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_arrow_read_options);
 
 /*
  * Dictionaries: a batch has the dictionary of its row group, as far as it is known by then. Indexes
@@ -205,11 +201,7 @@ typedef struct lam_arrow_write_options {
     bool no_arrow_schema; /* leave ARROW:schema out of the file's key-value metadata */
 } lam_arrow_write_options;
 
-static inline lam_arrow_write_options lam_arrow_write_options_default(void) {
-    lam_arrow_write_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_arrow_write_options);
 
 /*
  * The Parquet schema that holds arrays of an Arrow schema, which is a struct ("+s") and is borrowed

@@ -80,11 +80,7 @@ typedef struct lam_check_options {
     const lam_stop *stop; /* ends the check; borrowed for the call; NULL: never */
 } lam_check_options;
 
-static inline lam_check_options lam_check_options_default(void) {
-    lam_check_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_check_options);
 
 /* How much was read. */
 typedef struct lam_check_totals {

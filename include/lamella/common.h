@@ -104,6 +104,34 @@ typedef struct lam_bytes {
     size_t size;
 } lam_bytes;
 
+/*
+ * Structs that grow from version to version begin with their size in bytes, set by the caller, so
+ * that programs and libraries of different versions understand each other (docs/abi.md). Each
+ * `type` of them has two functions:
+ *
+ *     type type_default(void)                        with its size set, and zero in all else
+ *     size_t type_init(type *memory, size_t size)    the same in `size` bytes of memory, for other
+ *                                                    languages; gives the size that the library
+ *                                                    knows, also for NULL and 0
+ */
+#define LAM_GROWING(type)                                                                          \
+    static inline type type##_default(void) {                                                      \
+        type structure = LAM_ZERO_INIT;                                                            \
+        structure.struct_size = sizeof structure;                                                  \
+        return structure;                                                                          \
+    }                                                                                              \
+    LAM_PUBLIC size_t type##_init(type *memory, size_t size)
+
+/*
+ * A choice in options that is on by default. What is off by default is a bool, so that zero is the
+ * default of both.
+ */
+typedef enum lam_switch {
+    LAM_SWITCH_DEFAULT = 0,
+    LAM_SWITCH_ON = 1,
+    LAM_SWITCH_OFF = 2
+} lam_switch;
+
 /* The version of the library that is linked, "0.1.0"; static. */
 LAM_PUBLIC const char *lam_version(void);
 

@@ -18,11 +18,7 @@ typedef struct lam_filter_text_options {
     bool storage; /* fields of VARIANTs are their columns: metadata, value, typed_value */
 } lam_filter_text_options;
 
-static inline lam_filter_text_options lam_filter_text_options_default(void) {
-    lam_filter_text_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_filter_text_options);
 
 /*
  * Reads a condition:

@@ -119,11 +119,7 @@ typedef struct lam_json_reader_options {
                               default 16 times max_record_bytes, and at least 1 GiB */
 } lam_json_reader_options;
 
-static inline lam_json_reader_options lam_json_reader_options_default(void) {
-    lam_json_reader_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_reader_options);
 
 /*
  * Reads records from UTF-8 text of any size, in memory bounded by the largest record. The text is
@@ -181,11 +177,7 @@ typedef struct lam_json_parser_options {
     bool nearest_numbers;   /* as in lam_json_reader_options */
 } lam_json_parser_options;
 
-static inline lam_json_parser_options lam_json_parser_options_default(void) {
-    lam_json_parser_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_parser_options);
 
 /* Parses JSON text of one value after the other, each for a builder. One thread at a time. */
 typedef struct lam_json_parser lam_json_parser;
@@ -221,11 +213,7 @@ typedef struct lam_json_inference_options {
     uint64_t memory_limit; /* as in lam_json_reader_options, with all that is learnt */
 } lam_json_inference_options;
 
-static inline lam_json_inference_options lam_json_inference_options_default(void) {
-    lam_json_inference_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_inference_options);
 
 /*
  * Learns a schema from JSON text. Every field is optional; fields stand in the order in which they
@@ -288,11 +276,7 @@ typedef struct lam_json_writer_options {
                               else the writer holds: LIMIT beyond; 0 is no limit */
 } lam_json_writer_options;
 
-static inline lam_json_writer_options lam_json_writer_options_default(void) {
-    lam_json_writer_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_json_writer_options);
 
 /*
  * Prints one JSON object per line, with the projected fields in schema order. A projection that has

@@ -30,11 +30,7 @@ typedef struct lam_reader_options {
                                        until close; NULL: never */
 } lam_reader_options;
 
-static inline lam_reader_options lam_reader_options_default(void) {
-    lam_reader_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_reader_options);
 
 /*
  * An open file. Immutable once open: several record readers, column readers and page lists of one

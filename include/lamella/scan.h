@@ -38,11 +38,7 @@ typedef struct lam_scan_options {
     const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
 } lam_scan_options;
 
-static inline lam_scan_options lam_scan_options_default(void) {
-    lam_scan_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_scan_options);
 
 /*
  * The same for the records that a filter wants, or the parts that a projection does.

@@ -254,11 +254,7 @@ typedef struct lam_variant_builder_options {
                                  its names only, sorted */
 } lam_variant_builder_options;
 
-static inline lam_variant_builder_options lam_variant_builder_options_default(void) {
-    lam_variant_builder_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_variant_builder_options);
 
 /*
  * Builds values from their parts in one pass:
@@ -358,11 +354,7 @@ typedef struct lam_variant_shredder_options {
     bool trusted; /* values come from a builder, or were validated: they are not once more */
 } lam_variant_shredder_options;
 
-static inline lam_variant_shredder_options lam_variant_shredder_options_default(void) {
-    lam_variant_shredder_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_variant_shredder_options);
 
 /*
  * Turns values into the events of one group of a schema, with the columns that the group has:
@@ -410,11 +402,7 @@ typedef struct lam_variant_assembler_options {
                                          wants parts become the objects of those. NULL for none */
 } lam_variant_assembler_options;
 
-static inline lam_variant_assembler_options lam_variant_assembler_options_default(void) {
-    lam_variant_assembler_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_variant_assembler_options);
 
 /*
  * A sink in the middle: takes the events of records with the groups of VARIANTs, shredded in any

@@ -59,11 +59,7 @@ typedef struct lam_variant_inference_options {
                                  LIMIT beyond; default 1 GiB */
 } lam_variant_inference_options;
 
-static inline lam_variant_inference_options lam_variant_inference_options_default(void) {
-    lam_variant_inference_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_variant_inference_options);
 
 /* One thread at a time. */
 typedef struct lam_variant_inference lam_variant_inference;

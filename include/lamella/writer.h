@@ -59,11 +59,7 @@ typedef struct lam_writer_options {
                                   closed. Borrowed until close; NULL: never */
 } lam_writer_options;
 
-static inline lam_writer_options lam_writer_options_default(void) {
-    lam_writer_options options = LAM_ZERO_INIT;
-    options.struct_size = sizeof options;
-    return options;
-}
+LAM_GROWING(lam_writer_options);
 
 /* Writes one file. One thread at a time. */
 typedef struct lam_writer lam_writer;

@@ -12,6 +12,7 @@
 #include "arrow/lenient_types.h"
 #include "arrow/parquet_to_arrow.h"
 #include "base/alloc.h"
+#include "base/options.h"
 #include "base/utf8.h"
 #include "file/file_reader.h"
 
@@ -326,9 +327,6 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
     plan_reader in = {&plan->arena, NULL, {reader, LAM_EXTENSION_FILE_BUDGET}, error};
     lam_arrow_place place = {NULL, NULL};
     lam_arrow_level top = {0, 0};
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of reading into Arrow have the wrong struct_size");
     const bool *leaves;
     LAM_TRY(choose_leaves(&in, schema, options, &leaves));
     LAM_TRY(count_shown(&in, schema, leaves));
@@ -342,13 +340,14 @@ static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
 }
 
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,
-                               const lam_arrow_read_options *options,
-                               const lam_allocator *allocator, lam_error *error) {
+                               const lam_arrow_read_options *given, const lam_allocator *allocator,
+                               lam_error *error) {
     lam_allocator memory_of = lam_allocator_or_default(allocator);
+    lam_arrow_read_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_arrow_read_options, given, &options, error));
     memset(plan, 0, sizeof *plan);
     lam_arena_init(&plan->arena, &memory_of, 0);
-    lam_arrow_read_options usual = lam_arrow_read_options_default();
-    lam_status status = read_plan(plan, reader, options == NULL ? &usual : options, error);
+    lam_status status = read_plan(plan, reader, &options, error);
     if (status != LAM_STATUS_OK)
         lam_arrow_plan_finish(plan);
     return status;

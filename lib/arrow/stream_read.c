@@ -16,6 +16,7 @@
 #include "arrow/task_pool.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/file_reader.h"
 #include "scan/scan_ahead.h"
 
@@ -289,12 +290,11 @@ static void release_stream(struct ArrowArrayStream *stream_struct) {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+LAM_GROWING_INIT(lam_arrow_read_options)
+
 static lam_status check_options(const lam_reader *reader, const lam_arrow_read_options *options,
                                 lam_error *error) {
     size_t groups = lam_reader_row_group_count(reader);
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "read options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
     if (options->row_groups == NULL && options->row_group_count > 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu row groups are to be read, and none is given",
                  options->row_group_count);
@@ -404,7 +404,8 @@ static lam_status choose_threads(read_stream *stream, const lam_arrow_read_optio
 static lam_status open_stream(const lam_reader *reader, const lam_arrow_read_options *given,
                               read_stream **ret_stream, lam_error *error) {
     lam_status status;
-    lam_arrow_read_options options = given != NULL ? *given : lam_arrow_read_options_default();
+    lam_arrow_read_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_arrow_read_options, given, &options, error));
     LAM_TRY(check_options(reader, &options, error));
     void *memory;
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(read_stream), &memory, error));

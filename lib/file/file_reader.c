@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/chunk_path.h"
 #include "file/memory_limit.h"
 #include "meta/known_faults.h"
@@ -16,15 +17,11 @@ enum { FIELD_BYTES = 512 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
+LAM_GROWING_INIT(lam_reader_options)
+
 static lam_status apply_options(lam_reader *reader, const lam_reader_options *options,
                                 uint64_t file_size, lam_error *error) {
     reader->memory_limit = lam_memory_limit_of_file(file_size);
-    reader->verify_crc = true;
-    if (options == NULL)
-        return LAM_STATUS_OK;
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "reader options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
     if (options->memory_limit > SIZE_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a memory limit of %" PRIu64 " bytes",
                  options->memory_limit);
@@ -98,21 +95,23 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-lam_status lam_reader_open(lam_input *input, const lam_reader_options *options,
+lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
                            lam_reader **ret_reader, lam_error *error) {
     lam_status status;
-    lam_allocator allocator = lam_allocator_or_default(options == NULL ? NULL : options->allocator);
+    lam_reader_options options;
     void *memory;
+    LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
+    lam_allocator allocator = lam_allocator_or_default(options.allocator);
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
     lam_reader *reader = memory;
     reader->allocator = allocator;
-    LAM_TRY_OUT(apply_options(reader, options, input->size, error));
+    LAM_TRY_OUT(apply_options(reader, &options, input->size, error));
     lam_arena_init(&reader->arena, &allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(lam_footer_read(input, &reader->arena, &reader->footer, error));
     LAM_TRY_OUT(import_schema(reader, error));
     LAM_TRY_OUT(copy_texts(reader, error));
     LAM_TRY_OUT(check_row_groups(reader, error));
-    if (options == NULL || options->memory_limit == 0)
+    if (options.memory_limit == 0)
         reader->memory_limit = lam_memory_limit_of_columns(reader->memory_limit,
                                                            lam_schema_leaf_count(reader->schema));
     reader->input = *input;
@@ -124,11 +123,13 @@ out:
     return status;
 }
 
-lam_status lam_reader_open_file(const char *path, const lam_reader_options *options,
+lam_status lam_reader_open_file(const char *path, const lam_reader_options *given,
                                 lam_reader **ret_reader, lam_error *error) {
+    lam_reader_options options;
     lam_input input;
-    LAM_TRY(lam_input_open_file(path, options == NULL ? NULL : options->allocator, &input, error));
-    lam_status status = lam_reader_open(&input, options, ret_reader, error);
+    LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
+    LAM_TRY(lam_input_open_file(path, options.allocator, &input, error));
+    lam_status status = lam_reader_open(&input, &options, ret_reader, error);
     if (status != LAM_STATUS_OK)
         lam_input_close(&input);
     return status;

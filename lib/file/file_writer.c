@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/utf8.h"
 #include "dremel/value_rules.h"
 #include "file/footer.h"
@@ -52,33 +53,33 @@ struct lam_writer {
 /* --- Opening ------------------------------------------------------------------------------- */
 
 lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
-                           const lam_writer_options *options, lam_writer **ret_writer,
+                           const lam_writer_options *given, lam_writer **ret_writer,
                            lam_error *error) {
     lam_status status;
-    const lam_writer_options defaults = lam_writer_options_default();
-    options = options != NULL ? options : &defaults;
-    lam_codec codec = options->codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options->codec;
-    LAM_TRY(lam_writer_options_check(options, codec, error));
-    LAM_TRY(lam_writer_options_check_schema(options, schema, error));
-    lam_allocator allocator = lam_allocator_or_default(options->allocator);
+    lam_writer_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
+    lam_codec codec = options.codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options.codec;
+    LAM_TRY(lam_writer_options_check(&options, codec, error));
+    LAM_TRY(lam_writer_options_check_schema(&options, schema, error));
+    lam_allocator allocator = lam_allocator_or_default(options.allocator);
     void *memory;
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
     writer->allocator = allocator;
-    writer->row_group_bytes = lam_writer_or_default(options->row_group_bytes, 128 << 20);
-    writer->row_group_rows = lam_writer_or_default(options->row_group_rows, 1 << 20);
+    writer->row_group_bytes = lam_writer_or_default(options.row_group_bytes, 128 << 20);
+    writer->row_group_rows = lam_writer_or_default(options.row_group_rows, 1 << 20);
     writer->look_bytes = writer->row_group_bytes / LOOKS_PER_ROW_GROUP + 1;
     writer->look_rows = FIRST_ROWS;
     writer->batch_bytes = writer->look_bytes < BATCH_BYTES ? writer->look_bytes : BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
-    lam_chunk_options chunk = lam_writer_chunk_options(options, codec);
+    lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
     LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));
-    LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options->created_by, error));
+    LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
     writer->shredder_sink = lam_shredder_sink(writer->shredder);
     LAM_TRY_OUT(lam_row_group_writer_init(&writer->row_group, writer->schema, &chunk,
-                                          options->check_sorting, &allocator, error));
-    if (options->auto_bloom_filters)
+                                          options.check_sorting, &allocator, error));
+    if (options.auto_bloom_filters)
         LAM_TRY_OUT(lam_row_group_writer_guess_blooms(&writer->row_group, error));
     LAM_TRY_OUT(output->write(output->state, LAM_FOOTER_MAGIC, LAM_FOOTER_MAGIC_SIZE, error));
     writer->offset = LAM_FOOTER_MAGIC_SIZE;
@@ -92,12 +93,13 @@ out:
 }
 
 lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
-                                const lam_writer_options *options, lam_writer **ret_writer,
+                                const lam_writer_options *given, lam_writer **ret_writer,
                                 lam_error *error) {
+    lam_writer_options options;
     lam_output output;
-    LAM_TRY(
-        lam_output_create_file(path, options == NULL ? NULL : options->allocator, &output, error));
-    lam_status status = lam_writer_open(schema, &output, options, ret_writer, error);
+    LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
+    LAM_TRY(lam_output_create_file(path, options.allocator, &output, error));
+    lam_status status = lam_writer_open(schema, &output, &options, ret_writer, error);
     if (status != LAM_STATUS_OK)
         lam_output_close(&output);
     return status;

@@ -4,8 +4,11 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "schema/text.h"
 #include "schema/tree.h"
+
+LAM_GROWING_INIT(lam_writer_options)
 
 static lam_status check_number(uint64_t number, uint64_t least, uint64_t most, const char *name,
                                lam_error *error) {
@@ -18,9 +21,6 @@ static lam_status check_number(uint64_t number, uint64_t least, uint64_t most, c
 
 lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec codec,
                                     lam_error *error) {
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "writer options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
     if (options->data_page_version < 0 || options->data_page_version > 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "data page version %" PRId32 " is neither 1 nor 2",
                  options->data_page_version);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "filter/filter_builder.h"
 #include "filter/filter_literal.h"
 #include "filter/filter_part.h"
@@ -467,23 +468,19 @@ static lam_status parse(parser *it, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-static lam_status check_options(const lam_filter_text_options *options, lam_error *error) {
-    if (options != NULL && options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a filter's text have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
-    return LAM_STATUS_OK;
-}
+LAM_GROWING_INIT(lam_filter_text_options)
 
 lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t size,
-                            const lam_filter_text_options *options, const lam_allocator *allocator,
+                            const lam_filter_text_options *given, const lam_allocator *allocator,
                             lam_filter **ret_filter, lam_error *error) {
     lam_status status;
     lam_allocator chosen = lam_allocator_or_default(allocator);
+    lam_filter_text_options options;
     parser it;
     memset(&it, 0, sizeof it);
-    LAM_TRY(check_options(options, error));
+    LAM_TRY(LAM_OPTIONS_READ(lam_filter_text_options, given, &options, error));
     it.schema = schema;
-    it.storage = options != NULL && options->storage;
+    it.storage = options.storage;
     lam_arena_init(&it.arena, &chosen, 0);
     lam_buffer_init(&it.path, &chosen);
     lam_buffer_init(&it.values, &chosen);

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "io/leftover.h"
 
 enum { WRITE_STEP = 1 << 30, NAME_TRIES = 100 };
@@ -176,15 +177,16 @@ static lam_status open_path(file_output *file, const char *path, lam_error *erro
     return open_part(file, exists ? about.st_mode & 0777 : 0666, error);
 }
 
-lam_status lam_output_create_file_with(const char *path, const lam_output_file_options *options,
+LAM_GROWING_INIT(lam_output_file_options)
+
+lam_status lam_output_create_file_with(const char *path, const lam_output_file_options *given,
                                        const lam_allocator *allocator, lam_output *ret_output,
                                        lam_error *error) {
     file_output *file;
-    if (options != NULL && options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a file have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
+    lam_output_file_options options;
+    LAM_TRY(LAM_OPTIONS_READ(lam_output_file_options, given, &options, error));
     LAM_TRY(new_file_output(allocator, &file, error));
-    file->is_disposable = options != NULL && options->is_disposable;
+    file->is_disposable = options.is_disposable;
     lam_status status = open_path(file, path, error);
     if (status != LAM_STATUS_OK) {
         file_close(file);

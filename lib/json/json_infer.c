@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/stop.h"
 #include "schema/name_index.h"
 #include "text/number_text.h"
@@ -386,19 +387,17 @@ static lam_status take_variants(lam_json_inference *inference,
     return LAM_STATUS_OK;
 }
 
+LAM_GROWING_INIT(lam_json_inference_options)
+
 lam_status lam_json_inference_create(const lam_json_inference_options *options,
                                      const lam_allocator *allocator,
                                      lam_json_inference **ret_inference, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_json_inference_options chosen = lam_json_inference_options_default();
+    lam_json_inference_options chosen;
     lam_status status;
     void *memory;
     uint32_t root;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of a JSON inference have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_inference_options, options, &chosen, error));
     if (chosen.max_fields > INT32_MAX / 2)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a limit of %zu fields is too high", chosen.max_fields);
     LAM_TRY(lam_json_check_limit(chosen.max_record_bytes, chosen.memory_limit, error));

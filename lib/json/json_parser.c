@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "json/json_variant.h"
 
 struct lam_json_parser {
@@ -13,16 +14,15 @@ struct lam_json_parser {
     lam_buffer scratch;
 };
 
+LAM_GROWING_INIT(lam_json_parser_options)
+
 lam_status lam_json_parser_create(const lam_json_parser_options *options,
                                   const lam_allocator *allocator, lam_json_parser **ret_parser,
                                   lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_json_parser_options chosen = lam_json_parser_options_default();
+    lam_json_parser_options chosen;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON parser have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_parser_options, options, &chosen, error));
     if (chosen.form != LAM_JSON_VARIANT_VALUE && chosen.form != LAM_JSON_VARIANT_TYPED)
         LAM_FAIL(error, LAM_STATUS_INVALID, "a variant has no JSON form %d", (int)chosen.form);
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "json/json_free.h"
 #include "json/json_reorder.h"
 #include "json/json_shape.h"
@@ -341,18 +342,17 @@ static lam_status set_variants(lam_json_writer *writer, const lam_json_writer_op
 
 /* --- The public object ----------------------------------------------------------------------- */
 
+LAM_GROWING_INIT(lam_json_writer_options)
+
 lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
                                   const lam_json_writer_options *options,
                                   const lam_allocator *allocator, lam_json_writer **ret_writer,
                                   lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_json_writer_options chosen = lam_json_writer_options_default();
+    lam_json_writer_options chosen;
     lam_status status;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "options of a JSON writer have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_json_writer_options, options, &chosen, error));
     if ((unsigned)chosen.binary > LAM_JSON_BINARY_UTF8)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no binary form %d", (int)chosen.binary);
     if ((unsigned)chosen.variant > LAM_JSON_VARIANT_STORAGE)

@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/stop.h"
 #include "file/file_reader.h"
 #include "scan/leaf_choice.h"
@@ -110,11 +111,10 @@ static lam_status allocate_columns(lam_record_reader *records, lam_error *error)
     return LAM_STATUS_OK;
 }
 
+LAM_GROWING_INIT(lam_scan_options)
+
 static lam_status check_options(const lam_reader *reader, const lam_scan_options *options,
                                 lam_error *error) {
-    if (options->struct_size != sizeof *options)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "scan options have %zu bytes, not %zu",
-                 options->struct_size, sizeof *options);
     if (options->projection != NULL && options->projection->schema != reader->schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
     if (options->projection != NULL && options->leaves != NULL)
@@ -122,21 +122,22 @@ static lam_status check_options(const lam_reader *reader, const lam_scan_options
     return lam_scan_check_filter(reader, options->filter, error);
 }
 
-lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *options,
+lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *given,
                                        lam_record_reader **ret_records, lam_error *error) {
     lam_status status;
+    lam_scan_options options;
     size_t leaf_count = lam_schema_leaf_count(reader->schema);
     void *memory;
-    LAM_TRY(check_options(reader, options, error));
+    LAM_TRY(LAM_OPTIONS_READ(lam_scan_options, given, &options, error));
+    LAM_TRY(check_options(reader, &options, error));
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_record_reader), &memory, error));
     lam_record_reader *records = memory;
     records->allocator = reader->allocator;
-    lam_read_session_init(&records->session, reader, options->stop);
+    lam_read_session_init(&records->session, reader, options.stop);
     records->reader = reader = &records->session.reader;
-    records->projection = options->projection;
-    const bool *leaves =
-        options->projection == NULL ? options->leaves : options->projection->leaves;
-    lam_scan_init(&records->scan, reader, options->filter, options->no_pruning);
+    records->projection = options.projection;
+    const bool *leaves = options.projection == NULL ? options.leaves : options.projection->leaves;
+    lam_scan_init(&records->scan, reader, options.filter, options.no_pruning);
     lam_arena_init(&records->pages, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_codec_context_create(&reader->allocator, &records->session.reader.codecs, error));
@@ -149,7 +150,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     }
     LAM_TRY_OUT(allocate_columns(records, error));
     lam_scan_keep_pages(&records->scan,
-                        options->projection == NULL ? records->leaves : options->projection->leaves,
+                        options.projection == NULL ? records->leaves : options.projection->leaves,
                         lam_scan_keep_budget(reader, 1));
     *ret_records = records;
     return LAM_STATUS_OK;

@@ -1,6 +1,7 @@
 /* The sink in the middle: events of VARIANT groups are gathered, all others are passed on. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "dremel/grammar.h"
 #include "variant/variant_gather.h"
 
@@ -52,19 +53,17 @@ static lam_status make_gathers(lam_variant_assembler *assembler, const bool *lea
     return LAM_STATUS_OK;
 }
 
+LAM_GROWING_INIT(lam_variant_assembler_options)
+
 lam_status lam_variant_assembler_create(const lam_schema *schema, const bool *leaves,
                                         const lam_variant_assembler_options *options,
                                         const lam_variant_sink *next,
                                         const lam_allocator *allocator,
                                         lam_variant_assembler **ret_assembler, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_variant_assembler_options chosen = lam_variant_assembler_options_default();
+    lam_variant_assembler_options chosen;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of a variant assembler have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_variant_assembler_options, options, &chosen, error));
     if (chosen.projection != NULL && chosen.projection->schema != schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_assembler), &memory, error));

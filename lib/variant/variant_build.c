@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "variant/variant_builder.h"
 #include "variant/variant_decimal.h"
 #include "variant/variant_layout.h"
@@ -58,17 +59,15 @@ static size_t count_of(const lam_buffer *buffer) {
     return buffer->size / sizeof(uint32_t);
 }
 
+LAM_GROWING_INIT(lam_variant_builder_options)
+
 lam_status lam_variant_builder_create(const lam_variant_builder_options *options,
                                       const lam_allocator *allocator,
                                       lam_variant_builder **ret_builder, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_variant_builder_options chosen = lam_variant_builder_options_default();
+    lam_variant_builder_options chosen;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of a variant builder have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_variant_builder_options, options, &chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_builder), &memory, error));
     lam_variant_builder *builder = memory;
     builder->allocator = own;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 
 enum {
     DEFAULT_DEPTH = 16,
@@ -20,6 +21,8 @@ static const double DEFAULT_PRESENCE = 0.05, DEFAULT_UNIFORMITY = 0.5;
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
+LAM_GROWING_INIT(lam_variant_inference_options)
+
 static lam_status take_share(const char *name, double initial, double *share, lam_error *error) {
     if (!(*share >= 0 && *share <= 1))
         LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %g, not a share above 0 and up to 1", name,
@@ -30,11 +33,7 @@ static lam_status take_share(const char *name, double initial, double *share, la
 
 static lam_status take_options(const lam_variant_inference_options *given,
                                lam_variant_inference_options *chosen, lam_error *error) {
-    if (given != NULL)
-        *chosen = *given;
-    if (chosen->struct_size != sizeof *chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of a variant inference have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_variant_inference_options, given, chosen, error));
     LAM_TRY(take_share("min_presence", DEFAULT_PRESENCE, &chosen->min_presence, error));
     LAM_TRY(take_share("min_uniformity", DEFAULT_UNIFORMITY, &chosen->min_uniformity, error));
     if (chosen->max_depth > LAM_VARIANT_INFERENCE_DEPTH_MAX)
@@ -171,7 +170,7 @@ lam_status lam_variant_inference_create(const lam_schema *schema,
                                         const lam_allocator *allocator,
                                         lam_variant_inference **ret_inference, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_variant_inference_options chosen = lam_variant_inference_options_default();
+    lam_variant_inference_options chosen;
     lam_status status;
     void *memory;
     LAM_TRY(take_options(options, &chosen, error));

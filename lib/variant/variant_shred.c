@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "dremel/grammar.h"
 #include "variant/variant_column.h"
 #include "variant/variant_layout.h"
@@ -37,19 +38,17 @@ struct lam_variant_shredder {
 /* A part of the plan that the object does not have. */
 static const uint32_t NO_FIELD = UINT32_MAX;
 
+LAM_GROWING_INIT(lam_variant_shredder_options)
+
 lam_status lam_variant_shredder_create(const lam_field *group,
                                        const lam_variant_shredder_options *options,
                                        const lam_allocator *allocator,
                                        lam_variant_shredder **ret_shredder, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
-    lam_variant_shredder_options chosen = lam_variant_shredder_options_default();
+    lam_variant_shredder_options chosen;
     lam_status status;
     void *memory;
-    if (options != NULL)
-        chosen = *options;
-    if (chosen.struct_size != sizeof chosen)
-        LAM_FAIL(error, LAM_STATUS_INVALID,
-                 "options of a variant shredder have the wrong struct_size");
+    LAM_TRY(LAM_OPTIONS_READ(lam_variant_shredder_options, options, &chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_shredder), &memory, error));
     lam_variant_shredder *shredder = memory;
     shredder->allocator = own;

@@ -48,7 +48,7 @@ static lam_status open_with(const lam_writer_options *options) {
 
 Test(file_writer, options_out_of_range_are_invalid) {
     EXPECT_OPTION(struct_size, 0, LAM_STATUS_INVALID);
-    EXPECT_OPTION(struct_size, sizeof(lam_writer_options) + 8, LAM_STATUS_INVALID);
+    EXPECT_OPTION(struct_size, sizeof(lam_writer_options) - 1, LAM_STATUS_INVALID);
     EXPECT_OPTION(codec, (lam_codec)99, LAM_STATUS_INVALID);
     EXPECT_OPTION(codec, (lam_codec)-1, LAM_STATUS_INVALID);
     EXPECT_OPTION(codec, LAM_CODEC_LZO, LAM_STATUS_UNSUPPORTED);
