@@ -80,7 +80,7 @@ typedef struct cat_options {
     bool tolerate_conflicts; /* of VARIANTs */
     bool keep_going;
     const char *where; /* NULL is all records */
-    bool no_pruning;
+    lam_switch pruning;
     bool explain;
 } cat_options;
 
@@ -105,7 +105,7 @@ typedef struct cat_part {
     uint64_t skip;
     uint64_t limit;
     const lam_filter *filter; /* NULL is none */
-    bool no_pruning;
+    lam_switch pruning;
     lam_scan_report *report;   /* filled when not NULL */
     uint64_t *row_groups_read; /* by leaf; filled when not NULL */
 } cat_part;
@@ -117,7 +117,7 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
     options.leaves = part->leaves;
     options.projection = part->projection;
     options.filter = part->filter;
-    options.no_pruning = part->no_pruning;
+    options.pruning = part->pruning;
     lam_status status = lam_record_reader_open_scan(part->reader, &options, &records, error);
     if (status != LAM_STATUS_OK)
         return status;
@@ -307,7 +307,7 @@ static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
                          &text, NULL, &filter, &error) != LAM_STATUS_OK)
         return tool_fail_option(file, "where", &error);
     whole->filter = filter;
-    whole->no_pruning = options->no_pruning;
+    whole->pruning = options->pruning;
     whole->report = &report;
     whole->row_groups_read = tool_allocate(leaf_count + 1, sizeof *whole->row_groups_read);
     int result = print_all(file, whole, options);
@@ -400,7 +400,7 @@ static int run(int argc, char **argv) {
         else if (option == 'w')
             chosen.where = optarg;
         else if (option == 'n')
-            chosen.no_pruning = true;
+            chosen.pruning = LAM_SWITCH_OFF;
         else if (option == 'e')
             chosen.explain = true;
         else if (option == 's' && !tool_parse_count(optarg, &chosen.skip))

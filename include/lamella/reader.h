@@ -25,7 +25,7 @@ typedef struct lam_reader_options {
                                        same limit. 0 follows the file: 64 MiB or 8 times its size,
                                        whichever is more, and for handles 2 MiB more for each leaf
                                        of the schema, up to 1 GiB */
-    bool no_page_crc;               /* do not verify page checksums that are there */
+    lam_switch page_crc;            /* verify page checksums that are there; default: on */
     const lam_stop *stop;           /* ends every call on the reader and its handles; borrowed
                                        until close; NULL: never */
 } lam_reader_options;

@@ -33,8 +33,8 @@ typedef struct lam_scan_options {
                                          as `leaves` says, of which only one may be given */
     const lam_filter *filter; /* made for the reader's schema; NULL means all records; borrowed
                                  until close */
-    bool no_pruning;          /* trust no statistics, page index or Bloom filter: read all that
-                                 the filter or the projection asks */
+    lam_switch pruning;       /* pass over what statistics, page index or Bloom filter rule out; off
+                                 reads all that the filter or the projection asks; default: on */
     const lam_stop *stop;     /* in place of the reader's; borrowed until close; NULL: the same */
 } lam_scan_options;
 
@@ -55,7 +55,8 @@ LAM_GROWING(lam_scan_options);
  * Metadata that contradicts itself, its chunk or its schema is not used, and an offset index that a
  * page contradicts is CORRUPT. Metadata that is merely untrue (bounds that do not bound, a Bloom
  * filter that lacks a value, a count of nulls) cannot be told from the truth without reading
- * everything: lam_check finds it, and `no_pruning` is not misled by it.
+ * everything: lam_check finds it, and a scan without `pruning` is not
+ * misled by it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader *reader,
                                                                 const lam_scan_options *options,

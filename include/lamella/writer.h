@@ -40,13 +40,14 @@ typedef struct lam_writer_options {
                                   or as indexes of 4 bytes, levels without runs; 0 is 1 MiB */
     uint64_t page_rows;        /* rows that end a page; 0 is 20000 */
     uint64_t dictionary_bytes; /* PLAIN bytes that a dictionary may hold; 0 is 1 MiB */
-    bool no_dictionary;        /* never try a dictionary */
-    bool no_delta;             /* never choose a delta encoding, which some readers lack */
-    bool no_page_crc;          /* leave out the checksum of each page */
+    lam_switch dictionary;     /* try dictionaries; default: on */
+    lam_switch delta;          /* choose delta encodings, which some readers lack, where `compat`
+                                  allows them and they are smaller; default: on */
+    lam_switch page_crc;       /* write the checksum of each page; default: on */
     const char *created_by;    /* copied; NULL is "lamella version V (build V)" */
-    bool no_statistics;        /* leave out counts, bounds and sizes of chunks and pages: statistics
-                                  and column indexes */
-    bool no_page_index;        /* leave out column indexes and offset indexes */
+    lam_switch statistics;     /* write counts, bounds and sizes of chunks and pages: statistics and
+                                  column indexes; default: on */
+    lam_switch page_index;     /* write column indexes and offset indexes; default: on */
     bool float_total_order;    /* floating-point columns in IEEE 754 total order: NaNs and signed
                                   zeros have bounds, for readers that know that order */
     bool auto_bloom_filters;   /* Bloom filters for strings, byte arrays, UUIDs and plain integers

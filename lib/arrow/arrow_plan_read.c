@@ -307,7 +307,8 @@ static lam_status choose_leaves(plan_reader *in, const lam_schema *schema,
 static lam_status settle_types(lam_arrow_plan *plan, const lam_reader *reader,
                                const lam_arrow_read_options *options, lam_error *error) {
     bool is_original = false, any;
-    if (!options->ignore_arrow_schema) {
+    LAM_TRY(lam_switch_check(options->arrow_schema, "arrow_schema", error));
+    if (lam_switch_is_on(options->arrow_schema)) {
         LAM_TRY(restore_original(plan, reader, &is_original, error));
         LAM_TRY(lam_index_width_choose(plan, reader, error));
     }

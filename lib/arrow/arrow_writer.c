@@ -49,7 +49,7 @@ static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_op
         pairs[i].key = metadata->pairs[i].key;
         pairs[i].value = metadata->pairs[i].value;
     }
-    if (!options->no_arrow_schema) {
+    if (lam_switch_is_on(options->arrow_schema)) {
         pairs[count].key = lam_arrow_text(LAM_ARROW_SCHEMA_KEY);
         LAM_TRY(
             lam_ipc_schema_write(&arrow->plan.schema, &arrow->arena, &pairs[count].value, error));
@@ -66,6 +66,7 @@ lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema 
     lam_arrow_write_options options;
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_arrow_write_options, given, &options, error));
+    LAM_TRY(lam_switch_check(options.arrow_schema, "arrow_schema", error));
     LAM_TRY(lam_alloc_array(allocator, 1, sizeof(lam_arrow_writer), &memory, error));
     lam_arrow_writer *arrow = memory;
     arrow->allocator = *allocator;

@@ -295,6 +295,7 @@ LAM_GROWING_INIT(lam_arrow_read_options)
 static lam_status check_options(const lam_reader *reader, const lam_arrow_read_options *options,
                                 lam_error *error) {
     size_t groups = lam_reader_row_group_count(reader);
+    LAM_TRY(lam_switch_check(options->pruning, "pruning", error));
     if (options->row_groups == NULL && options->row_group_count > 0)
         LAM_FAIL(error, LAM_STATUS_INVALID, "%zu row groups are to be read, and none is given",
                  options->row_group_count);
@@ -336,7 +337,7 @@ static lam_status start_scan(read_stream *stream, const lam_arrow_read_options *
     if (filter != NULL)
         LAM_TRY(mark_leaves(stream, error));
     lam_scan_plan plan = {.filter = filter,
-                          .no_pruning = options->no_pruning,
+                          .no_pruning = !lam_switch_is_on(options->pruning),
                           .row_groups = options->row_groups,
                           .row_group_count = options->row_group_count,
                           .together = options->thread_count,

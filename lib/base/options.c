@@ -60,10 +60,8 @@ void lam_struct_init(void *memory, size_t size) {
     memcpy(memory, &size, sizeof size);
 }
 
-lam_status lam_switch_read(lam_switch given, bool usual, const char *option, bool *ret_on,
-                           lam_error *error) {
+lam_status lam_switch_check(lam_switch given, const char *option, lam_error *error) {
     if ((unsigned)given > LAM_SWITCH_OFF)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %d, and no lam_switch", option, (int)given);
-    *ret_on = given == LAM_SWITCH_DEFAULT ? usual : given == LAM_SWITCH_ON;
+        LAM_FAIL(error, LAM_STATUS_INVALID, "%s is %d, which is no lam_switch", option, (int)given);
     return LAM_STATUS_OK;
 }

@@ -37,9 +37,13 @@ lam_status lam_info_write(const void *info, size_t known, void *ret_info, const 
 /* Zeroes `size` bytes and makes that their struct_size; nothing when there is no room for it. */
 void lam_struct_init(void *memory, size_t size);
 
-/* Whether a choice of options is on, where `usual` is its default. INVALID names the option. */
-lam_status lam_switch_read(lam_switch given, bool usual, const char *option, bool *ret_on,
-                           lam_error *error);
+/* INVALID, with the name of the option, for what is no lam_switch. */
+lam_status lam_switch_check(lam_switch given, const char *option, lam_error *error);
+
+/* Of a lam_switch that was checked. */
+static inline bool lam_switch_is_on(lam_switch given) {
+    return given != LAM_SWITCH_OFF;
+}
 
 /* The same with the types checked: pointers to structs of `type`. */
 #define LAM_OPTIONS_READ(type, given, ret_copy, error)                                             \

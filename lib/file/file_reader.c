@@ -27,7 +27,8 @@ static lam_status apply_options(lam_reader *reader, const lam_reader_options *op
                  options->memory_limit);
     if (options->memory_limit != 0)
         reader->memory_limit = options->memory_limit;
-    reader->verify_crc = !options->no_page_crc;
+    LAM_TRY(lam_switch_check(options->page_crc, "page_crc", error));
+    reader->verify_crc = lam_switch_is_on(options->page_crc);
     reader->stop = options->stop;
     return LAM_STATUS_OK;
 }

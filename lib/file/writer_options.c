@@ -32,6 +32,11 @@ lam_status lam_writer_options_check(const lam_writer_options *options, lam_codec
     LAM_TRY(check_number(options->row_group_rows, 1, INT64_MAX, "row_group_rows", error));
     LAM_TRY(check_number(options->page_bytes, 1, INT32_MAX / 2, "page_bytes", error));
     LAM_TRY(check_number(options->page_rows, 1, INT32_MAX, "page_rows", error));
+    LAM_TRY(lam_switch_check(options->dictionary, "dictionary", error));
+    LAM_TRY(lam_switch_check(options->delta, "delta", error));
+    LAM_TRY(lam_switch_check(options->page_crc, "page_crc", error));
+    LAM_TRY(lam_switch_check(options->statistics, "statistics", error));
+    LAM_TRY(lam_switch_check(options->page_index, "page_index", error));
     LAM_TRY(check_number(options->dictionary_bytes, 1, INT32_MAX / 2, "dictionary_bytes", error));
     return lam_codec_check_write(codec, options->codec_level, error);
 }
@@ -69,15 +74,15 @@ lam_chunk_options lam_writer_chunk_options(const lam_writer_options *options, la
     chunk.page_bytes = lam_writer_or_default(options->page_bytes, 1 << 20);
     chunk.page_rows = lam_writer_or_default(options->page_rows, 20000);
     chunk.dictionary_bytes = lam_writer_or_default(options->dictionary_bytes, 1 << 20);
-    chunk.use_dictionary = !options->no_dictionary;
-    chunk.use_deltas = !options->no_delta && options->compat != LAM_COMPAT_MAX;
+    chunk.use_dictionary = lam_switch_is_on(options->dictionary);
+    chunk.use_deltas = lam_switch_is_on(options->delta) && options->compat != LAM_COMPAT_MAX;
     chunk.use_streams = options->compat != LAM_COMPAT_MAX;
     chunk.use_wide_streams = options->compat == LAM_COMPAT_NEWEST;
     chunk.use_alp = options->compat == LAM_COMPAT_NEWEST;
-    chunk.crc = !options->no_page_crc;
-    chunk.no_statistics = options->no_statistics;
-    chunk.no_page_index = options->no_page_index;
-    chunk.summarises = !options->no_statistics || !options->no_page_index;
+    chunk.crc = lam_switch_is_on(options->page_crc);
+    chunk.no_statistics = !lam_switch_is_on(options->statistics);
+    chunk.no_page_index = !lam_switch_is_on(options->page_index);
+    chunk.summarises = !chunk.no_statistics || !chunk.no_page_index;
     chunk.float_total_order = options->float_total_order;
     chunk.int96_order = options->int96_order;
     chunk.stop = options->stop;

@@ -115,6 +115,7 @@ LAM_GROWING_INIT(lam_scan_options)
 
 static lam_status check_options(const lam_reader *reader, const lam_scan_options *options,
                                 lam_error *error) {
+    LAM_TRY(lam_switch_check(options->pruning, "pruning", error));
     if (options->projection != NULL && options->projection->schema != reader->schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
     if (options->projection != NULL && options->leaves != NULL)
@@ -137,7 +138,7 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
     records->reader = reader = &records->session.reader;
     records->projection = options.projection;
     const bool *leaves = options.projection == NULL ? options.leaves : options.projection->leaves;
-    lam_scan_init(&records->scan, reader, options.filter, options.no_pruning);
+    lam_scan_init(&records->scan, reader, options.filter, !lam_switch_is_on(options.pruning));
     lam_arena_init(&records->pages, &reader->allocator, (size_t)reader->memory_limit);
     LAM_TRY_OUT(
         lam_codec_context_create(&reader->allocator, &records->session.reader.codecs, error));

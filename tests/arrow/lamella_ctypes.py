@@ -100,6 +100,8 @@ class ErrorStruct(ctypes.Structure):
     ]
 
 
+OFF = 2  # LAM_SWITCH_OFF
+
 Task = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
 # The task arrives as an address, so that calling it gives the interpreter lock away.
 Run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
@@ -117,6 +119,7 @@ _KINDS = {
     "bool": ctypes.c_bool,
     "lam_codec": ctypes.c_int,
     "lam_compat": ctypes.c_int,
+    "lam_switch": ctypes.c_int,
     "lam_time_unit": ctypes.c_int,
     "const char *": ctypes.c_char_p,
     "const char *const *": ctypes.POINTER(ctypes.c_char_p),
@@ -583,7 +586,7 @@ def parquet_schema(schema):
 def _split(options):
     """Options of the writer, with the codec by its name, and those of writing arrays."""
     options = dict(options)
-    arrow = {"no_arrow_schema": options.pop("no_arrow_schema", False)}
+    arrow = {"arrow_schema": options.pop("arrow_schema", 0)}
     if "codec" in options:
         options["codec"] = CODECS[options["codec"]]
     return _options(WriterOptions, options), _options(ArrowWriteOptions, arrow)

@@ -27,7 +27,7 @@ static void write_texts(lam_trial_output *file, bool alike, lam_encoding encodin
     lam_writer *writer;
     lam_schema *schema;
     memset(text, 'x', sizeof text);
-    options.no_statistics = true;
+    options.statistics = LAM_SWITCH_OFF;
     options.page_bytes = 64 << 20;
     options.dictionary_bytes = 1 << 20;
     cr_assert_eq(lam_schema_parse(schema_text, sizeof schema_text - 1, NULL, &schema, NULL), 0);

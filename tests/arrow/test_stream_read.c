@@ -156,7 +156,7 @@ static lam_writer_options any_writing(lam_random *random) {
     options.dictionary_bytes =
         lam_random_chance(random, 50) ? 1 + lam_random_below(random, 300) : 0;
     options.row_group_rows = lam_random_chance(random, 60) ? 1 + lam_random_below(random, 60) : 0;
-    options.no_dictionary = lam_random_chance(random, 20);
+    options.dictionary = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     return options;
 }
 

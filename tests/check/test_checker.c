@@ -281,8 +281,8 @@ static lam_writer_options any_options(lam_random *random) {
     options.dictionary_bytes = small(random, 300);
     options.row_group_rows = small(random, 40);
     options.row_group_bytes = small(random, 3000);
-    options.no_dictionary = lam_random_chance(random, 20);
-    options.no_page_crc = lam_random_chance(random, 20);
+    options.dictionary = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_crc = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     return options;
 }
 

@@ -138,7 +138,7 @@ Test(file_info, sizes_and_counts_are_those_of_the_file) {
     lam_random random = lam_random_start(1);
     lam_writer_options options = lam_writer_options_default();
     options.row_group_rows = 30;
-    options.no_page_index = true; /* nothing stands between the row groups and the footer */
+    options.page_index = LAM_SWITCH_OFF; /* nothing stands between the row groups and the footer */
     lam_file_sample_init(&sample, lam_test_schema("message m { optional int32 a; }"), 100, 50,
                          &random);
     lam_file_sample_write(&sample, &options, NULL);

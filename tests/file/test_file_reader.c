@@ -306,7 +306,7 @@ Test(file_reader, checksums_are_verified_unless_they_are_not_to_be) {
     cr_assert_eq(read_column(reader, 0, 1), LAM_STATUS_CORRUPT);
     cr_assert_eq(read_column(reader, 0, 0), LAM_STATUS_OK);
     lam_reader_close(reader);
-    options.no_page_crc = true;
+    options.page_crc = LAM_SWITCH_OFF;
     cr_assert_eq(open_with(&made.sample, &options, &reader), LAM_STATUS_OK);
     cr_assert_eq(read_column(reader, 0, 1), LAM_STATUS_OK);
     lam_reader_close(reader);

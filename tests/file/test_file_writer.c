@@ -240,8 +240,8 @@ Test(file_writer, row_groups_end_at_their_bytes) {
     open_file file;
     lam_writer_options options = lam_writer_options_default();
     options.row_group_bytes = 100000;
-    options.no_dictionary = true;
-    options.no_delta = true;
+    options.dictionary = LAM_SWITCH_OFF;
+    options.delta = LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_UNCOMPRESSED;
     start(&file, NUMBERS, &options);
     for (int32_t n = 0; n < 200000; n++) {
@@ -312,7 +312,7 @@ Test(file_writer, row_groups_of_rows_of_unknown_bytes_come_near_what_is_asked_fo
     static uint8_t text[LONG_BYTES];
     lam_writer_options options = lam_writer_options_default();
     options.row_group_bytes = LONG_LIMIT;
-    options.no_dictionary = true;
+    options.dictionary = LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_UNCOMPRESSED;
     lam_random random = lam_random_start(lam_test_seed(6));
     lam_bytes values[LONG_RECORDS];
@@ -337,7 +337,7 @@ Test(file_writer, row_groups_of_long_values_end_at_their_bytes_however_they_come
     static uint8_t text[LONG_BYTES];
     lam_writer_options options = lam_writer_options_default();
     options.row_group_bytes = LONG_LIMIT;
-    options.no_dictionary = true;
+    options.dictionary = LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_UNCOMPRESSED;
     lam_random random = lam_random_start(lam_test_seed(5));
     lam_bytes values[LONG_RECORDS];
@@ -378,7 +378,7 @@ Test(file_writer, a_row_group_may_be_ended_at_any_record) {
 Test(file_writer, the_first_page_is_at_offset_4_and_the_magic_is_at_both_ends) {
     open_file file;
     lam_writer_options options = lam_writer_options_default();
-    options.no_dictionary = true;
+    options.dictionary = LAM_SWITCH_OFF;
     start(&file, NUMBERS, &options);
     cr_assert_eq(put_number(&file, 1, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);

@@ -193,7 +193,7 @@ Test(hostile_files, damage_without_checksums_is_harmless) {
         lam_writer_options options = lam_writer_options_default();
         options.codec = round % 3 == 0 ? LAM_CODEC_UNCOMPRESSED : LAM_CODEC_SNAPPY;
         options.data_page_version = 1 + round / 3;
-        options.no_page_crc = true;
+        options.page_crc = LAM_SWITCH_OFF;
         lam_file_sample_write(&sample, &options, NULL);
         uint8_t *damaged = malloc(sample.bytes.size);
         for (int i = 0; i < 3000; i++) {

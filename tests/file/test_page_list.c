@@ -38,7 +38,7 @@ static lam_file_sample write_pages(int32_t version, bool crc) {
     lam_writer_options options = lam_writer_options_default();
     options.data_page_version = version;
     options.page_rows = 40;
-    options.no_page_crc = !crc;
+    options.page_crc = crc ? LAM_SWITCH_ON : LAM_SWITCH_OFF;
     options.codec = LAM_CODEC_SNAPPY;
     lam_file_sample_write(&sample, &options, NULL);
     return sample;

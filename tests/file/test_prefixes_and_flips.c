@@ -119,7 +119,7 @@ static void make_file(lam_file_sample *sample, int index) {
     options.data_page_version = 1 + (index / 2 + round) % 2;
     options.page_rows = round % 3 == 0 && round < 9 ? 4 : 0;
     options.row_group_rows = round % 4 == 1 && round < 9 ? 6 : 0;
-    options.no_page_crc = index >= FILES_WITH_CHECKSUMS;
+    options.page_crc = index >= FILES_WITH_CHECKSUMS ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     write_records(sample, &options, round);
     lam_reader *reader = lam_file_sample_open(sample, NULL);
     lam_file_sample_expect_all(sample, reader, NULL);

@@ -166,7 +166,7 @@ static void write_file(lam_random *random, variant_file *file) {
     lam_variant_shredder *shredder;
     lam_writer *writer;
     options.row_group_rows = 1 + lam_random_below(random, 8);
-    options.no_statistics = lam_random_chance(random, 20);
+    options.statistics = lam_random_chance(random, 20) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     OK(lam_writer_open(schema, &output, &options, &writer, NULL));
     const lam_schema *own = lam_writer_schema(writer);
     const lam_field *group = field_of(own, "v");

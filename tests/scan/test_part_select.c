@@ -120,9 +120,9 @@ static lam_writer_options random_options(lam_random *random, size_t records) {
     options.row_group_rows = 1 + lam_random_below(random, records);
     options.page_rows = 1 + lam_random_below(random, records / 2);
     options.data_page_version = 1 + (int32_t)lam_random_below(random, 2);
-    options.no_dictionary = lam_random_chance(random, 40);
-    options.no_statistics = lam_random_chance(random, 15);
-    options.no_page_index = lam_random_chance(random, 30);
+    options.dictionary = lam_random_chance(random, 40) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.statistics = lam_random_chance(random, 15) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
+    options.page_index = lam_random_chance(random, 30) ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     options.auto_bloom_filters = lam_random_chance(random, 30);
     options.codec = LAM_CODEC_UNCOMPRESSED;
     return options;
@@ -353,7 +353,7 @@ static lam_status read_numbers(const lam_reader *reader, const lam_filter *filte
     leaves[lam_field_first_leaf(seen.leaf)] = true;
     options.leaves = leaves;
     options.filter = filter;
-    options.no_pruning = no_pruning;
+    options.pruning = no_pruning ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     cr_assert_leq(lam_schema_leaf_count(schema), sizeof leaves);
     lam_status status = lam_record_reader_open_scan(reader, &options, &records, error);
     if (status != LAM_STATUS_OK)
