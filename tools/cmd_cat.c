@@ -125,8 +125,10 @@ static lam_status copy_records(const cat_part *part, lam_json_writer *writer, ui
     status = lam_record_reader_skip(records, part->skip, ret_skipped, error);
     if (status == LAM_STATUS_OK)
         status = lam_record_reader_read(records, &sink, part->limit, ret_read, error);
-    if (part->report != NULL)
-        *part->report = lam_record_reader_report(records);
+    bool ok = status == LAM_STATUS_OK; /* a report of what was read before a failure, too */
+    if (part->report != NULL &&
+        lam_record_reader_report(records, part->report, ok ? error : NULL) != LAM_STATUS_OK && ok)
+        status = LAM_STATUS_INVALID;
     for (size_t i = 0; part->row_groups_read != NULL &&
                        i < lam_schema_leaf_count(lam_reader_schema(part->reader));
          i++)
@@ -240,7 +242,7 @@ static int print_what_can_be_read(const char *file, const cat_part *whole, cat_o
     uint64_t first = 0;
     for (size_t i = 0; i < lam_reader_row_group_count(whole->reader); i++) {
         lam_error error = lam_error_none();
-        lam_row_group_info group;
+        lam_row_group_info group = lam_row_group_info_default();
         if (lam_reader_row_group(whole->reader, i, &group, &error) != LAM_STATUS_OK)
             return tool_fail(file, &error);
         uint64_t skip = options->skip < group.row_count ? options->skip : group.row_count;
@@ -296,7 +298,7 @@ static void explain_columns(const char *file, const cat_part *whole) {
 
 static int print_whole(const char *file, cat_part *whole, uint64_t *bytes_read,
                        cat_options *options) {
-    lam_scan_report report = {0};
+    lam_scan_report report = lam_scan_report_default();
     size_t leaf_count = lam_schema_leaf_count(lam_reader_schema(whole->reader));
     lam_error error = lam_error_none();
     lam_filter *filter = NULL;

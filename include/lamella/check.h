@@ -84,6 +84,7 @@ LAM_GROWING(lam_check_options);
 
 /* How much was read. */
 typedef struct lam_check_totals {
+    size_t struct_size;
     uint64_t row_groups;
     uint64_t chunks;
     uint64_t pages;  /* of all types */
@@ -93,6 +94,8 @@ typedef struct lam_check_totals {
     uint64_t notes;
     uint64_t passed_over; /* of these findings, those that tell of something not looked at */
 } lam_check_totals;
+
+LAM_GROWING(lam_check_totals);
 
 /*
  * Checks the file that `input` holds, which stays the caller's and open. A damaged page or column

@@ -65,6 +65,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_open_scan(const lam_reader
 
 /* What a scan has looked at so far. */
 typedef struct lam_scan_report {
+    size_t struct_size;
     uint64_t row_groups;               /* that the scan has come to */
     uint64_t row_groups_by_statistics; /* passed over by their statistics alone */
     uint64_t row_groups_by_bloom;      /* ... with the help of Bloom filters */
@@ -79,7 +80,11 @@ typedef struct lam_scan_report {
     uint64_t filter_page_bytes;        /* of pages opened for the filter, uncompressed */
 } lam_scan_report;
 
-LAM_PUBLIC lam_scan_report lam_record_reader_report(const lam_record_reader *records);
+LAM_GROWING(lam_scan_report);
+
+LAM_PUBLIC LAM_NODISCARD lam_status lam_record_reader_report(const lam_record_reader *records,
+                                                             lam_scan_report *ret_report,
+                                                             lam_error *error);
 /* Row groups for whose records a leaf was read so far; what a filter reads is not counted. */
 LAM_PUBLIC uint64_t lam_record_reader_row_groups_of(const lam_record_reader *records,
                                                     size_t leaf_index);

@@ -73,8 +73,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_inference_create(
     const lam_schema *schema, const lam_variant_inference_options *options,
     const lam_allocator *allocator, lam_variant_inference **ret_inference, lam_error *error);
 /* The options, with the defaults where none were given. */
-LAM_PUBLIC lam_variant_inference_options
-lam_variant_inference_chosen(const lam_variant_inference *inference);
+LAM_PUBLIC LAM_NODISCARD lam_status
+lam_variant_inference_chosen(const lam_variant_inference *inference,
+                             lam_variant_inference_options *ret_options, lam_error *error);
 /*
  * The verbs, which take records of the schema as a writer does; valid until destroy. Errors as
  * lam_variant_assembler_sink gives them.

@@ -30,7 +30,7 @@ static bool is_grave(lam_status status) {
 static lam_status count_dictionary(const lam_reader *reader, size_t row_group, size_t leaf,
                                    int64_t *ret_count, lam_error *error) {
     lam_page_list *list;
-    lam_page_info info;
+    lam_page_info info = lam_page_info_default();
     lam_error cause = lam_error_none();
     bool more = false;
     *ret_count = 0;

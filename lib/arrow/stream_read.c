@@ -241,9 +241,10 @@ static int get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema
 static void report(read_stream *stream) {
     if (stream->report == NULL)
         return;
-    *stream->report = lam_scan_ahead_report(&stream->ahead);
+    lam_scan_report sum = lam_scan_ahead_report(&stream->ahead);
     for (size_t i = 0; i < stream->task_count; i++)
-        stream->report->index_bytes += stream->tasks[i].column.index_bytes;
+        sum.index_bytes += stream->tasks[i].column.index_bytes;
+    (void)LAM_INFO_WRITE(lam_scan_report, &sum, stream->report, NULL);
 }
 
 static int get_next(struct ArrowArrayStream *stream_struct, struct ArrowArray *out) {
@@ -303,6 +304,8 @@ static lam_status check_options(const lam_reader *reader, const lam_arrow_read_o
         if (options->row_groups[i] >= groups)
             LAM_FAIL(error, LAM_STATUS_INVALID, "there is no row group %zu, only %zu",
                      options->row_groups[i], groups);
+    if (options->report != NULL)
+        LAM_TRY(LAM_INFO_CHECK(lam_scan_report, options->report, error));
     if (options->executor != NULL && options->executor->run == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "an executor without `run`");
     return LAM_STATUS_OK;

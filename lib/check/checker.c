@@ -241,6 +241,7 @@ static lam_status apply_options(lam_checker *checker, const lam_check_options *o
 }
 
 LAM_GROWING_INIT(lam_check_options)
+LAM_GROWING_INIT(lam_check_totals)
 
 lam_status lam_check(const lam_input *input, const lam_check_options *given,
                      lam_check_callback found, void *state, lam_check_totals *ret_totals,
@@ -250,6 +251,8 @@ lam_status lam_check(const lam_input *input, const lam_check_options *given,
     lam_check_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_check_options, given, &options, error));
     LAM_TRY(apply_options(&checker, &options, error));
+    if (ret_totals != NULL)
+        LAM_TRY(LAM_INFO_CHECK(lam_check_totals, ret_totals, error));
     checker.allocator = lam_allocator_or_default(options.allocator);
     lam_arena_init(&checker.arena, &checker.allocator, (size_t)checker.memory_limit);
     lam_buffer_init(&checker.ranges, &checker.allocator);
@@ -257,7 +260,7 @@ lam_status lam_check(const lam_input *input, const lam_check_options *given,
     if (status == LAM_STATUS_OK)
         status = check_outcome(&checker);
     if (status == LAM_STATUS_OK && ret_totals != NULL)
-        *ret_totals = checker.totals;
+        status = LAM_INFO_WRITE(lam_check_totals, &checker.totals, ret_totals, error);
     if (checker.shapes != NULL)
         lam_free(&checker.allocator, checker.shapes,
                  checker.schema->field_count * sizeof(lam_group_shape));

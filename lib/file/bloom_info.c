@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "file/footer_range.h"
 #include "meta/compact.h"
 #include "stats/bloom.h"
@@ -54,22 +55,21 @@ static lam_status read_filter(const lam_reader *reader, const lam_meta_column *c
     return LAM_STATUS_OK;
 }
 
+LAM_GROWING_INIT(lam_bloom_info)
+
 lam_status lam_reader_bloom_filter(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                    lam_bloom_info *ret_info, lam_error *error) {
     const lam_meta_column *column;
     lam_arena arena;
-    lam_bloom_info info = {0};
+    lam_bloom_info info = lam_bloom_info_default();
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
-    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0) {
-        *ret_info = info;
-        return LAM_STATUS_OK;
-    }
+    if ((column->has & LAM_META_COLUMN_HAS_BLOOM_FILTER_OFFSET) == 0)
+        return LAM_INFO_WRITE(lam_bloom_info, &info, ret_info, error);
     lam_arena_init(&arena, &reader->allocator, (size_t)reader->memory_limit);
     lam_status status = read_filter(reader, column, &arena, &info, error);
     lam_arena_finish(&arena);
     if (status == LAM_STATUS_OK)
-        *ret_info = info;
-    else
-        lam_error_at_chunk(error, row_group, leaf_index);
+        return LAM_INFO_WRITE(lam_bloom_info, &info, ret_info, error);
+    lam_error_at_chunk(error, row_group, leaf_index);
     return status;
 }

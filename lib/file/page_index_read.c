@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "file/file_reader.h"
 #include "file/footer_range.h"
 #include "file/statistics_info.h"
@@ -131,15 +132,23 @@ void lam_page_index_reader_close(lam_page_index_reader *index) {
     lam_free(&allocator, index, sizeof *index);
 }
 
-lam_page_index_info lam_page_index_reader_info(const lam_page_index_reader *index) {
-    lam_page_index_info info = {index->has_offsets, index->has_bounds, 0, -1};
-    if (index->has_offsets)
-        info.page_count = index->offsets.page_locations.count;
-    if (index->has_bounds) {
-        info.page_count = index->bounds.null_pages.count;
-        info.boundary_order = index->bounds.boundary_order;
-    }
-    return info;
+LAM_GROWING_INIT(lam_page_index_info)
+
+/* Of both, where they are there. */
+static size_t page_count_of(const lam_page_index_reader *index) {
+    return index->has_bounds    ? index->bounds.null_pages.count
+           : index->has_offsets ? index->offsets.page_locations.count
+                                : 0;
+}
+
+lam_status lam_page_index_reader_info(const lam_page_index_reader *index,
+                                      lam_page_index_info *ret_info, lam_error *error) {
+    lam_page_index_info info = lam_page_index_info_default();
+    info.has_offsets = index->has_offsets;
+    info.has_bounds = index->has_bounds;
+    info.page_count = page_count_of(index);
+    info.boundary_order = index->has_bounds ? index->bounds.boundary_order : -1;
+    return LAM_INFO_WRITE(lam_page_index_info, &info, ret_info, error);
 }
 
 /* The part of a list that has as many counts for each page as there are levels. */
@@ -166,13 +175,14 @@ static void fill_bounds(const lam_page_index_reader *index, size_t page,
                                   (size_t)index->leaf->max_definition + 1);
 }
 
+LAM_GROWING_INIT(lam_page_index_entry)
+
 lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t page,
                                       lam_page_index_entry *ret_entry, lam_error *error) {
-    lam_page_index_entry entry;
-    size_t count = lam_page_index_reader_info(index).page_count;
+    lam_page_index_entry entry = lam_page_index_entry_default();
+    size_t count = page_count_of(index);
     if (page >= count)
         LAM_FAIL(error, LAM_STATUS_INVALID, "there is no page %zu, only %zu", page, count);
-    memset(&entry, 0, sizeof entry);
     entry.offset = entry.compressed_size = entry.first_row = entry.unencoded_bytes = -1;
     entry.null_count = entry.nan_count = -1;
     if (index->has_offsets) {
@@ -185,6 +195,5 @@ lam_status lam_page_index_reader_page(const lam_page_index_reader *index, size_t
     }
     if (index->has_bounds)
         fill_bounds(index, page, &entry);
-    *ret_entry = entry;
-    return LAM_STATUS_OK;
+    return LAM_INFO_WRITE(lam_page_index_entry, &entry, ret_entry, error);
 }

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/stop.h"
 #include "file/file_reader.h"
 #include "file/statistics_info.h"
@@ -39,7 +40,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
 /* A page header that says nothing beyond what every page has. */
 static lam_page_info common_info(const lam_meta_page_header *header, uint64_t offset,
                                  uint64_t header_size) {
-    lam_page_info info = {0};
+    lam_page_info info = lam_page_info_default();
     info.type = (lam_page_type)header->type;
     info.offset = (int64_t)offset;
     info.header_size = (int32_t)header_size;
@@ -79,8 +80,11 @@ static void fill_data_page_v2(lam_page_info *info, const lam_meta_data_page_head
     info->statistics = lam_statistics_of(v2->statistics);
 }
 
+LAM_GROWING_INIT(lam_page_info)
+
 lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool *ret_more,
                               lam_error *error) {
+    LAM_TRY(LAM_INFO_CHECK(lam_page_info, ret_info, error));
     if (lam_page_walk_at_end(&list->walk) &&
         (list->values_left == 0 || !lam_page_walk_extend(&list->walk))) {
         *ret_more = false;
@@ -107,9 +111,8 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
         uint64_t count = (uint64_t)info.value_count;
         list->values_left -= count < list->values_left ? count : list->values_left;
     }
-    *ret_info = info;
     *ret_more = true;
-    return LAM_STATUS_OK;
+    return LAM_INFO_WRITE(lam_page_info, &info, ret_info, error);
 }
 
 void lam_page_list_close(lam_page_list *list) {

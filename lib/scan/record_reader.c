@@ -167,8 +167,11 @@ lam_status lam_record_reader_open(const lam_reader *reader, const bool *leaves,
     return lam_record_reader_open_scan(reader, &options, ret_records, error);
 }
 
-lam_scan_report lam_record_reader_report(const lam_record_reader *records) {
-    return records->scan.report;
+LAM_GROWING_INIT(lam_scan_report)
+
+lam_status lam_record_reader_report(const lam_record_reader *records, lam_scan_report *ret_report,
+                                    lam_error *error) {
+    return LAM_INFO_WRITE(lam_scan_report, &records->scan.report, ret_report, error);
 }
 
 void lam_record_reader_close(lam_record_reader *records) {

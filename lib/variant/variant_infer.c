@@ -57,8 +57,10 @@ static lam_status take_options(const lam_variant_inference_options *given,
     return LAM_STATUS_OK;
 }
 
-lam_variant_inference_options lam_variant_inference_chosen(const lam_variant_inference *inference) {
-    return inference->options;
+lam_status lam_variant_inference_chosen(const lam_variant_inference *inference,
+                                        lam_variant_inference_options *ret_options,
+                                        lam_error *error) {
+    return LAM_INFO_WRITE(lam_variant_inference_options, &inference->options, ret_options, error);
 }
 
 /* --- What is looked at ------------------------------------------------------------------------ */

@@ -148,7 +148,11 @@ ReaderOptions = _options_struct("reader.h", "lam_reader_options")
 WriterOptions = _options_struct("writer.h", "lam_writer_options")
 ArrowReadOptions = _options_struct("arrow.h", "lam_arrow_read_options")
 ArrowWriteOptions = _options_struct("arrow.h", "lam_arrow_write_options")
-ScanReport = _options_struct("reader.h", "lam_scan_report")
+_ScanReport = _options_struct("scan.h", "lam_scan_report")
+
+
+def ScanReport():
+    return _ScanReport(struct_size=ctypes.sizeof(_ScanReport))
 
 
 # --- The functions ---------------------------------------------------------------------------------

@@ -173,7 +173,7 @@ static void expect_wanted(lam_file_sample *wanted, const lam_reader *reader,
     lam_arrow_read_options options = lam_arrow_read_options_default();
     bool *leaves = any_leaves(wanted->schema, random, 70, LAM_PHYSICAL_INT96);
     bool *dictionaries = any_dictionaries(wanted->schema, random);
-    lam_scan_report report = {0};
+    lam_scan_report report = lam_scan_report_default();
     lam_tree_builder builder;
     options.leaves = leaves;
     options.dictionary_leaves = lam_random_chance(random, 40) ? dictionaries : NULL;
@@ -402,7 +402,7 @@ Test(stream_filter, the_report_counts_row_groups_and_rows) {
         lam_arrow_read_options options = lam_arrow_read_options_default();
         struct ArrowArrayStream stream;
         struct ArrowArray array;
-        lam_scan_report report = {0};
+        lam_scan_report report = lam_scan_report_default();
         int64_t rows = 0;
         options.filter = filter;
         options.report = &report;

@@ -486,7 +486,7 @@ Test(stream_read, every_allocation_may_fail) {
 static void break_page(lam_file_sample *sample, size_t leaf) {
     lam_reader *reader = lam_file_sample_open(sample, NULL);
     lam_page_list *list;
-    lam_page_info info;
+    lam_page_info info = lam_page_info_default();
     bool more;
     size_t group = lam_reader_row_group_count(reader) - 1;
     cr_assert_eq(lam_page_list_open(reader, group, leaf, &list, NULL), LAM_STATUS_OK);

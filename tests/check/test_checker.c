@@ -58,7 +58,7 @@ Test(checker, the_callback_can_end_the_check) {
     int calls = 0;
     lam_error error = lam_error_none();
     lam_input input = lam_input_memory("PAR0\0\0\0\0PAR1", 12);
-    lam_check_totals totals = {.errors = 77};
+    lam_check_totals totals = {.struct_size = sizeof totals, .errors = 77};
     cr_assert_eq(lam_check(&input, NULL, stop, &calls, &totals, &error), LAM_STATUS_STATE);
     cr_assert_str_eq(error.message, "enough");
     cr_assert_eq(calls, 1);

@@ -73,7 +73,7 @@ static lam_status read_leaves(const lam_reader *reader, const bool *leaves, lam_
 /* What a whole file in a codec says. */
 static lam_buffer transcribe(const char *name, lam_codec codec, uint64_t rows) {
     lam_reader *reader = open_file(name);
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     lam_buffer text = no_text();
     uint64_t found = 0;
     lam_error error = lam_error_none();

@@ -226,7 +226,7 @@ Test(file_writer, row_groups_end_at_their_rows) {
             size_t groups = (3000 + sizes[i] - 1) / sizes[i];
             cr_assert_eq(lam_reader_row_group_count(reader), groups);
             for (size_t g = 0; g < groups; g++) {
-                lam_row_group_info info;
+                lam_row_group_info info = lam_row_group_info_default();
                 cr_assert_eq(lam_reader_row_group(reader, g, &info, NULL), LAM_STATUS_OK);
                 cr_assert_eq(info.row_count, g + 1 < groups ? sizes[i] : 3000 - g * sizes[i]);
             }
@@ -284,7 +284,7 @@ static void expect_long_groups(open_file *file) {
     size_t groups = lam_reader_row_group_count(reader);
     cr_assert_eq(lam_reader_row_count(reader), LONG_RECORDS);
     for (size_t g = 0; g < groups; g++) {
-        lam_row_group_info info;
+        lam_row_group_info info = lam_row_group_info_default();
         cr_assert_eq(lam_reader_row_group(reader, g, &info, NULL), LAM_STATUS_OK);
         cr_expect_lt(info.total_byte_size, MOST);
         cr_expect(g + 1 == groups || info.total_byte_size >= LONG_LIMIT);
@@ -383,7 +383,7 @@ Test(file_writer, the_first_page_is_at_offset_4_and_the_magic_is_at_both_ends) {
     cr_assert_eq(put_number(&file, 1, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_writer_finish(file.writer, NULL), LAM_STATUS_OK);
     lam_reader *reader = read_back(&file);
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     cr_assert_eq(lam_reader_column_chunk(reader, 0, 0, &info, NULL), LAM_STATUS_OK);
     cr_assert_eq(info.data_page_offset, 4);
     cr_assert_eq(memcmp(file.trial.bytes.data, "PAR1", 4), 0);

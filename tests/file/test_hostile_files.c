@@ -150,7 +150,7 @@ static void mark_bodies(const lam_file_sample *sample, bool *is_body) {
     lam_reader *reader = lam_file_sample_open(sample, NULL);
     for (size_t i = 0; i < lam_reader_row_group_count(reader) * 3; i++) {
         lam_page_list *list;
-        lam_page_info info;
+        lam_page_info info = lam_page_info_default();
         bool more;
         cr_assert_eq(lam_page_list_open(reader, i / 3, i % 3, &list, NULL), LAM_STATUS_OK);
         while (lam_page_list_next(list, &info, &more, NULL) == LAM_STATUS_OK && more)

@@ -65,7 +65,7 @@ static void expect_columns(const lam_file_sample *sample, const lam_reader *read
     lam_record_sink sink = lam_shredder_sink(shredder);
     size_t first = 0;
     for (size_t group = 0; group < lam_reader_row_group_count(reader); group++) {
-        lam_row_group_info info;
+        lam_row_group_info info = lam_row_group_info_default();
         cr_assert_eq(lam_reader_row_group(reader, group, &info, NULL), LAM_STATUS_OK);
         lam_shredder_clear(shredder);
         for (uint64_t i = 0; i < info.row_count; i++)

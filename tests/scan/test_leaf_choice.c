@@ -216,7 +216,7 @@ static uint64_t read_parts(const lam_reader *reader, const lam_projection *proje
     lam_error error = lam_error_none();
     uint64_t got, chunks = 0;
     scan.projection = options.projection = projection;
-    scan.no_pruning = no_pruning;
+    scan.pruning = no_pruning ? LAM_SWITCH_OFF : LAM_SWITCH_ON;
     OK(lam_variant_assembler_create(lam_reader_schema(reader), lam_projection_leaves(projection),
                                     &options, &next, NULL, &assembler, NULL));
     lam_record_sink sink = lam_variant_assembler_sink(assembler);

@@ -102,7 +102,7 @@ Test(record_reader, row_groups_that_are_skipped_are_not_read) {
     lam_reader *reader;
     lam_record_reader *records;
     uint64_t count;
-    lam_row_group_info last;
+    lam_row_group_info last = lam_row_group_info_default();
     lam_tree_builder builder;
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_reader_row_group(reader, 4, &last, NULL), LAM_STATUS_OK);
@@ -130,7 +130,7 @@ Test(record_reader, only_the_projected_chunks_are_read) {
     counted_input counted = {sample.bytes.data, UINT64_MAX};
     lam_input input = {&counted, sample.bytes.size, counted_read, NULL, close_nothing};
     lam_reader *reader;
-    lam_column_chunk_info info;
+    lam_column_chunk_info info = lam_column_chunk_info_default();
     bool leaves[4] = {false, false, false, true};
     cr_assert_eq(lam_reader_open(&input, NULL, &reader, NULL), LAM_STATUS_OK);
     cr_assert_eq(lam_reader_column_chunk(reader, 0, 3, &info, NULL), LAM_STATUS_OK);
