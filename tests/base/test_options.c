@@ -2,6 +2,7 @@
 #include "base/options.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct lam_trial_options {
