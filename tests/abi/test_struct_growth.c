@@ -19,8 +19,8 @@
 
 #define SCHEMA "message m { required int64 a; required binary b (STRING); }"
 #define VARIANT                                                                                    \
-    "message m { optional group v (VARIANT(1)) { required binary metadata; optional binary "       \
-    "value; } }"
+    "message m { optional group v (VARIANT(1)) { required binary metadata; "                       \
+    "required binary value; } }"
 
 enum { ROOM = 64, GUARD = 0xA5, RECORDS = 50 };
 
