@@ -556,10 +556,9 @@ Test(part_select, a_part_without_values_in_guards_is_its_typed_column_alone) {
     options.leaves = leaves;
     OK(lam_record_reader_open_scan(file.reader, &options, &records, &ok_error));
     OK(lam_record_reader_read(records, &sink, UINT64_MAX, &got, &ok_error));
-    cr_expect_eq(got, 4);
     lam_scan_report report = lam_scan_report_default();
     OK(lam_record_reader_report(records, &report, &ok_error));
-    cr_expect_eq(report.row_groups_by_statistics, 3, "all but the second");
+    cr_expect(got == 4 && report.row_groups_by_statistics == 3, "all but the second");
     lam_record_reader_close(records);
     lam_filter_destroy(filter);
     free_file(&file);
