@@ -4,6 +4,7 @@
  *
  *     bench_scan FILE WHERE [THREADS [ROUNDS]]
  */
+#include <lamella/filter.h>
 #include <lamella/scan.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <lamella/column.h>
+#include <lamella/filter.h>
+#include <lamella/projection.h>
 #include <lamella/scan.h>
 #include <stdio.h>
 #include <stdlib.h>

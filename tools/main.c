@@ -17,9 +17,33 @@ static void print_commands(FILE *out) {
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n\"lamella COMMAND --help\" tells more of a command, \"lamella --version\" the "
-          "version.\n",
+    fputs("\n\"lamella COMMAND --help\" describes a command, \"lamella --version\" the "
+          "build.\n",
           out);
+}
+
+static void print_codecs(const char *title, bool (*is_supported)(lam_codec)) {
+    fputs(title, stdout);
+    for (lam_codec codec = LAM_CODEC_UNCOMPRESSED; codec <= LAM_CODEC_LZ4_RAW; codec++)
+        if (is_supported(codec))
+            printf(" %s", lam_codec_name(codec));
+    putchar('\n');
+}
+
+/* Every line is always there, its words in a fixed order, so that scripts can rely on them. */
+static void print_version(void) {
+    printf("lamella %s\n", lam_version());
+    print_codecs("codecs read:", lam_codec_is_readable);
+    print_codecs("codecs written:", lam_codec_is_writable);
+    fputs("features:", stdout);
+    if (lam_feature_is_supported(LAM_FEATURE_JSON))
+        fputs(" json", stdout);
+    if (lam_feature_is_supported(LAM_FEATURE_ARROW_SCHEMA))
+        fputs(" arrow_schema", stdout);
+#ifdef LAMELLA_JUDGE
+    fputs(" thrift", stdout);
+#endif
+    printf("\nkernels: %s\n", lam_kernels_name());
 }
 
 int main(int argc, char **argv) {
@@ -33,7 +57,7 @@ int main(int argc, char **argv) {
         return tool_flush();
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("lamella %s\n", lam_version());
+        print_version();
         return tool_flush();
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <lamella/features.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -132,8 +134,24 @@ typedef enum lam_switch {
     LAM_SWITCH_OFF = 2
 } lam_switch;
 
-/* The version of the library that is linked, "0.1.0"; static. */
+/* The version of the library that is linked, "0.2.0"; static. That of the headers is
+ * LAM_VERSION_STRING. */
 LAM_PUBLIC const char *lam_version(void);
+
+/* Parts of the library that a build can leave out, with their macros in <lamella/features.h>. */
+typedef enum lam_feature {
+    LAM_FEATURE_JSON = 1,     /* LAM_HAVE_JSON */
+    LAM_FEATURE_ARROW_SCHEMA, /* LAM_HAVE_ARROW_SCHEMA */
+    LAM_FEATURE_BROTLI,       /* LAM_HAVE_BROTLI */
+    LAM_FEATURE_LZ4           /* LAM_HAVE_LZ4 */
+} lam_feature;
+
+/* Whether the library that is linked has the part; false for a number that it does not know. */
+LAM_PUBLIC bool lam_feature_is_supported(lam_feature feature);
+
+/* The kernels, versions of the inner loops, that this CPU runs: "plain", "avx2" or "avx512";
+ * static. The results of all are the same. */
+LAM_PUBLIC const char *lam_kernels_name(void);
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,11 @@ typedef enum lam_codec {
 /* The name of a codec in the format's spelling, "ZSTD"; static. "UNKNOWN" when out of range. */
 LAM_PUBLIC const char *lam_codec_name(lam_codec codec);
 
+/* Whether this build reads (writes) pages compressed with a codec; false for DEFAULT and for a
+ * number that it does not know. */
+LAM_PUBLIC bool lam_codec_is_readable(lam_codec codec);
+LAM_PUBLIC bool lam_codec_is_writable(lam_codec codec);
+
 /* Encodings of values and levels; numbered as in the format's `enum Encoding`. */
 typedef enum lam_encoding {
     LAM_ENCODING_PLAIN = 0,

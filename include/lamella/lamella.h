@@ -1,4 +1,4 @@
-/* Everything Lamella offers. Each header can also be included alone. */
+/* Everything that this build of Lamella offers. Each header can also be included alone. */
 #ifndef LAMELLA_LAMELLA_H
 #define LAMELLA_LAMELLA_H
 
@@ -8,11 +8,11 @@
 #include <lamella/common.h>
 #include <lamella/details.h>
 #include <lamella/dremel.h>
+#include <lamella/features.h>
 #include <lamella/filter.h>
 #include <lamella/filter_text.h>
 #include <lamella/format.h>
 #include <lamella/io.h>
-#include <lamella/json.h>
 #include <lamella/projection.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>
@@ -22,5 +22,9 @@
 #include <lamella/variant.h>
 #include <lamella/variant_inference.h>
 #include <lamella/writer.h>
+
+#ifdef LAM_HAVE_JSON
+#include <lamella/json.h>
+#endif
 
 #endif

@@ -6,8 +6,6 @@
 #define LAMELLA_SCAN_H
 
 #include <lamella/common.h>
-#include <lamella/filter.h>
-#include <lamella/projection.h>
 #include <lamella/reader.h>
 #include <lamella/record.h>
 #include <lamella/stop.h>
@@ -15,6 +13,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct lam_filter lam_filter;         /* filter.h */
+typedef struct lam_projection lam_projection; /* projection.h */
 
 /* Reads the records of all row groups in order, for all leaves or a projection. */
 typedef struct lam_record_reader lam_record_reader;

@@ -93,7 +93,7 @@ static const char *lacking_option(lam_codec codec) {
 
 static lam_status check_codec(lam_codec codec, const char *verb, lam_error *error) {
     const char *option = lacking_option(codec);
-    if (codec == LAM_CODEC_DEFAULT || codec == LAM_CODEC_LZO || codec > LAM_CODEC_LZ4_RAW)
+    if (codec == LAM_CODEC_DEFAULT || codec == LAM_CODEC_LZO || (unsigned)codec > LAM_CODEC_LZ4_RAW)
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "%s pages compressed with %s is not supported",
                  verb, lam_codec_name(codec));
     if (option != NULL)
@@ -105,6 +105,14 @@ static lam_status check_codec(lam_codec codec, const char *verb, lam_error *erro
 
 lam_status lam_codec_check_read(lam_codec codec, lam_error *error) {
     return check_codec(codec, "reading", error);
+}
+
+bool lam_codec_is_readable(lam_codec codec) {
+    return lam_codec_check_read(codec, NULL) == LAM_STATUS_OK;
+}
+
+bool lam_codec_is_writable(lam_codec codec) {
+    return lam_codec_check_write(codec, 0, NULL) == LAM_STATUS_OK;
 }
 
 /* The highest level; 0 where the codec has none. */

@@ -31,7 +31,8 @@ static lam_status copy_bytes(lam_footer_build *footer, lam_bytes bytes, lam_byte
 /* Old readers of statistics look for the build, and trust nobody who does not name one. */
 lam_status lam_footer_build_created_by(lam_footer_build *footer, const char *text,
                                        lam_error *error) {
-    static const char own[] = "lamella version " LAMELLA_VERSION " (build " LAMELLA_VERSION ")";
+    static const char own[] =
+        "lamella version " LAM_VERSION_STRING " (build " LAM_VERSION_STRING ")";
     const char *name = text != NULL ? text : own;
     lam_bytes bytes = {(const uint8_t *)name, strlen(name)};
     return copy_bytes(footer, bytes, &footer->created_by, error);

@@ -2,6 +2,8 @@
 
 #include <stdatomic.h>
 
+#include <lamella/common.h>
+
 #include "kernel/kernel_versions.h"
 
 enum { MAX_VERSIONS = 3 };
@@ -35,4 +37,8 @@ const lam_kernels *lam_kernels_get(void) {
         kernels = lam_kernels_version(i);
     atomic_store_explicit(&chosen, kernels, memory_order_release);
     return kernels;
+}
+
+const char *lam_kernels_name(void) {
+    return lam_kernels_get()->name;
 }

@@ -336,3 +336,27 @@ Test(codec, each_allocation_may_fail) {
         cr_assert_gt(attempt, 2); /* at least the context and the buffer */
     }
 }
+
+Test(codec, what_is_readable_and_writable_is_what_reading_and_writing_accept) {
+    for (size_t i = 0; i < CODECS; i++) {
+        cr_assert(lam_codec_is_readable(codecs[i]));
+        cr_assert(lam_codec_is_writable(codecs[i]));
+    }
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        cr_assert_not(lam_codec_is_readable(missing[i].codec));
+        cr_assert_not(lam_codec_is_writable(missing[i].codec));
+    }
+    cr_assert_not(lam_codec_is_writable(LAM_CODEC_LZ4));
+#ifdef LAM_HAVE_LZ4
+    cr_assert(lam_codec_is_readable(LAM_CODEC_LZ4));
+#endif
+}
+
+Test(codec, numbers_that_are_no_codecs_are_neither_readable_nor_writable) {
+    const lam_codec wrong[] = {LAM_CODEC_DEFAULT, (lam_codec)(LAM_CODEC_LZ4_RAW + 1),
+                               (lam_codec)-1};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        cr_assert_not(lam_codec_is_readable(wrong[i]));
+        cr_assert_not(lam_codec_is_writable(wrong[i]));
+    }
+}

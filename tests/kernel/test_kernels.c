@@ -6,6 +6,7 @@
 #include "kernel/kernel.h"
 
 #include <criterion/criterion.h>
+#include <lamella/common.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ Test(kernels, the_chosen_table_is_the_last_of_the_versions) {
     cr_assert_str_eq(lam_kernels_version(0)->name, "plain");
     cr_assert_eq(chosen, lam_kernels_version(count - 1));
     cr_assert_eq(chosen, lam_kernels_get());
+    cr_assert_str_eq(lam_kernels_name(), chosen->name);
 }
 
 Test(kernels, every_version_unpacks_bytes_as_bit_by_bit) {

@@ -1,5 +1,6 @@
 /* Parts of VARIANTs read from files: always what the paths say of the whole value, whatever columns
  * were read for it. */
+#include <lamella/projection.h>
 #include <lamella/scan.h>
 #include <lamella/writer.h>
 

@@ -1,6 +1,7 @@
 #include "scan/scan_ahead.h"
 
 #include <criterion/criterion.h>
+#include <lamella/filter.h>
 #include <lamella/scan.h>
 #include <lamella/writer.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 """Help pages, wrong usage, and the exit status."""
 
+import os
+
 import program
 
 COMMANDS = ["import", "cat", "schema", "meta", "pages", "levels", "automaton", "check"]
@@ -24,8 +26,22 @@ class Usage(program.ProgramTest):
         status, output, errors = self.run_program()
         self.assertEqual((status, output, errors), (2, b"", self.good("--help")))
 
-    def test_the_version_is_told(self):
-        self.assertRegex(self.good("--version"), r"\Alamella \d+\.\d+\.\d+\n\Z")
+    def test_the_version_comes_with_codecs_features_and_kernels(self):
+        lines = self.good("--version").splitlines()
+        self.assertRegex(lines[0], r"\Alamella \d+\.\d+\.\d+\Z")
+        titles = [line.split(":")[0] for line in lines[1:]]
+        self.assertEqual(titles, ["codecs read", "codecs written", "features", "kernels"])
+        read, written, features, kernels = (line.split(":")[1].split() for line in lines[1:])
+        built = os.environ.get("LAMELLA_BUILT", "").split()
+        brotli, lz4 = (part in built for part in ("brotli", "lz4"))
+        self.assertEqual(
+            read,
+            ["UNCOMPRESSED", "SNAPPY", "GZIP", *["BROTLI"] * brotli, *["LZ4"] * lz4, "ZSTD", *["LZ4_RAW"] * lz4],
+        )
+        self.assertEqual(written, [codec for codec in read if codec != "LZ4"])
+        self.assertEqual(features, [part for part in built if part not in ("brotli", "lz4")])
+        self.assertEqual(len(kernels), 1)
+        self.assertIn(kernels[0], ("plain", "avx2", "avx512"))
 
     def test_an_unknown_command(self):
         self.assertEqual(

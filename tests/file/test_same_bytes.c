@@ -1,0 +1,68 @@
+/*
+ * The same records with the same options are the same bytes, in every version of the library that
+ * does not say otherwise in docs/changes.md: random schemas, records and options, written without
+ * compression, against CRCs that are kept here. Compressors may change, so none is used.
+ *
+ * LAMELLA_UPDATE=1 prints the table anew; docs/changes.md says why when it changes on purpose.
+ */
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/crc32.h"
+#include "file/file_sample.h"
+
+/* CRC-32 and size of the file of each seed, from 1. */
+static const struct {
+    uint32_t crc;
+    uint32_t size;
+} EXPECTED[] = {
+#include "file/same_bytes.inc"
+};
+
+static uint64_t below_or_default(lam_random *random, uint64_t most) {
+    return lam_random_chance(random, 10) ? 0 : 1 + lam_random_below(random, most);
+}
+
+static lam_writer_options any_options(lam_random *random) {
+    lam_writer_options options = lam_writer_options_default();
+    options.codec = LAM_CODEC_UNCOMPRESSED;
+    options.created_by = "same bytes";
+    options.data_page_version = (int32_t)lam_random_below(random, 3);
+    options.page_rows = below_or_default(random, 50);
+    options.page_bytes = below_or_default(random, 500);
+    options.dictionary_bytes = below_or_default(random, 300);
+    options.row_group_rows = below_or_default(random, 40);
+    options.row_group_bytes = below_or_default(random, 3000);
+    options.float_total_order = lam_random_chance(random, 30);
+    options.compat = (lam_compat)lam_random_below(random, 4);
+    options.auto_bloom_filters = lam_random_chance(random, 30);
+    options.int96_order = lam_random_chance(random, 30);
+    return options;
+}
+
+Test(same_bytes, random_files_are_the_bytes_that_they_were_when_the_table_was_made) {
+    static const unsigned presences[] = {0, 30, 80, 100};
+    bool update = getenv("LAMELLA_UPDATE") != NULL;
+    size_t count = update ? 200 : sizeof EXPECTED / sizeof EXPECTED[0];
+    for (uint64_t seed = 1; seed <= count; seed++) {
+        lam_random random = lam_random_start(seed);
+        lam_file_sample sample;
+        lam_schema *schema = lam_tree_random_schema(&random, 40);
+        size_t record_count = 1 + (size_t)lam_random_below(&random, 150);
+        lam_file_sample_init(&sample, schema, record_count, presences[lam_random_below(&random, 4)],
+                             &random);
+        lam_writer_options options = any_options(&random);
+        lam_file_sample_write(&sample, &options, lam_random_chance(&random, 50) ? &random : NULL);
+        uint32_t crc = lam_crc32(0, sample.bytes.data, sample.bytes.size);
+        if (update) {
+            printf("{0x%08" PRIx32 ", %zu},\n", crc, sample.bytes.size);
+        } else {
+            cr_assert_eq(sample.bytes.size, EXPECTED[seed - 1].size, "seed %" PRIu64, seed);
+            cr_assert_eq(crc, EXPECTED[seed - 1].crc, "seed %" PRIu64, seed);
+        }
+        lam_file_sample_finish(&sample);
+    }
+    cr_assert_eq(count, 200);
+}
