@@ -154,8 +154,8 @@ static lam_status open_names(follower *it, lam_error *error) {
     if (it->has_metadata)
         problem = lam_variant_open_names(lam_buffer_bytes(&it->metadata), &it->names);
     if (problem != NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, it->part->metadata, "variant: %s",
-                              problem);
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, it->part->metadata,
+                              "variant: %s", problem);
     it->knows_names = true;
     return LAM_STATUS_OK;
 }

@@ -92,11 +92,16 @@ ArrowStream._fields_ = [
 class ErrorStruct(ctypes.Structure):
     _fields_ = [
         ("status", ctypes.c_int),
+        ("code", ctypes.c_int),
         ("row_group", ctypes.c_int32),
         ("column", ctypes.c_int32),
         ("row", ctypes.c_int64),
         ("offset", ctypes.c_int64),
-        ("message", ctypes.c_char * 232),
+        ("os_error", ctypes.c_int32),
+        ("reserved_number", ctypes.c_uint32),
+        ("column_path", ctypes.c_char * 128),
+        ("message", ctypes.c_char * 312),
+        ("reserved", ctypes.c_uint8 * 32),
     ]
 
 
@@ -145,7 +150,7 @@ ReaderOptions = _options_struct("reader.h", "lam_reader_options")
 WriterOptions = _options_struct("writer.h", "lam_writer_options")
 ArrowReadOptions = _options_struct("arrow.h", "lam_arrow_read_options")
 ArrowWriteOptions = _options_struct("arrow.h", "lam_arrow_write_options")
-ScanReport = _options_struct("reader.h", "lam_scan_report")
+ScanReport = _options_struct("scan.h", "lam_scan_report")
 
 
 # --- The functions ---------------------------------------------------------------------------------

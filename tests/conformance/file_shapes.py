@@ -243,7 +243,7 @@ class Shapes(engines.EngineTest):
             edited = {CHUNK["file_path"]: (BINARY, b"part-0.parquet"), **chunk}
             chunk.clear()
             chunk.update(edited)
-            message = r"in another file, 'part-0.parquet' \(row group 0, column 1\)"
+            message = r"in another file, 'part-0.parquet' \(row group 0, column 1 name\)"
             self.others(edit.file_of(body, tree), "name", message)
 
     # --- Row groups, chunks and pages that hold little or nothing ----------------------------------
