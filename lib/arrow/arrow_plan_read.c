@@ -229,7 +229,7 @@ static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reade
         return LAM_STATUS_OK;
     lam_status status = lam_ipc_schema_read(text, &plan->arena, &original, &cause);
     if (status == LAM_STATUS_NOMEM)
-        LAM_FAIL(error, status, "%s", cause.message);
+        LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
     *ret_restored = status == LAM_STATUS_OK;
     return *ret_restored ? lam_arrow_original_restore(plan, &original, error) : LAM_STATUS_OK;
 }

@@ -175,7 +175,7 @@ static lam_status look_at_kept(follower *it, lam_error *error) {
         lam_status status =
             lam_filter_part_look(it->part, guard->step, &it->names, value, &it->outcome, &inner);
         if (status != LAM_STATUS_OK)
-            return lam_field_fail(error, status, guard->value, "%s", inner.message);
+            return lam_field_fail(error, lam_error_kind(&inner), guard->value, "%s", inner.message);
     }
     drop_kept(it, 0);
     it->has_metadata = false;

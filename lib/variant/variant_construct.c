@@ -73,8 +73,10 @@ static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
                               "null, but there is a value made with it");
     lam_status status = lam_variant_dictionary_set(
         &gather->dictionary, lam_variant_given_metadata(gather), &same, &inner);
+    int kind = status == LAM_STATUS_CORRUPT ? (int)LAM_ERROR_CODE_VARIANT_METADATA
+                                            : lam_error_kind(&inner);
     if (status != LAM_STATUS_OK)
-        return lam_field_fail(error, status, field, "%s", inner.message);
+        return lam_field_fail(error, kind, field, "%s", inner.message);
     if (same)
         return LAM_STATUS_OK;
     seek_all(gather);

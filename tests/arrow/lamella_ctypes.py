@@ -250,7 +250,7 @@ def load(path):
 
 
 def _call(name, *arguments):
-    error = ErrorStruct(0, -1, -1, -1, -1, b"")
+    error = ErrorStruct(row_group=-1, column=-1, row=-1, offset=-1)
     status = getattr(_library, name)(*arguments, ctypes.byref(error))
     if status != 0:
         assert status == error.status, f"{name} gives {status}, its error says {error.status}"
