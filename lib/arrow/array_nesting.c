@@ -21,7 +21,7 @@ static lam_status fail_at(const nesting *in, const lam_arrow_node *node, const c
                           lam_error *error) {
     char path[PATH_ROOM];
     lam_arrow_node_path(in->plan, node, path, sizeof path);
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "%s: %s", path, reason);
+    LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_STRUCTURE, "%s: %s", path, reason);
 }
 
 static lam_status build(const nesting *in, const lam_arrow_node *node, struct ArrowArray *ret_array,
@@ -112,7 +112,7 @@ static lam_status fill_fixed_size(const nesting *in, const lam_arrow_node *node,
             continue;
         char path[PATH_ROOM];
         lam_arrow_node_path(in->plan, node, path, sizeof path);
-        LAM_FAIL(error, LAM_STATUS_CORRUPT,
+        LAM_FAIL(error, LAM_ERROR_CODE_LEVELS_STRUCTURE,
                  "%s: a list of %" PRId64 " elements where all have %" PRId32, path,
                  at[i + 1] - at[i], width);
     }

@@ -90,7 +90,7 @@ static lam_status check_dictionary(importer *in, const struct ArrowSchema *schem
         return lam_arrow_fail_at(place, LAM_STATUS_INVALID, "the dictionary is released",
                                  in->error);
     if (schema->dictionary->dictionary != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED,
+        return lam_arrow_fail_at(place, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
                                  "a dictionary's values are dictionary encoded", in->error);
     return LAM_STATUS_OK;
 }

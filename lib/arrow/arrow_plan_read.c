@@ -54,8 +54,8 @@ static lam_status name_field(plan_reader *in, const lam_field *parquet,
     const uint8_t *name = (const uint8_t *)parquet->name;
     if (lam_utf8_prefix(name, parquet->name_size) != parquet->name_size ||
         memchr(name, '\0', parquet->name_size) != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED, "the name is no UTF-8 text",
-                                 in->error);
+        return lam_arrow_fail_at(place, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+                                 "the name is no UTF-8 text", in->error);
     field->name = parquet->name;
     field->nullable = parquet->repetition == LAM_REPETITION_OPTIONAL;
     return LAM_STATUS_OK;
@@ -81,7 +81,7 @@ static lam_status read_leaf(plan_reader *in, const lam_field *parquet, const lam
     node->shape = LAM_ARROW_SHAPE_VALUE;
     const char *reason = lam_arrow_type_of_leaf(parquet, &field->type);
     if (reason != NULL)
-        return lam_arrow_fail_at(place, LAM_STATUS_UNSUPPORTED, reason, in->error);
+        return lam_arrow_fail_at(place, LAM_ERROR_CODE_UNSUPPORTED_ARROW, reason, in->error);
     return lam_arrow_extension_read(parquet, &in->file, in->arena, field, in->error);
 }
 
@@ -230,7 +230,7 @@ static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reade
         return LAM_STATUS_OK;
     lam_status status = lam_ipc_schema_read(text, &plan->arena, &original, &cause);
     if (status == LAM_STATUS_NOMEM)
-        LAM_FAIL(error, status, "%s", cause.message);
+        LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
     *ret_restored = status == LAM_STATUS_OK;
     return *ret_restored ? lam_arrow_original_restore(plan, &original, error) : LAM_STATUS_OK;
 }

@@ -173,9 +173,8 @@ static placed_field place_below(const placed_field *outer, const lam_arrow_field
     return at;
 }
 
-static lam_status fail(schema_writer *out, const placed_field *at, lam_status status,
-                       const char *reason) {
-    return lam_arrow_fail_at(&at->place, status, reason, out->error);
+static lam_status fail(schema_writer *out, const placed_field *at, int kind, const char *reason) {
+    return lam_arrow_fail_at(&at->place, kind, reason, out->error);
 }
 
 /* What the builder says is passed on with the field's path before it. */
@@ -225,7 +224,7 @@ static lam_status add_leaf(schema_writer *out, const placed_field *at) {
         type.kind = lam_extension_variant_kind(type.kind);
     const char *reason = column_of(&type, &column);
     if (reason != NULL)
-        return fail(out, at, LAM_STATUS_UNSUPPORTED, reason);
+        return fail(out, at, LAM_ERROR_CODE_UNSUPPORTED_ARROW, reason);
     LAM_TRY(lam_arrow_extension_annotate(at->field, out->arena, &column.options.logical_type,
                                          out->error));
     LAM_TRY(read_id(out, at, &column.options));
@@ -245,7 +244,8 @@ static lam_status add_children(schema_writer *out, const placed_field *at) {
 static lam_status add_struct(schema_writer *out, placed_field at) {
     lam_field_options options = {0};
     if (at.field->child_count == 0)
-        return fail(out, &at, LAM_STATUS_UNSUPPORTED, "Parquet has no structs without fields");
+        return fail(out, &at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+                    "Parquet has no structs without fields");
     LAM_TRY(lam_arrow_extension_annotate(at.field, out->arena, &options.logical_type, out->error));
     LAM_TRY(read_id(out, &at, &options));
     LAM_TRY(begin_group(out, &at, &options));
@@ -284,7 +284,7 @@ static lam_status add_map(schema_writer *out, const placed_field *at) {
 
 static lam_status add_field(schema_writer *out, placed_field at) {
     if (at.field->is_dictionary && at.field->child_count > 0)
-        return fail(out, &at, LAM_STATUS_UNSUPPORTED,
+        return fail(out, &at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
                     "Parquet has no dictionaries of nested values");
     switch (at.field->type.kind) {
     case LAM_ARROW_STRUCT:

@@ -65,19 +65,19 @@ struct reader {
 using place = lam_arrow_place;
 
 lam_status corrupt(reader &in, const place &at, const char *reason) {
-    return lam_arrow_fail_at(&at, LAM_STATUS_CORRUPT, reason, in.error);
+    return lam_arrow_fail_at(&at, LAM_ERROR_CODE_ARROW_SCHEMA, reason, in.error);
 }
 
 lam_status unsupported(reader &in, const place &at, const char *reason) {
-    return lam_arrow_fail_at(&at, LAM_STATUS_UNSUPPORTED, reason, in.error);
+    return lam_arrow_fail_at(&at, LAM_ERROR_CODE_UNSUPPORTED_ARROW, reason, in.error);
 }
 
 lam_status read_bytes(reader &in, const place &at, const fb::String *from, lam_bytes *ret_bytes) {
     lam_bytes bytes = {from == nullptr ? nullptr : from->Data(),
                        from == nullptr ? 0 : from->size()};
     if (bytes.size > in.text_left)
-        return lam_arrow_fail_at(&at, LAM_STATUS_LIMIT, "the schema repeats too much text",
-                                 in.error);
+        return lam_arrow_fail_at(&at, LAM_ERROR_CODE_ARROW_LIMIT,
+                                 "the schema repeats too much text", in.error);
     in.text_left -= bytes.size;
     *ret_bytes = bytes;
     return LAM_STATUS_OK;
@@ -255,7 +255,8 @@ lam_status read_field(reader &in, const place &outer, const flat::Field &from, s
                       lam_arrow_field *field) {
     place at = {&outer, nullptr};
     if (depth > LAM_ARROW_DEPTH_MAX)
-        return lam_arrow_fail_at(&at, LAM_STATUS_LIMIT, "the field lies too deep", in.error);
+        return lam_arrow_fail_at(&at, LAM_ERROR_CODE_ARROW_LIMIT, "the field lies too deep",
+                                 in.error);
     LAM_TRY(read_text(in, at, from.name(), &field->name));
     at.name = field->name;
     field->nullable = from.nullable();
@@ -272,7 +273,8 @@ lam_status read_children(reader &in, const place &at, const fields *from, size_t
                          lam_arrow_field *parent) {
     size_t count = from == nullptr ? 0 : from->size();
     if (count > in.fields)
-        return lam_arrow_fail_at(&at, LAM_STATUS_LIMIT, "the schema has too many fields", in.error);
+        return lam_arrow_fail_at(&at, LAM_ERROR_CODE_ARROW_LIMIT, "the schema has too many fields",
+                                 in.error);
     in.fields -= count;
     void *memory;
     LAM_TRY(lam_arena_array(in.arena, count, sizeof *parent, &memory, in.error));
@@ -290,20 +292,21 @@ lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_f
     /* A level of fields is a table; the others are message, schema, type and the like. */
     constexpr fb::uoffset_t DEPTH_MAX = 2 * LAM_ARROW_DEPTH_MAX;
     if (message.size > FLATBUFFERS_MAX_BUFFER_SIZE - 1)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the Arrow schema has %zu bytes", message.size);
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "the Arrow schema has %zu bytes", message.size);
     fb::Verifier verifier(message.data, message.size, DEPTH_MAX,
                           fb::uoffset_t(message.size / TABLE_SIZE_MIN));
     if (!flat::VerifyMessageBuffer(verifier))
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is no FlatBuffers message");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA, "the Arrow schema is no FlatBuffers message");
     const flat::Message *from = flat::GetMessage(message.data);
     const flat::Schema *schema = from->header_as_Schema();
     if (schema == nullptr)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the Arrow schema is a message of another kind");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA,
+                 "the Arrow schema is a message of another kind");
     if (from->version() != flat::Version::V4 && from->version() != flat::Version::V5)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the Arrow schema is of metadata version %d",
-                 int(from->version()) + 1);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
+                 "the Arrow schema is of metadata version %d", int(from->version()) + 1);
     if (schema->endianness() != flat::Endianness::Little)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the Arrow schema is not little-endian");
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_ARROW, "the Arrow schema is not little-endian");
     reader in = {arena, LAM_SCHEMA_FIELDS_MAX - 1, message.size * TEXT_TIMES_MAX, error};
     place at = {nullptr, nullptr};
     lam_arrow_field root = {};
@@ -538,7 +541,7 @@ lam_status lam_flat_schema_write(const lam_arrow_field *schema, lam_buffer *mess
                                  lam_error *error) {
     constexpr size_t FIRST_BLOCK = 1024;
     if (measure(*schema) == SIZE_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the schema is too large for an Arrow message");
+        LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "the schema is too large for an Arrow message");
     allocator memory(message->allocator);
     lam_arena arena;
     lam_arena_init(&arena, &message->allocator, 0);

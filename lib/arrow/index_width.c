@@ -43,7 +43,7 @@ static lam_status count_dictionary(const lam_reader *reader, size_t row_group, s
     }
     if (!is_grave(status))
         return LAM_STATUS_OK;
-    LAM_FAIL(error, status, "%s", cause.message);
+    LAM_FAIL(error, lam_error_kind(&cause), "%s", cause.message);
 }
 
 /* Whether a dictionary has more values than there is room for. */

@@ -111,7 +111,7 @@ static lam_status fail_null(const window *at, const pair *place, const lam_level
         index++;
     int64_t row =
         lam_level_row(front->count, front->repetition, front->definition, front->level, index);
-    return lam_array_fail(place->view, LAM_STATUS_INVALID, error,
+    return lam_array_fail(place->view, LAM_ERROR_CODE_ARROW_ARRAY, error,
                           "row %lld has a null, and the field is not nullable",
                           (long long)(at->first_row + row));
 }

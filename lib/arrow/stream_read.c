@@ -31,6 +31,8 @@ typedef struct leaf_task {
     lam_error error;
 } leaf_task;
 
+enum { PLACE_ROOM = sizeof((lam_error *)0)->column_path + 140 }; /* of a place in words */
+
 typedef struct read_stream {
     lam_allocator allocator;
     lam_reader *owned;        /* closed with the stream, or NULL */
@@ -61,7 +63,7 @@ typedef struct read_stream {
     lam_row_cursor start; /* where the batch begins */
 
     lam_status status; /* of the failure that has ended the stream */
-    char message[sizeof((lam_error *)0)->message + 100];
+    char message[sizeof((lam_error *)0)->message + PLACE_ROOM];
 } read_stream;
 
 /* --- One batch ----------------------------------------------------------------------------- */
@@ -203,15 +205,23 @@ static int code_of(lam_status status) {
     }
 }
 
+/* Whether the path of the column is in the message already, or there is none. */
+static bool names_column(const lam_error *error) {
+    size_t size = strlen(error->column_path);
+    return size == 0 ||
+           (strncmp(error->message, error->column_path, size) == 0 && error->message[size] == ':');
+}
+
 /* Keeps the message, with its place in words: the callbacks have no room for an error. */
 static int fail_stream(read_stream *stream, lam_status status, const lam_error *error) {
-    char place[100] = "";
+    char place[PLACE_ROOM] = "";
     int size = 0;
     if (error->row_group >= 0)
         size = snprintf(place, sizeof place, " (row group %" PRId32, error->row_group);
     if (error->column >= 0)
-        size += snprintf(place + size, sizeof place - (size_t)size, "%scolumn %" PRId32,
-                         size > 0 ? ", " : " (", error->column);
+        size += snprintf(place + size, sizeof place - (size_t)size, "%scolumn %" PRId32 "%s%s",
+                         size > 0 ? ", " : " (", error->column, names_column(error) ? "" : " ",
+                         names_column(error) ? "" : error->column_path);
     if (error->row >= 0)
         size += snprintf(place + size, sizeof place - (size_t)size, "%srow %" PRId64,
                          size > 0 ? ", " : " (", error->row);

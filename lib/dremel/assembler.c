@@ -35,6 +35,7 @@
 #include "base/error.h"
 #include "dremel/automaton.h"
 #include "dremel/grammar.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 /* A hostile schema may be both deep and wide; the tables of a real one are far smaller. */
@@ -86,7 +87,7 @@ struct lam_assembler {
 /* --- The columns ----------------------------------------------------------------------------- */
 
 static lam_status corrupt(const lam_assembly_leaf *leaf, const char *what, lam_error *error) {
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field, "%s", what);
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field, "%s", what);
 }
 
 /* A run is checked once, so that its levels can index the tables and its values do not run out. */
@@ -111,7 +112,7 @@ static lam_status check_run(const lam_assembly_leaf *leaf, const lam_triples *ru
             return corrupt(leaf, "repetition level above the maximum", error);
     }
     if (value_count != run->value_count || (value_count > 0 && run->values == NULL))
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+        return lam_field_fail(error, LAM_ERROR_CODE_PAGE_VALUES, leaf->field,
                               "%zu values where the definition levels tell of %zu",
                               run->values == NULL ? 0 : run->value_count, value_count);
     return LAM_STATUS_OK;
@@ -122,8 +123,7 @@ static lam_status read_run(lam_assembly_leaf *leaf, lam_error *error) {
     lam_triples run = {0};
     lam_status status = leaf->source.read(leaf->source.state, &run, error);
     if (status != LAM_STATUS_OK) {
-        if (error != NULL && error->column < 0)
-            error->column = (int32_t)leaf->field->first_leaf;
+        lam_error_of_leaf(error, leaf->field);
         return status;
     }
     leaf->left = run.count;
@@ -189,10 +189,10 @@ static lam_status contradiction(const lam_assembly_leaf *leaf, uint8_t wanted_re
     if (leaf->left == 0)
         return corrupt(leaf, "the column ends before the others", error);
     if (*leaf->repetition != wanted_repetition)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+        return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field,
                               "repetition level %u where the record needs %u", *leaf->repetition,
                               wanted_repetition);
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf->field,
+    return lam_field_fail(error, LAM_ERROR_CODE_LEVELS_AGREE, leaf->field,
                           "definition level %u contradicts the columns before", *leaf->definition);
 }
 
@@ -269,7 +269,7 @@ static lam_status assemble(lam_assembler *assembler, const lam_record_sink *sink
 lam_status lam_assembler_read(lam_assembler *assembler, const lam_record_sink *sink,
                               size_t max_records, size_t *ret_records, lam_error *error) {
     if (assembler->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "the assembler has failed before");
+        LAM_FAIL(error, LAM_ERROR_CODE_READER_FAILED, "the assembler has failed before");
     lam_status status = assemble(assembler, sink, max_records, ret_records, error);
     assembler->failed = status != LAM_STATUS_OK;
     return status;

@@ -59,7 +59,7 @@ lam_status lam_column_grow_values(lam_column_buffer *column, lam_error *error) {
 
 lam_status lam_column_refuse_length(const lam_column_buffer *column, size_t size,
                                     lam_error *error) {
-    return lam_field_fail(error, LAM_STATUS_INVALID, column->leaf,
+    return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_SIZE, column->leaf,
                           "value of %zu bytes where each has %zu", size, column->element_size);
 }
 

@@ -58,8 +58,8 @@ lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
 void lam_grammar_finish(lam_grammar *grammar);
 
 /* Fails with the path of the field before the message, and its column when it is a leaf. */
-lam_status lam_field_fail(lam_error *error, lam_status status, const lam_field *field,
-                          const char *format, ...) LAM_PRINTF(4, 5);
+lam_status lam_field_fail(lam_error *error, int kind, const lam_field *field, const char *format,
+                          ...) LAM_PRINTF(4, 5);
 
 /* Say why a verb is refused: INVALID when the record does not fit the schema, else STATE. */
 lam_status lam_grammar_refuse_field(const lam_grammar *grammar, const lam_field *field,

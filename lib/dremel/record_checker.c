@@ -26,7 +26,7 @@ static lam_status settle(lam_record_checker *checker, lam_status status) {
 static lam_status check_together(const lam_grammar *grammar, const lam_field *field,
                                  lam_error *error) {
     if (lam_grammar_is_apart(grammar, field))
-        return lam_field_fail(error, LAM_STATUS_INVALID, field,
+        return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED, field,
                               "elements apart, with %s between them", grammar->top->last->name);
     return LAM_STATUS_OK;
 }
@@ -37,7 +37,8 @@ static lam_status check_complete(lam_grammar *grammar, const lam_field *group, l
     const lam_field *unseen;
     for (size_t ordinal = 0; (unseen = lam_grammar_next_unseen(grammar, &ordinal)) != NULL;)
         if (lam_grammar_demands(unseen))
-            return lam_field_fail(error, LAM_STATUS_INVALID, unseen, "required, but missing");
+            return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, unseen,
+                                  "required, but missing");
     lam_grammar_pop(grammar);
     return LAM_STATUS_OK;
 }

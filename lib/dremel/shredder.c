@@ -99,7 +99,8 @@ static lam_status close_group(lam_shredder *shredder, const lam_field *group, la
     const lam_field *unseen;
     for (size_t ordinal = 0; (unseen = lam_grammar_next_unseen(grammar, &ordinal)) != NULL;) {
         if (lam_grammar_demands(unseen))
-            return lam_field_fail(error, LAM_STATUS_INVALID, unseen, "required, but missing");
+            return lam_field_fail(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, unseen,
+                                  "required, but missing");
         LAM_TRY(put_nulls(shredder, unseen, error));
     }
     lam_grammar_pop(grammar);

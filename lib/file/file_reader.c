@@ -11,6 +11,7 @@
 #include "file/memory_limit.h"
 #include "meta/known_faults.h"
 #include "meta/meta_schema.h"
+#include "schema/leaf_error.h"
 
 /* What a field of the schema takes beside its text, more or less, while the tree is built. */
 enum { FIELD_BYTES = 512 };
@@ -37,7 +38,7 @@ static lam_status apply_options(lam_reader *reader, const lam_reader_options *op
 static lam_status import_schema(lam_reader *reader, lam_error *error) {
     const lam_meta_schema_element_list *elements = &reader->footer.meta.schema;
     if (elements->count > reader->memory_limit / FIELD_BYTES)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_MEMORY_LIMIT,
                  "a schema of %" PRIu32 " fields is above the memory limit of %" PRIu64
                  " (option memory_limit)",
                  elements->count, reader->memory_limit);
@@ -85,12 +86,12 @@ static lam_status check_row_groups(lam_reader *reader, lam_error *error) {
     for (uint32_t i = 0; i < groups->count; i++) {
         const lam_meta_row_group *group = &groups->items[i];
         if (group->columns.count != leaves)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_COLUMNS,
                      "row group %" PRIu32 " has %" PRIu32 " columns and the schema %zu", i,
                      group->columns.count, leaves);
         if (group->num_rows < 0 || !lam_add_u64(rows, (uint64_t)group->num_rows, &rows))
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "row group %" PRIu32 " claims %" PRId64 " rows", i,
-                     group->num_rows);
+            LAM_FAIL(error, LAM_ERROR_CODE_ROW_GROUP_ROWS,
+                     "row group %" PRIu32 " claims %" PRId64 " rows", i, group->num_rows);
     }
     reader->row_count = rows;
     return LAM_STATUS_OK;
@@ -173,13 +174,14 @@ static lam_status find_chunk(const lam_reader *reader, size_t row_group, size_t 
 static lam_status check_chunk(const lam_meta_column_chunk *chunk, const lam_field *leaf,
                               lam_error *error) {
     if ((chunk->has & LAM_META_COLUMN_CHUNK_HAS_FILE_PATH) != 0)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is in another file, '%.*s'",
+        LAM_FAIL(error, LAM_ERROR_CODE_EXTERNAL_FILE, "the column chunk is in another file, '%.*s'",
                  (int)(chunk->file_path.size < 100 ? chunk->file_path.size : 100),
                  (const char *)chunk->file_path.data);
     if (chunk->crypto_metadata != NULL)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "the column chunk is encrypted");
+        LAM_FAIL(error, LAM_ERROR_CODE_ENCRYPTED, "the column chunk is encrypted");
     if (chunk->meta_data == NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the footer says nothing of the column chunk");
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_METADATA,
+                 "the footer says nothing of the column chunk");
     return lam_chunk_path_check(&chunk->meta_data->path_in_schema, leaf, error);
 }
 
@@ -189,7 +191,7 @@ lam_status lam_reader_find_column(const lam_reader *reader, size_t row_group, si
     LAM_TRY(find_chunk(reader, row_group, leaf_index, &chunk, error));
     lam_status status = check_chunk(chunk, lam_schema_leaf(reader->schema, leaf_index), error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
         return status;
     }
     *ret_column = chunk->meta_data;
@@ -213,6 +215,6 @@ lam_status lam_reader_open_chunk(const lam_reader *reader, size_t row_group, siz
         (lam_known_faults_of_leaf(reader->faults & LAM_FAULT_ARRAY_LEVELS, source.leaf)) != 0;
     lam_status status = lam_chunk_reader_create(&source, &reader->allocator, ret_chunk, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
     return status;
 }

@@ -18,6 +18,7 @@
 #include "file/footer_build.h"
 #include "file/triple_slice.h"
 #include "file/writer_options.h"
+#include "schema/leaf_error.h"
 
 /* Records that are drained together: few enough to stay in cache, and the row group's limits are
  * looked at as often, and whenever a part of its bytes has come. */
@@ -136,12 +137,19 @@ uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
+static lam_status fail_again(const lam_writer *writer, lam_error *error) {
+    lam_status status = lam_error_set(error, LAM_ERROR_CODE_WRITER_FAILED,
+                                      "the writer failed before: %s", writer->failure.message);
+    if (error != NULL)
+        error->os_error = writer->failure.os_error;
+    return status;
+}
+
 static lam_status check_usable(const lam_writer *writer, lam_error *error) {
     if (writer->failed)
-        LAM_FAIL(error, LAM_STATUS_STATE, "the writer failed before: %.150s",
-                 writer->failure.message);
+        return fail_again(writer, error);
     if (writer->finished)
-        LAM_FAIL(error, LAM_STATUS_STATE, "the file is finished");
+        LAM_FAIL(error, LAM_ERROR_CODE_WRITER_FINISHED, "the file is finished");
     return LAM_STATUS_OK;
 }
 
@@ -165,7 +173,7 @@ static lam_status end_row_group(lam_writer *writer, lam_error *error) {
         return LAM_STATUS_OK;
     size_t ordinal = lam_footer_build_row_groups(&writer->footer);
     if (ordinal >= INT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the file has %zu row groups", ordinal);
+        LAM_FAIL(error, LAM_ERROR_CODE_FORMAT_LIMIT, "the file has %zu row groups", ordinal);
     lam_meta_row_group group;
     LAM_TRY(lam_row_group_writer_end(&writer->row_group, &writer->output, &writer->offset, ordinal,
                                      &writer->footer.arena, &group, error));
@@ -215,7 +223,7 @@ static lam_status drain_or_poison(lam_writer *writer, lam_error *error) {
 lam_status lam_writer_end_row_group(lam_writer *writer, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
-        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
     lam_error failure = lam_error_none();
     return lam_writer_poison(writer, end_row_group(writer, &failure), &failure, error);
@@ -230,7 +238,7 @@ lam_status lam_writer_check_choice(const lam_writer *writer, const char *what, c
         LAM_FAIL(error, LAM_STATUS_STATE, "%s are chosen before the first record", what);
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -260,7 +268,7 @@ static lam_status check_in_record(const lam_writer *writer, lam_error *error) {
     if (writer->in_record)
         return LAM_STATUS_OK;
     LAM_TRY(check_usable(writer, error));
-    LAM_FAIL(error, LAM_STATUS_STATE, "no record is open");
+    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
 }
 
 static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {
@@ -360,13 +368,13 @@ lam_status lam_writer_write_triples(lam_writer *writer, const lam_triples *colum
                                     size_t record_count, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
-        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     size_t leaves = writer->schema->leaf_count;
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         lam_status status = lam_triples_check(lam_leaf_at(writer->schema, leaf), &columns[leaf],
                                               record_count, error);
-        if (status != LAM_STATUS_OK && error != NULL)
-            error->column = (int32_t)leaf;
+        if (status != LAM_STATUS_OK)
+            lam_error_of_leaf(error, lam_leaf_at(writer->schema, leaf));
         LAM_TRY(status);
     }
     LAM_TRY(drain_or_poison(writer, error));
@@ -385,7 +393,7 @@ lam_status lam_writer_start_rows(lam_writer *writer, uint64_t left, size_t *ret_
                                  lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     if (writer->in_record)
-        LAM_FAIL(error, LAM_STATUS_STATE, "a record is open");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_OPEN, "a record is open");
     LAM_TRY(drain_or_poison(writer, error));
     size_t before_look = writer->look_rows - writer->rows_unlooked;
     *ret_most = records_to_write(writer, left < before_look ? left : before_look);
@@ -440,7 +448,7 @@ lam_status lam_writer_add_column_key_value(lam_writer *writer, const char *path,
     LAM_TRY(check_pair(bytes_of(key), bytes, error));
     const lam_field *field = lam_schema_find(writer->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
     LAM_TRY(lam_footer_build_pair(&writer->footer, bytes_of(key), value != NULL ? &bytes : NULL,
                                   &pair, error));
     lam_row_group_writer *group = &writer->row_group;

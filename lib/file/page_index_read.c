@@ -10,6 +10,7 @@
 #include "file/footer_range.h"
 #include "file/statistics_info.h"
 #include "meta/compact.h"
+#include "schema/leaf_error.h"
 
 struct lam_page_index_reader {
     lam_arena arena; /* all of both */
@@ -26,15 +27,15 @@ static lam_status name_failure(lam_status status, const char *name, int64_t offs
     if (status == LAM_STATUS_OK || error == NULL)
         return status;
     lam_error cause = *error;
-    lam_error_set(error, status, "%s cannot be read: %s", name, cause.message);
+    lam_error_set(error, lam_error_kind(&cause), "%s cannot be read: %s", name, cause.message);
     lam_error_at_offset(error, (uint64_t)offset + (cause.offset > 0 ? (uint64_t)cause.offset : 0));
     return status;
 }
 
 static lam_status check_count(uint32_t count, size_t wanted, const char *name, lam_error *error) {
     if (count != wanted)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the page index has %zu pages and %" PRIu32 " %s",
-                 wanted, count, name);
+        LAM_FAIL(error, LAM_ERROR_CODE_INDEX_PAGES,
+                 "the page index has %zu pages and %" PRIu32 " %s", wanted, count, name);
     return LAM_STATUS_OK;
 }
 
@@ -51,7 +52,8 @@ static lam_status read_offsets(lam_page_index_reader *index, lam_bytes bytes, in
     LAM_TRY(name_failure(lam_meta_read_offset_index(bytes, &index->arena, offsets, &size, error),
                          "the offset index", offset, error));
     if (size == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the offset index does not end within its length");
+        LAM_FAIL(error, LAM_ERROR_CODE_OFFSET_INDEX,
+                 "the offset index does not end within its length");
     index->has_offsets = true;
     return check_some(offsets->has, LAM_META_OFFSET_INDEX_HAS_UNENCODED_BYTE_ARRAY_DATA_BYTES,
                       offsets->unencoded_byte_array_data_bytes.count, offsets->page_locations.count,
@@ -65,7 +67,8 @@ static lam_status read_bounds(lam_page_index_reader *index, lam_bytes bytes, int
     LAM_TRY(name_failure(lam_meta_read_column_index(bytes, &index->arena, bounds, &size, error),
                          "the column index", offset, error));
     if (size == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column index does not end within its length");
+        LAM_FAIL(error, LAM_ERROR_CODE_COLUMN_INDEX,
+                 "the column index does not end within its length");
     index->has_bounds = true;
     pages = bounds->null_pages.count;
     if (index->has_offsets)
@@ -116,7 +119,7 @@ lam_status lam_page_index_reader_open(const lam_reader *reader, size_t row_group
         reader, &reader->footer.meta.row_groups.items[row_group].columns.items[leaf_index], index,
         error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
         lam_page_index_reader_close(index);
         return status;
     }

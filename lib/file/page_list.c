@@ -4,11 +4,12 @@
 #include "base/stop.h"
 #include "file/file_reader.h"
 #include "file/statistics_info.h"
+#include "schema/leaf_error.h"
 
 struct lam_page_list {
     lam_allocator allocator;
     size_t row_group;
-    size_t leaf_index;
+    const lam_field *leaf;
     const lam_stop *stop;
     lam_page_walk walk;
     uint64_t values_left; /* by the footer's count, less those of the pages given */
@@ -21,7 +22,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     LAM_TRY(lam_reader_find_column(reader, row_group, leaf_index, &column, error));
     lam_status status = lam_chunk_find(column, reader->footer.offset, &range, error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, row_group, leaf_index);
+        lam_error_at_leaf(error, row_group, lam_schema_leaf(reader->schema, leaf_index));
         return status;
     }
     void *memory;
@@ -30,7 +31,7 @@ lam_status lam_page_list_open(const lam_reader *reader, size_t row_group, size_t
     list->allocator = reader->allocator;
     list->stop = reader->stop;
     list->row_group = row_group;
-    list->leaf_index = leaf_index;
+    list->leaf = lam_schema_leaf(reader->schema, leaf_index);
     list->values_left = (uint64_t)column->num_values;
     lam_page_walk_init(&list->walk, &reader->input, range, &reader->allocator);
     *ret_list = list;
@@ -95,7 +96,7 @@ lam_status lam_page_list_next(lam_page_list *list, lam_page_info *ret_info, bool
     LAM_TRY(lam_stop_check(list->stop, error));
     lam_status status = lam_page_walk_next(&list->walk, &header, &offset, error);
     if (status != LAM_STATUS_OK) {
-        lam_error_at_chunk(error, list->row_group, list->leaf_index);
+        lam_error_at_leaf(error, list->row_group, list->leaf);
         return status;
     }
     lam_page_info info = common_info(&header, offset, list->walk.body - offset);

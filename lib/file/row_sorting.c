@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "schema/leaf_error.h"
 #include "schema/tree.h"
 
 /* One sorting column, behind the rows that it was looked at for. */
@@ -122,10 +123,7 @@ static lam_status decide(const lam_row_sorting *sorting, size_t row, lam_error *
         if (verdict == LAM_SORT_BEFORE)
             return LAM_STATUS_OK;
         lam_status status = refuse(sorting, column, row, verdict == LAM_SORT_UNKNOWN, error);
-        if (error != NULL) {
-            error->row_group = sorting->row_group;
-            error->column = (int32_t)column->leaf->first_leaf;
-        }
+        lam_error_at_leaf(error, (size_t)sorting->row_group, column->leaf);
         return status;
     }
     return LAM_STATUS_OK;

@@ -53,8 +53,8 @@ lam_status lam_writer_options_check_schema(const lam_writer_options *options,
     for (size_t i = 0; i < schema->field_count; i++) {
         const lam_field *field = &schema->fields[i];
         if (field->repetition == LAM_REPETITION_VECTOR)
-            LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "field %s is a VECTOR, which is not written",
-                     path_of(field).text);
+            LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
+                     "field %s is a VECTOR, which is not written", path_of(field).text);
         if (field->logical_type.kind == LAM_LOGICAL_TIMESTAMP &&
             field->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
             options->compat != LAM_COMPAT_NEWEST)

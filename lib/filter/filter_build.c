@@ -48,7 +48,7 @@ static lam_status find_field(const lam_filter_builder *builder, const char *path
                              const lam_field **ret_field, lam_error *error) {
     const lam_field *field = lam_schema_find(builder->schema, path);
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'", path);
     *ret_field = field;
     return LAM_STATUS_OK;
 }
@@ -70,7 +70,7 @@ static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint
                            lam_error *error) {
     lam_filter_step step = {kind, test};
     if (builder->steps.size / sizeof step >= MOST_STEPS)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "a filter of more than %d steps", MOST_STEPS);
+        LAM_FAIL(error, LAM_ERROR_CODE_FILTER_LIMIT, "a filter of more than %d steps", MOST_STEPS);
     return lam_buffer_append(&builder->steps, &step, sizeof step, error);
 }
 
@@ -78,7 +78,7 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
                                   lam_error *error) {
     size_t number = builder->tests.size / sizeof *test;
     if (test->leaf != NULL && lam_is_in_vector(test->leaf)) /* whatever metadata say of it */
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED,
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
                  test->leaf->name);
     LAM_TRY(lam_buffer_reserve(&builder->tests, sizeof *test, error));

@@ -87,7 +87,8 @@ static void increment(uint8_t *digits, size_t size) {
 }
 
 static lam_status too_long(const lam_filter_lexer *lexer, lam_error *error) {
-    lam_error_set(error, LAM_STATUS_LIMIT, "a number of more than %d digits", MOST_DIGITS);
+    lam_error_set(error, LAM_ERROR_CODE_NUMBER_LIMIT, "a number of more than %d digits",
+                  MOST_DIGITS);
     lam_filter_lexer_place(lexer->start, error);
     return LAM_STATUS_LIMIT;
 }

@@ -154,8 +154,8 @@ static lam_status open_names(follower *it, lam_error *error) {
     if (it->has_metadata)
         problem = lam_variant_open_names(lam_buffer_bytes(&it->metadata), &it->names);
     if (problem != NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, it->part->metadata, "variant: %s",
-                              problem);
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, it->part->metadata,
+                              "variant: %s", problem);
     it->knows_names = true;
     return LAM_STATUS_OK;
 }
@@ -175,7 +175,7 @@ static lam_status look_at_kept(follower *it, lam_error *error) {
         lam_status status =
             lam_filter_part_look(it->part, guard->step, &it->names, value, &it->outcome, &inner);
         if (status != LAM_STATUS_OK)
-            return lam_field_fail(error, status, guard->value, "%s", inner.message);
+            return lam_field_fail(error, lam_error_kind(&inner), guard->value, "%s", inner.message);
     }
     drop_kept(it, 0);
     it->has_metadata = false;

@@ -133,7 +133,7 @@ static lam_status take_field(parser *it, const lam_field **ret_field, size_t *re
         LAM_TRY(find_field(it, ret_field, error));
     LAM_TRY(lam_buffer_append_byte(&it->path, '\0', error));
     if (*ret_field == NULL) {
-        lam_error_set(error, LAM_STATUS_NOT_FOUND, "there is no field '%.150s'",
+        lam_error_set(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "there is no field '%.150s'",
                       (const char *)it->path.data);
         lam_filter_lexer_place(offset, error);
         return LAM_STATUS_NOT_FOUND;
@@ -149,7 +149,7 @@ static lam_status leaf_of(const parser *it, const lam_field *field, size_t offse
     if (it->variant != NULL)
         return LAM_STATUS_OK;
     if (field->leaf_count != 1) {
-        lam_error_set(error, LAM_STATUS_INVALID, "field '%.150s' is a group of %u leaves",
+        lam_error_set(error, LAM_ERROR_CODE_FILTER_SYNTAX, "field '%.150s' is a group of %u leaves",
                       field->name, (unsigned)field->leaf_count);
         lam_filter_lexer_place(offset, error);
         return LAM_STATUS_INVALID;

@@ -100,7 +100,7 @@ static void look_up_variant(lam_json_inference *inference, uint32_t index) {
 static lam_status add_place(lam_json_inference *inference, uint32_t parent, unsigned depth,
                             const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
     if (inference->place_count > inference->max_fields)
-        LAM_FAIL(error, LAM_STATUS_LIMIT,
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_LIMIT,
                  "more than %zu different fields: keys that are data, not names, need a schema "
                  "with a MAP",
                  inference->max_fields);
@@ -265,7 +265,8 @@ static lam_status next_member(lam_json_inference *inference, frame *top, uint32_
         inference->places[top->last].guess_behind = index;
     if (index != 0) {
         if (inference->places[index].last_object == top->object)
-            LAM_FAIL(error, LAM_STATUS_INVALID, "the name appears twice in its object");
+            LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED,
+                     "the name appears twice in its object");
         inference->places[index].last_object = top->object;
         top->last = index;
     }
@@ -331,7 +332,7 @@ static lam_status look_at_record(lam_json_inference *inference, lam_json_path *p
     const lam_json_token *tokens = inference->tape.tokens;
     size_t depth = 0;
     if (inference->tape.count == 0 || tokens[0].kind != LAM_JSON_OBJECT)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected an object, found %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an object, found %s",
                  inference->tape.count == 0 ? "nothing" : lam_json_kind_name(tokens[0].kind));
     if (note(inference, 0, &tokens[0]))
         frames[depth++] = frame_over(inference, 0, 0);

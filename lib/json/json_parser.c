@@ -57,7 +57,7 @@ static lam_status at_byte(size_t offset, lam_status status, lam_error *error) {
     if (error == NULL || status != LAM_STATUS_INVALID)
         return status;
     lam_error inner = *error;
-    return lam_error_set(error, status, "byte %zu: %s", offset, inner.message);
+    return lam_error_set(error, lam_error_kind(&inner), "byte %zu: %s", offset, inner.message);
 }
 
 lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_t size,
@@ -65,7 +65,8 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
     static const uint8_t padding[LAM_STRUCTURAL_PADDING];
     lam_json_tape *tape = &parser->tape;
     if (size > UINT32_MAX - LAM_STRUCTURAL_PADDING)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "JSON text of %zu bytes, which is 4 GiB or more", size);
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT,
+                 "JSON text of %zu bytes, which is 4 GiB or more", size);
     lam_buffer_clear(&parser->padded);
     LAM_TRY(lam_buffer_append(&parser->padded, text, size, error));
     LAM_TRY(lam_buffer_append(&parser->padded, padding, sizeof padding, error));
@@ -73,7 +74,7 @@ lam_status lam_json_parser_read(lam_json_parser *parser, const char *text, size_
     if (status != LAM_STATUS_OK)
         return at_byte(tape->problem, status, error);
     if (tape->count == 0)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "expected a value, found nothing");
+        LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "expected a value, found nothing");
     lam_json_variant_reading reading = {tape,
                                         builder,
                                         NULL,

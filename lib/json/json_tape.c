@@ -112,7 +112,7 @@ static lam_status make_room(lam_json_tape *tape, size_t count, lam_error *error)
     if (needed <= tape->capacity && tape->short_ones < PATIENCE)
         return LAM_STATUS_OK;
     if (needed > LAM_JSON_TOKENS_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "the text has more than %zu tokens",
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_LIMIT, "the text has more than %zu tokens",
                  (size_t)LAM_JSON_TOKENS_MAX);
     size_t capacity = tape->short_ones == PATIENCE ? needed : grown(tape->capacity, needed);
     capacity = capacity < LAM_JSON_TOKENS_MAX ? capacity : LAM_JSON_TOKENS_MAX;
@@ -128,15 +128,15 @@ static lam_status make_room(lam_json_tape *tape, size_t count, lam_error *error)
 static lam_status problem_at(lam_json_tape *tape, size_t position, const char *message,
                              lam_error *error) {
     tape->problem = position;
-    LAM_FAIL(error, LAM_STATUS_INVALID, "%s", message);
+    LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s", message);
 }
 
 static lam_status wrong_token(lam_json_tape *tape, size_t position, place where, lam_error *error) {
     unsigned char c = (unsigned char)tape->text[position];
     tape->problem = position;
     if (c >= 0x20 && c < 0x7F)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found '%c'", expected[where], c);
-    LAM_FAIL(error, LAM_STATUS_INVALID, "%s, found byte 0x%02x", expected[where], c);
+        LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s, found '%c'", expected[where], c);
+    LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s, found byte 0x%02x", expected[where], c);
 }
 
 static bool is_digit(char c) {

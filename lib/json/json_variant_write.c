@@ -23,7 +23,7 @@ typedef struct printer {
 } printer;
 
 static lam_status corrupt(const char *problem, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
 
 static lam_status put_text(lam_buffer *text, const char *word, lam_error *error) {
@@ -129,7 +129,8 @@ static lam_status write_value(printer *p, lam_bytes value, lam_error *error) {
         return trail_kind(p, error);
     }
     if (p->depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
     frame *top = &p->frames[p->depth];
     const char *problem = lam_variant_open_container(value, &top->container);
     if (problem != NULL)

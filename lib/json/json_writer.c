@@ -52,7 +52,7 @@ static lam_status at_field(const lam_field *field, lam_status status, lam_error 
         return status;
     lam_error inner = *error;
     (void)lam_field_path(field, path, sizeof path);
-    return lam_error_set(error, status, "%s: %s", path, inner.message);
+    return lam_error_set(error, lam_error_kind(&inner), "%s: %s", path, inner.message);
 }
 
 /* --- Pieces of text. The caller has made room ------------------------------------------------ */
@@ -161,8 +161,10 @@ static lam_status trail_object(lam_json_writer *writer, frame *top, lam_error *e
     else
         LAM_TRY(put_absent(writer, top, top->node->field->child_count, &required, error));
     if (required != NULL)
-        return at_field(required->field,
-                        lam_error_set(error, LAM_STATUS_INVALID, "required, but missing"), error);
+        return at_field(
+            required->field,
+            lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "required, but missing"),
+            error);
     return lam_buffer_append_byte(&writer->text, '}', error);
 }
 
@@ -182,9 +184,10 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
         break;
     case LAM_JSON_FORM_ENTRY:
         if (top->next == 0)
-            return at_field(node->field,
-                            lam_error_set(error, LAM_STATUS_INVALID, "an entry without a key"),
-                            error);
+            return at_field(
+                node->field,
+                lam_error_set(error, LAM_ERROR_CODE_RECORD_FIELD_MISSING, "an entry without a key"),
+                error);
         if (top->next == 1)
             put(&writer->text, ":null", 5);
         break;
@@ -214,7 +217,7 @@ static lam_status drop(lam_json_writer *writer, lam_status status) {
 
 static lam_status misplaced(const lam_field *field, lam_error *error) {
     if (field == NULL)
-        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
+        LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
     LAM_FAIL(error, LAM_STATUS_STATE, "field %s is not where it belongs", field->name);
 }
 

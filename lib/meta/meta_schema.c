@@ -22,8 +22,10 @@ typedef struct importer {
 static lam_status blame_file(lam_status status, lam_error *error) {
     if (status != LAM_STATUS_INVALID)
         return status;
-    if (error != NULL)
+    if (error != NULL) {
         error->status = LAM_STATUS_CORRUPT;
+        error->code = LAM_ERROR_CODE_SCHEMA_ELEMENT;
+    }
     return LAM_STATUS_CORRUPT;
 }
 
@@ -63,7 +65,7 @@ static lam_status check_shape(const lam_meta_schema_element *element, lam_error 
         problem = "is neither required nor optional nor repeated";
     lam_bytes name = element->name;
     if (problem != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "field '%s' %s",
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_ELEMENT, "field '%s' %s",
                  lam_show((const char *)name.data, name.size).text, problem);
     if (has_type && (element->type < 0 || element->type >= LAM_PHYSICAL_GROUP))
         LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "field '%s' has the unknown physical type %d",
@@ -146,19 +148,19 @@ static lam_status import_children(importer *in, const lam_meta_schema_element_li
     in->end = elements->items + elements->count;
     in->left[0] = elements->items[0].num_children;
     if (in->left[0] < 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the root has %d children", in->left[0]);
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the root has %d children", in->left[0]);
     for (uint32_t i = 1; i < elements->count; i++) {
         in->at = &elements->items[i];
         LAM_TRY(end_groups(in, error));
         if (in->left[in->depth] == 0)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema is one tree of %u elements out of %u",
-                     i, elements->count);
+            LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE,
+                     "the schema is one tree of %u elements out of %u", i, elements->count);
         in->left[in->depth]--;
         LAM_TRY(import_element(in, error));
     }
     LAM_TRY(end_groups(in, error));
     if (in->left[in->depth] > 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema lacks %d fields or more",
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the schema lacks %d fields or more",
                  in->left[in->depth]);
     return LAM_STATUS_OK;
 }
@@ -167,7 +169,7 @@ lam_status lam_meta_schema_import(const lam_meta_schema_element_list *elements,
                                   const lam_allocator *allocator, lam_schema **ret_schema,
                                   lam_error *error) {
     if (elements->count == 0)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the schema has no root");
+        LAM_FAIL(error, LAM_ERROR_CODE_SCHEMA_TREE, "the schema has no root");
     lam_status status;
     importer in;
     in.builder = NULL;

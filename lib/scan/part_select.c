@@ -6,11 +6,12 @@
 #include "base/error.h"
 #include "chunk/chunk.h"
 #include "scan/chunk_index.h"
+#include "schema/leaf_error.h"
 
 /* A column, and the rows that are read of it. */
 typedef struct part_column {
     lam_part_select *select;
-    size_t leaf_index;
+    const lam_field *leaf;
     lam_chunk_reader *chunk;
     uint64_t row;       /* where the chunk stands when the rows left are read */
     uint64_t rows_left; /* of those at hand */
@@ -61,7 +62,7 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
     lam_status status =
         lam_chunk_reader_read_rows(column->chunk, SIZE_MAX, &column->rows_left, &triples, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, column->select->row_group, column->leaf_index);
+        lam_error_at_leaf(error, column->select->row_group, column->leaf);
     else
         *ret_triples = triples;
     return status;
@@ -86,7 +87,7 @@ static lam_status open_columns(lam_part_select *select, const lam_reader *reader
             continue;
         part_column *column = &select->columns[next];
         column->select = select;
-        column->leaf_index = leaf;
+        column->leaf = lam_schema_leaf(reader->schema, leaf);
         select->sources[next++] = (lam_triple_source){column, read_column};
         LAM_TRY(lam_chunk_open(reader, select->row_group, leaf, has_gaps, &select->pages, &unused,
                                &column->chunk, error));
@@ -151,7 +152,7 @@ static lam_status skip_to(lam_part_select *select, uint64_t row, size_t count, l
         part_column *column = &select->columns[i];
         lam_status status = lam_chunk_reader_skip_rows(column->chunk, row - column->row, error);
         if (status != LAM_STATUS_OK) {
-            lam_error_at_chunk(error, select->row_group, column->leaf_index);
+            lam_error_at_leaf(error, select->row_group, column->leaf);
             return status;
         }
         column->row = row + count;
@@ -169,7 +170,7 @@ lam_status lam_part_select_rows(lam_part_select *select, uint64_t row, size_t co
     lam_assembler_restart(select->assembler);
     LAM_TRY(lam_assembler_read(select->assembler, &sink, count, &read, error));
     if (read != count)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "columns end before the last row of row group %zu",
-                 select->row_group);
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
+                 "columns end before the last row of row group %zu", select->row_group);
     return LAM_STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include "file/file_reader.h"
 #include "scan/leaf_choice.h"
 #include "scan/scan.h"
+#include "schema/leaf_error.h"
 #include <lamella/dremel.h>
 
 /* The column of one projected leaf in the open row group, and how far its wanted rows are read. */
@@ -76,7 +77,8 @@ static lam_status read_column(void *state, lam_triples *ret_triples, lam_error *
     leaf_column *column = state;
     lam_status status = read_wanted(column, ret_triples, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, column->records->row_group, column->leaf_index);
+        lam_error_at_leaf(error, column->records->row_group,
+                          lam_schema_leaf(column->records->reader->schema, column->leaf_index));
     return status;
 }
 
@@ -327,7 +329,7 @@ static lam_status read_from_row_group(lam_record_reader *records, const lam_reco
             place_row(records, error);
         LAM_TRY(status);
         if (got != count)
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
                      "the columns of row group %zu end before its last record", records->row_group);
     }
     records->rows_left -= count;

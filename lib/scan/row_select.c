@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "scan/part_select.h"
+#include "schema/leaf_error.h"
 
 enum {
     BATCH_ROWS = 4096,      /* whose outcomes are kept at once */
@@ -207,7 +208,8 @@ static lam_status read_column(selection *it, size_t owner, uint64_t row, size_t 
             LAM_TRY(match_all(it, owner, &part, &records, error));
     }
     if (records != count)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "the column ends before the last row of its row group");
+        LAM_FAIL(error, LAM_ERROR_CODE_CHUNK_ROWS,
+                 "the column ends before the last row of its row group");
     column->row = row + count;
     return LAM_STATUS_OK;
 }
@@ -243,7 +245,7 @@ static lam_status read_columns(selection *it, uint64_t row, size_t count, bool *
             continue;
         lam_status status = read_column(it, test, row, count, error);
         if (status != LAM_STATUS_OK) {
-            lam_error_at_chunk(error, it->row_group, it->columns[test].leaf->first_leaf);
+            lam_error_at_leaf(error, it->row_group, it->columns[test].leaf);
             return status;
         }
         collect_outcomes(it, test, count);
@@ -343,7 +345,7 @@ static lam_status judge_test(selection *it, size_t test, lam_outcome_set *ret_se
         return LAM_STATUS_OK;
     lam_status status = lam_chunk_reader_load_dictionary(chunk, error);
     if (status != LAM_STATUS_OK)
-        lam_error_at_chunk(error, it->row_group, asked->leaf->first_leaf);
+        lam_error_at_leaf(error, it->row_group, asked->leaf);
     LAM_TRY(status);
     const lam_dictionary *dictionary = lam_chunk_reader_dictionary(chunk);
     if (dictionary == NULL || dictionary->count == 0)

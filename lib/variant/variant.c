@@ -32,14 +32,16 @@ const char *lam_variant_kind_name(lam_variant_kind kind) {
 }
 
 static lam_status corrupt(const char *problem, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
 
 static lam_status of_other_kind(lam_variant variant, const char *expected, lam_error *error) {
     lam_variant_kind kind = lam_variant_kind_of(variant);
     if (kind == LAM_VARIANT_UNKNOWN && variant.value.size == 0)
         return corrupt("a value ends early", error);
-    LAM_FAIL(error, kind == LAM_VARIANT_UNKNOWN ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_INVALID,
+    LAM_FAIL(error,
+             kind == LAM_VARIANT_UNKNOWN ? LAM_ERROR_CODE_UNSUPPORTED_VARIANT
+                                         : LAM_ERROR_CODE_VARIANT_KIND,
              "variant: expected %s, found %s", expected, lam_variant_kind_name(kind));
 }
 
@@ -271,7 +273,8 @@ static lam_status open_names(lam_bytes metadata, lam_variant_names_view *ret_nam
     if (problem == NULL)
         return LAM_STATUS_OK;
     bool later = metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION;
-    LAM_FAIL(error, later ? LAM_STATUS_UNSUPPORTED : LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, later ? LAM_ERROR_CODE_UNSUPPORTED_VARIANT : LAM_ERROR_CODE_VARIANT_BYTES,
+             "variant: %s", problem);
 }
 
 static lam_status part_of(lam_variant whole, const lam_variant_container *container, size_t index,
@@ -313,7 +316,7 @@ lam_status lam_variant_field(lam_variant object, const char *name, size_t size,
         return corrupt(problem, error);
     if (found)
         return part_of(object, &container, index, ret_value, error);
-    LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has no field \"%.*s\"",
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND, "variant: the object has no field \"%.*s\"",
              (int)(size < 80 ? size : 80), name == NULL ? "" : name);
 }
 
@@ -324,8 +327,9 @@ lam_status lam_variant_field_at(lam_variant object, size_t index, lam_bytes *ret
     lam_variant part;
     LAM_TRY(open_object(object, &container, error));
     if (index >= container.count)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the object has %lu fields, no field %zu",
-                 (unsigned long)container.count, index);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND,
+                 "variant: the object has %lu fields, no field %zu", (unsigned long)container.count,
+                 index);
     LAM_TRY(part_of(object, &container, index, &part, error));
     if (ret_name != NULL) {
         LAM_TRY(open_names(object.metadata, &names, error));
@@ -342,7 +346,8 @@ lam_status lam_variant_element(lam_variant array, size_t index, lam_variant *ret
         return of_other_kind(array, "an array", error);
     LAM_TRY(open_container(array, &container, error));
     if (index >= container.count)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the array has %lu elements, no element %zu",
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND,
+                 "variant: the array has %lu elements, no element %zu",
                  (unsigned long)container.count, index);
     return part_of(array, &container, index, ret_value, error);
 }
@@ -397,8 +402,8 @@ lam_status lam_variant_metadata_name(lam_bytes metadata, size_t id, lam_bytes *r
     lam_variant_names_view names;
     LAM_TRY(open_names(metadata, &names, error));
     if (id >= names.count)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "variant: the metadata has %zu names, no name %zu",
-                 names.count, id);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_NOT_FOUND,
+                 "variant: the metadata has %zu names, no name %zu", names.count, id);
     if (!lam_variant_name_at(&names, id, ret_name))
         return corrupt("offsets of names that fall, or lie outside", error);
     return LAM_STATUS_OK;

@@ -364,7 +364,7 @@ static lam_status copy_part(lam_variant_builder *builder, const lam_variant_name
     (void)lam_variant_part(&container, top->next, &part);
     if (container.id_width > 0) {
         if (!lam_variant_name_at(names, lam_variant_id_at(&container, top->next), &name))
-            LAM_FAIL(error, LAM_STATUS_CORRUPT,
+            LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_METADATA,
                      "variant: offsets of names that fall, or lie outside");
         LAM_TRY(lam_variant_builder_field(builder, (const char *)name.data, name.size, error));
     }
@@ -420,7 +420,7 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     LAM_TRY(check_value(builder, error));
     if (problem != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
     names.is_sorted = false; /* the order of the names is then looked at, not believed */
     LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, NULL, error));
     const mark before = {builder->tape.count, builder->tape.depth, builder->tape.source.size,
@@ -432,7 +432,7 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
         return status;
     go_back(builder, &before);
     if (status == LAM_STATUS_INVALID)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: a name that is not UTF-8");
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_METADATA, "variant: a name that is not UTF-8");
     return status;
 }
 

@@ -152,7 +152,7 @@ static lam_status decimal_from_column(const lam_variant_node_plan *node, lam_val
     if (fits)
         least = lam_decimal_kind(lam_wide_digits(lam_decimal_magnitude(decimal)));
     if (least == LAM_VARIANT_UNKNOWN)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf,
+        return lam_field_fail(error, LAM_ERROR_CODE_VALUE_RANGE, leaf,
                               "a decimal without bytes, or of more than 38 digits");
     /* A number that its column's precision has no room for is taken all the same. */
     ret_scalar->kind = least > ret_scalar->kind ? least : ret_scalar->kind;
@@ -163,8 +163,8 @@ static lam_status text_from_column(const lam_field *leaf, lam_bytes text, lam_bu
                                    lam_error *error) {
     size_t good = lam_utf8_prefix(text.data, text.size);
     if (good < text.size)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf, "byte %zu of %zu is not UTF-8", good,
-                              text.size);
+        return lam_field_fail(error, LAM_ERROR_CODE_UTF8, leaf, "byte %zu of %zu is not UTF-8",
+                              good, text.size);
     return lam_variant_text_write(out, text, error);
 }
 
@@ -203,10 +203,10 @@ lam_status lam_variant_from_column(const lam_variant_node_plan *node, lam_value 
     if (is_decimal(scalar.kind))
         LAM_TRY(decimal_from_column(node, value, &scalar, error));
     if (is_integer(scalar.kind) && lam_variant_integer_kind(scalar.as.integer) > scalar.kind)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf, "%lld does not fit %s",
+        return lam_field_fail(error, LAM_ERROR_CODE_VALUE_RANGE, leaf, "%lld does not fit %s",
                               (long long)scalar.as.integer, lam_variant_kind_name(scalar.kind));
     if (scalar.kind == LAM_VARIANT_UUID && scalar.as.bytes.size != 16)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, leaf, "a UUID of %zu bytes, not 16",
-                              scalar.as.bytes.size);
+        return lam_field_fail(error, LAM_ERROR_CODE_VALUE_RANGE, leaf,
+                              "a UUID of %zu bytes, not 16", scalar.as.bytes.size);
     return lam_variant_scalar_write(out, &scalar, error);
 }

@@ -66,14 +66,17 @@ static lam_status set_dictionary(lam_variant_gather *gather, lam_error *error) {
     lam_error inner = lam_error_none();
     bool same, is_required = field->repetition == LAM_REPETITION_REQUIRED;
     if (!gather->has_metadata && is_required && gather->wish == NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, field, "required, but missing");
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_METADATA, field,
+                              "required, but missing");
     if (lam_variant_lacks_metadata(gather))
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, field,
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_METADATA, field,
                               "null, but there is a value made with it");
     lam_status status = lam_variant_dictionary_set(
         &gather->dictionary, lam_variant_given_metadata(gather), &same, &inner);
+    int kind = status == LAM_STATUS_CORRUPT ? (int)LAM_ERROR_CODE_VARIANT_METADATA
+                                            : lam_error_kind(&inner);
     if (status != LAM_STATUS_OK)
-        return lam_field_fail(error, status, field, "%s", inner.message);
+        return lam_field_fail(error, kind, field, "%s", inner.message);
     if (same)
         return LAM_STATUS_OK;
     seek_all(gather);
@@ -151,7 +154,8 @@ lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error) {
     if (gather->tolerate)
         return LAM_STATUS_OK;
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, lam_variant_node_of(gather, pair)->field,
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING,
+                          lam_variant_node_of(gather, pair)->field,
                           "value and typed_value conflict: both are there");
 }
 
@@ -168,7 +172,7 @@ static lam_status add_rest_field(lam_variant_gather *gather, const lam_variant_p
         return lam_variant_put_checked(gather, value, is_ordered, id, error);
     if (gather->tolerate)
         return LAM_STATUS_OK;
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.nodes[part].field,
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING, gather->plan.nodes[part].field,
                           "value and typed_value conflict: value has the shredded field");
 }
 
@@ -258,7 +262,7 @@ lam_status lam_variant_encode_gathered(lam_variant_gather *gather, lam_error *er
     lam_status status = lam_variant_tape_encode(&gather->tape, &naming, gather->tape.source.data,
                                                 &gather->value, &twice, error);
     if (status == LAM_STATUS_INVALID && gather->is_reordered)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, gather->plan.group,
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_SHREDDING, gather->plan.group,
                               "variant: a name appears twice in its object");
     if (status == LAM_STATUS_INVALID)
         return lam_field_fail(error, LAM_STATUS_INVALID, gather->plan.group,

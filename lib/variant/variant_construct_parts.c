@@ -10,8 +10,8 @@
 
 static lam_status corrupt(const lam_variant_gather *gather, const lam_variant_pair *pair,
                           const char *problem, lam_error *error) {
-    return lam_field_fail(error, LAM_STATUS_CORRUPT, lam_variant_node_of(gather, pair)->value,
-                          "variant: %s", problem);
+    return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES,
+                          lam_variant_node_of(gather, pair)->value, "variant: %s", problem);
 }
 
 static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_pair *pair,

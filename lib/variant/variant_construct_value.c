@@ -26,10 +26,10 @@ lam_status lam_variant_check_value(const lam_variant_gather *gather, const lam_v
         &gather->dictionary.given, value,
         LAM_VARIANT_ACCEPT_WIDE_DECIMALS | LAM_VARIANT_ACCEPT_ANY_ORDER, &met, &inner);
     if (status != LAM_STATUS_OK)
-        return lam_field_fail(error, status, field, "%s", inner.message);
+        return lam_field_fail(error, lam_error_kind(&inner), field, "%s", inner.message);
     if (met.depth > 0 && met.depth + around > LAM_VARIANT_DEPTH_MAX)
-        return lam_field_fail(error, LAM_STATUS_LIMIT, field, "variant: nested deeper than %d",
-                              LAM_VARIANT_DEPTH_MAX);
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_LIMIT, field,
+                              "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
     *ret_ordered = (met.accepted & LAM_VARIANT_ACCEPT_ANY_ORDER) == 0;
     return LAM_STATUS_OK;
 }

@@ -78,7 +78,8 @@ static lam_variant_pair *open_pair(const lam_variant_gather *gather) {
 static lam_status begin_pair(lam_variant_gather *gather, uint32_t node, lam_error *error) {
     size_t index = gather->pairs.size / sizeof(lam_variant_pair);
     if (index >= UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", index);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: more than %zu values in one",
+                 index);
     LAM_TRY(lam_buffer_reserve(&gather->pairs, sizeof(lam_variant_pair), error));
     lam_variant_pair *pair = pair_at(gather, index);
     pair->node = node;

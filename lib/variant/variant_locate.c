@@ -49,7 +49,7 @@ lam_status lam_variant_locate(const lam_schema *schema, const char *path, bool b
         }
     }
     if (found.field == NULL)
-        LAM_FAIL(error, LAM_STATUS_NOT_FOUND, "no field %s in the schema", path);
+        LAM_FAIL(error, LAM_ERROR_CODE_FIELD_NOT_FOUND, "no field %s in the schema", path);
     *ret_location = found;
     return LAM_STATUS_OK;
 }

@@ -13,7 +13,7 @@ lam_status lam_variant_metadata_begin(lam_variant_metadata_writer *writer, size_
                                       lam_error *error) {
     uint64_t largest = bytes > count ? bytes : count;
     if (largest > UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: names of more than 2^32 - 1 bytes");
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: names of more than 2^32 - 1 bytes");
     unsigned width = lam_variant_width((uint32_t)largest);
     uint64_t size = 1 + (uint64_t)width * ((uint64_t)count + 2) + bytes;
     if (size > SIZE_MAX)

@@ -194,7 +194,7 @@ static lam_status look_inside(lam_variant_paths *paths, const lam_variant_names_
             LAM_TRY(look(paths, names, part, inside, error));
     }
     if (problem != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
     return LAM_STATUS_OK;
 }
 
@@ -216,7 +216,7 @@ lam_status lam_variant_paths_look(lam_variant_paths *paths, lam_variant variant,
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     if (problem != NULL)
-        LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
     paths->values++;
     return look(paths, &names, 0, variant.value, error);
 }

@@ -173,7 +173,7 @@ static lam_status enter_path(lam_projection *projection, lam_variant_wish *wish,
     bool elements;
     for (size_t depth = 1; *text != '\0'; depth++) {
         if (depth == LAM_VARIANT_DEPTH_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT, "a path of more than %d names",
+            LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "a path of more than %d names",
                      LAM_VARIANT_DEPTH_MAX - 1);
         LAM_TRY(lam_variant_take_step(&text, false, name, &elements, error));
         LAM_TRY(

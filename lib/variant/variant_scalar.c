@@ -44,7 +44,8 @@ lam_variant_kind lam_variant_integer_kind(int64_t number) {
 static lam_status write_bytes(lam_buffer *out, lam_variant_kind kind, lam_bytes bytes,
                               lam_error *error) {
     if (bytes.size > UINT32_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: a value of more than 2^32 - 1 bytes");
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT,
+                 "variant: a value of more than 2^32 - 1 bytes");
     LAM_TRY(lam_buffer_reserve(out, bytes.size + LONG_HEAD, error));
     uint8_t *at = out->data + out->size;
     *at++ = (uint8_t)(type_numbers[kind] << 2);

@@ -215,7 +215,7 @@ static lam_status plan_typed(planner *p, lam_variant_node_plan *node) {
         return LAM_STATUS_OK;
     char type[64];
     (void)lam_logical_type_print(&typed->logical_type, type, sizeof type);
-    return lam_field_fail(p->error, LAM_STATUS_UNSUPPORTED, typed,
+    return lam_field_fail(p->error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT, typed,
                           "no value is shredded as %s%s%s%s",
                           lam_physical_type_name((lam_physical_type)typed->physical_type),
                           type[0] == '\0' ? "" : " (", type, type[0] == '\0' ? "" : ")");
@@ -263,8 +263,8 @@ static lam_status plan_group(planner *p, const lam_field *group) {
     if (!is_group(group) || group->index == 0)
         return REFUSE(p, group, "not a group that could hold a VARIANT");
     if (annotation_of(group) == LAM_LOGICAL_VARIANT && group->logical_type.version > 1)
-        return lam_field_fail(p->error, LAM_STATUS_UNSUPPORTED, group, "version %d of VARIANT",
-                              group->logical_type.version);
+        return lam_field_fail(p->error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT, group,
+                              "version %d of VARIANT", group->logical_type.version);
     p->plan->nodes[0].field = group;
     p->plan->node_count = 1;
     set_place(p, group, 0, LAM_VARIANT_ROLE_PAIR);

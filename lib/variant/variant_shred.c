@@ -121,7 +121,7 @@ static lam_status tell_value(lam_variant_shredder *s, const lam_variant_node_pla
 
 /* A value that was trusted does not hold together. */
 static lam_status betrayed(const char *problem, lam_error *error) {
-    LAM_FAIL(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
 
 static lam_status open_container(lam_bytes value, lam_variant_container *ret_container,

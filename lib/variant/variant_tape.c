@@ -51,7 +51,8 @@ static lam_status grow(const lam_allocator *allocator, void **memory, size_t *ca
 lam_status lam_variant_tape_grow(lam_variant_tape *tape, lam_error *error) {
     void *nodes = tape->nodes;
     if (tape->count > UINT32_MAX / 2)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: more than %zu values in one", tape->count);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: more than %zu values in one",
+                 tape->count);
     LAM_TRY(grow(&tape->allocator, &nodes, &tape->capacity, sizeof *tape->nodes, error));
     tape->nodes = nodes;
     return LAM_STATUS_OK;
@@ -80,7 +81,8 @@ lam_status lam_variant_tape_begin(lam_variant_tape *tape, lam_variant_node_kind 
                                   lam_error *error) {
     lam_variant_node *node;
     if (tape->depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
     if (tape->depth == tape->open_capacity) {
         void *open = tape->open;
         LAM_TRY(grow(&tape->allocator, &open, &tape->open_capacity, sizeof *tape->open, error));
@@ -270,7 +272,7 @@ static lam_status measure(lam_variant_tape *tape, const lam_variant_naming *nami
         else
             order_elements(tape, index, order + node->parts, &sum);
         if (sum.bytes > UINT32_MAX)
-            LAM_FAIL(error, LAM_STATUS_LIMIT,
+            LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT,
                      "variant: an object or array of more than 2^32 - 1 bytes");
         set_size(node, &sum);
     }

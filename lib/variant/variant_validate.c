@@ -10,7 +10,7 @@
 #include "variant/variant_decimal.h"
 
 static lam_status corrupt_at(uint64_t offset, const char *problem, lam_error *error) {
-    (void)lam_error_set(error, LAM_STATUS_CORRUPT, "variant: %s", problem);
+    (void)lam_error_set(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
     lam_error_at_offset(error, offset);
     return LAM_STATUS_CORRUPT;
 }
@@ -56,7 +56,7 @@ lam_status lam_variant_validate_names(lam_bytes metadata, unsigned accept,
     lam_variant_names_view names;
     const char *problem = lam_variant_open_names(metadata, &names);
     if (problem != NULL && metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION)
-        LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "variant: %s", problem);
+        LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT, "variant: %s", problem);
     if (problem != NULL)
         return corrupt_at(0, problem, error);
     uint64_t start = (uint64_t)(names.bytes - metadata.data);
@@ -123,8 +123,8 @@ static lam_status check_scalar(walk *w, lam_bytes value, lam_error *error) {
     size_t head = 1;
     if ((value.data[0] & 3) == LAM_VARIANT_BASIC_PRIMITIVE) {
         if (type >= LAM_VARIANT_TYPE_COUNT)
-            LAM_FAIL(error, LAM_STATUS_UNSUPPORTED, "variant: a value of the unknown type %u",
-                     type);
+            LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VARIANT,
+                     "variant: a value of the unknown type %u", type);
         unsigned kind = lam_variant_types[type].kind;
         if (kind >= LAM_VARIANT_DECIMAL4 && kind <= LAM_VARIANT_DECIMAL16)
             return check_decimal(w, value, error);
@@ -166,7 +166,8 @@ static lam_status check_name_order(walk *w, const lam_variant_container *object,
 
 static lam_status enter(walk *w, lam_bytes value, lam_error *error) {
     if (w->depth == LAM_VARIANT_DEPTH_MAX)
-        LAM_FAIL(error, LAM_STATUS_LIMIT, "variant: nested deeper than %d", LAM_VARIANT_DEPTH_MAX);
+        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_LIMIT, "variant: nested deeper than %d",
+                 LAM_VARIANT_DEPTH_MAX);
     frame *top = &w->frames[w->depth++];
     w->met.depth = w->depth > w->met.depth ? w->depth : w->met.depth;
     top->value = value.data;

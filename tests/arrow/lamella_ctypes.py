@@ -92,11 +92,16 @@ ArrowStream._fields_ = [
 class ErrorStruct(ctypes.Structure):
     _fields_ = [
         ("status", ctypes.c_int),
+        ("code", ctypes.c_int),
         ("row_group", ctypes.c_int32),
         ("column", ctypes.c_int32),
         ("row", ctypes.c_int64),
         ("offset", ctypes.c_int64),
-        ("message", ctypes.c_char * 232),
+        ("os_error", ctypes.c_int32),
+        ("reserved_number", ctypes.c_uint32),
+        ("column_path", ctypes.c_char * 128),
+        ("message", ctypes.c_char * 312),
+        ("reserved", ctypes.c_uint8 * 32),
     ]
 
 
@@ -252,7 +257,7 @@ def load(path):
 
 
 def _call(name, *arguments):
-    error = ErrorStruct(0, -1, -1, -1, -1, b"")
+    error = ErrorStruct(row_group=-1, column=-1, row=-1, offset=-1)
     status = getattr(_library, name)(*arguments, ctypes.byref(error))
     if status != 0:
         assert status == error.status, f"{name} gives {status}, its error says {error.status}"

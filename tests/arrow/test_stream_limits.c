@@ -148,7 +148,7 @@ Test(stream_limits, a_row_that_is_too_large_alone_is_named) {
         array.release(&array);
     }
     char row[64];
-    snprintf(row, sizeof row, "(row group 0, column 0, row %llu", (unsigned long long)rows);
+    snprintf(row, sizeof row, "(row group 0, column 0 a, row %llu", (unsigned long long)rows);
     cr_expect_eq(code, EOVERFLOW);
     cr_expect_lt(rows, ROWS);
     const char *message = stream.get_last_error(&stream);
