@@ -134,7 +134,7 @@ static inline lam_json_reader_options lam_json_reader_options_default(void) {
 typedef struct lam_json_reader lam_json_reader;
 
 /*
- * `schema` is borrowed until destroy, `source` is copied. `options` may be NULL. `allocator` may be
+ * `source` is copied. `options` may be NULL. `allocator` may be
  * NULL and is copied; the index of the parser comes from the C++ heap. For a record of n bytes, the
  * longest in the text, the handle holds:
  *
@@ -302,7 +302,7 @@ static inline lam_json_writer_options lam_json_writer_options_default(void) {
 typedef struct lam_json_writer lam_json_writer;
 
 /*
- * `schema` and `output` are borrowed until destroy. `output` is written in large pieces of whole
+ * `output` is borrowed until destroy. `output` is written in large pieces of whole
  * lines, and neither finished nor closed. `options` may be NULL, `allocator` too.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(

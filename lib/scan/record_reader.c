@@ -286,7 +286,7 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
 }
 
 /* What records that are skipped are read into. */
-static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass};
+static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass, NULL};
 
 enum { EMPTY_BATCH = 4096 }; /* records without fields between two looks at the stop */
 
