@@ -357,7 +357,8 @@ static double time_assemble(void *state) {
     size_t bytes = 0, records, count = lam_schema_leaf_count(w->shredded);
     whole_column *columns = allocate(count * sizeof *columns);
     lam_triple_source *sources = allocate(count * sizeof *sources);
-    lam_variant_sink next = {{&bytes, on_event, on_group, on_put, on_group, on_event, NULL}, on_variant};
+    lam_variant_sink next = {{&bytes, on_event, on_group, on_put, on_group, on_event, NULL},
+                             on_variant};
     lam_variant_assembler *middle;
     lam_assembler *assembler;
     for (size_t i = 0; i < count; i++) {

@@ -94,8 +94,8 @@ typedef struct lam_triple_source {
 typedef struct lam_assembler lam_assembler;
 
 /*
- * `sources` has one element per projected leaf, in schema order, and is copied. INVALID when no leaf
- * is projected; LIMIT as for the automaton.
+ * `sources` has one element per projected leaf, in schema order, and is copied. INVALID when no
+ * leaf is projected; LIMIT as for the automaton.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_assembler_create(
     const lam_schema *schema, const bool *leaves, const lam_triple_source *sources,
@@ -134,10 +134,10 @@ LAM_PUBLIC void lam_assembler_destroy(lam_assembler *assembler);
  * `next`. A failure of its own it hands over to `next` by `fail`, and then `end` ends the record
  * there; a `next` without `fail` drops the record at its next begin.
  *
- * The checker checks every event and value before it passes it on to `next`: verbs in order, fields where they
- * belong, and each value against its logical type (UTF-8 text, integer width, decimal precision,
- * time of day, fixed length). INVALID names the path. `next` is copied and may have NULL verbs,
- * which makes the checker the end of the way.
+ * The checker checks every event and value before it passes it on to `next`: verbs in order, fields
+ * where they belong, and each value against its logical type (UTF-8 text, integer width, decimal
+ * precision, time of day, fixed length). INVALID names the path. `next` is copied and may have NULL
+ * verbs, which makes the checker the end of the way.
  */
 typedef struct lam_record_checker lam_record_checker;
 

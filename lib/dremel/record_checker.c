@@ -102,8 +102,8 @@ static lam_status check_end(void *state, lam_error *error) {
     lam_status status = lam_record_failure_status(&checker->failure);
     if (status == LAM_STATUS_OK)
         status =
-            settle(checker, check_complete(&checker->grammar, checker->grammar.schema->fields, kept),
-                   NULL);
+            settle(checker,
+                   check_complete(&checker->grammar, checker->grammar.schema->fields, kept), NULL);
     if (status != LAM_STATUS_OK)
         lam_record_sink_end_failed(&checker->next);
     else if (checker->next.end != NULL)

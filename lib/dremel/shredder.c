@@ -168,8 +168,8 @@ out:
 }
 
 lam_record_sink lam_shredder_sink(lam_shredder *shredder) {
-    lam_record_sink sink = {shredder,  shred_begin, shred_open, shred_put,
-                            shred_close, shred_end, shred_fail};
+    lam_record_sink sink = {shredder,    shred_begin, shred_open, shred_put,
+                            shred_close, shred_end,   shred_fail};
     return sink;
 }
 

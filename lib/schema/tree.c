@@ -260,8 +260,7 @@ lam_status lam_schema_require(const lam_schema *schema, lam_error *error) {
 }
 
 void lam_schema_destroy(lam_schema *schema) {
-    if (schema == NULL ||
-        atomic_fetch_sub_explicit(&schema->holders, 1, memory_order_acq_rel) > 1)
+    if (schema == NULL || atomic_fetch_sub_explicit(&schema->holders, 1, memory_order_acq_rel) > 1)
         return;
     lam_allocator allocator = schema->allocator;
     lam_arena_finish(&schema->arena);
