@@ -103,6 +103,8 @@ lam_status lam_reader_open(lam_input *input, const lam_reader_options *options,
     lam_status status;
     lam_allocator allocator = lam_allocator_or_default(options == NULL ? NULL : options->allocator);
     void *memory;
+    if (input == NULL || input->read_at == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no input to read from");
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
     lam_reader *reader = memory;
     reader->allocator = allocator;
@@ -127,6 +129,8 @@ out:
 lam_status lam_reader_open_file(const char *path, const lam_reader_options *options,
                                 lam_reader **ret_reader, lam_error *error) {
     lam_input input;
+    if (path == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no path (NULL)");
     LAM_TRY(lam_input_open_file(path, options == NULL ? NULL : options->allocator, &input, error));
     lam_status status = lam_reader_open(&input, options, ret_reader, error);
     if (status != LAM_STATUS_OK)

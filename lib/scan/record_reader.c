@@ -125,6 +125,8 @@ static lam_status check_options(const lam_reader *reader, const lam_scan_options
 lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_options *options,
                                        lam_record_reader **ret_records, lam_error *error) {
     lam_status status;
+    if (reader == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
     size_t leaf_count = lam_schema_leaf_count(reader->schema);
     void *memory;
     LAM_TRY(check_options(reader, options, error));

@@ -183,7 +183,8 @@ lam_status lam_variant_inference_create(const lam_schema *schema,
     inference->options = chosen;
     inference->schema = lam_schema_share(schema);
     lam_arena_init(&inference->arena, &inference->allocator, 0);
-    lam_variant_sink next = {{inference, on_begin, on_group, on_put, on_group, on_end, NULL}, on_variant};
+    lam_variant_sink next = {{inference, on_begin, on_group, on_put, on_group, on_end, NULL},
+                             on_variant};
     LAM_TRY_OUT(find_variants(inference, error));
     LAM_TRY_OUT(lam_variant_assembler_create(schema, NULL, NULL, &next, &inference->allocator,
                                              &inference->assembler, error));

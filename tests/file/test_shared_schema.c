@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <lamella/column.h>
 #include <lamella/dremel.h>
 #include <lamella/filter.h>
 #include <lamella/projection.h>
@@ -189,4 +190,20 @@ Test(shared_schema, nothing_to_write_with_is_an_error_in_words) {
     cr_assert_null(lam_writer_schema(NULL));
     lam_output_close(&output);
     lam_schema_destroy(fields.schema);
+}
+
+Test(shared_schema, nothing_to_read_from_is_an_error_in_words) {
+    lam_error error = lam_error_none();
+    lam_input none = {0};
+    lam_reader *reader = NULL;
+    lam_record_reader *records = NULL;
+    lam_column_reader *column = NULL;
+    cr_assert_eq(lam_reader_open(&none, NULL, &reader, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "no input to read from");
+    cr_assert_eq(lam_reader_open_file(NULL, NULL, &reader, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "no path (NULL)");
+    cr_assert_null(lam_reader_schema(reader));
+    cr_assert_eq(lam_record_reader_open(reader, NULL, &records, &error), LAM_STATUS_INVALID);
+    cr_assert_eq(lam_column_reader_open(reader, 0, 0, &column, &error), LAM_STATUS_INVALID);
+    cr_assert_str_eq(error.message, "no reader (NULL)");
 }
