@@ -1,7 +1,10 @@
 /* Runs the first block of README.md: one record, read back, and a path that cannot be written. */
-#include "README_1.inc"
-
+#include <lamella/lamella.h>
 #include <stdio.h>
+
+bool write_reading(const char *path, int64_t time, double value, lam_error *error);
+
+#include "README_1.inc"
 
 int main(int argc, char **argv) {
     lam_error error = lam_error_none();

@@ -1,8 +1,10 @@
 /* Runs the second block of README.md: a file with a column, copied. */
-#include "README_2.inc"
-
+#include <lamella/lamella.h>
 #include <stdio.h>
-#include <string.h>
+
+lam_status copy_columns(const char *from, const char *to, lam_error *error);
+
+#include "README_2.inc"
 
 static bool write_numbers(const char *path, lam_error *error) {
     lam_schema *schema = NULL;
