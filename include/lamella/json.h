@@ -130,9 +130,9 @@ LAM_GROWING(lam_json_reader_options);
 typedef struct lam_json_reader lam_json_reader;
 
 /*
- * `schema` is borrowed until destroy, `source` is copied. `options` may be NULL. `allocator` may be
- * NULL and is copied; the index of the parser comes from the C++ heap. For a record of n bytes, the
- * longest in the text, the handle holds:
+ * `source` is copied. `options` may be NULL. `allocator` may be NULL and is copied; the index of
+ * the parser comes from the C++ heap. For a record of n bytes, the longest in the text, the handle
+ * holds:
  *
  *     text                         n to 1.5 n; 2.5 n while it grows
  *     index of the parser          4.3 n; beyond 1 MiB only while the record is parsed
@@ -286,8 +286,8 @@ LAM_GROWING(lam_json_writer_options);
 typedef struct lam_json_writer lam_json_writer;
 
 /*
- * `schema` and `output` are borrowed until destroy. `output` is written in large pieces of whole
- * lines, and neither finished nor closed. `options` may be NULL, `allocator` too.
+ * `output` is borrowed until destroy. It is written in large pieces of whole lines, and neither
+ * finished nor closed. `options` may be NULL, `allocator` too.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(
     const lam_schema *schema, lam_output *output, const lam_json_writer_options *options,
@@ -295,8 +295,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(
 /*
  * The verbs that print; valid until destroy. They take the fields of a group in any order, and are
  * fastest in schema order. INVALID with the path for text that is not UTF-8, free JSON that is not
- * JSON, a required field that is missing; STATE for verbs out of order. A failed verb drops the
- * record.
+ * JSON, a required field that is missing; STATE for verbs out of order.
  */
 LAM_PUBLIC lam_record_sink lam_json_writer_sink(lam_json_writer *writer);
 /* Hands all whole lines to the output. Needed after the last record. */

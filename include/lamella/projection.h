@@ -24,7 +24,7 @@ extern "C" {
 /* Once all is added it may be used from any number of threads. */
 typedef struct lam_projection lam_projection;
 
-/* Nothing is wanted yet. The schema is borrowed until destroy; `allocator` may be NULL. */
+/* Nothing is wanted yet. `allocator` may be NULL. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_projection_create(const lam_schema *schema,
                                                           const lam_allocator *allocator,
                                                           lam_projection **ret_projection,

@@ -369,14 +369,15 @@ LAM_GROWING(lam_variant_shredder_options);
  */
 typedef struct lam_variant_shredder lam_variant_shredder;
 
-/* The group is one for LAM_VARIANT_WRITE; its schema is borrowed until destroy. */
+/* The group is one for LAM_VARIANT_WRITE. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_create(
     const lam_field *group, const lam_variant_shredder_options *options,
     const lam_allocator *allocator, lam_variant_shredder **ret_shredder, lam_error *error);
 /*
  * Tells `sink` the group with one value in it, from its open to its close. A VARIANT that is
  * missing is told by saying nothing. Errors of validation; INVALID with the path where a value fits
- * no column, because there is no `value`; whatever the sink gives.
+ * no column, because there is no `value`; whatever the sink gives. A failure is handed over to the
+ * sink by `fail`, so that its `end` reports it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_shredder_write(lam_variant_shredder *shredder,
                                                                lam_variant variant,
@@ -418,8 +419,7 @@ typedef struct lam_variant_assembler lam_variant_assembler;
 /*
  * The groups are those annotated as VARIANT whose leaves are all marked in `leaves` (NULL marks
  * all), and those of which a projection wants parts; the events of others are passed on as they
- * are. The schema is borrowed until destroy,
- * `next` is copied. Errors of lam_variant_check_group. `options` and `allocator` may be NULL.
+ * are. `next` is copied. Errors of lam_variant_check_group. `options` and `allocator` may be NULL.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_assembler_create(
     const lam_schema *schema, const bool *leaves, const lam_variant_assembler_options *options,

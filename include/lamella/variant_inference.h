@@ -65,9 +65,9 @@ LAM_GROWING(lam_variant_inference_options);
 typedef struct lam_variant_inference lam_variant_inference;
 
 /*
- * Looks at the groups of `schema` that are annotated as VARIANT and have no typed_value. The schema
- * is borrowed until destroy. `options` and `allocator` may be NULL. INVALID for options out of
- * their range, and for such a group that holds no VARIANT.
+ * Looks at the groups of `schema` that are annotated as VARIANT and have no typed_value. `options`
+ * and `allocator` may be NULL. INVALID for options out of their range, and for such a group that
+ * holds no VARIANT.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_variant_inference_create(
     const lam_schema *schema, const lam_variant_inference_options *options,

@@ -67,7 +67,7 @@ typedef struct lam_writer lam_writer;
 
 /*
  * Starts a file on `output`. On success the output is moved into the writer and `*output` is
- * cleared; on failure it stays with the caller. The schema is copied. `options` may be NULL.
+ * cleared; on failure it stays with the caller. The schema is shared. `options` may be NULL.
  * INVALID for a type of the schema that `compat` has no place for, UNSUPPORTED for a VECTOR.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
@@ -79,7 +79,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_open_file(const lam_schema *schem
                                                          const lam_writer_options *options,
                                                          lam_writer **ret_writer, lam_error *error);
 
-/* The writer's own copy of the schema; its fields are those that the sink expects. */
+/* The schema that the writer was opened with; NULL for no writer. */
 LAM_PUBLIC const lam_schema *lam_writer_schema(const lam_writer *writer);
 
 /*
@@ -128,8 +128,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_writer_add_sorting_column(lam_writer *wr
 /*
  * The verbs that write records; valid until close. Values are checked against their logical type,
  * as lam_record_checker does. A failed verb drops the open record and keeps the ones before it.
- * When the status is IO or NOMEM from writing pages the writer is poisoned: every later call fails
- * with STATE and names the first failure.
+ * When `end` returns IO or NOMEM from writing pages the writer is poisoned: every later call fails
+ * with STATE and names the first failure. For a writer that is NULL every verb is INVALID.
  */
 LAM_PUBLIC lam_record_sink lam_writer_sink(lam_writer *writer);
 

@@ -320,7 +320,7 @@ static lam_status open_columns(const variant_check *check, size_t row_group, lam
 
 static lam_status read_records(variant_check *check, const group_columns *columns,
                                lam_error *failure) {
-    lam_record_sink sink = {check, on_begin, on_open, on_put, on_close, on_end};
+    lam_record_sink sink = {check, on_begin, on_open, on_put, on_close, on_end, NULL};
     lam_assembler *assembler;
     size_t count;
     LAM_TRY(lam_assembler_create(check->checker->schema, columns->leaves, columns->sources,

@@ -74,7 +74,7 @@ typedef struct lam_assembly_leaf {
 
 struct lam_assembler {
     lam_allocator allocator;
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_arena arena; /* holds leaves and tables */
     lam_assembly_leaf *leaves;
     size_t leaf_count;
@@ -375,7 +375,7 @@ lam_status lam_assembler_create(const lam_schema *schema, const bool *leaves,
     LAM_TRY_OUT(lam_alloc_array(&own, 1, sizeof(lam_assembler), &memory, error));
     assembler = memory;
     assembler->allocator = own;
-    assembler->schema = schema;
+    assembler->schema = lam_schema_share(schema);
     assembler->leaf_count = lam_automaton_state_count(automaton);
     lam_arena_init(&assembler->arena, &own, TABLE_BUDGET);
     LAM_TRY_OUT(build_tables(assembler, automaton, sources, error));
@@ -392,5 +392,6 @@ void lam_assembler_destroy(lam_assembler *assembler) {
         return;
     lam_allocator allocator = assembler->allocator;
     lam_arena_finish(&assembler->arena);
+    lam_schema_destroy(assembler->schema);
     lam_free(&allocator, assembler, sizeof *assembler);
 }

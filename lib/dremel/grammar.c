@@ -23,7 +23,7 @@ lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
     lam_status status;
     void *memory;
     memset(grammar, 0, sizeof *grammar);
-    grammar->schema = schema;
+    grammar->schema = lam_schema_share(schema);
     grammar->allocator = *allocator;
     LAM_TRY_OUT(lam_alloc_array(allocator, stack_size, sizeof(lam_open_group), &memory, error));
     grammar->stack = memory;
@@ -43,10 +43,11 @@ out:
 }
 
 void lam_grammar_finish(lam_grammar *grammar) {
-    size_t count = grammar->schema == NULL ? 0 : grammar->schema->field_count;
+    size_t count = lam_schema_field_count(grammar->schema);
     lam_free(&grammar->allocator, grammar->stack, grammar->stack_size * sizeof(lam_open_group));
     lam_free(&grammar->allocator, grammar->seen, count * sizeof(uint64_t));
     lam_free(&grammar->allocator, grammar->demanding, count * sizeof(bool));
+    lam_schema_destroy(grammar->schema);
     memset(grammar, 0, sizeof *grammar);
 }
 

@@ -42,7 +42,7 @@ typedef struct lam_open_group {
 } lam_open_group;
 
 typedef struct lam_grammar {
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_open_group *top;   /* the innermost open group; stack[0] when no record is open */
     lam_open_group *stack; /* [0] is outside of records, [1] the root, [n] a group of depth n - 1 */
     size_t stack_size;
@@ -52,7 +52,7 @@ typedef struct lam_grammar {
     lam_allocator allocator;
 } lam_grammar;
 
-/* The schema is borrowed. All memory that the grammar ever needs is allocated here. NOMEM. */
+/* The schema is shared. All memory that the grammar ever needs is allocated here. NOMEM. */
 lam_status lam_grammar_init(lam_grammar *grammar, const lam_schema *schema,
                             const lam_allocator *allocator, lam_error *error);
 void lam_grammar_finish(lam_grammar *grammar);

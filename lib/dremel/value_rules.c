@@ -146,19 +146,23 @@ static lam_status check_decimal(const lam_field *leaf, const lam_value *value, l
 /* --- All of them ----------------------------------------------------------------------------- */
 
 /* UUID, FLOAT16 and INTERVAL say no more than this, as the schema has given them their length. */
-static lam_status check_length(const lam_field *leaf, const lam_value *value, lam_error *error) {
-    if (leaf->physical_type != LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY &&
-        leaf->physical_type != LAM_PHYSICAL_INT96)
+lam_status lam_value_check_bytes(const lam_field *leaf, const lam_value *value, lam_error *error) {
+    bool fixed = leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
+                 leaf->physical_type == LAM_PHYSICAL_INT96;
+    if (!fixed && leaf->physical_type != LAM_PHYSICAL_BYTE_ARRAY)
         return LAM_STATUS_OK;
-    if (value->bytes.size != (size_t)leaf->type_length)
+    if (fixed && value->bytes.size != (size_t)leaf->type_length)
         return lam_field_fail(error, LAM_ERROR_CODE_RECORD_VALUE_SIZE, leaf,
                               "value of %zu bytes where each has %" PRId32, value->bytes.size,
                               leaf->type_length);
+    if (value->bytes.data == NULL && value->bytes.size > 0)
+        return lam_field_fail(error, LAM_STATUS_INVALID, leaf, "value of %zu bytes at NULL",
+                              value->bytes.size);
     return LAM_STATUS_OK;
 }
 
 lam_status lam_value_check(const lam_field *leaf, const lam_value *value, lam_error *error) {
-    LAM_TRY(check_length(leaf, value, error));
+    LAM_TRY(lam_value_check_bytes(leaf, value, error));
     switch (leaf->logical_type.kind) {
     case LAM_LOGICAL_STRING:
     case LAM_LOGICAL_ENUM:

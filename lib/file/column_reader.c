@@ -16,6 +16,8 @@ struct lam_column_reader {
 lam_status lam_column_reader_open(const lam_reader *reader, size_t row_group, size_t leaf_index,
                                   lam_column_reader **ret_column, lam_error *error) {
     void *memory;
+    if (reader == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
     LAM_TRY(lam_alloc_array(&reader->allocator, 1, sizeof(lam_column_reader), &memory, error));
     lam_column_reader *column = memory;
     column->allocator = reader->allocator;

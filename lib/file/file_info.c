@@ -7,7 +7,7 @@
 #include "meta/known_faults.h"
 
 const lam_schema *lam_reader_schema(const lam_reader *reader) {
-    return reader->schema;
+    return reader != NULL ? reader->schema : NULL;
 }
 
 uint64_t lam_reader_file_size(const lam_reader *reader) {

@@ -103,6 +103,8 @@ lam_status lam_reader_open(lam_input *input, const lam_reader_options *given,
     lam_reader_options options;
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
+    if (input == NULL || input->read_at == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no input to read from");
     lam_allocator allocator = lam_allocator_or_default(options.allocator);
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_reader), &memory, error));
     lam_reader *reader = memory;
@@ -130,6 +132,8 @@ lam_status lam_reader_open_file(const char *path, const lam_reader_options *give
     lam_reader_options options;
     lam_input input;
     LAM_TRY(LAM_OPTIONS_READ(lam_reader_options, given, &options, error));
+    if (path == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no path (NULL)");
     LAM_TRY(lam_input_open_file(path, options.allocator, &input, error));
     lam_status status = lam_reader_open(&input, &options, ret_reader, error);
     if (status != LAM_STATUS_OK)

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/utf8.h"
+#include "dremel/record_failure.h"
 #include "dremel/value_rules.h"
 #include "file/footer.h"
 #include "file/footer_build.h"
@@ -49,6 +50,7 @@ struct lam_writer {
     bool finished;
     bool failed;
     lam_error failure; /* the first one */
+    lam_record_failure record_failure;
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -59,6 +61,9 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     lam_status status;
     lam_writer_options options;
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
+    LAM_TRY(lam_schema_require(schema, error));
+    if (output == NULL || output->write == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no output to write to");
     lam_codec codec = options.codec == LAM_CODEC_DEFAULT ? LAM_CODEC_ZSTD : options.codec;
     LAM_TRY(lam_writer_options_check(&options, codec, error));
     LAM_TRY(lam_writer_options_check_schema(&options, schema, error));
@@ -67,6 +72,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     LAM_TRY(lam_alloc_array(&allocator, 1, sizeof(lam_writer), &memory, error));
     lam_writer *writer = memory;
     writer->allocator = allocator;
+    lam_record_failure_init(&writer->record_failure);
     writer->row_group_bytes = lam_writer_or_default(options.row_group_bytes, 128 << 20);
     writer->row_group_rows = lam_writer_or_default(options.row_group_rows, 1 << 20);
     writer->look_bytes = writer->row_group_bytes / LOOKS_PER_ROW_GROUP + 1;
@@ -74,7 +80,7 @@ lam_status lam_writer_open(const lam_schema *schema, lam_output *output,
     writer->batch_bytes = writer->look_bytes < BATCH_BYTES ? writer->look_bytes : BATCH_BYTES;
     lam_footer_build_init(&writer->footer, &allocator);
     lam_chunk_options chunk = lam_writer_chunk_options(&options, codec);
-    LAM_TRY_OUT(lam_schema_copy(schema, &allocator, &writer->schema, error));
+    writer->schema = lam_schema_share(schema);
     LAM_TRY_OUT(lam_footer_build_created_by(&writer->footer, options.created_by, error));
     LAM_TRY_OUT(lam_shredder_create(writer->schema, &allocator, &writer->shredder, error));
     writer->shredder_sink = lam_shredder_sink(writer->shredder);
@@ -99,6 +105,9 @@ lam_status lam_writer_open_file(const lam_schema *schema, const char *path,
     lam_writer_options options;
     lam_output output;
     LAM_TRY(LAM_OPTIONS_READ(lam_writer_options, given, &options, error));
+    LAM_TRY(lam_schema_require(schema, error));
+    if (path == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no path (NULL)");
     LAM_TRY(lam_output_create_file(path, options.allocator, &output, error));
     lam_status status = lam_writer_open(schema, &output, &options, ret_writer, error);
     if (status != LAM_STATUS_OK)
@@ -123,7 +132,7 @@ const lam_allocator *lam_writer_allocator(const lam_writer *writer) {
 }
 
 const lam_schema *lam_writer_schema(const lam_writer *writer) {
-    return writer->schema;
+    return writer != NULL ? writer->schema : NULL;
 }
 
 uint64_t lam_writer_record_count(const lam_writer *writer) {
@@ -146,6 +155,8 @@ static lam_status fail_again(const lam_writer *writer, lam_error *error) {
 }
 
 static lam_status check_usable(const lam_writer *writer, lam_error *error) {
+    if (writer == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no writer (NULL)");
     if (writer->failed)
         return fail_again(writer, error);
     if (writer->finished)
@@ -249,57 +260,80 @@ lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-static lam_status writer_begin(void *state, lam_error *error) {
-    lam_writer *writer = state;
+/*
+ * A verb that failed has ended its record as far as the writer is concerned: what the shredder
+ * keeps of it is dropped by the next one.
+ */
+static lam_status settle(lam_writer *writer, lam_status status, lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    writer->in_record = false;
+    return lam_record_failure_keep(&writer->record_failure, status, error);
+}
+
+static lam_status begin_record(lam_writer *writer, lam_error *error) {
     LAM_TRY(check_usable(writer, error));
     LAM_TRY(writer->shredder_sink.begin(writer->shredder_sink.state, error));
     writer->in_record = true;
     return LAM_STATUS_OK;
 }
 
-/* A verb that failed has ended its record: what the shredder keeps of it is dropped by the next
- * one. */
-static lam_status after_verb(lam_writer *writer, lam_status status) {
-    writer->in_record = status == LAM_STATUS_OK;
-    return status;
+static lam_status writer_begin(void *state, lam_error *error) {
+    lam_writer *writer = state;
+    lam_record_failure_clear(&writer->record_failure);
+    return settle(writer, begin_record(writer, &writer->record_failure.error), error);
 }
 
-static lam_status check_in_record(const lam_writer *writer, lam_error *error) {
-    if (writer->in_record)
-        return LAM_STATUS_OK;
-    LAM_TRY(check_usable(writer, error));
-    LAM_FAIL(error, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
+/* A verb without a record that is open: either one failed, or none began. */
+static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
+    lam_error *kept = &writer->record_failure.error;
+    LAM_TRY(lam_record_failure_status(&writer->record_failure));
+    lam_status status = check_usable(writer, kept);
+    if (status == LAM_STATUS_OK)
+        status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
+    return settle(writer, status, error);
 }
 
 static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
-    return after_verb(writer,
-                      writer->shredder_sink.open(writer->shredder_sink.state, group, error));
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    if (!writer->in_record)
+        return refuse_verb(writer, error);
+    return settle(writer, shredder->open(shredder->state, group, &writer->record_failure.error),
+                  error);
 }
 
 static lam_status writer_put(void *state, const lam_field *leaf, lam_value value,
                              lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
-    lam_status status = writer->shredder_sink.put(writer->shredder_sink.state, leaf, value, error);
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    lam_error *kept = &writer->record_failure.error;
+    if (!writer->in_record)
+        return refuse_verb(writer, error);
+    lam_status status = shredder->put(shredder->state, leaf, value, kept);
     if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
-        status = lam_value_check(leaf, &value, error);
-    return after_verb(writer, status);
+        status = lam_value_check(leaf, &value, kept);
+    return settle(writer, status, error);
 }
 
 static lam_status writer_close(void *state, const lam_field *group, lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
-    return after_verb(writer,
-                      writer->shredder_sink.close(writer->shredder_sink.state, group, error));
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    if (!writer->in_record)
+        return refuse_verb(writer, error);
+    return settle(writer, shredder->close(shredder->state, group, &writer->record_failure.error),
+                  error);
 }
 
 static lam_status writer_end(void *state, lam_error *error) {
     lam_writer *writer = state;
-    LAM_TRY(check_in_record(writer, error));
+    const lam_record_sink *shredder = &writer->shredder_sink;
+    if (!writer->in_record)
+        (void)refuse_verb(writer, NULL);
+    else
+        (void)settle(writer, shredder->end(shredder->state, &writer->record_failure.error), NULL);
     writer->in_record = false;
-    LAM_TRY(writer->shredder_sink.end(writer->shredder_sink.state, error));
+    LAM_TRY(lam_record_failure_end(&writer->record_failure, error));
     size_t records = lam_shredder_record_count(writer->shredder);
     if (records >= BATCH_RECORDS || records >= writer->row_group_rows - writer->row_group.rows ||
         lam_shredder_byte_count(writer->shredder) >= writer->batch_bytes)
@@ -307,10 +341,16 @@ static lam_status writer_end(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+static lam_status writer_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_writer *writer = state;
+    writer->in_record = false;
+    return lam_record_failure_take(&writer->record_failure, failure, error);
+}
+
 lam_record_sink lam_writer_sink(lam_writer *writer) {
-    lam_record_sink sink = {writer,     writer_begin, writer_open,
-                            writer_put, writer_close, writer_end};
-    return sink;
+    lam_record_sink sink = {writer,       writer_begin, writer_open, writer_put,
+                            writer_close, writer_end,   writer_fail};
+    return writer != NULL ? sink : lam_record_sink_of_nobody();
 }
 
 /* --- Columns ------------------------------------------------------------------------------- */

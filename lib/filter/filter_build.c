@@ -13,10 +13,11 @@ lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocat
                                      lam_filter_builder **ret_builder, lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
     void *memory;
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&chosen, 1, sizeof(lam_filter_builder), &memory, error));
     lam_filter_builder *builder = memory;
     builder->allocator = chosen;
-    builder->schema = schema;
+    builder->schema = lam_schema_share(schema);
     lam_arena_init(&builder->arena, &chosen, 0);
     lam_buffer_init(&builder->tests, &chosen);
     lam_buffer_init(&builder->steps, &chosen);
@@ -31,6 +32,7 @@ void lam_filter_builder_destroy(lam_filter_builder *builder) {
     lam_arena_finish(&builder->arena);
     lam_buffer_finish(&builder->tests);
     lam_buffer_finish(&builder->steps);
+    lam_schema_destroy(builder->schema);
     lam_free(&allocator, builder, sizeof *builder);
 }
 
@@ -39,6 +41,7 @@ void lam_filter_destroy(lam_filter *filter) {
         return;
     lam_allocator allocator = filter->allocator;
     lam_arena_finish(&filter->arena);
+    lam_schema_destroy(filter->schema);
     lam_free(&allocator, filter, sizeof *filter);
 }
 
@@ -242,7 +245,7 @@ lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **r
     LAM_TRY(lam_alloc_array(&builder->allocator, 1, sizeof(lam_filter), &memory, error));
     lam_filter *filter = memory;
     filter->allocator = builder->allocator;
-    filter->schema = builder->schema;
+    filter->schema = lam_schema_share(builder->schema);
     filter->arena = builder->arena;
     filter->tests = tests;
     filter->test_count = builder->tests.size / sizeof(lam_filter_test);

@@ -380,5 +380,5 @@ void lam_part_matcher_begin(lam_part_matcher *matcher, uint8_t *const *outcomes)
 }
 
 lam_record_sink lam_part_matcher_sink(lam_part_matcher *matcher) {
-    return (lam_record_sink){matcher, on_begin, on_open, on_put, on_close, on_end};
+    return (lam_record_sink){matcher, on_begin, on_open, on_put, on_close, on_end, NULL};
 }

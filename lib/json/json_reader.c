@@ -58,6 +58,7 @@ lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_sourc
     lam_status status;
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_json_reader_options, options, &chosen, error));
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(check_options(&chosen, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_json_reader), &memory, error));
     lam_json_reader *reader = memory;

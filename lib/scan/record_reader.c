@@ -129,6 +129,8 @@ lam_status lam_record_reader_open_scan(const lam_reader *reader, const lam_scan_
                                        lam_record_reader **ret_records, lam_error *error) {
     lam_status status;
     lam_scan_options options;
+    if (reader == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no reader (NULL)");
     size_t leaf_count = lam_schema_leaf_count(reader->schema);
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_scan_options, given, &options, error));
@@ -293,7 +295,7 @@ static lam_status pass_value(void *state, const lam_field *leaf, lam_value value
 }
 
 /* What records that are skipped are read into. */
-static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass};
+static const lam_record_sink NOWHERE = {NULL, pass, pass_group, pass_value, pass_group, pass, NULL};
 
 enum { EMPTY_BATCH = 4096 }; /* records without fields between two looks at the stop */
 

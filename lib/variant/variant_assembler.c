@@ -3,17 +3,19 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "dremel/grammar.h"
+#include "dremel/record_failure.h"
 #include "variant/variant_gather.h"
 
 struct lam_variant_assembler {
     lam_allocator allocator;
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_variant_sink next;
     lam_variant_gather *gathers;
     size_t gather_count; /* those that are set up */
     size_t gather_capacity;
     uint32_t *gather_of;      /* by field: its gather plus 1 if it is the group of one, else 0 */
     lam_variant_gather *open; /* NULL outside of VARIANTs */
+    lam_record_failure failure;
 };
 
 static bool is_whole(const lam_field *group, const bool *leaves) {
@@ -66,11 +68,13 @@ lam_status lam_variant_assembler_create(const lam_schema *schema, const bool *le
     LAM_TRY(LAM_OPTIONS_READ(lam_variant_assembler_options, options, &chosen, error));
     if (chosen.projection != NULL && chosen.projection->schema != schema)
         LAM_FAIL(error, LAM_STATUS_INVALID, "the projection was made for another schema");
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_assembler), &memory, error));
     lam_variant_assembler *assembler = memory;
     assembler->allocator = own;
-    assembler->schema = schema;
+    assembler->schema = lam_schema_share(schema);
     assembler->next = *next;
+    lam_record_failure_init(&assembler->failure);
     lam_status status = make_gathers(assembler, leaves, &chosen, error);
     if (status != LAM_STATUS_OK) {
         lam_variant_assembler_destroy(assembler);
@@ -92,6 +96,7 @@ void lam_variant_assembler_destroy(lam_variant_assembler *assembler) {
              assembler->gather_of == NULL
                  ? 0
                  : assembler->schema->field_count * sizeof *assembler->gather_of);
+    lam_schema_destroy(assembler->schema);
     lam_free(&allocator, assembler, sizeof *assembler);
 }
 
@@ -103,58 +108,101 @@ bool lam_variant_assembler_takes(const lam_variant_assembler *assembler, const l
 /* --- The verbs -------------------------------------------------------------------------------- */
 
 /* After a failure nothing of the record is gathered any more. */
-static lam_status settle(lam_variant_assembler *assembler, lam_status status) {
-    if (status != LAM_STATUS_OK)
-        assembler->open = NULL;
+static lam_status settle(lam_variant_assembler *assembler, lam_status status, lam_error *error) {
+    if (status == LAM_STATUS_OK)
+        return status;
+    assembler->open = NULL;
+    (void)lam_record_failure_keep(&assembler->failure, status, error);
+    lam_record_sink_fail(&assembler->next.records, &assembler->failure.error);
     return status;
 }
 
 static lam_status on_begin(void *state, lam_error *error) {
     lam_variant_assembler *assembler = state;
+    const lam_record_sink *next = &assembler->next.records;
+    lam_record_failure_clear(&assembler->failure);
     assembler->open = NULL;
-    return assembler->next.records.begin(assembler->next.records.state, error);
+    return settle(assembler, next->begin(next->state, &assembler->failure.error), error);
 }
 
 static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
     lam_variant_assembler *assembler = state;
+    const lam_record_sink *next = &assembler->next.records;
+    lam_error *kept = &assembler->failure.error;
+    LAM_TRY(lam_record_failure_status(&assembler->failure));
     if (assembler->open != NULL)
-        return settle(assembler, lam_variant_gather_open(assembler->open, group, error));
+        return settle(assembler, lam_variant_gather_open(assembler->open, group, kept), error);
     if (!lam_variant_assembler_takes(assembler, group))
-        return assembler->next.records.open(assembler->next.records.state, group, error);
+        return settle(assembler, next->open(next->state, group, kept), error);
     assembler->open = &assembler->gathers[assembler->gather_of[group->index] - 1];
-    return settle(assembler, lam_variant_gather_begin(assembler->open, error));
+    return settle(assembler, lam_variant_gather_begin(assembler->open, kept), error);
 }
 
 static lam_status on_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_variant_assembler *assembler = state;
+    const lam_record_sink *next = &assembler->next.records;
+    lam_error *kept = &assembler->failure.error;
+    LAM_TRY(lam_record_failure_status(&assembler->failure));
     if (assembler->open == NULL)
-        return assembler->next.records.put(assembler->next.records.state, leaf, value, error);
-    return settle(assembler, lam_variant_gather_put(assembler->open, leaf, value, error));
+        return settle(assembler, next->put(next->state, leaf, value, kept), error);
+    return settle(assembler, lam_variant_gather_put(assembler->open, leaf, value, kept), error);
 }
 
-static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
-    lam_variant_assembler *assembler = state;
+/* The group of a VARIANT is complete. */
+static lam_status end_variant(lam_variant_assembler *assembler, const lam_field *group,
+                              lam_error *error) {
     lam_variant_gather *open = assembler->open;
     lam_variant variant;
-    if (open == NULL)
-        return assembler->next.records.close(assembler->next.records.state, group, error);
-    if (!lam_variant_gather_at_top(open) || group != open->plan.group)
-        return settle(assembler, lam_variant_gather_close(open, group, error));
     assembler->open = NULL;
     LAM_TRY(lam_variant_gather_end(open, &variant, error));
     return assembler->next.variant(assembler->next.records.state, group, variant, error);
 }
 
+static lam_status on_close(void *state, const lam_field *group, lam_error *error) {
+    lam_variant_assembler *assembler = state;
+    const lam_record_sink *next = &assembler->next.records;
+    lam_variant_gather *open = assembler->open;
+    lam_error *kept = &assembler->failure.error;
+    LAM_TRY(lam_record_failure_status(&assembler->failure));
+    if (open == NULL)
+        return settle(assembler, next->close(next->state, group, kept), error);
+    if (!lam_variant_gather_at_top(open) || group != open->plan.group)
+        return settle(assembler, lam_variant_gather_close(open, group, kept), error);
+    return settle(assembler, end_variant(assembler, group, kept), error);
+}
+
+static lam_status check_outside(const lam_variant_assembler *assembler, lam_error *error) {
+    if (assembler->open != NULL)
+        LAM_FAIL(error, LAM_STATUS_STATE, "a record ends inside a group");
+    return LAM_STATUS_OK;
+}
+
 static lam_status on_end(void *state, lam_error *error) {
     lam_variant_assembler *assembler = state;
-    if (assembler->open != NULL) {
-        assembler->open = NULL;
-        LAM_FAIL(error, LAM_STATUS_STATE, "a record ends inside a group");
-    }
-    return assembler->next.records.end(assembler->next.records.state, error);
+    const lam_record_sink *next = &assembler->next.records;
+    lam_error *kept = &assembler->failure.error;
+    lam_status status = lam_record_failure_status(&assembler->failure);
+    if (status == LAM_STATUS_OK)
+        status = settle(assembler, check_outside(assembler, kept), NULL);
+    if (status != LAM_STATUS_OK)
+        lam_record_sink_end_failed(next);
+    else
+        status = next->end(next->state, kept);
+    if (status == LAM_STATUS_OK)
+        return LAM_STATUS_OK;
+    (void)lam_record_failure_keep(&assembler->failure, status, NULL);
+    return lam_record_failure_end(&assembler->failure, error);
+}
+
+static lam_status on_fail(void *state, const lam_error *failure, lam_error *error) {
+    lam_variant_assembler *assembler = state;
+    lam_status status = lam_record_failure_take(&assembler->failure, failure, error);
+    assembler->open = NULL;
+    lam_record_sink_fail(&assembler->next.records, &assembler->failure.error);
+    return status;
 }
 
 lam_record_sink lam_variant_assembler_sink(lam_variant_assembler *assembler) {
-    lam_record_sink sink = {assembler, on_begin, on_open, on_put, on_close, on_end};
+    lam_record_sink sink = {assembler, on_begin, on_open, on_put, on_close, on_end, on_fail};
     return sink;
 }

@@ -176,14 +176,16 @@ lam_status lam_variant_inference_create(const lam_schema *schema,
     lam_status status;
     void *memory;
     LAM_TRY(take_options(options, &chosen, error));
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_inference), &memory, error));
     lam_variant_inference *inference = memory;
     lam_budget_init(&inference->budget, &own, (size_t)chosen.memory_limit);
     inference->allocator = lam_budget_allocator(&inference->budget);
     inference->options = chosen;
-    inference->schema = schema;
+    inference->schema = lam_schema_share(schema);
     lam_arena_init(&inference->arena, &inference->allocator, 0);
-    lam_variant_sink next = {{inference, on_begin, on_group, on_put, on_group, on_end}, on_variant};
+    lam_variant_sink next = {{inference, on_begin, on_group, on_put, on_group, on_end, NULL},
+                             on_variant};
     LAM_TRY_OUT(find_variants(inference, error));
     LAM_TRY_OUT(lam_variant_assembler_create(schema, NULL, NULL, &next, &inference->allocator,
                                              &inference->assembler, error));
@@ -205,5 +207,6 @@ void lam_variant_inference_destroy(lam_variant_inference *inference) {
         lam_free(&allocator, inference->variants,
                  inference->variant_capacity * sizeof *inference->variants);
     lam_arena_finish(&inference->arena);
+    lam_schema_destroy(inference->schema);
     lam_free(&own, inference, sizeof *inference);
 }

@@ -10,7 +10,7 @@ struct lam_variant_inference {
     lam_budget budget;
     lam_allocator allocator;               /* of all but this struct; draws on the budget */
     lam_variant_inference_options options; /* with every default in place */
-    const lam_schema *schema;
+    lam_schema *schema;
     lam_variant_assembler *assembler;
     lam_variant_paths *variants; /* by their groups' places in the schema */
     size_t variant_count;        /* those that are set up */

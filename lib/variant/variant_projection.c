@@ -12,10 +12,11 @@ lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *
     lam_allocator own = lam_allocator_or_default(allocator);
     lam_status status;
     void *memory;
+    LAM_TRY(lam_schema_require(schema, error));
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_projection), &memory, error));
     lam_projection *projection = memory;
     projection->allocator = own;
-    projection->schema = schema;
+    projection->schema = lam_schema_share(schema);
     lam_arena_init(&projection->arena, &own, 0);
     LAM_TRY_OUT(
         lam_arena_array(&projection->arena, schema->leaf_count + 1, sizeof(bool), &memory, error));
@@ -37,6 +38,7 @@ void lam_projection_destroy(lam_projection *projection) {
     for (lam_variant_wish *wish = projection->wishes; wish != NULL; wish = wish->next)
         lam_variant_plan_finish(&wish->plan);
     lam_arena_finish(&projection->arena);
+    lam_schema_destroy(projection->schema);
     lam_free(&allocator, projection, sizeof *projection);
 }
 

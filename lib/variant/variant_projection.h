@@ -43,7 +43,7 @@ typedef enum lam_leaf_need {
 struct lam_projection {
     lam_allocator allocator;
     lam_arena arena; /* holds all below, but for what plans hold */
-    const lam_schema *schema;
+    lam_schema *schema;
     bool *leaves;
     uint8_t *needs; /* lam_leaf_need, by leaf */
     lam_variant_wish *wishes;

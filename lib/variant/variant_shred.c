@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "dremel/grammar.h"
+#include "dremel/record_failure.h"
 #include "variant/variant_column.h"
 #include "variant/variant_layout.h"
 #include "variant/variant_tape.h"
@@ -24,6 +25,7 @@
 
 struct lam_variant_shredder {
     lam_allocator allocator;
+    lam_schema *schema;
     lam_variant_plan plan;
     bool trusted;
     lam_variant_names_view names; /* of the value that is told */
@@ -49,9 +51,12 @@ lam_status lam_variant_shredder_create(const lam_field *group,
     lam_status status;
     void *memory;
     LAM_TRY(LAM_OPTIONS_READ(lam_variant_shredder_options, options, &chosen, error));
+    if (group == NULL)
+        LAM_FAIL(error, LAM_STATUS_INVALID, "no such field (NULL)");
     LAM_TRY(lam_alloc_array(&own, 1, sizeof(lam_variant_shredder), &memory, error));
     lam_variant_shredder *shredder = memory;
     shredder->allocator = own;
+    shredder->schema = lam_schema_share(group->schema);
     shredder->trusted = chosen.trusted;
     lam_variant_tape_init(&shredder->rest, &own);
     lam_buffer_init(&shredder->matches, &own);
@@ -83,6 +88,7 @@ void lam_variant_shredder_destroy(lam_variant_shredder *shredder) {
     lam_buffer_finish(&shredder->rest_ids);
     lam_buffer_finish(&shredder->rest_bytes);
     lam_buffer_finish(&shredder->room);
+    lam_schema_destroy(shredder->schema);
     lam_free(&allocator, shredder, sizeof *shredder);
 }
 
@@ -299,14 +305,27 @@ static lam_status check_variant(lam_variant_shredder *s, lam_variant *variant, l
     return problem == NULL ? LAM_STATUS_OK : betrayed(problem, error);
 }
 
+static lam_status tell_group(lam_variant_shredder *s, lam_variant variant, lam_error *error) {
+    const lam_variant_plan *plan = &s->plan;
+    LAM_TRY(check_variant(s, &variant, error));
+    lam_buffer_clear(&s->matches);
+    LAM_TRY(tell_open(s, plan->group, error));
+    LAM_TRY(tell_bytes(s, plan->metadata, variant.metadata, error));
+    LAM_TRY(shred(s, &plan->nodes[0], variant.value, error));
+    return tell_close(s, plan->group, error);
+}
+
 lam_status lam_variant_shredder_write(lam_variant_shredder *shredder, lam_variant variant,
                                       const lam_record_sink *sink, lam_error *error) {
-    const lam_variant_plan *plan = &shredder->plan;
-    LAM_TRY(check_variant(shredder, &variant, error));
+    lam_error failure = lam_error_none();
     shredder->sink = sink;
-    lam_buffer_clear(&shredder->matches);
-    LAM_TRY(tell_open(shredder, plan->group, error));
-    LAM_TRY(tell_bytes(shredder, plan->metadata, variant.metadata, error));
-    LAM_TRY(shred(shredder, &plan->nodes[0], variant.value, error));
-    return tell_close(shredder, plan->group, error);
+    lam_status status = tell_group(shredder, variant, &failure);
+    if (status == LAM_STATUS_OK)
+        return status;
+    if (failure.status != status) /* the sink had failed before, and says so at its end */
+        return status;
+    lam_record_sink_fail(sink, &failure);
+    if (error != NULL)
+        *error = failure;
+    return status;
 }

@@ -62,7 +62,7 @@ static lam_reader *open_file(const char *name) {
 /* Reads all records of some leaves. */
 static lam_status read_leaves(const lam_reader *reader, const bool *leaves, lam_buffer *text,
                               uint64_t *ret_rows, lam_error *error) {
-    lam_record_sink sink = {text, begin, group, put, group, begin};
+    lam_record_sink sink = {text, begin, group, put, group, begin, NULL};
     lam_record_reader *records;
     cr_assert_eq(lam_record_reader_open(reader, leaves, &records, error), LAM_STATUS_OK);
     lam_status status = lam_record_reader_read(records, &sink, UINT64_MAX, ret_rows, error);

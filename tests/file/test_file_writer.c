@@ -411,8 +411,8 @@ Test(file_writer, a_failed_record_is_dropped_and_those_around_it_stay) {
         cr_assert_eq(file.sink.put(file.sink.state, leaf_of(&file, 1), bad, &error),
                      LAM_STATUS_INVALID);
         cr_assert_eq(file.sink.put(file.sink.state, leaf_of(&file, 0), number, &error),
-                     LAM_STATUS_STATE);
-        cr_assert_eq(file.sink.end(file.sink.state, &error), LAM_STATUS_STATE);
+                     LAM_STATUS_INVALID);
+        cr_assert_eq(file.sink.end(file.sink.state, &error), LAM_STATUS_INVALID);
         /* a required field that is missing */
         cr_assert_eq(file.sink.begin(file.sink.state, &error), LAM_STATUS_OK);
         cr_assert_eq(file.sink.end(file.sink.state, &error), LAM_STATUS_INVALID);

@@ -248,6 +248,6 @@ static lam_status end(void *state, lam_error *error) {
 }
 
 lam_record_sink lam_fuzz_sink_verbs(lam_fuzz_sink *sink) {
-    lam_record_sink verbs = {sink, begin, open_group, put, close_group, end};
+    lam_record_sink verbs = {sink, begin, open_group, put, close_group, end, NULL};
     return verbs;
 }

@@ -344,8 +344,8 @@ static lam_status read_numbers(const lam_reader *reader, const lam_filter *filte
                                int32_t *items, size_t *ret_count, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);
     numbers seen = {field_of(schema, "o"), items, 0};
-    lam_record_sink sink = {&seen,       numbers_begin, numbers_group,
-                            numbers_put, numbers_group, numbers_begin};
+    lam_record_sink sink = {&seen,         numbers_begin, numbers_group, numbers_put,
+                            numbers_group, numbers_begin, NULL};
     lam_scan_options options = lam_scan_options_default();
     bool leaves[256] = {false};
     lam_record_reader *records;
@@ -545,8 +545,8 @@ Test(part_select, a_part_without_values_in_guards_is_its_typed_column_alone) {
     static const bool leaves[6] = {[5] = true};
     uint64_t got;
     numbers seen = {NULL, NULL, 0};
-    lam_record_sink sink = {&seen,       numbers_begin, numbers_group,
-                            numbers_put, numbers_group, numbers_begin};
+    lam_record_sink sink = {&seen,         numbers_begin, numbers_group, numbers_put,
+                            numbers_group, numbers_begin, NULL};
     write_events(&file, 40, 10, false);
     lam_filter *filter = parse(file.reader, "v.a between 12 and 15");
     bool needs[2] = {true, true};

@@ -56,7 +56,7 @@ static lam_status see_end(void *state, lam_error *error) {
 /* Reads all wanted records from `skip` on, in calls of any size. */
 static lam_status read_records(const lam_reader *reader, const lam_scan_options *options,
                                uint64_t skip, lam_random *random, seen_records *seen) {
-    lam_record_sink sink = {seen, see_begin, see_group, see_value, see_group, see_end};
+    lam_record_sink sink = {seen, see_begin, see_group, see_value, see_group, see_end, NULL};
     lam_record_reader *records;
     uint64_t got = 1, passed;
     lam_status status = lam_record_reader_open_scan(reader, options, &records, NULL);
