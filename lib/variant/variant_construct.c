@@ -170,7 +170,9 @@ static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* The specification lets a reader take typed_value or fail; failing is the default. */
+/*
+ * A reader should fail, and one that goes on must use typed_value. (VariantShredding.md, "Objects")
+ */
 lam_status lam_variant_check_conflict(const lam_variant_gather *gather,
                                       const lam_variant_pair *pair, lam_error *error) {
     if (gather->tolerate)

@@ -293,7 +293,9 @@ static lam_status plan_node(planner *p, uint32_t index) {
     return node->typed == NULL ? LAM_STATUS_OK : plan_typed(p, node);
 }
 
-/* Parts stand behind what they are part of. */
+/*
+ * Marks nodes with floats below them. Children stand behind their parents: one pass from the back.
+ */
 static void find_floats(lam_variant_plan *plan) {
     for (size_t i = plan->node_count; i > 0; i--) {
         lam_variant_node_plan *node = &plan->nodes[i - 1];
