@@ -164,7 +164,7 @@ static lam_status make_names(lam_variant_gather *gather, lam_error *error) {
         return LAM_STATUS_OK;
     lam_status status = name_fields(gather, error);
     if (status != LAM_STATUS_OK)
-        gather->dictionary.is_known = false; /* ids may be half made */
+        gather->dictionary.is_known = false; /* some ids may be made and others not */
     return status;
 }
 

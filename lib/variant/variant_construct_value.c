@@ -15,7 +15,7 @@
 
 lam_bytes lam_variant_value_of(const lam_variant_gather *gather, const lam_variant_pair *pair) {
     lam_bytes value = {NULL, (size_t)pair->value_size};
-    if (value.size > 0) /* else there may be no source at all */
+    if (value.size > 0) /* an empty source may be NULL, to which no offset can be added */
         value.data = gather->tape.source.data + pair->value_offset;
     return value;
 }

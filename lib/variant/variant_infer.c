@@ -73,7 +73,7 @@ lam_variant_inference_options lam_variant_inference_chosen(const lam_variant_inf
     return inference->options;
 }
 
-/* --- What is looked at ------------------------------------------------------------------------ */
+/* --- Which VARIANTs are inferred -------------------------------------------------------------- */
 
 /* Whether columns are inferred for a field: VARIANTs that have a typed_value keep it. */
 static bool is_looked_at(const lam_field *field) {

@@ -168,7 +168,7 @@ const char *lam_variant_part(const lam_variant_container *container, size_t inde
 }
 
 /*
- * Binary search by name, which needs one look into the dictionary per step: at most 33 for the
+ * Binary search by name, which reads one name of the dictionary per step: at most 33 for the
  * largest object. Fields that are not in order can be missed, but bounds are kept all the same.
  */
 const char *lam_variant_search_field(const lam_variant_names_view *names,

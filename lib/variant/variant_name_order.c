@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "variant/variant_layout.h"
 
-/* New names that are sorted by their bytes: so many, and a part of those in the list. */
+/* The list stays as it is while new names are at most this many plus a quarter of its length. */
 enum { NEW_NAMES = 32, NEW_PART = 4 };
 /* Most words of marks that are scanned for each name: beyond them, comparing names is faster. */
 enum { WORDS_PER_NAME = 8 };
@@ -70,7 +70,7 @@ static lam_status take_all(lam_variant_name_order *order, const lam_variant_name
     size_t known = order->count, count = table->count, bytes;
     if (!lam_mul_size(count, 3 * sizeof(uint32_t), &bytes))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for %zu names", count);
-    /* Between two lists of numbers there is room to sort the new ones. */
+    /* Three times the numbers: the list, the new ones behind it, and the room to sort them. */
     order->list.size = known * sizeof(uint32_t);
     LAM_TRY(lam_buffer_reserve(&order->list, bytes - order->list.size, error));
     LAM_TRY(make_room(&order->places, count * sizeof(uint32_t), error));

@@ -27,7 +27,7 @@ typedef struct lam_wish_path {
     bool is_wanted;              /* a path ends here: everything below is wanted */
 } lam_wish_path;
 
-/* The parts of one VARIANT that are wanted. */
+/* The tree of wanted paths inside of one VARIANT. */
 typedef struct lam_variant_wish {
     struct lam_variant_wish *next; /* of another VARIANT of the projection */
     lam_variant_plan plan;
@@ -46,14 +46,14 @@ typedef enum lam_leaf_need {
 
 struct lam_projection {
     lam_allocator allocator;
-    lam_arena arena; /* holds all below, but for what plans hold */
+    lam_arena arena; /* all memory below, except that of plans */
     const lam_schema *schema;
     bool *leaves;             /* by leaf: it is needed in some way */
     uint8_t *needs;           /* by leaf: lam_leaf_need */
     lam_variant_wish *wishes; /* VARIANTs with paths inside */
 };
 
-/* The parts of a VARIANT that are wanted; NULL when it is wanted as a whole, or not at all. */
+/* The paths wanted inside of a VARIANT; NULL when it is wanted as a whole, or not at all. */
 const lam_variant_wish *lam_projection_wish(const lam_projection *projection,
                                             const lam_field *group);
 

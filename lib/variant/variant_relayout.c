@@ -49,7 +49,7 @@ static lam_status copy_fields(lam_schema_builder *builder, const lam_schema *sch
                               uint32_t end, const lam_variant_relayout *relayout,
                               lam_error *error) {
     uint32_t groups[LAM_SCHEMA_DEPTH_MAX + 1];
-    const lam_field *variant = NULL; /* that is open and gets a typed_value */
+    const lam_field *variant = NULL; /* the open VARIANT that gets a typed_value */
     size_t depth = 0;
     for (uint32_t i = first; i < end || depth > 0;) {
         const lam_field *top = depth == 0 ? NULL : &schema->fields[groups[depth - 1]];

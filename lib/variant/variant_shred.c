@@ -328,7 +328,7 @@ static lam_status check_variant(lam_variant_shredder *s, lam_variant *variant, l
         if (problem == NULL)
             problem = lam_variant_measure(variant->value, &variant->value.size);
     }
-    if (s->names.count == 0) { /* which may be one that lacks its offset */
+    if (s->names.count == 0) { /* possibly the two bytes `01 00` */
         variant->metadata.data = empty;
         variant->metadata.size = sizeof empty;
     }

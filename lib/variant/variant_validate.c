@@ -31,7 +31,7 @@ static bool is_utf8(lam_bytes text) {
 static const char *check_name(const lam_variant_names_view *names, size_t id, lam_bytes *ret_name) {
     if (!lam_variant_name_at(names, id, ret_name))
         return "offsets of names that fall, or lie outside";
-    /* All names together are UTF-8: a name is too unless a character goes beyond its bounds. */
+    /* All names together are UTF-8: each is, too, unless a character crosses its first byte. */
     if (ret_name->size > 0 && (ret_name->data[0] & 0xC0) == 0x80)
         return "a name that is not UTF-8";
     return NULL;
