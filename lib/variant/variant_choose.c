@@ -9,8 +9,8 @@
  *
  * In comes the tree of counts; out goes, for each path, a choice, a type and a reason. The
  * invariant after the last step: a path has columns only if its parent has a typed_value with room
- * for them, so the result can be written as a schema. The result depends on the sample alone. O(n
- * log n) in the number of paths.
+ * for them, so the result can be written as a schema. The result depends on the sample alone, and
+ * takes O(n log n) in the number of paths.
  */
 #include <string.h>
 

@@ -69,8 +69,8 @@ static void put_name(const lam_variant_path *path, char **at) {
 }
 
 /*
- * Writes the last step of a path in front of `*at`, which moves to its first byte. A path of the
- * schema follows its parent with a dot, but the first name has none in front.
+ * Writes the last step of a path in front of `*at`, which moves to its first byte. A dot separates
+ * a name from the step before it, and a first name has none.
  */
 static void put_step(const lam_variant_paths *paths, uint32_t index, char **at) {
     const lam_variant_path *path = &paths->paths[index];

@@ -52,10 +52,7 @@ static bool is_before(const lam_variant_name_table *table, uint32_t a, uint32_t 
                                      lam_variant_name_bytes(&table->names[b])) < 0;
 }
 
-/*
- * Makes room for `size` bytes in a buffer whose content is not needed any more, so that growing
- * does not copy it.
- */
+/* Makes room for `size` bytes in a buffer whose content is not needed any more. */
 static lam_status make_room(lam_buffer *buffer, size_t size, lam_error *error) {
     lam_buffer_clear(buffer);
     return lam_buffer_reserve(buffer, size, error);
