@@ -18,7 +18,7 @@
 #include "variant/variant_layout.h"
 #include "variant/variant_locate.h"
 
-/* One element more than there are leaves: an array without elements would have no address. */
+/* One element more than there are leaves, so that a schema without leaves has its arrays, too. */
 lam_status lam_projection_create(const lam_schema *schema, const lam_allocator *allocator,
                                  lam_projection **ret_projection, lam_error *error) {
     lam_allocator own = lam_allocator_or_default(allocator);
