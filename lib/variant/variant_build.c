@@ -65,8 +65,7 @@ static size_t count_of(const lam_buffer *buffer) {
 }
 
 /*
- * The buffers are initialized before anything can fail, so that destroy works on a half-made
- * builder.
+ * Buffers are initialized before anything can fail, so that destroy works on a half-made builder.
  */
 lam_status lam_variant_builder_create(const lam_variant_builder_options *options,
                                       const lam_allocator *allocator,
@@ -142,9 +141,7 @@ lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t part
     return lam_variant_tape_reserve(&builder->tape, parts, error);
 }
 
-/*
- * The names of the table stay, for the next value; they are dropped only beyond the limits above.
- */
+/* The table of names stays for the next value, unless it is beyond the limits above. */
 void lam_variant_builder_clear(lam_variant_builder *builder) {
     lam_variant_tape_clear(&builder->tape);
     forget_used(builder);
@@ -158,7 +155,7 @@ void lam_variant_builder_clear(lam_variant_builder *builder) {
     }
 }
 
-/* --- Parts ---------------------------------------------------------------------------------- */
+/* --- Values --------------------------------------------------------------------------------- */
 
 /* The innermost open container, or NULL. */
 static const lam_variant_node *open_node(const lam_variant_builder *builder) {

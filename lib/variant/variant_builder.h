@@ -17,8 +17,8 @@ lam_status lam_variant_builder_put_text(lam_variant_builder *builder, lam_bytes 
                                         lam_error *error);
 
 /*
- * Makes room for a value of `parts` nodes, itself included, in one allocation. Adding more of them
- * stays allowed. NOMEM, LIMIT.
+ * Makes room for all nodes of a value at once, itself included. Adding more of them stays allowed.
+ * NOMEM, LIMIT.
  */
 lam_status lam_variant_builder_reserve(lam_variant_builder *builder, size_t parts,
                                        lam_error *error);

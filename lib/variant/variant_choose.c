@@ -244,7 +244,7 @@ static void share_columns(lam_variant_paths *paths, uint32_t *order) {
     }
 }
 
-/* --- From the parts up ------------------------------------------------------------------------ */
+/* --- From the children up --------------------------------------------------------------------- */
 
 /* Whether any field of an object has columns. */
 static bool has_field(const lam_variant_paths *paths, const lam_variant_path *path) {

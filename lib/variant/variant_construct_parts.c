@@ -12,7 +12,7 @@
 #include "dremel/grammar.h"
 #include "variant/variant_construct.h"
 
-/* --- Parts of a `value` ----------------------------------------------------------------------- */
+/* --- Fields in a `value` ---------------------------------------------------------------------- */
 
 /* CORRUPT with the path of the `value` column that holds the bytes. */
 static lam_status corrupt(const lam_variant_gather *gather, const lam_variant_pair *pair,
@@ -86,7 +86,7 @@ static lam_status add_from_value(lam_variant_gather *gather, const lam_variant_p
     return LAM_STATUS_OK;
 }
 
-/* --- Parts of pairs --------------------------------------------------------------------------- */
+/* --- Fields in pairs -------------------------------------------------------------------------- */
 
 static lam_status add_from_pair(lam_variant_gather *gather, size_t index, uint32_t id,
                                 lam_error *error);

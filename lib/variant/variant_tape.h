@@ -29,7 +29,7 @@ typedef enum lam_variant_node_kind {
 } lam_variant_node_kind;
 
 /*
- * One value of the tree. While nodes are added, `name`, `span` and `count` are kept; the first pass
+ * One value of the tree. Adding nodes keeps `name`, `span` and `count` up to date; the first pass
  * of lam_variant_tape_encode fills in the other members.
  */
 typedef struct lam_variant_node {
