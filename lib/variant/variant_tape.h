@@ -29,8 +29,8 @@ typedef enum lam_variant_node_kind {
 } lam_variant_node_kind;
 
 /*
- * One value of the tree. Adding nodes keeps `name`, `span` and `count` up to date; the first pass
- * of lam_variant_tape_encode fills in the other members.
+ * One value of the tree. Its `name`, `span` and `count` are set while nodes are added;
+ * lam_variant_tape_encode fills in the other members in its first pass.
  */
 typedef struct lam_variant_node {
     uint64_t offset;      /* of its bytes in the source; of a container, in the output */
