@@ -1,4 +1,15 @@
-/* The sink in the middle: events of VARIANT groups are gathered, all others are passed on. */
+/*
+ * The sink in the middle: takes the events of records, collects those of each VARIANT group into
+ * one value, and passes all others on.
+ *
+ *     open event, put event.metadata, .., close event    becomes    variant(event, value)
+ *     any other event                                     is passed on as it is
+ *
+ * In come the verbs of lam_record_sink; out go the same verbs and one more. Which groups are
+ * collected is decided once, by the leaves and the projection. The invariant: between two events at
+ * most one VARIANT is open, and `open` is NULL outside of it; a VARIANT never contains another one
+ * in the schema. (VariantShredding.md, "Reconstructing a Shredded Variant")
+ */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/options.h"
@@ -10,14 +21,15 @@ struct lam_variant_assembler {
     lam_allocator allocator;
     lam_schema *schema;
     lam_variant_sink next;
-    lam_variant_gather *gathers;
-    size_t gather_count; /* those that are set up */
+    lam_variant_gather *gathers; /* one for each VARIANT that becomes a value */
+    size_t gather_count;         /* those that are set up, and must be finished */
     size_t gather_capacity;
     uint32_t *gather_of;      /* by field: its gather plus 1 if it is the group of one, else 0 */
     lam_variant_gather *open; /* NULL outside of VARIANTs */
     lam_record_failure failure;
 };
 
+/* Whether all leaves of the group are marked; a NULL list marks all. */
 static bool is_whole(const lam_field *group, const bool *leaves) {
     for (uint32_t i = 0; leaves != NULL && i < group->leaf_count; i++)
         if (!leaves[group->first_leaf + i])
@@ -25,6 +37,11 @@ static bool is_whole(const lam_field *group, const bool *leaves) {
     return true;
 }
 
+/*
+ * Sets up the VARIANTs that become values: those wanted by paths of a projection, and those of
+ * which every column is read. What is inside of a taken group is passed over; what is inside of a
+ * group that is not taken is inspected too.
+ */
 static lam_status make_gathers(lam_variant_assembler *assembler, const bool *leaves,
                                const lam_variant_assembler_options *options, lam_error *error) {
     const lam_schema *schema = assembler->schema;
@@ -84,6 +101,7 @@ lam_status lam_variant_assembler_create(const lam_schema *schema, const bool *le
     return LAM_STATUS_OK;
 }
 
+/* Also for an assembler that create could not finish: arrays may be NULL. */
 void lam_variant_assembler_destroy(lam_variant_assembler *assembler) {
     if (assembler == NULL)
         return;
@@ -107,7 +125,10 @@ bool lam_variant_assembler_takes(const lam_variant_assembler *assembler, const l
 
 /* --- The verbs -------------------------------------------------------------------------------- */
 
-/* After a failure nothing of the record is gathered any more. */
+/*
+ * After a failure the VARIANT that was open is dropped, so that the next record starts clean, and
+ * the failure is handed to the next sink.
+ */
 static lam_status settle(lam_variant_assembler *assembler, lam_status status, lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
@@ -117,6 +138,7 @@ static lam_status settle(lam_variant_assembler *assembler, lam_status status, la
     return status;
 }
 
+/* A record begins outside of all VARIANTs, even if the one before was never ended. */
 static lam_status on_begin(void *state, lam_error *error) {
     lam_variant_assembler *assembler = state;
     const lam_record_sink *next = &assembler->next.records;
@@ -125,6 +147,7 @@ static lam_status on_begin(void *state, lam_error *error) {
     return settle(assembler, next->begin(next->state, &assembler->failure.error), error);
 }
 
+/* Inside of a VARIANT the group is one of its columns; else it may be a VARIANT itself. */
 static lam_status on_open(void *state, const lam_field *group, lam_error *error) {
     lam_variant_assembler *assembler = state;
     const lam_record_sink *next = &assembler->next.records;
@@ -148,7 +171,10 @@ static lam_status on_put(void *state, const lam_field *leaf, lam_value value, la
     return settle(assembler, lam_variant_gather_put(assembler->open, leaf, value, kept), error);
 }
 
-/* The group of a VARIANT is complete. */
+/*
+ * The group of a VARIANT is complete: `open` is reset first, as the value or the next sink may
+ * fail.
+ */
 static lam_status end_variant(lam_variant_assembler *assembler, const lam_field *group,
                               lam_error *error) {
     lam_variant_gather *open = assembler->open;
