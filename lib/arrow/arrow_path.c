@@ -12,7 +12,7 @@ static void put_path(const lam_arrow_path *path, lam_text *text) {
     lam_text_put_string(text, path->name == NULL ? "" : path->name);
 }
 
-lam_status lam_arrow_fail_at(const lam_arrow_path *path, lam_status status, const char *reason,
+lam_status lam_arrow_fail_at(const lam_arrow_path *path, int kind, const char *reason,
                              lam_error *error) {
     char buffer[104];
     lam_text text = {buffer, sizeof buffer, 0};
@@ -20,6 +20,6 @@ lam_status lam_arrow_fail_at(const lam_arrow_path *path, lam_status status, cons
     bool cut = lam_text_finish(&text) >= sizeof buffer;
     if (cut)
         lam_error_make_line(buffer, sizeof buffer); /* no half character before the dots */
-    return lam_error_set(error, status, "%s%s: %s", text.length == 0 ? "schema" : buffer,
+    return lam_error_set(error, kind, "%s%s: %s", text.length == 0 ? "schema" : buffer,
                          cut ? "..." : "", reason);
 }

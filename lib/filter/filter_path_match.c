@@ -154,8 +154,8 @@ static lam_status filter_path_open_names(path_cursor *cursor, lam_error *error) 
     if (cursor->has_metadata)
         problem = lam_variant_open_names(lam_buffer_bytes(&cursor->metadata), &cursor->names);
     if (problem != NULL)
-        return lam_field_fail(error, LAM_STATUS_CORRUPT, cursor->path->metadata, "variant: %s",
-                              problem);
+        return lam_field_fail(error, LAM_ERROR_CODE_VARIANT_BYTES, cursor->path->metadata,
+                              "variant: %s", problem);
     cursor->knows_names = true;
     return LAM_STATUS_OK;
 }
@@ -175,7 +175,8 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
         lam_status status = lam_filter_path_evaluate(cursor->path, residual->step, &cursor->names,
                                                      value, &cursor->outcome, &inner);
         if (status != LAM_STATUS_OK)
-            return lam_field_fail(error, status, residual->value, "%s", inner.message);
+            return lam_field_fail(error, lam_error_kind(&inner), residual->value, "%s",
+                                  inner.message);
     }
     drop_kept(cursor, 0);
     cursor->has_metadata = false;
@@ -389,5 +390,6 @@ lam_record_sink lam_path_matcher_sink(lam_path_matcher *matcher) {
                              filter_path_on_open,
                              filter_path_on_put,
                              filter_path_on_close,
-                             filter_path_on_end};
+                             filter_path_on_end,
+                             NULL};
 }
