@@ -188,7 +188,7 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
 
 /* --- Callbacks ----------------------------------------------------------------------------- */
 
-static int code_of(lam_status status) {
+static int stream_code_of(lam_status status) {
     switch (status) {
     case LAM_STATUS_OK:
         return 0;
@@ -234,7 +234,7 @@ static int stream_fail_stream(read_stream *stream, lam_status status, const lam_
     snprintf(stream->message, sizeof stream->message, "%s%s%s", error->message, location,
              size > 0 ? ")" : "");
     stream->status = status;
-    return code_of(status);
+    return stream_code_of(status);
 }
 
 static int stream_get_schema(struct ArrowArrayStream *stream_struct, struct ArrowSchema *out) {
@@ -264,7 +264,7 @@ static int get_next(struct ArrowArrayStream *stream_struct, struct ArrowArray *o
     read_stream *stream = stream_struct->private_data;
     lam_error error = lam_error_none();
     if (stream->status != LAM_STATUS_OK)
-        return code_of(stream->status);
+        return stream_code_of(stream->status);
     lam_status status = stream->rows_left > 0 ? find_group(stream, &error) : LAM_STATUS_OK;
     if (status == LAM_STATUS_OK && stream->group_rows == 0)
         memset(out, 0, sizeof *out);

@@ -6,8 +6,8 @@
 #include "base/error.h"
 
 /* The size that the caller's struct begins with. */
-static lam_status read_size(const void *given, const char *type, size_t *ret_size,
-                            lam_error *error) {
+static lam_status options_read_size(const void *given, const char *type, size_t *ret_size,
+                                    lam_error *error) {
     size_t size;
     memcpy(&size, given, sizeof size);
     if (size < sizeof size || size % sizeof size != 0 || size > LAM_STRUCT_SIZE_MAX)
@@ -24,7 +24,7 @@ lam_status lam_options_read(const void *given, void *ret_copy, size_t known, con
     const uint8_t *bytes = given;
     size_t size = 0;
     if (given != NULL)
-        LAM_TRY(read_size(given, type, &size, error));
+        LAM_TRY(options_read_size(given, type, &size, error));
     for (size_t i = known; i < size; i++)
         if (bytes[i] != 0)
             LAM_FAIL(error, LAM_STATUS_INVALID,
@@ -39,13 +39,13 @@ lam_status lam_options_read(const void *given, void *ret_copy, size_t known, con
 
 lam_status lam_info_check(const void *info, const char *type, lam_error *error) {
     size_t size;
-    return read_size(info, type, &size, error);
+    return options_read_size(info, type, &size, error);
 }
 
 lam_status lam_info_write(const void *info, size_t known, void *ret_info, const char *type,
                           lam_error *error) {
     size_t size;
-    LAM_TRY(read_size(ret_info, type, &size, error));
+    LAM_TRY(options_read_size(ret_info, type, &size, error));
     size_t shared = size < known ? size : known;
     memcpy((uint8_t *)ret_info + sizeof size, (const uint8_t *)info + sizeof size,
            shared - sizeof size);

@@ -40,30 +40,30 @@ void lam_record_sink_end_failed(const lam_record_sink *sink) {
         (void)sink->end(sink->state, NULL);
 }
 
-static lam_status refuse(void *state, lam_error *error) {
+static lam_status record_failure_refuse(void *state, lam_error *error) {
     (void)state;
     LAM_FAIL(error, LAM_STATUS_INVALID, "no receiver of records (NULL)");
 }
 
 static lam_status refuse_group(void *state, const lam_field *group, lam_error *error) {
     (void)group;
-    return refuse(state, error);
+    return record_failure_refuse(state, error);
 }
 
 static lam_status refuse_value(void *state, const lam_field *leaf, lam_value value,
                                lam_error *error) {
     (void)leaf;
     (void)value;
-    return refuse(state, error);
+    return record_failure_refuse(state, error);
 }
 
 static lam_status refuse_failure(void *state, const lam_error *failure, lam_error *error) {
     (void)failure;
-    return refuse(state, error);
+    return record_failure_refuse(state, error);
 }
 
 lam_record_sink lam_record_sink_of_nobody(void) {
-    lam_record_sink sink = {NULL,         refuse, refuse_group,  refuse_value,
-                            refuse_group, refuse, refuse_failure};
+    lam_record_sink sink = {NULL,         record_failure_refuse, refuse_group,  refuse_value,
+                            refuse_group, record_failure_refuse, refuse_failure};
     return sink;
 }

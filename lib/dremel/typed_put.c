@@ -28,8 +28,8 @@ static lam_status refuse_with(const lam_record_sink *sink, const lam_error *fail
 }
 
 /* Says why a value of type `wanted` is not for this leaf, to the sink and to the caller. */
-static lam_status refuse(const lam_record_sink *sink, const lam_field *leaf, const char *wanted,
-                         lam_error *error) {
+static lam_status typed_put_refuse(const lam_record_sink *sink, const lam_field *leaf,
+                                   const char *wanted, lam_error *error) {
     lam_error failure = lam_error_none();
     if (leaf == NULL)
         (void)lam_error_set(&failure, LAM_STATUS_INVALID, "no such field (NULL)");
@@ -48,35 +48,35 @@ static inline bool has_type(const lam_field *leaf, lam_physical_type type) {
 lam_status lam_put_boolean(const lam_record_sink *sink, const lam_field *leaf, bool value,
                            lam_error *error) {
     if (!has_type(leaf, LAM_PHYSICAL_BOOLEAN))
-        return refuse(sink, leaf, "BOOLEAN", error);
+        return typed_put_refuse(sink, leaf, "BOOLEAN", error);
     return sink->put(sink->state, leaf, (lam_value){.boolean = value}, error);
 }
 
 lam_status lam_put_int32(const lam_record_sink *sink, const lam_field *leaf, int32_t value,
                          lam_error *error) {
     if (!has_type(leaf, LAM_PHYSICAL_INT32))
-        return refuse(sink, leaf, "INT32", error);
+        return typed_put_refuse(sink, leaf, "INT32", error);
     return sink->put(sink->state, leaf, (lam_value){.int32 = value}, error);
 }
 
 lam_status lam_put_int64(const lam_record_sink *sink, const lam_field *leaf, int64_t value,
                          lam_error *error) {
     if (!has_type(leaf, LAM_PHYSICAL_INT64))
-        return refuse(sink, leaf, "INT64", error);
+        return typed_put_refuse(sink, leaf, "INT64", error);
     return sink->put(sink->state, leaf, (lam_value){.int64 = value}, error);
 }
 
 lam_status lam_put_float(const lam_record_sink *sink, const lam_field *leaf, float value,
                          lam_error *error) {
     if (!has_type(leaf, LAM_PHYSICAL_FLOAT))
-        return refuse(sink, leaf, "FLOAT", error);
+        return typed_put_refuse(sink, leaf, "FLOAT", error);
     return sink->put(sink->state, leaf, (lam_value){.float32 = value}, error);
 }
 
 lam_status lam_put_double(const lam_record_sink *sink, const lam_field *leaf, double value,
                           lam_error *error) {
     if (!has_type(leaf, LAM_PHYSICAL_DOUBLE))
-        return refuse(sink, leaf, "DOUBLE", error);
+        return typed_put_refuse(sink, leaf, "DOUBLE", error);
     return sink->put(sink->state, leaf, (lam_value){.float64 = value}, error);
 }
 
@@ -84,7 +84,7 @@ lam_status lam_put_bytes(const lam_record_sink *sink, const lam_field *leaf, con
                          size_t size, lam_error *error) {
     if (!has_type(leaf, LAM_PHYSICAL_BYTE_ARRAY) &&
         !has_type(leaf, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY) && !has_type(leaf, LAM_PHYSICAL_INT96))
-        return refuse(sink, leaf, "bytes", error);
+        return typed_put_refuse(sink, leaf, "bytes", error);
     return sink->put(sink->state, leaf, (lam_value){.bytes = {data, size}}, error);
 }
 

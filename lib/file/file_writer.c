@@ -148,7 +148,7 @@ uint64_t lam_writer_buffered_bytes(const lam_writer *writer) {
 
 /* --- Row groups ---------------------------------------------------------------------------- */
 
-static lam_status fail_again(const lam_writer *writer, lam_error *error) {
+static lam_status file_writer_fail_again(const lam_writer *writer, lam_error *error) {
     lam_status status = lam_error_set(error, LAM_ERROR_CODE_WRITER_FAILED,
                                       "the writer failed before: %s", writer->failure.message);
     if (error != NULL)
@@ -160,7 +160,7 @@ static lam_status check_usable(const lam_writer *writer, lam_error *error) {
     if (writer == NULL)
         LAM_FAIL(error, LAM_STATUS_INVALID, "no writer (NULL)");
     if (writer->failed)
-        return fail_again(writer, error);
+        return file_writer_fail_again(writer, error);
     if (writer->finished)
         LAM_FAIL(error, LAM_ERROR_CODE_WRITER_FINISHED, "the file is finished");
     return LAM_STATUS_OK;
@@ -267,7 +267,7 @@ lam_row_group_writer *lam_writer_row_group(lam_writer *writer) {
  * A verb that failed has ended its record as far as the writer is concerned: what the shredder
  * keeps of it is dropped by the next one.
  */
-static lam_status settle(lam_writer *writer, lam_status status, lam_error *error) {
+static lam_status file_writer_settle(lam_writer *writer, lam_status status, lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
     writer->in_record = false;
@@ -284,7 +284,7 @@ static lam_status begin_record(lam_writer *writer, lam_error *error) {
 static lam_status writer_begin(void *state, lam_error *error) {
     lam_writer *writer = state;
     lam_record_failure_clear(&writer->record_failure);
-    return settle(writer, begin_record(writer, &writer->record_failure.error), error);
+    return file_writer_settle(writer, begin_record(writer, &writer->record_failure.error), error);
 }
 
 /* A verb without a record that is open: either one failed, or none began. */
@@ -294,7 +294,7 @@ static lam_status refuse_verb(lam_writer *writer, lam_error *error) {
     lam_status status = check_usable(writer, kept);
     if (status == LAM_STATUS_OK)
         status = lam_error_set(kept, LAM_ERROR_CODE_RECORD_NOT_OPEN, "no record is open");
-    return settle(writer, status, error);
+    return file_writer_settle(writer, status, error);
 }
 
 static lam_status writer_open(void *state, const lam_field *group, lam_error *error) {
@@ -302,8 +302,8 @@ static lam_status writer_open(void *state, const lam_field *group, lam_error *er
     const lam_record_sink *shredder = &writer->shredder_sink;
     if (!writer->in_record)
         return refuse_verb(writer, error);
-    return settle(writer, shredder->open(shredder->state, group, &writer->record_failure.error),
-                  error);
+    return file_writer_settle(
+        writer, shredder->open(shredder->state, group, &writer->record_failure.error), error);
 }
 
 static lam_status writer_put(void *state, const lam_field *leaf, lam_value value,
@@ -316,7 +316,7 @@ static lam_status writer_put(void *state, const lam_field *leaf, lam_value value
     lam_status status = shredder->put(shredder->state, leaf, value, kept);
     if (status == LAM_STATUS_OK && leaf->logical_type.kind != LAM_LOGICAL_NONE)
         status = lam_value_check(leaf, &value, kept);
-    return settle(writer, status, error);
+    return file_writer_settle(writer, status, error);
 }
 
 static lam_status writer_close(void *state, const lam_field *group, lam_error *error) {
@@ -324,8 +324,8 @@ static lam_status writer_close(void *state, const lam_field *group, lam_error *e
     const lam_record_sink *shredder = &writer->shredder_sink;
     if (!writer->in_record)
         return refuse_verb(writer, error);
-    return settle(writer, shredder->close(shredder->state, group, &writer->record_failure.error),
-                  error);
+    return file_writer_settle(
+        writer, shredder->close(shredder->state, group, &writer->record_failure.error), error);
 }
 
 static lam_status writer_end(void *state, lam_error *error) {
@@ -334,7 +334,8 @@ static lam_status writer_end(void *state, lam_error *error) {
     if (!writer->in_record)
         (void)refuse_verb(writer, NULL);
     else
-        (void)settle(writer, shredder->end(shredder->state, &writer->record_failure.error), NULL);
+        (void)file_writer_settle(
+            writer, shredder->end(shredder->state, &writer->record_failure.error), NULL);
     writer->in_record = false;
     LAM_TRY(lam_record_failure_end(&writer->record_failure, error));
     size_t records = lam_shredder_record_count(writer->shredder);

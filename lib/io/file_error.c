@@ -26,7 +26,7 @@ lam_file_name lam_file_name_of(const char *path) {
     return name;
 }
 
-static lam_error_code code_of(int os_error, lam_error_code otherwise) {
+static lam_error_code file_error_code_of(int os_error, lam_error_code otherwise) {
     switch (os_error) {
     case ENOENT:
         return LAM_ERROR_CODE_FILE_MISSING;
@@ -42,8 +42,9 @@ static lam_error_code code_of(int os_error, lam_error_code otherwise) {
 
 lam_status lam_file_fail(const lam_file_name *name, lam_error_code code, int os_error,
                          const char *what, lam_error *error) {
-    lam_status status = lam_error_set(error, code_of(os_error, code), "%s%s%s: %s", name->text,
-                                      name->text[0] == '\0' ? "" : ": ", what, strerror(os_error));
+    lam_status status =
+        lam_error_set(error, file_error_code_of(os_error, code), "%s%s%s: %s", name->text,
+                      name->text[0] == '\0' ? "" : ": ", what, strerror(os_error));
     if (error != NULL)
         error->os_error = os_error;
     return status;

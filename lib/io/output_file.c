@@ -42,7 +42,7 @@ static lam_status fail_io(file_output *file, const char *what, lam_error *error)
     return lam_file_fail(&file->name, LAM_ERROR_CODE_FILE_WRITE, errno, what, error);
 }
 
-static lam_status fail_again(const file_output *file, lam_error *error) {
+static lam_status output_file_fail_again(const file_output *file, lam_error *error) {
     return lam_file_refuse(&file->name, LAM_ERROR_CODE_WRITER_FAILED, "an earlier write failed",
                            error);
 }
@@ -51,7 +51,7 @@ static lam_status file_write(void *state, const void *data, size_t size, lam_err
     file_output *file = state;
     const uint8_t *next = data;
     if (file->failed)
-        return fail_again(file, error);
+        return output_file_fail_again(file, error);
     while (size > 0) {
         ssize_t done = write(file->descriptor, next, size < WRITE_STEP ? size : WRITE_STEP);
         if (done < 0 && errno == EINTR)
@@ -83,7 +83,7 @@ static void sync_folder(const char *path) {
 static lam_status file_finish(void *state, lam_error *error) {
     file_output *file = state;
     if (file->failed)
-        return fail_again(file, error);
+        return output_file_fail_again(file, error);
     if (!file->owns_descriptor)
         return LAM_STATUS_OK;
     if (file->has_partial && fsync(file->descriptor) != 0)

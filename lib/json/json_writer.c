@@ -218,7 +218,7 @@ static void drop(lam_json_writer *writer) {
 }
 
 /* A verb failed, and with it the record. */
-static lam_status settle(lam_json_writer *writer, lam_status status, lam_error *error) {
+static lam_status json_writer_settle(lam_json_writer *writer, lam_status status, lam_error *error) {
     if (status == LAM_STATUS_OK)
         return status;
     drop(writer);
@@ -247,10 +247,11 @@ static lam_status write_begin(void *state, lam_error *error) {
     lam_status status = lam_buffer_append_byte(&writer->text, '{', &writer->failure.error);
     if (status == LAM_STATUS_OK)
         json_writer_push(writer, &writer->shape.nodes[0]);
-    return settle(writer, status, error);
+    return json_writer_settle(writer, status, error);
 }
 
-static lam_status open_group(lam_json_writer *writer, const lam_field *group, lam_error *error) {
+static lam_status json_writer_open_group(lam_json_writer *writer, const lam_field *group,
+                                         lam_error *error) {
     if (!belongs(writer, group, true))
         return misplaced(group, error);
     const lam_json_node *node = lam_json_node_of(&writer->shape, group);
@@ -270,7 +271,8 @@ static lam_status open_group(lam_json_writer *writer, const lam_field *group, la
 static lam_status write_open(void *state, const lam_field *group, lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return settle(writer, open_group(writer, group, &writer->failure.error), error);
+    return json_writer_settle(writer, json_writer_open_group(writer, group, &writer->failure.error),
+                              error);
 }
 
 static lam_status put_value(lam_json_writer *writer, const lam_field *leaf, lam_value value,
@@ -294,7 +296,8 @@ static lam_status put_value(lam_json_writer *writer, const lam_field *leaf, lam_
 static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return settle(writer, put_value(writer, leaf, value, &writer->failure.error), error);
+    return json_writer_settle(writer, put_value(writer, leaf, value, &writer->failure.error),
+                              error);
 }
 
 static lam_status put_variant(lam_json_writer *writer, const lam_field *group, lam_variant variant,
@@ -311,7 +314,8 @@ static lam_status write_variant(void *state, const lam_field *group, lam_variant
                                 lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return settle(writer, put_variant(writer, group, variant, &writer->failure.error), error);
+    return json_writer_settle(writer, put_variant(writer, group, variant, &writer->failure.error),
+                              error);
 }
 
 static lam_status close_group(lam_json_writer *writer, const lam_field *group, lam_error *error) {
@@ -329,7 +333,7 @@ static lam_status close_group(lam_json_writer *writer, const lam_field *group, l
 static lam_status write_close(void *state, const lam_field *group, lam_error *error) {
     lam_json_writer *writer = state;
     LAM_TRY(lam_record_failure_status(&writer->failure));
-    return settle(writer, close_group(writer, group, &writer->failure.error), error);
+    return json_writer_settle(writer, close_group(writer, group, &writer->failure.error), error);
 }
 
 /* Ends the line of a record. */
@@ -345,7 +349,7 @@ static lam_status end_record(lam_json_writer *writer, lam_error *error) {
 static lam_status write_end(void *state, lam_error *error) {
     lam_json_writer *writer = state;
     if (lam_record_failure_status(&writer->failure) == LAM_STATUS_OK)
-        (void)settle(writer, end_record(writer, &writer->failure.error), NULL);
+        (void)json_writer_settle(writer, end_record(writer, &writer->failure.error), NULL);
     LAM_TRY(lam_record_failure_end(&writer->failure, error));
     writer->depth = 0;
     writer->whole = writer->text.size;

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-static void put_path(lam_error *error, const lam_field *leaf) {
+static void leaf_error_put_path(lam_error *error, const lam_field *leaf) {
     char *path = error->column_path;
     const size_t room = sizeof error->column_path, kept = room - sizeof "...";
     const bool is_cut = lam_field_path(leaf, path, room) >= room;
@@ -25,7 +25,7 @@ void lam_error_of_leaf(lam_error *error, const lam_field *leaf) {
     if (error == NULL || error->column >= 0)
         return;
     error->column = (int32_t)lam_field_first_leaf(leaf);
-    put_path(error, leaf);
+    leaf_error_put_path(error, leaf);
 }
 
 void lam_error_at_leaf(lam_error *error, size_t row_group, const lam_field *leaf) {
