@@ -52,8 +52,7 @@ template <typename T> size_t print_real(T value, T fixed_below, char *buffer) no
  */
 bool underflows(const char *text, size_t size) noexcept {
     const char *end = text + size;
-    int64_t before_point =
-        0; /* digits from the first other than 0 to the point; below 0 after it */
+    int64_t before_point = 0; /* digits before the point; below 0: zeros after it */
     bool counts = false, fraction = false;
     for (; text < end && *text != 'e' && *text != 'E'; text++) {
         if (*text == '.')
