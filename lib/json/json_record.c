@@ -245,7 +245,7 @@ static const lam_json_node *json_record_find_member(const lam_json_record *recor
 
 /*
  * Gives the member that the key names; NULL for none. Most objects have their keys in the order of
- * the object before, so the member that came next then is tried first, which saves the hash.
+ * the object before, so the member that came next then is tried first, which saves the lookup.
  * `follow` learns from each object:
  *
  *     {"a":..,"b":..}      follow: first of the group = a, after a = b

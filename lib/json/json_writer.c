@@ -133,7 +133,7 @@ static lam_status leave_array(lam_json_writer *writer, json_writer_frame *top, l
  *
  *     put a; put a; put b          "a":[1  ,2  ],"b":3
  *
- * A member before `next`, or behind a required one that has not come, begins the reordering of the
+ * A member before `next`, or after a required one that has not come, begins the reordering of the
  * object, which then notes where each member starts.
  */
 static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
