@@ -136,6 +136,7 @@ static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsig
                  "more than %zu different fields: keys that are data, not names, need a schema "
                  "with a MAP",
                  inference->max_fields);
+    /* The nodes are in one array, found by index, so that they may move when it grows. */
     if (inference->node_count == inference->node_capacity) {
         size_t capacity = inference->node_capacity == 0 ? 64 : inference->node_capacity * 2;
         void *nodes = inference->nodes;
@@ -223,6 +224,7 @@ static unsigned classify_integer(const char *text, size_t size) {
     int64_t number;
     uint64_t above;
     unsigned saw = LAM_JSON_SAW_INTEGER;
+    /* Integers up to 2^53 need no further test, and are nearly all. */
     if (lam_int64_parse(text, size, &number)) {
         saw |= number < 0 ? LAM_JSON_SAW_NEGATIVE : 0;
         if (number >= -exact && number <= exact)
@@ -311,6 +313,7 @@ static bool json_infer_note(lam_json_inference *inference, uint32_t index,
     unsigned levels = token->kind == LAM_JSON_ARRAY ? 3 : 2;
     if (node->depth + levels > LAM_SCHEMA_DEPTH_MAX)
         node->saw |= LAM_JSON_SAW_UNFIT;
+    /* A container without content has its own next token right after it. */
     bool empty = token->next == (size_t)(token - inference->parsed.tokens) + 1;
     return !empty && !is_variant_only(node);
 }
@@ -330,6 +333,7 @@ static lam_status json_infer_next_member(lam_json_inference *inference, json_inf
         inference->nodes[top->node].guess_first = index;
     else if (index != 0)
         inference->nodes[top->last].guess_behind = index;
+    /* Twice in one object, the name would need two columns. */
     if (index != 0) {
         if (inference->nodes[index].last_object == top->object)
             LAM_FAIL(error, LAM_STATUS_INVALID, "the name appears twice in its object");
@@ -386,6 +390,10 @@ static void find_path(const lam_json_inference *inference, const json_infer_fram
                       size_t depth, lam_json_path *path) {
     const lam_json_token *tokens = inference->parsed.tokens;
     for (size_t i = 0; i < depth; i++) {
+        /*
+         * The token of the value in frame i: the container of the next frame, or the value that
+         * failed. The first token in a container is one after the container's own.
+         */
         uint32_t value = i + 1 < depth ? frames[i + 1].first - 1 : frames[i].next;
         if (frames[i].is_array) {
             size_t index = 0;

@@ -1,5 +1,5 @@
 /*
- * What inference learns: a tree of nodes. A node stands for the values at one position of the
+  * The tree of nodes that inference learns. A node represents the values at one position of the
  * structure, whichever record they are in: the root, a member of the objects at a node, or the
  * elements of the arrays at a node. It notes the kinds of value that were seen there.
  *
@@ -37,7 +37,7 @@ enum {
     LAM_JSON_SAW_UNFIT = 1 << 11
 };
 
-/* Nodes are known by their index; 0, the root, stands for none in links. */
+/* Nodes are known by their index; 0, the root, means none in links. */
 typedef struct lam_inferred_node {
     const char *name; /* NUL-terminated; "" for root and elements */
     uint32_t name_size;

@@ -4,8 +4,8 @@
  *
  * The tree is walked in preorder without a stack, by the links of the nodes: into a group as long
  * as it has members or elements, then to the next member, and back through the parents. Each LIST
- * is two groups of the schema, so leaving an element ends two. Every field is optional, so that
- * every record seen fits, whatever it lacks. (LogicalTypes.md, "Lists", "Variant")
+ * is two groups of the schema, so leaving an element ends two. Every field is optional, as any
+ * record may lack it. (LogicalTypes.md, "Lists", "Variant")
  *
  *     node 1 a: array of integers     optional group a (LIST) {
  *                                       repeated group list { optional int64 element; } }

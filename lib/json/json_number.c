@@ -46,7 +46,7 @@ static int64_t json_number_read_exponent(const char *text, const char *end) {
 
 /*
  * Finds the digits in one pass. Zeros before the first other digit do not count, but those after
- * the point are part of the scale.
+ * the point count in the scale.
  */
 static json_number_digits json_number_find_digits(const char *text, size_t size) {
     const char *end = text + size, *c = text;

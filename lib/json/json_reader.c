@@ -105,6 +105,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     *ret_any = piece.text != NULL;
     if (piece.text == NULL)
         return LAM_STATUS_OK;
+    /* Set before the record is parsed: the line of a refused record counts too. */
     reader->line = piece.line;
     lam_status status = lam_json_tokens_parse(&record->parsed, piece.text, piece.size, error);
     if (status != LAM_STATUS_OK)
@@ -113,6 +114,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT)
         return status;
     char path[JSON_READER_PATH_ROOM] = "";
+    /* The path is made only now, after the failure. */
     if (!record->sink_failed)
         lam_json_record_path(record, path, sizeof path);
     return lam_json_locate_value(&piece, record->at, path, status, error);
@@ -142,6 +144,7 @@ lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *
         status = read_one(reader, sink, &any, error);
         if (status == LAM_STATUS_OK && !any)
             break;
+        /* A record that failed is not counted, and ends the call. */
         records += status == LAM_STATUS_OK;
     }
     reader->failed = reader->failed || !may_go_on(reader, status);

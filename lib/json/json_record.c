@@ -71,6 +71,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     size_t depth = 0;
     for (size_t i = 0; i < schema->field_count; i++)
         depth = schema->fields[i].depth > depth ? schema->fields[i].depth : depth;
+    /* The shape comes first, as marking the VARIANT groups changes it. */
     LAM_TRY(lam_json_shape_init(&record->shape, schema, NULL, NULL, allocator, error));
     LAM_TRY(lam_json_variant_columns_init(&record->variants, &record->shape, options, allocator,
                                           error));
@@ -256,12 +257,14 @@ static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
                             lam_error *error) {
     const char *text = lam_json_token_text(&record->parsed, key);
     size_t size = lam_json_token_size(key);
+    /* Names with escapes are resolved first; all others are compared where they are in the text. */
     if (key->escaped) {
         lam_bytes name;
         LAM_TRY(lam_json_text_read(&record->parsed, key, &record->name, &name, error));
         text = (const char *)name.data;
         size = name.size;
     }
+    /* Index 0 is the root, which is no member of anything, and so means that nothing is known. */
     const lam_json_node *member = &record->shape.nodes[*frame->guess];
     if (*frame->guess == 0 || !json_record_is_named(member, text, size))
         member = json_record_find_member(record, frame->node, text, size);
@@ -299,6 +302,7 @@ static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, 
             member->field->repetition == LAM_REPETITION_REQUIRED && member->field->leaf_count > 0;
         return replay_nullable(record, member, index + 1, error);
     }
+    /* A repeated field: its value must be an array. */
     record->at = key[1].start;
     LAM_TRY(expect(&key[1], LAM_JSON_ARRAY, error));
     json_record_push(record, member, JSON_RECORD_IN_ARRAY, index + 1);
@@ -395,6 +399,7 @@ static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, l
     if (entry->field->child_count == 2)
         return replay_wrapped(record, entry, lam_json_child(&record->shape, entry, 1), index + 1,
                               error);
+    /* No value field: only null can be the value. */
     record->at = json_record_token_at(record, index + 1)->start;
     LAM_TRY(expect(json_record_token_at(record, index + 1), LAM_JSON_NULL, error));
     REPLAY(sink->close(sink->state, entry->field, error));
@@ -412,6 +417,7 @@ static lam_status json_record_leave(lam_json_record *record, lam_json_frame *fra
     if (frame->kind == IN_OBJECT)
         LAM_TRY(check_required(record, frame, error));
     record->depth--;
+    /* The frame stays readable below: popping does not clear it. */
     if (record->depth > 0 && frame->kind != JSON_RECORD_IN_ARRAY)
         REPLAY(record->sink.close(record->sink.state, frame->node->field, error));
     return LAM_STATUS_OK;
@@ -469,6 +475,10 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
         return replay_whole(record, error);
     record->at = record->parsed.tokens[0].start;
     LAM_TRY(expect(&record->parsed.tokens[0], LAM_JSON_OBJECT, error));
+    /*
+     * The begin comes after the check of the outermost kind, so a record that is no object has no
+     * events.
+     */
     REPLAY(sink->begin(sink->state, error));
     json_record_push(record, &record->shape.nodes[0], IN_OBJECT, 0);
     while (record->depth > 0)

@@ -79,8 +79,8 @@ static size_t end_of_member(const lam_buffer *text, size_t at) {
 }
 
 /*
- * Finds the pieces of the members printed so far, which nobody noted, by scanning their text. This
- * is once for an object, and linear in its text.
+ * Finds the pieces of the members printed so far by scanning their text, as their positions were
+ * not noted. This is once for an object, and linear in its text.
  */
 lam_status lam_json_reorder_begin(lam_json_reorder *reorder, const lam_json_shape *shape,
                                   const lam_json_node *group, uint32_t next, const lam_buffer *text,

@@ -238,8 +238,8 @@ static size_t put_escape(uint8_t c, uint8_t *out) {
 
 /*
  * Room is reserved once for text of plain bytes, and again before each run, as escapes take more.
- * The failure for bytes that are not UTF-8 leaves part of the string in the buffer; callers drop it
- * with the record.
+ * The failure for bytes that are not UTF-8 leaves an unfinished string in the buffer; callers drop
+ * it with the record.
  */
 lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t size, bool replace,
                                  lam_error *error) {

@@ -107,6 +107,7 @@ static lam_status json_make_room(lam_json_text *text, lam_error *error) {
         return LAM_STATUS_OK;
     if (left(text) > text->max_record)
         return json_too_long(text, error);
+    /* At the longest window moving is the only way left, however much it costs. */
     if (text->begin > 0 && (text->begin >= left(text) || text->capacity >= longest_window(text))) {
         memmove(text->data, text->data + text->begin, left(text));
         text->end -= text->begin;

@@ -48,7 +48,7 @@ static const char *const json_tokens_expected[] = {
     "expected a comma or }", "expected nothing behind the value",
 };
 
-/* By kind; integers and reals are both "a number", as JSON does not tell them apart. */
+/* By kind; integers and reals are both "a number", as they are in JSON. */
 const char *lam_json_kind_name(uint8_t kind) {
     static const char *const names[] = {"an object", "an array", "a string", "a number",
                                         "a number",  "true",     "false",    "null"};
@@ -316,7 +316,9 @@ static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at
         return wrong_token(parsed, at, b->where, error);
     lam_json_token *token = &parsed->tokens[parsed->open[--b->depth]];
     token->end = (uint32_t)at + 1;
+    /* The count is within 28 bits by json_tokens_make_room; the mask shows that to the compiler. */
     token->next = (uint32_t)parsed->count & LAM_JSON_TOKENS_MAX;
+    /* The state after a whole value depends on the container around it, if any. */
     b->behind = BEHIND_ALL;
     if (b->depth > 0)
         b->behind = parsed->tokens[parsed->open[b->depth - 1]].kind == LAM_JSON_OBJECT
@@ -367,6 +369,7 @@ static lam_status json_tokens_build(lam_json_tokens *parsed, const uint32_t *pos
             b.where = b.behind;
         }
     }
+    /* Text of white space alone has no positions, and is no failure here. */
     if (b.where != BEHIND_ALL && count > 0)
         return problem_at(parsed, size, "the text ends inside a value", error);
     return LAM_STATUS_OK;

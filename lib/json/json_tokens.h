@@ -37,7 +37,7 @@ typedef enum lam_json_kind {
 
 typedef struct lam_json_token {
     uint32_t start;       /* first byte in the text; of a string, the first inside the quotes */
-    uint32_t end;         /* one behind the last byte; of a string, the closing quote */
+    uint32_t end;         /* one after the last byte; of a string, the closing quote */
     uint32_t next : 28;   /* index of the token after this value */
     uint32_t kind : 3;    /* lam_json_kind */
     uint32_t escaped : 1; /* a string with backslashes in it */

@@ -38,6 +38,7 @@ static lam_status wrong_kind(const lam_json_token *token, const char *expected, 
  */
 static lam_status wrong_text(const char *text, size_t size, const char *expected,
                              lam_error *error) {
+    /* 40 bytes and no NUL: printed by length. */
     char shown[41];
     size_t count = size < sizeof shown ? size : sizeof shown - 1;
     count = lam_utf8_prefix((const uint8_t *)text, count);
@@ -82,6 +83,7 @@ static lam_status out_of_range(const lam_json_tokens *parsed, const lam_json_tok
  */
 static lam_status read_signed(const lam_json_tokens *parsed, const lam_json_token *token, int width,
                               int64_t *ret_value, lam_error *error) {
+    /* 2^(width - 1) - 1; the least value is -most - 1. */
     int64_t most = INT64_MAX >> (64 - width);
     int64_t value;
     if (token->kind != LAM_JSON_INTEGER)
@@ -103,6 +105,7 @@ static lam_status read_signed(const lam_json_tokens *parsed, const lam_json_toke
 /* The same without sign. -0 is 0. */
 static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_token *token,
                                 int width, uint64_t *ret_value, lam_error *error) {
+    /* 2^width - 1. */
     uint64_t most = UINT64_MAX >> (64 - width);
     uint64_t value;
     if (token->kind != LAM_JSON_INTEGER)
@@ -379,6 +382,7 @@ static lam_status read_coded(lam_bytes text, bool hex, lam_buffer *scratch, lam_
 static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
                                         lam_json_binary binary, lam_buffer *scratch,
                                         lam_bytes *ret_bytes, lam_error *error) {
+    /* The form UTF8 lends the text itself, where it is. */
     lam_bytes bytes = text;
     if (binary != LAM_JSON_BINARY_UTF8)
         LAM_TRY(read_coded(text, binary == LAM_JSON_BINARY_HEX, scratch, &bytes, error));
@@ -391,8 +395,8 @@ static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
 
 /*
  * Reads a timestamp, or 12 coded bytes, which the writer prints for times outside of the day. A
- * colon tells them apart: every timestamp has one, and base64 and hex have none. Bytes that are no
- * text print as base64 even with the form UTF8.
+ * colon makes the difference: every timestamp has one, and base64 and hex have none. Bytes that are
+ * no text print as base64 even with the form UTF8.
  *
  *     00 00 00 00 00 00 00 00  8D 3D 25 00     1970-01-02T00:00:00, Julian day 2440589
  */
@@ -461,6 +465,7 @@ static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_to
         lam_store_le32(scratch->data + 4 * member, (uint32_t)number);
         seen |= 1u << member;
     }
+    /* All three came. */
     if (seen != 7)
         LAM_FAIL(error, LAM_STATUS_INVALID, "expected an interval as %s", form);
     *ret_bytes = (lam_bytes){scratch->data, 12};

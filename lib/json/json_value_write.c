@@ -57,6 +57,10 @@ static size_t put_interval(char *out, lam_bytes value) {
  */
 static lam_status write_int96(lam_buffer *text, lam_bytes value, lam_json_binary binary,
                               lam_error *error) {
+    /*
+     * Eight bytes of nanoseconds, four of the Julian day; the day is signed here, as writers use
+     * it.
+     */
     int64_t nanos = (int64_t)lam_load_le64(value.data);
     int64_t days = (int64_t)(int32_t)lam_load_le32(value.data + 8) - LAM_INT96_EPOCH_DAY;
     if (nanos < 0 || nanos >= LAM_NANOS_OF_DAY)
@@ -83,6 +87,10 @@ static lam_status json_value_write_decimal(lam_buffer *text, const lam_field *le
 /* An UNKNOWN leaf has no values; if a file has one even so, it prints as its physical type. */
 static lam_status write_physical(lam_buffer *text, const lam_field *leaf, lam_value value,
                                  lam_json_binary binary, lam_error *error) {
+    /*
+     * A copy without the annotation, for this call alone. Text that is not UTF-8 cannot come up:
+     * the type has no text.
+     */
     struct lam_field plain = *leaf;
     plain.logical_type.kind = LAM_LOGICAL_NONE;
     return lam_json_value_write(text, &plain, lam_json_meaning_of(&plain), value, binary, false,
@@ -172,6 +180,7 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
 lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(text, size, error));
     uint8_t *out = text->data + text->size;
+    /* White space between tokens goes; inside a string all bytes stay. */
     bool in_string = false;
     for (size_t i = 0; i < size; i++) {
         char c = json[i];

@@ -81,7 +81,7 @@ static size_t json_variant_column_count_values(const lam_json_tokens *parsed, ui
 
 /*
  * Makes room for a large value at once, as growing step by step would need twice the memory, and
- * sets `patience`. After that many small values, another builder takes the place of the grown one.
+ * sets `patience`. After that many small values, a new builder replaces the grown one.
  */
 static lam_status renew_builder(lam_json_variant_columns *columns, const lam_json_tokens *parsed,
                                 uint32_t token, lam_error *error) {

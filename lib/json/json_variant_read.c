@@ -1,6 +1,6 @@
 /*
  * Reads JSON into a VARIANT: the tokens of a value in, the calls of a builder out, one step for
- * each value, with a stack of open containers in place of recursion.
+ * each value, with a stack of open containers instead of recursion.
  *
  * The kind of a number is the exact one (json_number.h), with one exception: if the value goes to
  * columns and the column at its path holds doubles or floats, a number with a point that such a
@@ -25,7 +25,7 @@ typedef struct json_variant_read_frame {
     const lam_variant_node_plan *node; /* NULL where nothing is shredded */
 } json_variant_read_frame;
 
-/* The walk over a value. JSON nests up to LAM_JSON_DEPTH_MAX deep; the builder fails before. */
+/* The walk over a value. JSON nests up to LAM_JSON_DEPTH_MAX deep, as deep as a VARIANT may. */
 typedef struct value_walk {
     lam_json_variant_reader *reader;
     uint32_t next; /* token of the next value or name */
@@ -75,6 +75,7 @@ static lam_status json_variant_put_number(const value_walk *walk, const lam_json
     size_t size = lam_json_token_size(token);
     lam_variant_builder *builder = walk->reader->builder;
     lam_variant_scalar number = {LAM_VARIANT_DOUBLE, {0}};
+    /* The column comes first: it decides only between kinds that print as the same text. */
     bool is_typed = node != NULL && node->form == LAM_VARIANT_TYPED_SCALAR;
     if (is_typed && node->kind == LAM_VARIANT_DOUBLE &&
         lam_json_number_is_double(text, size, &number.as.float64))

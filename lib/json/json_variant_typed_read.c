@@ -5,7 +5,7 @@
  *
  * Scalars are read as the leaf of a column of the same meaning would be, so ranges and forms are
  * those of json_value_read.c; decimals alone are read as numbers of any scale, and the builder
- * checks their width. The walk keeps a stack of open containers in place of recursion. (json.h has
+ * checks their width. The walk keeps a stack of open containers instead of recursion. (json.h has
  * the form)
  *
  *     {"object":{"a":{"date":"2024-10-24"}}}
@@ -92,6 +92,7 @@ static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind
     const stand_in *like = &stand_ins[kind];
     struct lam_field leaf;
     lam_value value;
+    /* A leaf of no schema, for this call alone: json_value_read.c needs no more of it than this. */
     memset(&leaf, 0, sizeof leaf);
     leaf.physical_type = (uint8_t)like->physical;
     leaf.type_length = like->length;
@@ -112,6 +113,7 @@ static lam_status json_variant_typed_put_decimal(const typed_walk *walk, lam_var
     if (token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL)
         (void)lam_json_number_read(lam_json_token_text(walk->reader->parsed, token),
                                    lam_json_token_size(token), &scalar);
+    /* The number may have come as an int64, which is a decimal of scale 0, extended by its sign. */
     if (scalar.kind == LAM_VARIANT_INT64) {
         int64_t integer = scalar.as.integer;
         lam_decimal decimal = {(uint64_t)integer, integer < 0 ? -1 : 0, 0};
@@ -220,6 +222,10 @@ static lam_status json_variant_typed_step(typed_walk *walk, lam_error *error) {
             walk, kind, json_variant_typed_token_at(walk, walk->next), error));
         walk->next++;
     }
+    /*
+     * The last value of a container ends it, and perhaps the ones around it. The token after a
+     * kind's one value is the token after its object, so those objects end by themselves.
+     */
     for (; walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next; walk->depth--)
         LAM_TRY(walk->frames[walk->depth - 1].is_object
                     ? lam_variant_builder_end_object(builder, error)

@@ -1,6 +1,6 @@
 /*
  * Prints VARIANT values as JSON: the bytes of a value and its metadata in, text out, with a stack
- * of open containers in place of recursion.
+ * of open containers instead of recursion.
  *
  * The values are validated by the caller, for time: overlapping children of a hostile value could
  * print without end. Bounds are checked here even so, as nothing else keeps a read inside of the
@@ -59,6 +59,7 @@ static lam_status json_variant_write_decimal(lam_buffer *text, const lam_decimal
         return json_variant_corrupt("a decimal of more than 38 digits behind the point", error);
     if (decimal->high == (narrow < 0 ? -1 : 0))
         return lam_decimal_print_int64(text, narrow, decimal->scale, error);
+    /* Two words of 64 bits to 16 bytes, the highest first. */
     for (size_t i = 0; i < 8; i++) {
         bytes[i] = (uint8_t)((uint64_t)decimal->high >> (56 - 8 * i));
         bytes[8 + i] = (uint8_t)(decimal->low >> (56 - 8 * i));
@@ -190,6 +191,10 @@ static lam_status json_variant_write_children(variant_printer *printer, lam_erro
             LAM_TRY(lam_buffer_append_byte(printer->text, ',', error));
         if (container->id_width > 0)
             LAM_TRY(write_name(printer, container, top->next, error));
+        /*
+         * `next` moves before the child prints, as the frame must be right when the walk comes back
+         * to it.
+         */
         const char *problem = lam_variant_child_start(container, top->next++, &child);
         if (problem != NULL)
             return json_variant_corrupt(problem, error);
@@ -221,7 +226,7 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
 
 /*
  * Validates the value, but accepts what other writers are known to make and what prints well:
- * decimals wider than their kind, and names in any order.
+ * decimals wider than their kind, and metadata whose names are not sorted although it says so.
  */
 lam_status lam_json_print_variant(lam_variant variant, lam_json_variant form,
                                   lam_json_binary binary, lam_output *output, lam_error *error) {

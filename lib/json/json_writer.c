@@ -145,6 +145,10 @@ static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
     const lam_json_node *required = NULL;
     if (!top->reorder)
         LAM_TRY(put_absent(writer, top, ordinal, &required, error));
+    /*
+     * Out of order: the field has been passed already, or a required one before it has not come
+     * yet. From here on, absent members are left out, and put in by the reordering.
+     */
     if (!top->reorder && (ordinal < top->next || required != NULL)) {
         LAM_TRY(lam_json_reorder_begin(&writer->reorder, &writer->shape, top->node, top->next,
                                        &writer->text, top->start, &top->mark, error));
@@ -153,6 +157,7 @@ static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
     if (top->reorder)
         LAM_TRY(lam_json_reorder_note(&writer->reorder, ordinal, writer->text.size, error));
     LAM_TRY(json_writer_put_name(writer, top, member, error));
+    /* json_writer_put_name has reserved room for it. */
     if (member->is_array)
         put_byte(&writer->text, '[');
     top->in_array = member->is_array;
@@ -306,7 +311,8 @@ static lam_status write_open(void *state, const lam_field *group, lam_error *err
 }
 
 /*
- * Text of free JSON is checked before it prints, as it is not a string here but part of the line.
+ * Text of free JSON is checked before it prints, as it becomes JSON of the line rather than a
+ * string in it.
  */
 static lam_status write_put(void *state, const lam_field *leaf, lam_value value, lam_error *error) {
     lam_json_writer *writer = state;
@@ -326,7 +332,7 @@ static lam_status write_put(void *state, const lam_field *leaf, lam_value value,
     return status == LAM_STATUS_OK ? status : drop(writer, at_field(leaf, status, error));
 }
 
-/* A VARIANT comes from the assembler as one value, in place of the events of its group. */
+/* A VARIANT comes from the assembler as one value, instead of the events of its group. */
 static lam_status write_variant(void *state, const lam_field *group, lam_variant variant,
                                 lam_error *error) {
     lam_json_writer *writer = state;
@@ -357,7 +363,7 @@ static lam_status write_close(void *state, const lam_field *group, lam_error *er
     return LAM_STATUS_OK;
 }
 
-/* The line is whole only here, so that the output never gets a part of one. */
+/* The line is whole only here, so that the output never gets half of one. */
 static lam_status write_end(void *state, lam_error *error) {
     lam_json_writer *writer = state;
     if (writer->depth != 1 || writer->skipped > 0)

@@ -125,8 +125,8 @@ lam_status lam_decimal_print_bytes(lam_buffer *buffer, lam_bytes unscaled, int32
     char *first = digits + sizeof digits;
     size_t count = load_limbs(unscaled, negative, limbs);
     /*
-     * Nine digits a step, from the last to the first; zeros at the front of the last nine are
-     * dropped below.
+     * Nine digits a step, from the last to the first; leading zeros of the first nine are dropped
+     * below.
      */
     while (count > 0) {
         uint32_t nine = divide_limbs(limbs, &count);

@@ -1,5 +1,5 @@
 /*
- * Decimals as text: an unscaled integer, printed with exactly `scale` digits behind the point.
+ * Decimals as text: an unscaled integer, printed with exactly `scale` digits after the point.
  * (LogicalTypes.md, section "DECIMAL")
  *
  *     unscaled   scale   text
