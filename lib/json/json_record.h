@@ -45,7 +45,7 @@ typedef struct lam_json_record {
     size_t at;        /* offset in the text of the value that is read */
 } lam_json_record;
 
-/* Sets up all but the source. finish must be called after a failure too. */
+/* Copies what it needs of `options`. finish must be called after a failure too. */
 lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
                                 const lam_json_reader_options *options,
                                 const lam_allocator *allocator, lam_error *error);

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "json/structural.h"
 
-/* Bytes of the first window, and the least that a refill asks for once windows are large. */
+/* Bytes of the first window, and the most that one read asks for in a large window. */
 enum {
     CHUNK = 256 * 1024,
     JSON_LARGE = 1 << 20 /* a longer window is given back when short records follow */
