@@ -106,7 +106,7 @@ LAM_PUBLIC lam_json_source lam_json_source_memory(lam_bytes *left);
 /* Zero means the default in every member. */
 typedef struct lam_json_reader_options {
     size_t struct_size;
-    size_t max_record_bytes; /* text of one record, at most 1 GiB; default 64 MiB */
+    size_t max_record_bytes; /* text of one record, at most 1 GiB; default: 64 MiB */
     lam_json_binary binary;
     bool ignore_unknown; /* skip members that are not in the schema */
     bool exact_integers; /* refuse an integer in a DOUBLE leaf if the double does not keep it */

@@ -288,8 +288,8 @@ static void scan_value(line_scanner *scanner, const char *text, size_t size) {
 }
 
 /*
- * Gives the value that begins at `begin`. At the end of the text that is all there is of it, which
- * the tokens then refuse with the position.
+ * Gives the value that begins at `begin`. At the end of the text that is all there is of it; if it
+ * is not whole, the tokens refuse it with the position.
  */
 static lam_status next_value(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     line_scanner scanner = {0};
@@ -320,8 +320,8 @@ static bool begins_value(char c) {
 
 /*
  * Gives the next document, or the next element of the open array. Only arrays on the outermost
- * level hold records: an array inside of one is a record itself, and is refused later. Empty
- * arrays, and several arrays one after the other, are passed in the loop.
+ * level hold records: an array inside of one is a record itself, for the caller to accept or
+ * refuse. Empty arrays, and several arrays one after the other, are passed in the loop.
  */
 static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char c;
@@ -358,8 +358,8 @@ static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, 
  *     {"a":1}x         lines, and the first is INVALID
  *     {"a":            documents         [                  documents
  *
- * A line that ends inside a string is INVALID in either mode, and stays a line, so that reading may
- * go on after it.
+ * The window must hold all of the first line for that. A line that ends inside a string is INVALID
+ * in either mode, and stays a line, so that reading may go on after it.
  */
 static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     while (left(text) < 3 && !text->ended)

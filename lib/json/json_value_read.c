@@ -2,10 +2,10 @@
  * Reads JSON values into the values of leaves: a token in, a lam_value of the leaf's physical type
  * out, or INVALID with what was expected and what was found.
  *
- * The token is well-formed JSON, so only its kind, range and form remain to be checked. Numbers are
- * never read through a double: integers keep all 64 bits, decimals all digits. The bytes of a value
- * are in the text of the tokens where they are written plainly, and otherwise in `scratch`, which
- * the next value overwrites. (LogicalTypes.md; json.h draws the forms)
+ * The token is well-formed JSON, so only its kind, range and form remain to be checked. Integers
+ * and decimals are never read through a double: they keep all 64 bits, and all digits. The bytes of
+ * a value are in the text of the tokens where they are written plainly, and otherwise in `scratch`,
+ * which the next value overwrites. (LogicalTypes.md; json.h draws the forms)
  *
  *     DECIMAL(9,2) int32      1.5                    150
  *     TIMESTAMP(MILLIS) UTC   "1970-01-01T00:00:01Z" 1000
