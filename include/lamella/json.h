@@ -1,17 +1,17 @@
 /*
- * Records as JSON text, both ways, and a schema inferred from it.
+ * Records as JSON text, in both directions, and a schema inferred from JSON text.
  *
  *     JSON text --lam_json_reader--> events --> shredder, checker, any other sink
  *     assembler, any other driver --> events --lam_json_writer--> one JSON object per line
  *
- * How a field looks (LogicalTypes.md for the left side):
+ * The form of a field (LogicalTypes.md for the left side):
  *
  *     BOOLEAN, integers            true; number, all 64 bits of it
  *     FLOAT, DOUBLE, FLOAT16       shortest number that reads back equal, always with a point or an
  *                                  exponent; "NaN" (one NaN for all), "Infinity", "-Infinity"; -0.0
  *     DECIMAL                      number with exactly `scale` digits after the point
  *     STRING, ENUM, JSON           string
- *     other bytes                  base64 string (RFC 4648, section 4, padded), or as options say
+ *     other bytes                  base64 string (RFC 4648, section 4, padded), or by the options
  *     DATE                         "2024-10-24"; years outside 0000 to 9999 as "-0044", "+12024"
  *     TIME                         "12:34:56.789000", digits by unit; a number outside of the day
  *     TIMESTAMP, of 64 or 96 bits  "2024-10-24T12:34:56.789000Z", digits by unit, Z when in UTC
@@ -19,29 +19,29 @@
  *                                  outside of the day
  *     UUID; INTERVAL               canonical text; {"months":1,"days":2,"millis":3}
  *     UNKNOWN                      null
- *     group                        object with every field, null where a field is absent
+ *     group                        object with every field, null for absent fields
  *     LIST, repeated fields        array, by the backward-compatibility rules for lists
  *     MAP                          object when keys are STRING or ENUM and required, otherwise an
  *                                  array of {"key":..,"value":..}
- *     VARIANT                      the value that it holds, shredded or not; null where it misses
+ *     VARIANT                      the value that it holds, shredded or not; null if it is missing
  *
- * The reader takes the same forms. What the writer prints reads back to equal records.
+ * The reader accepts the same forms. The writer's output reads back to equal records.
  *
- * A VARIANT holds any JSON (VariantEncoding.md). What is printed for its kinds is what is printed
- * for the columns of the same meaning. Read from JSON it has only these:
+ * A VARIANT holds any JSON (VariantEncoding.md). Each of its kinds prints like the column type of
+ * the same meaning. A value read from JSON has these kinds only:
  *
  *     null, booleans, strings      null, boolean, string
  *     objects, arrays              the same; no name may come twice in an object
  *     numbers without fraction     int8 to int64, the smallest that holds it; else a decimal of up
  *                                  to 38 digits
- *     numbers with a point         decimal with as many digits behind it as are written (1.50), up
- *                                  to 38 in all; a double or float where the value goes to a column
+ *     numbers with a point         decimal with as many digits after it as are written (1.50), up
+ *                                  to 38 in all; a double or float if the value goes to a column
  *                                  of those and prints as the same text
  *     numbers beyond that, -0.0    double, if its shortest text is the same number (1e300); INVALID
  *                                  otherwise, or on request the nearest double
  *
- * null in the place of an optional VARIANT is a missing one, and where it cannot be missing the
- * null that VARIANTs have.
+ * For an optional VARIANT, null in JSON is a missing VARIANT; for one that cannot be missing, it is
+ * the null that VARIANTs have.
  */
 #ifndef LAMELLA_JSON_H
 #define LAMELLA_JSON_H
@@ -58,32 +58,32 @@
 extern "C" {
 #endif
 
-/* How bytes without a textual meaning look as a JSON string. */
+/* The form of bytes without a textual meaning, as a JSON string. */
 typedef enum lam_json_binary {
     LAM_JSON_BINARY_BASE64 = 0,
-    LAM_JSON_BINARY_HEX = 1, /* two lower-case digits a byte; the reader takes upper case too */
-    LAM_JSON_BINARY_UTF8 = 2 /* the bytes are text; INVALID where they are not UTF-8 */
+    LAM_JSON_BINARY_HEX = 1, /* two lower-case digits a byte; the reader accepts upper case too */
+    LAM_JSON_BINARY_UTF8 = 2 /* the bytes are text; INVALID if they are not UTF-8 */
 } lam_json_binary;
 
-/* How a VARIANT looks. */
+/* The form of a VARIANT. */
 typedef enum lam_json_variant {
     LAM_JSON_VARIANT_VALUE = 0,  /* the value that it holds */
-    LAM_JSON_VARIANT_TYPED = 1,  /* the same with its kinds told, all of which can be read back:
+    LAM_JSON_VARIANT_TYPED = 1,  /* the same with all kinds named, so that each is read back:
                                     {"int8":5}, {"array":[{"string":"x"},{"null":null}]},
                                     {"object":{"a":{"date":"2024-10-24"}}} */
     LAM_JSON_VARIANT_STORAGE = 2 /* the group that holds it, with its binary columns */
 } lam_json_variant;
 
 /*
- * Free JSON: leaves `binary (JSON)` of which a file says that their text prints as the value that
- * it stands for rather than as a string. It says so in its key-value metadata under this key, with
- * the indexes of the leaves and spaces between: "0 17".
+ * Free JSON: leaves `binary (JSON)` whose text prints as the value that it represents, rather than
+ * as a string. A file marks them in its key-value metadata under this key, by the indexes of the
+ * leaves with spaces between them: "0 17".
  */
 #define LAM_JSON_FREE_KEY "lamella.json.free"
 
 /*
- * Reads such a value into an array of one bool per leaf; leaves that are out of range or not
- * `binary (JSON)` stay unmarked.
+ * Parses the value of that key into an array of one bool per leaf. Leaves that are out of range or
+ * not `binary (JSON)` stay unmarked.
  */
 LAM_PUBLIC void lam_json_free_parse(const lam_schema *schema, const char *text, size_t size,
                                     bool *free_leaves);
@@ -91,8 +91,8 @@ LAM_PUBLIC void lam_json_free_parse(const lam_schema *schema, const char *text, 
 /* --- Reading ------------------------------------------------------------------------------- */
 
 /*
- * Where text comes from. `read` copies up to `capacity` (never 0) bytes into `buffer`; a count of 0
- * is the end of the text.
+ * A source of text. `read` copies up to `capacity` (never 0) bytes into `buffer`; a count of 0 is
+ * the end of the text.
  */
 typedef struct lam_json_source {
     void *state;
@@ -100,23 +100,23 @@ typedef struct lam_json_source {
                        lam_error *error);
 } lam_json_source;
 
-/* Reads from memory. `*left` is what is not read yet; both are borrowed. */
+/* Reads from memory. `*left` is the text that is not read yet; both are borrowed. */
 LAM_PUBLIC lam_json_source lam_json_source_memory(lam_bytes *left);
 
 /* Zero means the default in every member. */
 typedef struct lam_json_reader_options {
     size_t struct_size;
-    size_t max_record_bytes; /* text of one record, at most 1 GiB; default 64 MiB */
+    size_t max_record_bytes; /* text of one record, at most 1 GiB; default: 64 MiB */
     lam_json_binary binary;
-    bool ignore_unknown; /* skip members that the schema does not have */
-    bool exact_integers; /* refuse an integer that the double of its DOUBLE leaf does not keep */
+    bool ignore_unknown; /* skip members that are not in the schema */
+    bool exact_integers; /* refuse an integer in a DOUBLE leaf if the double does not keep it */
     lam_json_variant variant;
-    bool nearest_numbers; /* a number that no VARIANT holds exactly becomes the nearest double */
-    bool whole_records;   /* each record is the value of the one field that the schema has, which is
-                             a VARIANT, whatever JSON it is; not with the form STORAGE */
-    const lam_stop *stop; /* looked at before each record; borrowed until destroy; NULL: never */
-    uint64_t memory_limit; /* bytes for all that the handle holds, the index of the parser too; by
-                              default 16 times max_record_bytes, and at least 1 GiB */
+    bool nearest_numbers;  /* turn a number that no VARIANT holds exactly into the nearest double */
+    bool whole_records;    /* each record, whatever JSON it is, is the value of the schema's only
+                              field, which is a VARIANT; not with the form STORAGE */
+    const lam_stop *stop;  /* checked before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit; /* bytes of all memory of the handle, the index of the parser included;
+                              default: 16 times max_record_bytes, and at least 1 GiB */
 } lam_json_reader_options;
 
 LAM_GROWING(lam_json_reader_options);
@@ -124,8 +124,8 @@ LAM_GROWING(lam_json_reader_options);
 /*
  * Reads records from UTF-8 text of any size, in memory bounded by the largest record. The text is
  * either lines of one object each (NDJSON), or documents: objects that may span lines, and arrays
- * whose elements are the records. Which of the two is told by the first line. Blank lines,
- * CRLF and a byte order mark are accepted. One thread at a time.
+ * whose elements are the records. The first line decides which of the two. Blank lines, CRLF and a
+ * byte order mark are accepted. One thread at a time.
  */
 typedef struct lam_json_reader lam_json_reader;
 
@@ -136,35 +136,36 @@ typedef struct lam_json_reader lam_json_reader;
  *
  *     text                         n to 1.5 n; 2.5 n while it grows
  *     index of the parser          4.3 n; beyond 1 MiB only while the record is parsed
- *     tokens, 12 bytes each        6.4 n where all values have one digit; n where a name or value
- *                                  has 11 bytes with what is around it
- *     VARIANT: 40 bytes a value    20 n where all have one digit; and the value twice
+ *     tokens, 12 bytes each        6.4 n if all values have one digit; n if a name or value has 11
+ *                                  bytes, punctuation included
+ *     VARIANT: 40 bytes a value    20 n if all have one digit; and the value twice
  *     strings with escapes         n; twice that while they grow
  *
- * 12 n in all for numbers of one digit, 6 n for one long string, of which the index is not touched.
- * What a long record took is given back when a number of short ones came behind it.
+ * That is 12 n in all for numbers of one digit, and 6 n for one long string, whose index is not
+ * touched. Memory that a long record took is given back after a number of short ones.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_create(
     const lam_schema *schema, const lam_json_source *source, const lam_json_reader_options *options,
     const lam_allocator *allocator, lam_json_reader **ret_reader, lam_error *error);
 /*
- * Drives `sink` with up to `max_records` records and gives how many; fewer only at the end of the
- * text. `*ret_records` is set on failure too: it counts the whole records before.
+ * Drives `sink` with up to `max_records` records and gives their number; fewer only at the end of
+ * the text. `*ret_records` is set on failure too: it counts the whole records before.
  *
  * INVALID names line and path ("line 7: addresses[2].city: expected a string, found a number"):
  * text that is not JSON, a wrong kind, a number out of range, a required field that is missing or
- * null, an unknown or repeated member. The record it concerns does not reach the end verb, and the
- * begin verb of the next one drops what of it the sink has. Reading may go on after it with the
- * next line or element. LIMIT with the line when a record is too long, or takes more than
- * memory_limit; in the second case reading may go on, too, if the text of the record fit. After a
- * failure behind which no record can be found, and after any other status, every read fails with
- * STATE.
+ * null, an unknown or repeated member. That record does not reach the end verb; the begin verb of
+ * the next one drops the events that the sink has of it. Reading may go on with the next line or
+ * element. LIMIT names the line: a record is too long, or needs more than memory_limit; in the
+ * second case reading may go on too, if the text of the record fitted. After a failure that leaves
+ * no way to find the next record, and after any other status, every read fails with STATE.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_reader_read(lam_json_reader *reader,
                                                          const lam_record_sink *sink,
                                                          size_t max_records, size_t *ret_records,
                                                          lam_error *error);
-/* The line, from 1, on which the last record that was read or refused begins; 0 before the first.
+/*
+ * The line, from 1, on which the last record that was read or refused begins. 0 before the first
+ * one.
  */
 LAM_PUBLIC uint64_t lam_json_reader_line(const lam_json_reader *reader);
 LAM_PUBLIC void lam_json_reader_destroy(lam_json_reader *reader);
@@ -179,7 +180,7 @@ typedef struct lam_json_parser_options {
 
 LAM_GROWING(lam_json_parser_options);
 
-/* Parses JSON text of one value after the other, each for a builder. One thread at a time. */
+/* Parses JSON texts of one value each into a builder. One thread at a time. */
 typedef struct lam_json_parser lam_json_parser;
 
 /* `options` and `allocator` may be NULL. */
@@ -188,10 +189,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_parser_create(const lam_json_parser
                                                            lam_json_parser **ret_parser,
                                                            lam_error *error);
 /*
- * Tells `builder` the value that `text` is, in the place where the builder stands. INVALID for text
- * that is not one JSON value, or a value that no VARIANT holds; LIMIT beyond
- * LAM_VARIANT_DEPTH_MAX, and for 4 GiB of text. After a failure the builder has a part of the
- * value, and is to be cleared.
+ * Adds the value of `text` to `builder`, at the builder's current position. INVALID for text that
+ * is not one JSON value, or a value that no VARIANT holds; LIMIT beyond LAM_VARIANT_DEPTH_MAX, and
+ * for 4 GiB of text. After a failure the builder holds an unfinished value, and must be cleared.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_parser_read(lam_json_parser *parser, const char *text,
                                                          size_t size, lam_variant_builder *builder,
@@ -204,19 +204,19 @@ LAM_PUBLIC void lam_json_parser_destroy(lam_json_parser *parser);
 typedef struct lam_json_inference_options {
     size_t struct_size;
     size_t max_record_bytes;     /* as in lam_json_reader_options */
-    size_t max_fields;           /* places in all; default 20,000 */
+    size_t max_fields;           /* fields and elements in all; default: 20,000 */
     const char *const *variants; /* paths of fields that become VARIANTs, whatever their values: as
-                                    in the schema, "a.b", "tags.list.element". Borrowed for the call
-                                    of create */
+                                    in the schema, "a.b", "tags.list.element". Borrowed during
+                                    create */
     size_t variant_count;
-    const lam_stop *stop;  /* looked at before each record; borrowed until destroy; NULL: never */
-    uint64_t memory_limit; /* as in lam_json_reader_options, with all that is learnt */
+    const lam_stop *stop;  /* checked before each record; borrowed until destroy; NULL: never */
+    uint64_t memory_limit; /* as in lam_json_reader_options, all that was inferred included */
 } lam_json_inference_options;
 
 LAM_GROWING(lam_json_inference_options);
 
 /*
- * Learns a schema from JSON text. Every field is optional; fields stand in the order in which they
+ * Infers a schema from JSON text. Every field is optional; fields come in the order in which they
  * were first seen.
  *
  *     only null                    int32 (UNKNOWN)
@@ -229,7 +229,7 @@ LAM_GROWING(lam_json_inference_options);
  *     arrays                       LIST, of int32 (UNKNOWN) when all are empty
  *     everything else              VARIANT, of metadata and value: kinds that clash, numbers beyond
  *                                  the types above, objects that never have a member, names that
- *                                  hold U+0000, what is nested deeper than a schema can be
+ *                                  hold U+0000, values nested deeper than a schema can be
  */
 typedef struct lam_json_inference lam_json_inference;
 
@@ -237,11 +237,11 @@ LAM_PUBLIC LAM_NODISCARD lam_status
 lam_json_inference_create(const lam_json_inference_options *options, const lam_allocator *allocator,
                           lam_json_inference **ret_inference, lam_error *error);
 /*
- * Reads all of a source. May be called for several sources in turn. Errors as lam_json_reader_read
- * gives them, and LIMIT when there are too many fields; after a failure only destroy is allowed.
- * INVALID also where an object names a member twice. What inference takes, reading with its schema
- * takes too, save what a VARIANT does not hold: nobody looks inside of values that are known to
- * become VARIANTs.
+ * Reads all of a source. May be called for several sources in turn. Errors are those of
+ * lam_json_reader_read, LIMIT for too many fields, and INVALID also for an object that names a
+ * member twice. After a failure only destroy is allowed. Text that inference accepts can be read
+ * with its schema, except for values that a VARIANT cannot hold: inference does not check inside
+ * values that are known to become VARIANTs.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_inference_add(lam_json_inference *inference,
                                                            const lam_json_source *source,
@@ -264,23 +264,23 @@ LAM_PUBLIC void lam_json_inference_destroy(lam_json_inference *inference);
 typedef struct lam_json_writer_options {
     size_t struct_size;
     lam_json_binary binary;
-    bool replace_invalid; /* U+FFFD for what is not UTF-8 in text, instead of INVALID */
-    const bool *leaves;   /* the projection, as lam_schema_select marks it; NULL for all; copied */
-    const bool *free_leaves;  /* as lam_json_free_parse marks them; copied; NULL for none */
-    lam_json_variant variant; /* of VARIANTs that are projected as a whole; others show as groups */
-    bool tolerate_conflicts;  /* as in lam_variant_assembler_options */
-    const lam_projection *projection; /* in place of `leaves`, with the parts that are wanted of
+    bool replace_invalid; /* U+FFFD for bytes of text that are not UTF-8, instead of INVALID */
+    const bool *leaves;   /* the projection, as marked by lam_schema_select; NULL for all; copied */
+    const bool *free_leaves;          /* as marked by lam_json_free_parse; copied; NULL for none */
+    lam_json_variant variant;         /* of VARIANTs projected as a whole; others print as groups */
+    bool tolerate_conflicts;          /* as in lam_variant_assembler_options */
+    const lam_projection *projection; /* instead of `leaves`, with the wanted paths inside of
                                          VARIANTs; not with STORAGE; borrowed until destroy; NULL
                                          for none */
     uint64_t memory_limit; /* bytes for the text of a record, 256 KiB of records before it, and all
-                              else the writer holds: LIMIT beyond; 0 is no limit */
+                              other memory of the writer: LIMIT beyond; 0 is no limit */
 } lam_json_writer_options;
 
 LAM_GROWING(lam_json_writer_options);
 
 /*
- * Prints one JSON object per line, with the projected fields in schema order. A projection that has
- * a map's keys without its values, or the reverse, prints that map as an array of objects. One
+ * Prints one JSON object per line, with the projected fields in schema order. If a projection has
+ * the keys of a map without its values, or the reverse, that map prints as an array of objects. One
  * thread at a time.
  */
 typedef struct lam_json_writer lam_json_writer;
@@ -298,24 +298,24 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_create(
  * JSON, a required field that is missing; STATE for verbs out of order.
  */
 LAM_PUBLIC lam_record_sink lam_json_writer_sink(lam_json_writer *writer);
-/* Hands all whole lines to the output. Needed after the last record. */
+/* Writes all whole lines to the output. Needed after the last record. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_writer_flush(lam_json_writer *writer,
                                                           lam_error *error);
 LAM_PUBLIC void lam_json_writer_destroy(lam_json_writer *writer);
 
-/* Prints one value of a leaf as JSON, as the writer would. */
+/* Prints one value of a leaf as JSON, like the writer. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_value(const lam_field *leaf, lam_value value,
                                                          lam_json_binary binary, lam_output *output,
                                                          lam_error *error);
 /*
- * Prints a value as JSON, as the writer would; VALUE or TYPED. It is validated first, with the
+ * Prints a value as JSON, like the writer; VALUE or TYPED. The value is validated first, with the
  * errors of lam_variant_validate.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_variant(lam_variant variant,
                                                            lam_json_variant form,
                                                            lam_json_binary binary,
                                                            lam_output *output, lam_error *error);
-/* Prints text as a JSON string in its quotes, with U+FFFD for what is not UTF-8. */
+/* Prints text as a JSON string in quotes, with U+FFFD for bytes that are not UTF-8. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_json_print_text(const char *text, size_t size,
                                                         lam_output *output, lam_error *error);
 

@@ -1,3 +1,11 @@
+/*
+ * Prints leaves of free JSON, whose bytes are the text of a value, and parses the list of these
+ * leaves from the metadata of a file.
+ *
+ * The bytes come from a file, so they are parsed before they are printed: otherwise a value could
+ * close the object around it. The tokens are thrown away. The text itself is printed, without white
+ * space, so that numbers and strings stay as they were written.
+ */
 #include "json/json_free.h"
 
 #include <string.h>
@@ -18,6 +26,7 @@ void lam_json_free_parser_finish(lam_json_free_parser *parser) {
     lam_buffer_finish(&parser->padded);
 }
 
+/* Copies the text, as the parser needs bytes after it that may be read. */
 lam_status lam_json_free_append(lam_json_free_parser *parser, lam_bytes json, lam_buffer *text,
                                 lam_error *error) {
     static const uint8_t padding[LAM_STRUCTURAL_PADDING];
@@ -35,7 +44,10 @@ lam_status lam_json_free_append(lam_json_free_parser *parser, lam_bytes json, la
     return lam_json_minify(text, copy, json.size, error);
 }
 
-/* True when a leaf can hold free JSON. */
+/*
+ * True when a leaf can hold free JSON: the list in the metadata may be of another schema, or
+ * hostile.
+ */
 static bool may_be_free(const lam_field *leaf) {
     return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
            leaf->logical_type.kind == LAM_LOGICAL_JSON;
@@ -44,6 +56,7 @@ static bool may_be_free(const lam_field *leaf) {
 void lam_json_free_parse(const lam_schema *schema, const char *text, size_t size,
                          bool *free_leaves) {
     memset(free_leaves, 0, schema->leaf_count * sizeof *free_leaves);
+    /* Numbers with single spaces between them; anything else in the list is ignored. */
     for (size_t i = 0; i < size; i++) {
         size_t start = i;
         while (i < size && text[i] != ' ')

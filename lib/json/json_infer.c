@@ -1,3 +1,14 @@
+/*
+ * Learns from JSON text which kinds of value occur where: records in, a tree of nodes out, from
+ * which json_infer_schema.c makes a schema.
+ *
+ * Each record is parsed into tokens, and a walk with its own stack of frames notes the kind of
+ * every value in its node; nodes are added when a name or element is seen first. What is learnt
+ * only grows: bits of `saw` are never cleared, so the result does not depend on the order of the
+ * records, except for the order of the fields. A node that can only become a VARIANT needs nothing
+ * inside: the walk skips its values, and nodes that were already there stay without use. The depth
+ * of the tree is bounded by that of a schema, the number of nodes by an option.
+ */
 #include "json/json_infer.h"
 
 #include <string.h>
@@ -15,20 +26,25 @@
 
 enum { DEFAULT_FIELDS = 20000, JSON_INFER_SMALLEST_TABLE = 256 };
 
+/* A real sets the bit of integers: the two do not clash, and a double may hold both. */
 unsigned lam_json_clashing_kinds(unsigned saw) {
     unsigned kinds = saw & (LAM_JSON_SAW_BOOLEAN | LAM_JSON_SAW_STRING | LAM_JSON_SAW_OBJECT |
                             LAM_JSON_SAW_ARRAY | LAM_JSON_SAW_INTEGER);
     return saw & LAM_JSON_SAW_REAL ? kinds | LAM_JSON_SAW_INTEGER : kinds;
 }
 
-/* True when the place can only be a VARIANT, so that what is inside needs no places. */
+/*
+ * True when the node can only become a VARIANT, so that what is inside needs no nodes. More than
+ * one bit is set if clearing the lowest leaves one.
+ */
 static bool is_variant_only(const lam_inferred_node *node) {
     unsigned kinds = lam_json_clashing_kinds(node->saw);
     return (node->saw & LAM_JSON_SAW_UNFIT) != 0 || (kinds & (kinds - 1)) != 0;
 }
 
-/* --- Places by name -------------------------------------------------------------------------- */
+/* --- Nodes by name --------------------------------------------------------------------------- */
 
+/* True when a node is the member of that name at `parent`. */
 static bool is_member(const lam_json_inference *inference, uint32_t index, uint32_t parent,
                       const char *name, size_t size) {
     const lam_inferred_node *node = &inference->nodes[index];
@@ -36,7 +52,11 @@ static bool is_member(const lam_json_inference *inference, uint32_t index, uint3
            lam_same_name(node->name, name, size);
 }
 
-/* The slot of a member, or the free one where it belongs. */
+/*
+ * Gives the slot of a member in the table, or the free one where it belongs. The table is at most
+ * half full, so the search ends. The seed differs from process to process, as it is an address: a
+ * hostile text cannot choose names that collide.
+ */
 static uint32_t *json_infer_find_slot(const lam_json_inference *inference, uint32_t parent,
                                       const char *name, size_t size) {
     size_t mask = inference->table_size - 1;
@@ -48,6 +68,7 @@ static uint32_t *json_infer_find_slot(const lam_json_inference *inference, uint3
     return &inference->table[at];
 }
 
+/* Doubles the table, and puts each member into its new slot. */
 static lam_status json_infer_grow_table(lam_json_inference *inference, lam_error *error) {
     size_t old_size = inference->table_size;
     uint32_t *old = inference->table;
@@ -66,7 +87,12 @@ static lam_status json_infer_grow_table(lam_json_inference *inference, lam_error
     return LAM_STATUS_OK;
 }
 
-/* Whether `path`, of which the last bytes are compared first, is that of a place. */
+/*
+ * Whether `path` is the path of a node in the schema. Compares from the last name to the first, as
+ * nodes know only their parents:
+ *
+ *     node 2 in the header     "a.list.element": element, then a, then the root
+ */
 static bool json_infer_is_path_of(const lam_json_inference *inference, uint32_t index,
                                   const char *path) {
     static const char element[] = "list.element";
@@ -87,7 +113,10 @@ static bool json_infer_is_path_of(const lam_json_inference *inference, uint32_t 
     }
 }
 
-/* Settles a place that is to be a VARIANT, once it is linked. */
+/*
+ * Marks a new node if the caller wants a VARIANT there, and notes that the path was seen. The node
+ * must be linked, as an element is known by its parent's link.
+ */
 static void find_variant(lam_json_inference *inference, uint32_t index) {
     for (size_t i = 0; i < inference->variant_count; i++) {
         if (!json_infer_is_path_of(inference, index, inference->variants[i]))
@@ -97,7 +126,10 @@ static void find_variant(lam_json_inference *inference, uint32_t index) {
     }
 }
 
-/* Adds a place that is linked nowhere yet. */
+/*
+ * Adds a node that nothing links to yet. Nodes may move; names do not. The limit leaves out the
+ * root.
+ */
 static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsigned depth,
                            const char *name, size_t size, uint32_t *ret_index, lam_error *error) {
     if (inference->node_count > inference->max_fields)
@@ -105,6 +137,7 @@ static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsig
                  "more than %zu different fields: keys that are data, not names, need a schema "
                  "with a MAP",
                  inference->max_fields);
+    /* The nodes are in one array, found by index, so that they may move when it grows. */
     if (inference->node_count == inference->node_capacity) {
         size_t capacity = inference->node_capacity == 0 ? 64 : inference->node_capacity * 2;
         void *nodes = inference->nodes;
@@ -126,6 +159,10 @@ static lam_status add_node(lam_json_inference *inference, uint32_t parent, unsig
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds a member to the table, and to the end of the list of its group's members: the fields of the
+ * schema are in this order.
+ */
 static lam_status add_member(lam_json_inference *inference, uint32_t parent, const char *name,
                              size_t size, uint32_t *ret_index, lam_error *error) {
     if ((inference->node_count + 1) * 2 > inference->table_size)
@@ -145,7 +182,12 @@ static lam_status add_member(lam_json_inference *inference, uint32_t parent, con
     return LAM_STATUS_OK;
 }
 
-/* The place of a member; `guess` is where the last object left which one comes here. */
+/*
+ * Gives the node of a member, which is made if there is none. `guess` is the member that came here
+ * in the object before, and nearly always right. 0 for a name with U+0000, which a schema cannot
+ * hold: then the group becomes a VARIANT, and at the root the record is INVALID, as the root cannot
+ * be one.
+ */
 static lam_status json_infer_find_member(lam_json_inference *inference, uint32_t parent,
                                          uint32_t guess, const lam_json_token *key,
                                          uint32_t *ret_index, lam_error *error) {
@@ -156,6 +198,7 @@ static lam_status json_infer_find_member(lam_json_inference *inference, uint32_t
         *ret_index = guess;
         return LAM_STATUS_OK;
     }
+    /* Only an escape can make a NUL: the tokens refuse control characters in strings. */
     if (key->escaped && memchr(name, '\0', text.size) != NULL) {
         if (parent == 0)
             LAM_FAIL(error, LAM_STATUS_INVALID, "a field name holds U+0000, which no schema can");
@@ -173,11 +216,16 @@ static lam_status json_infer_find_member(lam_json_inference *inference, uint32_t
 
 /* --- Values ---------------------------------------------------------------------------------- */
 
+/*
+ * Gives the bits of an integer: its sign, the type that holds it, and whether a double keeps it,
+ * which counts if reals come to the same node. Small integers, nearly all, take one parse.
+ */
 static unsigned classify_integer(const char *text, size_t size) {
     const int64_t exact = INT64_C(1) << 53; /* doubles hold every integer up to here */
     int64_t number;
     uint64_t above;
     unsigned saw = LAM_JSON_SAW_INTEGER;
+    /* Integers up to 2^53 need no further test, and are nearly all. */
     if (lam_int64_parse(text, size, &number)) {
         saw |= number < 0 ? LAM_JSON_SAW_NEGATIVE : 0;
         if (number >= -exact && number <= exact)
@@ -189,6 +237,10 @@ static unsigned classify_integer(const char *text, size_t size) {
     return lam_double_keeps_integer(text, size) ? saw : saw | LAM_JSON_SAW_NOT_DOUBLE;
 }
 
+/*
+ * Gives the bits of a real. Up to 308 digits without an exponent stay below the largest double, so
+ * most reals are not parsed at all.
+ */
 static unsigned classify_real(const char *text, size_t size) {
     enum { DIGITS_OF_DOUBLE = 308 };
     double value;
@@ -199,6 +251,7 @@ static unsigned classify_real(const char *text, size_t size) {
     return LAM_JSON_SAW_REAL | LAM_JSON_SAW_UNFIT;
 }
 
+/* Gives the bits of a value, without those of what is inside it. */
 static unsigned classify(const lam_json_tokens *parsed, const lam_json_token *token) {
     const char *text = lam_json_token_text(parsed, token);
     size_t size = lam_json_token_size(token);
@@ -220,17 +273,21 @@ static unsigned classify(const lam_json_tokens *parsed, const lam_json_token *to
     }
 }
 
-/* An object or array that is looked at. */
+/* An object or array whose content is visited. */
 typedef struct json_infer_frame {
     uint32_t node;
     uint32_t last;  /* the member that came last in the object, 0 before the first */
-    uint32_t first; /* tokens: of the first member or element, ... */
-    uint32_t next;  /* ... of the next one, ... */
-    uint32_t end;   /* ... behind the last */
+    uint32_t first; /* token of the first member or element */
+    uint32_t next;  /* token of the next one */
+    uint32_t end;   /* token after the last */
     bool is_array;
-    uint64_t object; /* its number, from 1 */
+    uint64_t object; /* number of the object, from 1; 0 for an array */
 } json_infer_frame;
 
+/*
+ * Makes a frame over the content of the token at `container`, and numbers objects, so that a member
+ * that comes twice in one is found without clearing anything between objects.
+ */
 static json_infer_frame frame_over(lam_json_inference *inference, uint32_t node,
                                    uint32_t container) {
     const lam_json_token *token = &inference->parsed.tokens[container];
@@ -240,22 +297,32 @@ static json_infer_frame frame_over(lam_json_inference *inference, uint32_t node,
     return (json_infer_frame){node, 0, first, first, token->next, is_array, object};
 }
 
-/* Notes the value at a place; gives whether to look inside, too. */
+/*
+ * Notes the value at a node; returns whether its content is to be visited: not if it is empty, or
+ * the node can only become a VARIANT.
+ */
 static bool json_infer_note(lam_json_inference *inference, uint32_t index,
                             const lam_json_token *token) {
     lam_inferred_node *node = &inference->nodes[index];
     node->saw |= (uint16_t)classify(&inference->parsed, token);
     if (token->kind > LAM_JSON_ARRAY)
         return false;
-    /* What is inside may become a VARIANT, with a column inside of its group. */
+    /*
+     * A member or element may become a VARIANT, which has a column inside of its group. For an
+     * element, the repeated group between comes on top.
+     */
     unsigned levels = token->kind == LAM_JSON_ARRAY ? 3 : 2;
     if (node->depth + levels > LAM_SCHEMA_DEPTH_MAX)
         node->saw |= LAM_JSON_SAW_UNFIT;
+    /* A container without content has its own next token right after it. */
     bool empty = token->next == (size_t)(token - inference->parsed.tokens) + 1;
     return !empty && !is_variant_only(node);
 }
 
-/* The place of the next member of an object; 0 when it has none. */
+/*
+ * Gives the node of the next member of an object; 0 when it has none. Learns the order of the
+ * members: `guess_first` and `guess_behind` are what came last time.
+ */
 static lam_status json_infer_next_member(lam_json_inference *inference, json_infer_frame *top,
                                          uint32_t *ret_node, lam_error *error) {
     const lam_json_token *key = &inference->parsed.tokens[top->next];
@@ -267,6 +334,7 @@ static lam_status json_infer_next_member(lam_json_inference *inference, json_inf
         inference->nodes[top->node].guess_first = index;
     else if (index != 0)
         inference->nodes[top->last].guess_behind = index;
+    /* Twice in one object, the name would need two columns. */
     if (index != 0) {
         if (inference->nodes[index].last_object == top->object)
             LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_REPEATED,
@@ -278,6 +346,10 @@ static lam_status json_infer_next_member(lam_json_inference *inference, json_inf
     return LAM_STATUS_OK;
 }
 
+/*
+ * Gives the one node of all elements of the arrays at a node. It is two levels deeper: a LIST has a
+ * repeated group between.
+ */
 static lam_status next_element(lam_json_inference *inference, json_infer_frame *top,
                                uint32_t *ret_node, lam_error *error) {
     if (inference->nodes[top->node].element == 0) {
@@ -291,7 +363,10 @@ static lam_status next_element(lam_json_inference *inference, json_infer_frame *
     return LAM_STATUS_OK;
 }
 
-/* Looks at the next value in a frame, and gives the frame over what is inside it, if any. */
+/*
+ * Visits the next value of a frame, and makes a frame over its content, if that is to be visited.
+ * `next` moves only when all went well, so that a failure finds the value there.
+ */
 static lam_status infer_next(lam_json_inference *inference, json_infer_frame *top,
                              json_infer_frame *ret_inside, bool *ret_deeper, lam_error *error) {
     uint32_t node = 0;
@@ -308,11 +383,19 @@ static lam_status infer_next(lam_json_inference *inference, json_infer_frame *to
     return LAM_STATUS_OK;
 }
 
-/* After a failure at the next value of the last frame: which value that is. */
+/*
+ * After a failure at the next value of the innermost frame: makes the path of that value. Frames
+ * hold tokens rather than names and indexes, so elements are counted here, once, and not for each
+ * value.
+ */
 static void find_path(const lam_json_inference *inference, const json_infer_frame *frames,
                       size_t depth, lam_json_path *path) {
     const lam_json_token *tokens = inference->parsed.tokens;
     for (size_t i = 0; i < depth; i++) {
+        /*
+         * The token of the value in frame i: the container of the next frame, or the value that
+         * failed. The first token in a container is one after the container's own.
+         */
         uint32_t value = i + 1 < depth ? frames[i + 1].first - 1 : frames[i].next;
         if (frames[i].is_array) {
             size_t index = 0;
@@ -328,7 +411,9 @@ static void find_path(const lam_json_inference *inference, const json_infer_fram
     lam_json_path_end(path);
 }
 
-/* Looks at every value of the parsed record; an INVALID one is named by its path and offset.
+/*
+ * Visits every value of the parsed record. A failure gives the path and offset of the value it is
+ * at.
  */
 static lam_status infer_record(lam_json_inference *inference, lam_json_path *path,
                                size_t *ret_offset, lam_error *error) {
@@ -342,6 +427,7 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
         frames[depth++] = frame_over(inference, 0, 0);
     while (depth > 0) {
         json_infer_frame *top = &frames[depth - 1];
+        /* A node may become a VARIANT while its content is visited: the rest is of no use then. */
         if (top->next == top->end || is_variant_only(&inference->nodes[top->node])) {
             depth--;
             continue;
@@ -359,6 +445,7 @@ static lam_status infer_record(lam_json_inference *inference, lam_json_path *pat
     return LAM_STATUS_OK;
 }
 
+/* Parses and visits one record, and puts its position before the message of a failure. */
 static lam_status add_record(lam_json_inference *inference, const lam_json_piece *piece,
                              lam_error *error) {
     enum { JSON_INFER_PATH_ROOM = 100 };
@@ -377,6 +464,9 @@ static lam_status add_record(lam_json_inference *inference, const lam_json_piece
 
 /* --- The public object ----------------------------------------------------------------------- */
 
+/*
+ * Copies the paths of the fields that become VARIANTs: options are borrowed for the call of create.
+ */
 static lam_status take_variants(lam_json_inference *inference,
                                 const lam_json_inference_options *options, lam_error *error) {
     void *memory;
@@ -394,6 +484,7 @@ static lam_status take_variants(lam_json_inference *inference,
 
 LAM_GROWING_INIT(lam_json_inference_options)
 
+/* The root is node 0, added before anything can link to it. */
 lam_status lam_json_inference_create(const lam_json_inference_options *options,
                                      const lam_allocator *allocator,
                                      lam_json_inference **ret_inference, lam_error *error) {
@@ -426,6 +517,7 @@ out:
     return status;
 }
 
+/* The text has a window of its own; the tokens are those of the inference, and are kept. */
 lam_status lam_json_inference_add(lam_json_inference *inference, const lam_json_source *source,
                                   lam_error *error) {
     lam_status status = LAM_STATUS_OK;

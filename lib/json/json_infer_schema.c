@@ -1,12 +1,25 @@
+/*
+ * Makes a schema of the nodes that inference has learnt: each node becomes a column, a group, a
+ * LIST or a VARIANT, by the kinds of value seen there. (json.h has the table)
+ *
+ * The tree is walked in preorder without a stack, by the links of the nodes: into a group as long
+ * as it has members or elements, then to the next member, and back through the parents. Each LIST
+ * is two groups of the schema, so leaving an element ends two. Every field is optional, as any
+ * record may lack it. (LogicalTypes.md, "Lists", "Variant")
+ *
+ *     node 1 a: array of integers     optional group a (LIST) {
+ *                                       repeated group list { optional int64 element; } }
+ */
 #include "base/error.h"
 #include "json/json_infer.h"
 
-/* What a place becomes. */
+/* The field that a node becomes. */
 typedef struct column {
     lam_physical_type type; /* GROUP for a VARIANT, a LIST or a group of members */
     lam_field_options options;
 } column;
 
+/* A column of that type, whose annotation has no arguments. Version 1 is that of VARIANT. */
 static column column_like(lam_physical_type type, lam_logical_kind kind) {
     column made = {type, {{0}, 0, false, 0}};
     made.options.logical_type.kind = kind;
@@ -14,7 +27,15 @@ static column column_like(lam_physical_type type, lam_logical_kind kind) {
     return made;
 }
 
-/* Numbers: the narrowest of int64, uint64 and double that keeps all of them. */
+/*
+ * Chooses the narrowest of int64, uint64 and double that keeps all integers seen, a VARIANT if
+ * there is none:
+ *
+ *     1, -1                    int64
+ *     1, 2^63                  uint64, as no integer is negative
+ *     -1, 2^63                 double, as it holds 2^63 exactly
+ *     1.5, 2^53 + 1            VARIANT: no double keeps 2^53 + 1
+ */
 static column json_infer_schema_number_of(unsigned saw) {
     column unsigned_leaf = column_like(LAM_PHYSICAL_INT64, LAM_LOGICAL_INTEGER);
     unsigned_leaf.options.logical_type.bit_width = 64;
@@ -28,6 +49,10 @@ static column json_infer_schema_number_of(unsigned saw) {
     return column_like(LAM_PHYSICAL_GROUP, LAM_LOGICAL_VARIANT);
 }
 
+/*
+ * One kind of value becomes its column; nulls alone UNKNOWN; anything else a VARIANT. So do objects
+ * that never had a member, as a group cannot be empty.
+ */
 static column json_infer_schema_column_of(const lam_inferred_node *node) {
     unsigned saw = node->saw;
     if ((saw & LAM_JSON_SAW_UNFIT) != 0)
@@ -59,7 +84,10 @@ static lam_status json_infer_schema_add_leaf(lam_schema_builder *builder, const 
                                        &leaf->options, error);
 }
 
-/* Adds the columns of a VARIANT to its group, and ends it. */
+/*
+ * Adds the columns of an unshredded VARIANT to its group, and ends it. (VariantEncoding.md,
+ * "Variant in Parquet")
+ */
 static lam_status add_variant(lam_schema_builder *builder, lam_error *error) {
     static const char *const names[] = {"metadata", "value"};
     for (int i = 0; i < 2; i++)
@@ -69,8 +97,8 @@ static lam_status add_variant(lam_schema_builder *builder, lam_error *error) {
 }
 
 /*
- * Adds the field of a place. Gives the first place inside it, which is its own index where there is
- * none, and the group then is left open.
+ * Adds the field of a node. Gives the first node inside of it, and then leaves the group open; its
+ * own index if there is none.
  */
 static lam_status json_infer_schema_add_field(lam_json_inference *inference,
                                               lam_schema_builder *builder, uint32_t index,
@@ -95,13 +123,16 @@ static lam_status json_infer_schema_add_field(lam_json_inference *inference,
         *ret_inside = node->element;
         return LAM_STATUS_OK;
     }
+    /* All arrays were empty: the element is UNKNOWN. */
     column nothing = column_like(LAM_PHYSICAL_INT32, LAM_LOGICAL_UNKNOWN);
     LAM_TRY(json_infer_schema_add_leaf(builder, "element", &nothing, error));
     LAM_TRY(lam_schema_builder_end_group(builder, error));
     return lam_schema_builder_end_group(builder, error);
 }
 
-/* Goes from a place whose field is whole to the next one, ending groups on the way; 0 at the end.
+/*
+ * Goes from a node whose field is whole to the next one in preorder, and ends groups on the way; 0
+ * at the end. The root is ended by the builder.
  */
 static lam_status json_infer_schema_go_on(lam_json_inference *inference,
                                           lam_schema_builder *builder, uint32_t *index,
@@ -135,6 +166,9 @@ static lam_status json_infer_schema_build(lam_json_inference *inference,
     return LAM_STATUS_OK;
 }
 
+/*
+ * The schema is made with the caller's own allocator, as it outlives the budget of the inference.
+ */
 lam_status lam_json_inference_schema(lam_json_inference *inference, const char *message_name,
                                      lam_schema **ret_schema, lam_error *error) {
     lam_status status;

@@ -1,3 +1,11 @@
+/*
+ * Limits and positions for the messages of the reader of records and of inference.
+ *
+ * Positions are found only after a failure: a piece carries the line on which it begins, and the
+ * newlines before the offset are counted then. Nothing on the way to a failure pays for it. A
+ * message is rewritten in its lam_error with the position before it; the status never changes.
+ * Columns count bytes from 1, as editors count in ASCII text.
+ */
 #include "json/json_locate.h"
 
 #include <inttypes.h>
@@ -6,15 +14,22 @@
 
 #include "base/error.h"
 
+/* Offsets of tokens have 32 bits, so a record cannot be of any size. */
 static const size_t DEFAULT_LIMIT = (size_t)64 << 20;
 static const size_t LARGEST_LIMIT = (size_t)1 << 30;
+/* Enough for whatever a short record and the sink of inference need. */
 static const uint64_t LEAST_MEMORY = UINT64_C(1) << 30;
+/*
+ * A record of numbers of one digit takes 12 bytes of memory for each byte of its text (json.h); the
+ * rest is for buffers that grow.
+ */
 enum { MEMORY_OF_A_BYTE = 16 };
 
 size_t lam_json_limit(size_t max_record_bytes) {
     return max_record_bytes == 0 ? DEFAULT_LIMIT : max_record_bytes;
 }
 
+/* Never above half of the address space, so that sums of two sizes do not overflow. */
 size_t lam_json_memory_limit(uint64_t memory_limit, size_t max_record_bytes) {
     uint64_t bytes = (uint64_t)lam_json_limit(max_record_bytes) * MEMORY_OF_A_BYTE;
     if (memory_limit > 0)
@@ -32,7 +47,7 @@ lam_status lam_json_check_limit(size_t max_record_bytes, uint64_t memory_limit, 
     return LAM_STATUS_OK;
 }
 
-/* The line of an offset, and the bytes before it on that line. */
+/* Gives the line of an offset, and its column there, from 1. */
 static uint64_t line_of(const lam_json_piece *piece, size_t offset, size_t *ret_column) {
     uint64_t line = piece->line;
     size_t start = 0;
@@ -46,6 +61,7 @@ static uint64_t line_of(const lam_json_piece *piece, size_t offset, size_t *ret_
     return line;
 }
 
+/* A LIMIT concerns the whole record, so it has no column. */
 lam_status lam_json_locate_syntax(const lam_json_piece *piece, size_t offset, lam_status status,
                                   lam_error *error) {
     size_t column;
@@ -64,7 +80,7 @@ lam_status lam_json_locate_value(const lam_json_piece *piece, size_t offset, con
     size_t column;
     if (error == NULL || (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT))
         return status;
-    if (error->row_group >= 0) /* the writer speaks of a place that it knows better */
+    if (error->row_group >= 0) /* the location in the file that the writer makes */
         return status;
     uint64_t line = line_of(piece, offset, &column);
     lam_error inner = *error;
@@ -79,6 +95,7 @@ void lam_json_path_start(lam_json_path *path, char *text, size_t capacity) {
     text[0] = '\0';
 }
 
+/* Appends text, and drops as many bytes at the beginning as there is no room for. */
 static void json_locate_put(lam_json_path *path, const char *text, size_t size) {
     size_t room = path->capacity - 1;
     path->whole += size;
@@ -104,6 +121,7 @@ void lam_json_path_add_index(lam_json_path *path, size_t index) {
     json_locate_put(path, text, (size_t)snprintf(text, sizeof text, "[%zu]", index));
 }
 
+/* Bytes 10xxxxxx continue a UTF-8 character whose first byte was cut off. */
 void lam_json_path_end(lam_json_path *path) {
     size_t cut = 0;
     while (path->whole > path->size && cut < path->size &&

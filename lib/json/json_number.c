@@ -1,3 +1,17 @@
+/*
+ * Chooses the exact value of a JSON number for a VARIANT: int64 if it has no digits after the point
+ * and fits, else a decimal of up to 38 digits, else a double that keeps all its digits. (json.h
+ * draws the rules; VariantEncoding.md, "Decimal")
+ *
+ * The text is a number that the tokens have checked. All decisions are made on the digits, without
+ * rounding: a number is `digits` times 10^-scale.
+ *
+ *     text        digits  count  scale  zeros
+ *     1.50        150     3      2      1
+ *     0.007       7       1      3      0
+ *     15e2        15      2      -2     0
+ *     0.00        none    0      2      0
+ */
 #include "json/json_number.h"
 
 #include <string.h>
@@ -5,18 +19,22 @@
 #include "text/number_text.h"
 #include "variant/variant_decimal.h"
 
+/* What DECIMAL16 holds. (VariantEncoding.md, "Encoding types") */
 enum { JSON_NUMBER_DIGITS_MAX = 38, SCALE_MAX = 38 };
 
-/* The digits of a number from the first that is not 0 to the last, and where its point is. */
+/* The digits of a number from the first that is not 0 to the last. */
 typedef struct json_number_digits {
     const char *text; /* the first digit that counts; there may be a point among them */
-    const char *end;  /* behind the last digit of the text */
+    const char *end;  /* after the last digit of the text */
     int64_t count;    /* digits that count, zeros at the end included */
-    int64_t scale;    /* digits behind the point, after the exponent; negative: zeros before it */
-    int64_t zeros;    /* of the digits, those at the end that are 0 */
+    int64_t scale;    /* digits after the point, the exponent applied; negative: zeros before it */
+    int64_t zeros;    /* digits at the end that are 0 */
     bool is_negative;
 } json_number_digits;
 
+/*
+ * Stops at 10^9 or more, beyond every type, so that sums with the length of a text cannot overflow.
+ */
 static int64_t json_number_read_exponent(const char *text, const char *end) {
     const int64_t far = 1000000000;
     bool negative = *text == '-';
@@ -26,6 +44,10 @@ static int64_t json_number_read_exponent(const char *text, const char *end) {
     return negative ? -exponent : exponent;
 }
 
+/*
+ * Finds the digits in one pass. Zeros before the first other digit do not count, but those after
+ * the point count in the scale.
+ */
 static json_number_digits json_number_find_digits(const char *text, size_t size) {
     const char *end = text + size, *c = text;
     json_number_digits found = {NULL, NULL, 0, 0, 0, *text == '-'};
@@ -51,7 +73,10 @@ static json_number_digits json_number_find_digits(const char *text, size_t size)
 
 /* --- Decimals --------------------------------------------------------------------------------- */
 
-/* The first `count` digits, as many zeros behind them as `zeros` says; 38 in all at most. */
+/*
+ * Gives the first `count` digits as a number, with `zeros` zeros appended; at most 38 digits in
+ * all. Nineteen digits fit 64 bits; only the rest takes steps of 128 bits.
+ */
 static lam_wide load_digits(const json_number_digits *found, int64_t count, int64_t zeros) {
     lam_wide number = {0, 0};
     const char *c = found->text;
@@ -73,7 +98,11 @@ static lam_wide load_digits(const json_number_digits *found, int64_t count, int6
     return number;
 }
 
-/* Reads a number that a decimal holds; false for any other. */
+/*
+ * Gives a number that a decimal holds; false for any other. A number of scale below 0 gets zeros
+ * appended, as decimals have no negative scale. A zero keeps its scale, so that 0.00 prints as
+ * 0.00, but -0.0 is no decimal.
+ */
 static bool json_number_read_decimal(const json_number_digits *found, lam_decimal *ret_decimal) {
     int64_t count = found->count, scale = found->scale, zeros = 0;
     if (count == 0) {
@@ -85,7 +114,10 @@ static bool json_number_read_decimal(const json_number_digits *found, lam_decima
         zeros = -scale;
         scale = 0;
     }
-    /* Zeros at the end that there is no room for may go. */
+    /*
+     * Digits that there is no room for, in the scale or in all, may go if they are zeros after the
+     * point.
+     */
     int64_t beyond = scale - SCALE_MAX > count + zeros - JSON_NUMBER_DIGITS_MAX
                          ? scale - SCALE_MAX
                          : count + zeros - JSON_NUMBER_DIGITS_MAX;
@@ -106,7 +138,7 @@ static bool json_number_read_decimal(const json_number_digits *found, lam_decima
 
 /* --- Doubles ---------------------------------------------------------------------------------- */
 
-/* Whether two numbers have the same digits in the same places. */
+/* Whether two numbers have the same digits, up to zeros at the end, at the same powers of ten. */
 static bool is_same_number(const json_number_digits *a, const json_number_digits *b) {
     int64_t left = a->count - a->zeros;
     if (left != b->count - b->zeros || a->is_negative != b->is_negative)
@@ -125,6 +157,7 @@ static bool is_same_number(const json_number_digits *a, const json_number_digits
     return true;
 }
 
+/* Gives the nearest double, and true if its shortest text is the same number. */
 static bool read_double(const char *text, size_t size, const json_number_digits *found,
                         double *ret_value) {
     char shortest[LAM_NUMBER_TEXT_MAX];
@@ -135,6 +168,10 @@ static bool read_double(const char *text, size_t size, const json_number_digits 
     return is_same_number(found, &kept);
 }
 
+/*
+ * Tries int64 first: nearly all numbers without a point end there. A decimal of scale 0 that fits
+ * 64 bits (1e3, 15.0e1) becomes an integer too.
+ */
 bool lam_json_number_read(const char *text, size_t size, lam_variant_scalar *ret_number) {
     lam_variant_scalar number = {LAM_VARIANT_INT64, {0}};
     bool is_exact = true;
@@ -160,6 +197,10 @@ bool lam_json_number_read(const char *text, size_t size, lam_variant_scalar *ret
     return is_exact;
 }
 
+/*
+ * Compares text with text. A decimal prints its digits as written, so equality means that nothing
+ * is lost by taking the double.
+ */
 bool lam_json_number_is_double(const char *text, size_t size, double *ret_value) {
     char shortest[LAM_NUMBER_TEXT_MAX];
     double value;

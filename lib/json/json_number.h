@@ -1,14 +1,14 @@
 /*
- * JSON numbers as exact values. A number with digits behind its point is a decimal with as many, so
+ * JSON numbers as exact values. A number with digits after its point is a decimal of as many, so
  * that it prints as it was written; one without is an integer:
  *
  *     17   -0   1e3   15.0e1      17   0   1000   150
  *     1.50   15e-1   1e-3         decimals 150, 15, 1 of scale 2, 1, 3
  *     -0.0                        a double, as no decimal has a sign at zero
  *
- * What no decimal of 38 digits holds is a double if the double still tells it: the shortest text
- * that reads back as the double is the same number (1e300, 5e-324, 1.7976931348623157e308). What no
- * double tells either (1e400, 0.1 followed by forty digits) has no exact value.
+ * A number that no decimal of 38 digits holds is a double if the double keeps it: the shortest text
+ * that reads back as the double is the same number (1e300, 5e-324, 1.7976931348623157e308). A
+ * number that no double keeps either (1e400, 0.1 followed by forty digits) has no exact value.
  */
 #ifndef LAM_JSON_JSON_NUMBER_H
 #define LAM_JSON_JSON_NUMBER_H
@@ -23,8 +23,8 @@
 bool lam_json_number_read(const char *text, size_t size, lam_variant_scalar *ret_number);
 
 /*
- * True when a number prints as the very same text as a double, and as a decimal: it has a point and
- * no exponent, and no digit more than the double. Gives the double.
+ * True when a number prints as the very same text from a double as from a decimal: it has a point
+ * and no exponent, and is the shortest text of the double. Gives the double.
  */
 bool lam_json_number_is_double(const char *text, size_t size, double *ret_value);
 /* The same for a float. */

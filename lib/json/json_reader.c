@@ -1,3 +1,13 @@
+/*
+ * Drives the reader of records: cuts the text into pieces, parses each into tokens, and replays the
+ * tokens into the caller's sink, one record after the other.
+ *
+ *     lam_json_text --piece--> lam_json_tokens --tokens--> lam_json_record --events--> sink
+ *
+ * All memory but this struct comes from a budget, so that a hostile text ends in LIMIT rather than
+ * in a machine without memory. The invariant after a failure: either the window is at the next
+ * record and reading may go on, or `failed` is set and every later call fails with STATE.
+ */
 #include <inttypes.h>
 #include <lamella/json.h>
 #include <string.h>
@@ -12,14 +22,15 @@
 #include "json/json_text.h"
 
 struct lam_json_reader {
-    lam_budget budget; /* on which all but this struct draws */
+    lam_budget budget; /* of all memory but this struct */
     lam_json_text text;
     lam_json_record record;
     const lam_stop *stop;
-    uint64_t line; /* of the last record */
-    bool failed;   /* and no record can be found behind it */
+    uint64_t line; /* on which the last record begins */
+    bool failed;   /* no record can be found after the last failure */
 };
 
+/* Reads from memory. The state is the range that is left, which belongs to the caller. */
 static lam_status memory_read(void *state, void *buffer, size_t capacity, size_t *ret_size,
                               lam_error *error) {
     lam_bytes *left = state;
@@ -50,6 +61,9 @@ static lam_status json_reader_check_options(const lam_json_reader_options *optio
     return lam_json_check_limit(options->max_record_bytes, options->memory_limit, error);
 }
 
+/*
+ * The members are cleared memory until they are initialized, so that destroy works at every step.
+ */
 lam_status lam_json_reader_create(const lam_schema *schema, const lam_json_source *source,
                                   const lam_json_reader_options *options,
                                   const lam_allocator *allocator, lam_json_reader **ret_reader,
@@ -76,7 +90,11 @@ out:
     return status;
 }
 
-/* Reads one record; none at the end of the text. */
+/*
+ * Reads one record, or none at the end of the text. A failure of the text or grammar has a line and
+ * a column; one of a value has a line and its path, and one of the sink a line alone, as the sink
+ * knows more about it than the text does.
+ */
 static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink, bool *ret_any,
                            lam_error *error) {
     enum { JSON_READER_PATH_ROOM = 100 };
@@ -88,6 +106,7 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     *ret_any = piece.text != NULL;
     if (piece.text == NULL)
         return LAM_STATUS_OK;
+    /* Set before the record is parsed: the line of a refused record counts too. */
     reader->line = piece.line;
     lam_status status = lam_json_tokens_parse(&record->parsed, piece.text, piece.size, error);
     if (status != LAM_STATUS_OK)
@@ -96,12 +115,16 @@ static lam_status read_one(lam_json_reader *reader, const lam_record_sink *sink,
     if (status != LAM_STATUS_INVALID && status != LAM_STATUS_LIMIT)
         return status;
     char path[JSON_READER_PATH_ROOM] = "";
+    /* The path is made only now, after the failure. */
     if (!record->sink_failed)
         lam_json_record_path(record, path, sizeof path);
     return lam_json_locate_value(&piece, record->at, path, status, error);
 }
 
-/* Whether reading may go on with the next record: this one is at fault, or takes too much alone. */
+/*
+ * Whether reading may go on with the next record: this record is at fault, or needs too much memory
+ * by itself. A LIMIT of the sink is not the record's, and would come again.
+ */
 static bool may_go_on(const lam_json_reader *reader, lam_status status) {
     if (status == LAM_STATUS_OK)
         return true;
@@ -109,6 +132,7 @@ static bool may_go_on(const lam_json_reader *reader, lam_status status) {
                                     (status == LAM_STATUS_LIMIT && !reader->record.sink_failed));
 }
 
+/* `*ret_records` counts the whole records, also when the next one fails. */
 lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *sink,
                                 size_t max_records, size_t *ret_records, lam_error *error) {
     size_t records = 0;
@@ -121,6 +145,7 @@ lam_status lam_json_reader_read(lam_json_reader *reader, const lam_record_sink *
         status = read_one(reader, sink, &any, error);
         if (status == LAM_STATUS_OK && !any)
             break;
+        /* A record that failed is not counted, and ends the call. */
         records += status == LAM_STATUS_OK;
     }
     reader->failed = reader->failed || !may_go_on(reader, status);

@@ -1,3 +1,17 @@
+/*
+ * Replays one parsed record into a sink: tokens in, events in the order of the text out, with every
+ * name resolved to a field and every value read into the type of its leaf.
+ *
+ * A frame is an open object, array or repeated group with the tokens that are left in it; one step
+ * of the loop replays the next member or element of the innermost frame, so that the calls do not
+ * nest as deep as the text. The depth of the frames is bounded by the schema, whatever the text
+ * nests: a value deeper than its field is of the wrong kind. Every group that was opened is closed
+ * in order; after a failure the sink is left in the middle of the record, and its next begin drops
+ * that.
+ *
+ *     {"tags":["x",null]}       begin; open tags; open list; put element "x"; close list;
+ *                               open list; close list; close tags; end
+ */
 #include "json/json_record.h"
 
 #include <string.h>
@@ -9,28 +23,29 @@
 #include "json/json_locate.h"
 #include "json/json_value.h"
 
+/* What a frame is about. Only arrays of repeated fields open no group: each element does. */
 typedef enum frame_kind {
     IN_OBJECT,            /* members of `node` */
-    JSON_RECORD_IN_ARRAY, /* elements, each of them one `node` */
+    JSON_RECORD_IN_ARRAY, /* elements of an array, each an occurrence of the repeated `node` */
     IN_LIST,              /* elements of the list `node` */
     IN_MAP,               /* members of the map `node` */
-    IN_WRAPPER,           /* `node`, a wrapper or entry, is open around a value that is replayed */
+    IN_WRAPPER,           /* the one value in `node`, a wrapper or entry */
 } frame_kind;
 
 struct lam_json_frame {
     const lam_json_node *node;
     frame_kind kind;
     uint32_t next;      /* token of the next member or element */
-    uint32_t end;       /* token behind the last */
+    uint32_t end;       /* token after the last */
     uint32_t key;       /* token of the member that is replayed; 0 for none */
     size_t index;       /* of the element that is replayed, from 1 */
-    uint64_t serial;    /* of the object */
-    size_t required;    /* required members so far */
-    uint32_t *guess;    /* where `follow` keeps which member comes next */
-    const char *absent; /* the name of a member that is missing */
+    uint64_t serial;    /* number of the object, as in `seen` */
+    size_t required;    /* required members that came so far */
+    uint32_t *guess;    /* the entry of `follow` for the next member */
+    const char *absent; /* after a failure: the name of the member that is missing */
 };
 
-/* Passes a failure of the sink on, and notes whose it is. */
+/* Passes a failure of the sink on, and notes that it is the sink's. */
 #define REPLAY(call)                                                                               \
     do {                                                                                           \
         lam_status sink_status = (call);                                                           \
@@ -40,6 +55,7 @@ struct lam_json_frame {
         }                                                                                          \
     } while (0)
 
+/* Frees nothing on failure: finish does, and works on a record that is half-made. */
 lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
                                 const lam_json_reader_options *options,
                                 const lam_allocator *allocator, lam_error *error) {
@@ -55,6 +71,7 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
     size_t depth = 0;
     for (size_t i = 0; i < schema->field_count; i++)
         depth = schema->fields[i].depth > depth ? schema->fields[i].depth : depth;
+    /* The shape comes first, as marking the VARIANT groups changes it. */
     LAM_TRY(lam_json_shape_init(&record->shape, schema, NULL, NULL, allocator, error));
     LAM_TRY(lam_json_variant_columns_init(&record->variants, &record->shape, options, allocator,
                                           error));
@@ -63,7 +80,8 @@ lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schem
         LAM_FAIL(error, LAM_STATUS_INVALID,
                  "whole records go to a schema of one VARIANT, and not to its columns");
     LAM_TRY(lam_json_tokens_init(&record->parsed, allocator, error));
-    size_t frames = 2 * (depth + 1); /* an array and what is in it, for every level */
+    /* Two for each level: an array, and the object or wrapper in it. */
+    size_t frames = 2 * (depth + 1);
     LAM_TRY(lam_alloc_array(allocator, frames, sizeof *record->frames, &memory, error));
     record->frames = memory;
     record->frame_capacity = frames;
@@ -100,7 +118,10 @@ static lam_status expect(const lam_json_token *token, lam_json_kind kind, lam_er
              lam_json_kind_name((uint8_t)kind), lam_json_kind_name(token->kind));
 }
 
-/* Opens a frame over what is inside the token at `container`. */
+/*
+ * Opens a frame over the content of the token at `container`. An object gets a number of its own,
+ * so that `seen` need not be cleared between objects.
+ */
 static lam_json_frame *json_record_push(lam_json_record *record, const lam_json_node *node,
                                         frame_kind kind, uint32_t container) {
     lam_json_frame *frame = &record->frames[record->depth++];
@@ -119,7 +140,7 @@ static lam_json_frame *json_record_push(lam_json_record *record, const lam_json_
     return frame;
 }
 
-/* Whether a DOUBLE leaf would take an integer and keep another number. */
+/* Whether a DOUBLE leaf would take an integer and keep another number, which an option forbids. */
 static bool loses_integer(const lam_json_record *record, const lam_json_node *node,
                           const lam_json_token *token) {
     return record->exact_integers && node->meaning == LAM_JSON_MEANS_DOUBLE &&
@@ -128,7 +149,10 @@ static bool loses_integer(const lam_json_record *record, const lam_json_node *no
                                      lam_json_token_size(token));
 }
 
-/* Tells the group of a VARIANT, whatever its value is. */
+/*
+ * Replays the group of a VARIANT, with any JSON as its value. `at` is then the token inside it
+ * where a failure was.
+ */
 static lam_status replay_variant(lam_json_record *record, const lam_json_node *node, uint32_t index,
                                  lam_error *error) {
     uint32_t at = index;
@@ -138,17 +162,19 @@ static lam_status replay_variant(lam_json_record *record, const lam_json_node *n
     return status;
 }
 
-/* What is replayed at once, and opens no frame. */
+/* Whether a value of the node is replayed at once, without a frame. */
 static bool is_single(const lam_json_node *node) {
     return node->form == LAM_JSON_FORM_LEAF || node->form == LAM_JSON_FORM_VARIANT;
 }
 
-/* Whether a null is a value like others there. */
+/* Whether null is a value like any other: VARIANTs have a null of their own. */
 static bool takes_null(const lam_json_node *node) {
     return node->form == LAM_JSON_FORM_VARIANT;
 }
 
-/* Tells one value of `node` that is not null: puts a leaf, opens a group and a frame over it. */
+/*
+ * Replays one value of `node` that is not null: puts a leaf, or opens a group and a frame over it.
+ */
 static lam_status json_record_replay_value(lam_json_record *record, const lam_json_node *node,
                                            uint32_t index, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
@@ -182,7 +208,10 @@ static bool is_optional(const lam_json_node *node) {
     return node->field->repetition == LAM_REPETITION_OPTIONAL;
 }
 
-/* Replays a value that may be null, which shows by no event where the field is optional. */
+/*
+ * Replays a value that may be null. In an optional field, null is the absence of any event; in a
+ * required VARIANT it is a value, and in any other required field INVALID.
+ */
 static lam_status replay_nullable(lam_json_record *record, const lam_json_node *node,
                                   uint32_t index, lam_error *error) {
     const lam_json_token *token = json_record_token_at(record, index);
@@ -202,6 +231,7 @@ static bool json_record_is_named(const lam_json_node *node, const char *name, si
     return node->name_size == size && lam_same_name(node->name, name, size);
 }
 
+/* Finds a member by name. The two members of a map's entry have names other than their fields'. */
 static const lam_json_node *json_record_find_member(const lam_json_record *record,
                                                     const lam_json_node *group, const char *name,
                                                     size_t size) {
@@ -216,20 +246,26 @@ static const lam_json_node *json_record_find_member(const lam_json_record *recor
 }
 
 /*
- * The member that the key names; NULL for none. Objects mostly have their keys in the order of the
- * one before, so the key that came behind the last one then is tried first.
+ * Gives the member that the key names; NULL for none. Most objects have their keys in the order of
+ * the object before, so the member that came next then is tried first, which saves the lookup.
+ * `follow` learns from each object:
+ *
+ *     {"a":..,"b":..}      follow: first of the group = a, after a = b
+ *     {"a":..,"c":..}      a by the guess; b is not c, so c by name; after a = c
  */
 static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
                             const lam_json_token *key, const lam_json_node **ret_member,
                             lam_error *error) {
     const char *text = lam_json_token_text(&record->parsed, key);
     size_t size = lam_json_token_size(key);
+    /* Names with escapes are resolved first; all others are compared where they are in the text. */
     if (key->escaped) {
         lam_bytes name;
         LAM_TRY(lam_json_text_read(&record->parsed, key, &record->name, &name, error));
         text = (const char *)name.data;
         size = name.size;
     }
+    /* Index 0 is the root, which is no member of anything, and so means that nothing is known. */
     const lam_json_node *member = &record->shape.nodes[*frame->guess];
     if (*frame->guess == 0 || !json_record_is_named(member, text, size))
         member = json_record_find_member(record, frame->node, text, size);
@@ -242,6 +278,11 @@ static lam_status match_key(lam_json_record *record, lam_json_frame *frame,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Replays the next member of an object. A name may come once: `seen` has the number of the object
+ * in which it came last. An absent repeated field is an array without elements, but null is no
+ * array.
+ */
 static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     uint32_t index = frame->next;
     const lam_json_token *key = json_record_token_at(record, index);
@@ -263,13 +304,17 @@ static lam_status replay_member(lam_json_record *record, lam_json_frame *frame, 
             member->field->repetition == LAM_REPETITION_REQUIRED && member->field->leaf_count > 0;
         return replay_nullable(record, member, index + 1, error);
     }
+    /* A repeated field: its value must be an array. */
     record->at = key[1].start;
     LAM_TRY(expect(&key[1], LAM_JSON_ARRAY, error));
     json_record_push(record, member, JSON_RECORD_IN_ARRAY, index + 1);
     return LAM_STATUS_OK;
 }
 
-/* Fails when a required member did not appear. */
+/*
+ * Fails when a required member did not come. The numbers are compared first; only a failure
+ * searches for the name.
+ */
 static lam_status check_required(const lam_json_record *record, lam_json_frame *frame,
                                  lam_error *error) {
     const lam_json_node *group = frame->node;
@@ -288,7 +333,7 @@ static lam_status check_required(const lam_json_record *record, lam_json_frame *
 
 /* --- Elements of arrays, entries of maps ----------------------------------------------------- */
 
-/* An element that is one occurrence of a repeated field: it cannot be null. */
+/* Replays an element that is one occurrence of a repeated field, and so cannot be null. */
 static lam_status replay_occurrence(lam_json_record *record, const lam_json_node *node,
                                     uint32_t index, lam_error *error) {
     record->at = json_record_token_at(record, index)->start;
@@ -297,6 +342,7 @@ static lam_status replay_occurrence(lam_json_record *record, const lam_json_node
     return json_record_replay_value(record, node, index, error);
 }
 
+/* Replays the next element of the array of a repeated field: one occurrence of that field. */
 static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame,
                                   lam_error *error) {
     uint32_t index = frame->next;
@@ -305,8 +351,10 @@ static lam_status replay_repeated(lam_json_record *record, lam_json_frame *frame
     return replay_occurrence(record, frame->node, index, error);
 }
 
-/* Opens `around`, tells the value inside, and closes it, now or when the frame of the value is
- * done.
+/*
+ * Replays the value inside of `around`, which the caller has opened, and closes that: at once for a
+ * single value, or when the frame of the value ends. That frame is above one of kind IN_WRAPPER,
+ * which closes `around` when its turn comes.
  */
 static lam_status replay_wrapped(lam_json_record *record, const lam_json_node *around,
                                  const lam_json_node *inside, uint32_t index, lam_error *error) {
@@ -321,6 +369,11 @@ static lam_status replay_wrapped(lam_json_record *record, const lam_json_node *a
     return LAM_STATUS_OK;
 }
 
+/*
+ * Replays the next element of a LIST. With a wrapper, null is a group without a child:
+ *
+ *     ["x",null]     open list; put element; close list; open list; close list
+ */
 static lam_status replay_element(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     const lam_json_node *node = lam_json_child(&record->shape, frame->node, 0);
     uint32_t index = frame->next;
@@ -332,6 +385,10 @@ static lam_status replay_element(lam_json_record *record, lam_json_frame *frame,
     return replay_wrapped(record, node, lam_json_child(&record->shape, node, 0), index, error);
 }
 
+/*
+ * Replays the next member of an object that is a MAP: opens an entry, puts the name as the key, and
+ * replays the value. An entry without a value field takes null alone.
+ */
 static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     const lam_json_node *entry = lam_json_child(&record->shape, frame->node, 0);
@@ -344,6 +401,7 @@ static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, l
     if (entry->field->child_count == 2)
         return replay_wrapped(record, entry, lam_json_child(&record->shape, entry, 1), index + 1,
                               error);
+    /* No value field: only null can be the value. */
     record->at = json_record_token_at(record, index + 1)->start;
     LAM_TRY(expect(json_record_token_at(record, index + 1), LAM_JSON_NULL, error));
     REPLAY(sink->close(sink->state, entry->field, error));
@@ -352,17 +410,25 @@ static lam_status replay_entry(lam_json_record *record, lam_json_frame *frame, l
 
 /* --- The walk -------------------------------------------------------------------------------- */
 
-/* The frame is done: closes the group that it opened. */
+/*
+ * Ends the frame, and closes the group that it opened, if it did: the root is ended by the caller,
+ * and an array opens no group.
+ */
 static lam_status json_record_leave(lam_json_record *record, lam_json_frame *frame,
                                     lam_error *error) {
     if (frame->kind == IN_OBJECT)
         LAM_TRY(check_required(record, frame, error));
     record->depth--;
+    /* The frame stays readable below: popping does not clear it. */
     if (record->depth > 0 && frame->kind != JSON_RECORD_IN_ARRAY)
         REPLAY(record->sink.close(record->sink.state, frame->node->field, error));
     return LAM_STATUS_OK;
 }
 
+/*
+ * Replays the next member or element of the frame; ends it if there is none. The value in a wrapper
+ * has been replayed when the turn comes to its frame.
+ */
 static lam_status json_record_step(lam_json_record *record, lam_json_frame *frame,
                                    lam_error *error) {
     if (frame->kind == IN_WRAPPER || frame->next == frame->end)
@@ -379,7 +445,7 @@ static lam_status json_record_step(lam_json_record *record, lam_json_frame *fram
     }
 }
 
-/* Tells a record that is one value. */
+/* Replays a record that is the value of the one field, whatever JSON it is. */
 static lam_status replay_whole(lam_json_record *record, lam_error *error) {
     const lam_record_sink *sink = &record->sink;
     REPLAY(sink->begin(sink->state, error));
@@ -388,13 +454,14 @@ static lam_status replay_whole(lam_json_record *record, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Keeps no memory that a long string took. */
+/* Gives memory back that one long string took. */
 static void json_record_give_back(lam_buffer *buffer) {
     enum { JSON_RECORD_LARGE = 1 << 20 };
     if (buffer->capacity > JSON_RECORD_LARGE)
         lam_buffer_finish(buffer);
 }
 
+/* The frames are the only stack here; they are empty before and, unless the record fails, after. */
 lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
                                   lam_error *error) {
     record->sink = *sink;
@@ -410,6 +477,10 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
         return replay_whole(record, error);
     record->at = record->parsed.tokens[0].start;
     LAM_TRY(expect(&record->parsed.tokens[0], LAM_JSON_OBJECT, error));
+    /*
+     * The begin comes after the check of the outermost kind, so a record that is no object has no
+     * events.
+     */
     REPLAY(sink->begin(sink->state, error));
     json_record_push(record, &record->shape.nodes[0], IN_OBJECT, 0);
     while (record->depth > 0)
@@ -420,6 +491,10 @@ lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink
 
 /* --- Where a failure was --------------------------------------------------------------------- */
 
+/*
+ * The frames that a failure left open are the path: each has the member or element that was
+ * replayed.
+ */
 void lam_json_record_path(const lam_json_record *record, char *path, size_t capacity) {
     lam_json_path out;
     lam_json_path_start(&out, path, capacity);

@@ -1,6 +1,6 @@
 /*
- * One record: the tokens of an object, replayed into a sink as events. The walk keeps its own stack of
- * frames, each an object, array or repeated group that is open:
+ * One record: the tokens of an object, replayed into a sink as events. A stack of frames holds the
+ * objects, arrays and repeated groups that are open:
  *
  *     {"name": [{"url": "http://A"}]}        frames                        events
  *     {                                      root                          begin
@@ -37,28 +37,27 @@ typedef struct lam_json_record {
     size_t depth;
     uint64_t serial;  /* number of objects opened so far */
     uint64_t *seen;   /* per field: the object in which it appeared last */
-    uint32_t *follow; /* per field: which child came first in it, then which sibling behind it; 0 is
-                         none */
+    uint32_t *follow; /* two per field: its first child, the sibling after it, as last seen; or 0 */
     lam_buffer name;  /* of a member, unescaped */
     lam_buffer scratch;
     lam_record_sink sink;
-    bool sink_failed; /* the failure is the sink's, which knows the place */
-    size_t at;        /* offset of the value that is read */
+    bool sink_failed; /* the failure is the sink's, whose message is complete */
+    size_t at;        /* offset in the text of the value that is read */
 } lam_json_record;
 
-/* Everything but the options of the reader is set up; finish is due after a failure too. */
+/* Copies what it needs of `options`. finish must be called after a failure too. */
 lam_status lam_json_record_init(lam_json_record *record, const lam_schema *schema,
                                 const lam_json_reader_options *options,
                                 const lam_allocator *allocator, lam_error *error);
 void lam_json_record_finish(lam_json_record *record);
 
-/* Tells the sink the record whose text was parsed into `parsed`. */
+/* Replays the record whose text was parsed into `parsed`. */
 lam_status lam_json_record_replay(lam_json_record *record, const lam_record_sink *sink,
                                   lam_error *error);
 
 /*
- * After a failure: where it was, as "addresses[2].city", cut at the front to `capacity` - 1 bytes
- * and NUL-terminated; "" is the record itself.
+ * After a failure: its position, as "addresses[2].city", NUL-terminated. If that is longer than
+ * `capacity` - 1 bytes, its beginning is cut off. "" is the record itself.
  */
 void lam_json_record_path(const lam_json_record *record, char *path, size_t capacity);
 

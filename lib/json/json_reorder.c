@@ -1,14 +1,27 @@
+/*
+ * Rewrites the text of an object so that its members are in the order of the schema: positions of
+ * members in, text out. Only objects with a member out of order pay for it.
+ *
+ * A piece is the text of one member, and ends where the next piece starts. The pieces of an object
+ * that is open inside of another are above those of the other on one stack; `mark` is where its own
+ * begin. The invariant: pieces of one object are in the order of the text, without gaps, so sorting
+ * them by ordinal and copying them gives the object again. A member printed as absent before it
+ * came has two pieces, and the later one counts.
+ *
+ *     text     {"a":1,"b":null,"c":3,"b":2
+ *     pieces   a      b        c     b        sorted: a, the second b, c
+ */
 #include "json/json_reorder.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-/* A member in the text: `"name":value`, with the comma before it. */
+/* A member in the text: `"name":value`, with the comma before it, if any. */
 typedef struct piece {
     size_t start;
     size_t end;
-    uint32_t ordinal;
+    uint32_t ordinal; /* of the member in its group */
 } piece;
 
 void lam_json_reorder_init(lam_json_reorder *reorder, const lam_allocator *allocator) {
@@ -23,23 +36,29 @@ void lam_json_reorder_finish(lam_json_reorder *reorder) {
     lam_buffer_finish(&reorder->text);
 }
 
+/* Forgets the pieces of all objects; what `sorted` and `text` hold is never read again. */
 void lam_json_reorder_clear(lam_json_reorder *reorder) {
     lam_buffer_clear(&reorder->pieces);
 }
 
+/* A required field is absent only if it is a group without leaves, for which no event comes: {}. */
 const char *lam_json_absent_text(const lam_json_node *member) {
     if (member->field->repetition == LAM_REPETITION_REQUIRED)
         return member->field->leaf_count > 0 ? NULL : "{}";
     return member->is_array ? "[]" : "null";
 }
 
+/* The end is not known yet: the value is still to be printed. */
 lam_status lam_json_reorder_note(lam_json_reorder *reorder, uint32_t ordinal, size_t start,
                                  lam_error *error) {
     piece member = {start, 0, ordinal};
     return lam_buffer_append(&reorder->pieces, &member, sizeof member, error);
 }
 
-/* Where the member that begins at `at` ends: at the comma behind it, or the end of the text. */
+/*
+ * Gives the end of the member that begins at `at`: the comma after it, or the end of the text. The
+ * text was printed here, so its brackets match, and every other quote ends a string.
+ */
 static size_t end_of_member(const lam_buffer *text, size_t at) {
     size_t depth = 0;
     bool in_string = false;
@@ -59,6 +78,10 @@ static size_t end_of_member(const lam_buffer *text, size_t at) {
     return at;
 }
 
+/*
+ * Finds the pieces of the members printed so far by scanning their text, as their positions were
+ * not noted. This is once for an object, and linear in its text.
+ */
 lam_status lam_json_reorder_begin(lam_json_reorder *reorder, const lam_json_shape *shape,
                                   const lam_json_node *group, uint32_t next, const lam_buffer *text,
                                   size_t start, size_t *ret_mark, lam_error *error) {
@@ -73,7 +96,10 @@ lam_status lam_json_reorder_begin(lam_json_reorder *reorder, const lam_json_shap
     return LAM_STATUS_OK;
 }
 
-/* True when the piece says that its member is absent. */
+/*
+ * True when the piece was printed because its member had no event: then its text is name and absent
+ * text alone.
+ */
 static bool is_absent(const lam_buffer *text, const piece *where, const lam_json_node *member) {
     const char *absent = lam_json_absent_text(member);
     size_t size = absent == NULL ? 0 : strlen(absent);
@@ -83,7 +109,10 @@ static bool is_absent(const lam_buffer *text, const piece *where, const lam_json
            memcmp(text->data + where->end - size, absent, size) == 0;
 }
 
-/* Sorts the pieces by ordinal; one without a piece has an end of 0. */
+/*
+ * Puts the pieces into slots by ordinal; a slot without a piece has an end of 0, as none ends
+ * there. A second piece of a member replaces one that is absent, and is INVALID after any other.
+ */
 static lam_status sort_pieces(lam_json_reorder *reorder, const lam_json_shape *shape,
                               const lam_json_node *group, size_t mark, const lam_buffer *text,
                               lam_error *error) {
@@ -106,6 +135,10 @@ static lam_status sort_pieces(lam_json_reorder *reorder, const lam_json_shape *s
     return LAM_STATUS_OK;
 }
 
+/*
+ * Writes the members in order, each with its own comma left out and a new one before all but the
+ * first. Members without a piece are absent; a required one among them is INVALID.
+ */
 static lam_status put_sorted(lam_json_reorder *reorder, const lam_json_shape *shape,
                              const lam_json_node *group, const lam_buffer *text, lam_error *error) {
     const piece *sorted = (const piece *)(const void *)reorder->sorted.data;
@@ -134,6 +167,7 @@ static lam_status put_sorted(lam_json_reorder *reorder, const lam_json_shape *sh
     return LAM_STATUS_OK;
 }
 
+/* The pieces of objects around this one keep their starts: these are before this object's text. */
 lam_status lam_json_reorder_end(lam_json_reorder *reorder, const lam_json_shape *shape,
                                 const lam_json_node *group, size_t mark, lam_buffer *text,
                                 size_t start, lam_error *error) {

@@ -1,3 +1,14 @@
+/*
+ * Prints scalars as JSON for the two writers that have them: leaves of columns, and values of
+ * VARIANTs. A value of the same meaning prints alike in both.
+ *
+ * The callers have made LAM_JSON_SCALAR_ROOM bytes of room, so the short forms cannot fail; strings
+ * and bytes make their own. Texts are printed one byte to the right, and then get their quotes.
+ *
+ *     17897 days        "2019-01-01"
+ *     -1 ms of a day    -1                 no time of the day has this text
+ *     0.0 / 0.0         "NaN"
+ */
 #include "json/json_scalar.h"
 
 #include <string.h>
@@ -17,6 +28,7 @@ size_t lam_json_put_special(char *out, bool nan, bool negative) {
     return size;
 }
 
+/* The difference of a number with itself is 0, but NaN for NaN and the infinities. */
 size_t lam_json_put_float(char *out, float value) {
     bool finite = value - value == 0;
     return finite ? lam_float_print(value, out)
@@ -29,7 +41,7 @@ size_t lam_json_put_double(char *out, double value) {
                   : lam_json_put_special(out, value != value, value < 0);
 }
 
-/* Puts the quotes around a text that stands behind the place of the first. */
+/* Puts quotes around a text that was printed at `out + 1`; returns the length with both. */
 static size_t quote(char *out, size_t size) {
     out[0] = '"';
     out[size + 1] = '"';
@@ -40,7 +52,9 @@ size_t lam_json_put_date(char *out, int32_t days) {
     return quote(out, lam_date_print(days, out + 1));
 }
 
-/* Its number tells a time outside of the day from all that have a text. */
+/*
+ * A time outside of the day has no text, so its number prints: no reader can mistake it for a time.
+ */
 size_t lam_json_put_time(char *out, int64_t time, lam_time_unit unit) {
     if (time < 0 || time >= 86400 * lam_time_units(unit))
         return lam_int64_print(time, out);
@@ -60,6 +74,10 @@ size_t lam_json_put_uuid(char *out, const uint8_t *bytes) {
     return quote(out, LAM_UUID_TEXT_SIZE);
 }
 
+/*
+ * Both codings need at most two letters for a byte: base64 takes 4 for 3, and pads to a multiple of
+ * 4.
+ */
 lam_status lam_json_coded_write(lam_buffer *text, lam_bytes value, bool hex, lam_error *error) {
     size_t room;
     if (!lam_mul_size(value.size, 2, &room) || !lam_add_size(room, 8, &room))

@@ -1,3 +1,16 @@
+/*
+ * Derives from a schema, once, how each field shows in JSON: one node per field, at the field's
+ * index, with its form, the meaning of its values, and its name as it is printed.
+ *
+ * The nodes are made in preorder, so a group decides the form of its repeated child before that
+ * child has its turn: the child of a LIST or MAP is no array of its own, and a wrapper or entry
+ * keeps the form that it was given. A field is shown if the projection has a leaf of it.
+ * (LogicalTypes.md, "Lists", "Maps", with their backward-compatibility rules)
+ *
+ *     optional group tags (LIST) {            LIST       "tags":[
+ *       repeated group list {                 WRAPPER
+ *         optional binary element (STRING);   LEAF       "x","y"]
+ */
 #include "json/json_shape.h"
 
 #include <string.h>
@@ -11,6 +24,10 @@ static lam_logical_kind json_shape_kind_of(const lam_field *field) {
     return field->logical_type.kind;
 }
 
+/*
+ * An annotation that does not suit the physical type is ignored, as schemas from files may have
+ * any: DATE is for 32 bits, TIMESTAMP for 64.
+ */
 static lam_json_meaning meaning_of_int(const lam_field *leaf, bool wide) {
     switch (json_shape_kind_of(leaf)) {
     case LAM_LOGICAL_DECIMAL:
@@ -31,6 +48,7 @@ static lam_json_meaning meaning_of_int(const lam_field *leaf, bool wide) {
     return wide ? LAM_JSON_MEANS_INT64 : LAM_JSON_MEANS_INT32;
 }
 
+/* Annotations of fixed length count only with that length; otherwise the bytes show as bytes. */
 static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
     int32_t size = leaf->type_length; /* 0 for BYTE_ARRAY */
     switch (json_shape_kind_of(leaf)) {
@@ -53,6 +71,7 @@ static lam_json_meaning meaning_of_bytes(const lam_field *leaf) {
     }
 }
 
+/* UNKNOWN comes first: its leaves may have any physical type. */
 lam_json_meaning lam_json_meaning_of(const lam_field *leaf) {
     if (json_shape_kind_of(leaf) == LAM_LOGICAL_UNKNOWN)
         return LAM_JSON_MEANS_NOTHING;
@@ -75,6 +94,7 @@ lam_json_meaning lam_json_meaning_of(const lam_field *leaf) {
 
 /* --- Lists and maps -------------------------------------------------------------------------- */
 
+/* Keys of an object are text, and never null. */
 static bool is_text_key(const lam_field *key) {
     return key->repetition == LAM_REPETITION_REQUIRED &&
            key->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
@@ -82,7 +102,10 @@ static bool is_text_key(const lam_field *key) {
             json_shape_kind_of(key) == LAM_LOGICAL_ENUM);
 }
 
-/* True when the map can be an object: text keys, and nothing that the projection leaves out. */
+/*
+ * True when the map can be an object: text keys, and nothing that the projection leaves out. A map
+ * without its values would lose its keys' meaning, one without keys could not be an object.
+ */
 static bool is_object_map(const lam_json_shape *shape, const lam_field *map) {
     const lam_field *entry = lam_child_at(map, 0);
     for (size_t i = 0; i < entry->child_count; i++)
@@ -93,13 +116,17 @@ static bool is_object_map(const lam_json_shape *shape, const lam_field *map) {
 
 /* --- The nodes, parents before children ------------------------------------------------------ */
 
-/* Gives the repeated child of a list or map its form; it is no array in its place. */
+/* Gives the repeated child of a list or map its form; it is no array of its own. */
 static void shape_repeated(lam_json_shape *shape, const lam_field *group, lam_json_form form) {
     lam_json_node *child = &shape->nodes[lam_child_at(group, 0)->index];
     child->is_array = false;
     child->form = (uint8_t)form;
 }
 
+/*
+ * Sets the form of a group, and that of its repeated child. A group whose parent has set its form
+ * is left alone: the repeated child of a map printed as objects, say, may look like a list itself.
+ */
 static void shape_group(lam_json_shape *shape, lam_json_node *node) {
     const lam_field *field = node->field;
     if (node->form == LAM_JSON_FORM_WRAPPER || node->form == LAM_JSON_FORM_ENTRY || node->is_entry)
@@ -123,6 +150,10 @@ static void shape_group(lam_json_shape *shape, lam_json_node *node) {
     }
 }
 
+/*
+ * Marks every field that has a projected leaf, from the last to the first, so that children come
+ * before their parents. Groups without leaves show when all is projected. The root always shows.
+ */
 static void show(lam_json_shape *shape, const bool *leaves) {
     const lam_schema *schema = shape->schema;
     for (size_t i = schema->field_count; i > 0; i--) {
@@ -138,12 +169,18 @@ static void show(lam_json_shape *shape, const bool *leaves) {
     shape->nodes[0].shown = true;
 }
 
+/*
+ * Sets the name, and prints `"name":` once instead of once for each record. A name that is not
+ * UTF-8 shows with U+FFFD. The entries of maps in files may have other names; in JSON they are
+ * "key" and "value".
+ */
 static lam_status name_node(lam_json_shape *shape, lam_json_node *node, lam_buffer *lead,
                             lam_error *error) {
     static const char *const entry_names[] = {"key", "value"};
     const lam_field *field = node->field;
     node->name = field->name;
     node->name_size = field->name_size;
+    /* The members of an entry that prints as an object. */
     if (field->index > 0 && lam_json_node_of(shape, lam_parent_of(field))->is_entry) {
         node->name = entry_names[field->ordinal];
         node->name_size = strlen(node->name);
@@ -158,6 +195,7 @@ static lam_status name_node(lam_json_shape *shape, lam_json_node *node, lam_buff
     return LAM_STATUS_OK;
 }
 
+/* Parents come before their children here. */
 static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, lam_buffer *lead,
                               lam_error *error) {
     const lam_schema *schema = shape->schema;
@@ -168,6 +206,7 @@ static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, la
         if (lam_is_group(field)) {
             shape_group(shape, node);
         } else {
+            /* Free JSON counts only where the leaf can hold it, whatever the caller marked. */
             bool is_free = free_leaves != NULL && free_leaves[field->first_leaf] &&
                            field->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
                            json_shape_kind_of(field) == LAM_LOGICAL_JSON;
@@ -177,6 +216,7 @@ static lam_status shape_nodes(lam_json_shape *shape, const bool *free_leaves, la
     return LAM_STATUS_OK;
 }
 
+/* The projection is marked before the forms are set, because a map's form depends on it. */
 lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, const bool *leaves,
                                const bool *free_leaves, const lam_allocator *allocator,
                                lam_error *error) {
@@ -194,6 +234,7 @@ lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, 
         shape->nodes[i].field = field;
         shape->nodes[i].children = schema->children + field->children;
         shape->nodes[i].is_array = lam_is_repeated(field) && i > 0;
+        /* Counted, so that a reader need only compare a number to know that none is missing. */
         if (field->repetition == LAM_REPETITION_REQUIRED && field->leaf_count > 0 && i > 0)
             shape->nodes[field->parent].required++;
     }

@@ -1,5 +1,5 @@
 /*
- * How the fields of a schema look in JSON: the view that reader and writer share.
+ * How the fields of a schema show in JSON: the view that reader and writer share.
  *
  *     schema                                        form      in JSON
  *     group a { ... }                               OBJECT    {"x":..,"y":..}
@@ -14,8 +14,8 @@
  *     int32 a                                       LEAF      17
  *     group a (VARIANT) { ... }                     VARIANT   any value (json_variant.h)
  *
- * A repeated field outside of those is an array in its place. Which group is a list or a map, and
- * whether a list's repeated child is an element or a wrapper, schema/nesting.h says.
+ * Any other repeated field is an array under its own name. schema/nesting.h decides which group is
+ * a list or a map, and whether a list's repeated child is an element or a wrapper.
  */
 #ifndef LAM_JSON_SHAPE_H
 #define LAM_JSON_SHAPE_H
@@ -35,7 +35,7 @@ typedef enum lam_json_form {
     LAM_JSON_FORM_VARIANT
 } lam_json_form;
 
-/* What a value means, and so how its text looks. */
+/* The meaning of a value, which decides the form of its text. */
 typedef enum lam_json_meaning {
     LAM_JSON_MEANS_BOOLEAN,
     LAM_JSON_MEANS_INT32,
@@ -55,34 +55,34 @@ typedef enum lam_json_meaning {
     LAM_JSON_MEANS_INT96,
     LAM_JSON_MEANS_UUID,
     LAM_JSON_MEANS_INTERVAL,
-    LAM_JSON_MEANS_FREE,   /* the text of a JSON value, that prints as the value */
+    LAM_JSON_MEANS_FREE,   /* the text of a JSON value, which prints as the value */
     LAM_JSON_MEANS_NOTHING /* UNKNOWN: never a value */
 } lam_json_meaning;
 
 typedef struct lam_json_node {
     const lam_field *field;
-    const uint32_t *children; /* indexes of their nodes */
-    const char *name;         /* of the member, where it is one */
+    const uint32_t *children; /* indexes of their nodes, by ordinal */
+    const char *name;         /* of the member of an object */
     size_t name_size;
-    const char *lead; /* `"name":` */
+    const char *lead; /* `"name":`, escaped and ready to print */
     size_t lead_size;
-    size_t required; /* OBJECT: children that must be there, of those that have leaves */
+    size_t required; /* OBJECT: children that must be present, of those that have leaves */
     uint8_t form;    /* lam_json_form */
     uint8_t meaning; /* lam_json_meaning, of a leaf */
     bool shown;      /* it or a field below it is projected */
-    bool is_array;   /* repeated in its place, rather than by a LIST or MAP around it */
-    bool is_entry;   /* the OBJECT of a map that is no MAP: its members are "key" and "value" */
+    bool is_array;   /* repeated without a LIST or MAP around it: an array under its name */
+    bool is_entry;   /* the OBJECT of a map that prints as a LIST: its members are "key", "value" */
 } lam_json_node;
 
 typedef struct lam_json_shape {
     lam_schema *schema;
     lam_json_node *nodes; /* one per field, in preorder */
-    lam_arena arena;      /* holds the nodes and their names */
+    lam_arena arena;      /* owns the nodes and their names */
 } lam_json_shape;
 
 /*
- * `leaves` is the projection, NULL for all; `free_leaves` the leaves that hold free JSON, NULL for
- * none. Nothing to finish after a failure. NOMEM.
+ * `leaves` is the projection, NULL for all; `free_leaves` marks the leaves that hold free JSON,
+ * NULL for none. There is nothing to finish after a failure. NOMEM.
  */
 lam_status lam_json_shape_init(lam_json_shape *shape, const lam_schema *schema, const bool *leaves,
                                const bool *free_leaves, const lam_allocator *allocator,

@@ -1,3 +1,16 @@
+/*
+ * Checks and resolves the escapes of JSON strings, and prints text as such strings (RFC 8259,
+ * section 7).
+ *
+ * Reading: the content of a string, without its quotes, is UTF-8 already, as simdjson has checked
+ * it, so only escapes are left to do. They are checked once, when the token is made, and resolved
+ * later without checks. Writing: the text comes from a file and may hold any bytes. Most strings
+ * are ASCII without escapes, and are copied as they are; eight bytes are checked at a time.
+ *
+ *     "a\u00e9"        61 C3 A9
+ *     "\ud83d\ude00"   F0 9F 98 80     U+1F600, by a high and a low surrogate
+ *     "\ude00"         INVALID         a low surrogate alone
+ */
 #include "json/json_string.h"
 
 #include <string.h>
@@ -5,7 +18,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-/* The value of four hexadecimal digits; false when they are none. */
+/* Gives the value of four hexadecimal digits; false when one is none. */
 static bool json_string_read_unit(const char *digits, uint32_t *ret_unit) {
     uint32_t unit = 0;
     for (int i = 0; i < 4; i++) {
@@ -23,8 +36,8 @@ static bool json_string_read_unit(const char *digits, uint32_t *ret_unit) {
 }
 
 /*
- * Reads the code point of a \u escape, which has `left` bytes from its backslash, and gives how
- * many bytes it takes: 6, or 12 for a pair of surrogates. 0 when it is not valid.
+ * Reads the code point of a \u escape, which has `left` bytes from its backslash on, and returns
+ * how many bytes it takes: 6, or 12 for a pair of surrogates. 0 when it is not valid.
  */
 static size_t read_code_point(const char *escape, size_t left, uint32_t *ret_code_point) {
     uint32_t high, low;
@@ -41,6 +54,7 @@ static size_t read_code_point(const char *escape, size_t left, uint32_t *ret_cod
     return 12;
 }
 
+/* Writes a code point in 1 to 4 bytes, no more than its escape takes (6, or 12 above U+FFFF). */
 static size_t json_string_put_utf8(uint32_t c, char *text) {
     if (c < 0x80) {
         text[0] = (char)c;
@@ -64,10 +78,14 @@ static size_t json_string_put_utf8(uint32_t c, char *text) {
     return 4;
 }
 
-/* The byte behind the backslash of a short escape, and the byte it stands for. */
+/*
+ * The byte after the backslash of a short escape, and, at the same index, the byte that it stands
+ * for. The slash may be escaped in text that is read; it never is in text that is printed.
+ */
 static const char short_escapes[] = "\"\\/bfnrt";
 static const char short_values[] = "\"\\/\b\f\n\r\t";
 
+/* Goes from backslash to backslash: the bytes between them were checked already. */
 bool lam_json_string_check(const char *content, size_t size, size_t *ret_bad) {
     size_t i = 0;
     while (i < size) {
@@ -81,6 +99,7 @@ bool lam_json_string_check(const char *content, size_t size, size_t *ret_bad) {
             taken = read_code_point(backslash, size - i, &code_point);
         else if (size - i >= 2 && memchr(short_escapes, content[i + 1], 8) != NULL)
             taken = 2;
+        /* Also for a backslash at the end of the content. */
         if (taken == 0) {
             *ret_bad = i;
             return false;
@@ -90,6 +109,7 @@ bool lam_json_string_check(const char *content, size_t size, size_t *ret_bad) {
     return true;
 }
 
+/* Copies the runs between escapes whole. No escape fails here, as the string was checked. */
 size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
     size_t i = 0, length = 0;
     while (i < size) {
@@ -114,8 +134,13 @@ size_t lam_json_string_unescape(const char *content, size_t size, char *text) {
 }
 
 /*
- * The length of the UTF-8 sequence at `text` (Unicode, table 3-7), or minus the length of the
- * maximal subpart of one that is not whole.
+ * Gives the length of the UTF-8 sequence at `text` (Unicode, table 3-7), or minus the length of the
+ * maximal subpart of one that is not whole. The second byte has bounds of its own after four first
+ * bytes: E0 and F0 exclude overlong forms, ED surrogates, F4 what is above U+10FFFF.
+ *
+ *     F0 9F 98 80   4
+ *     F0 9F 98 41   -3      three bytes that begin a sequence, one U+FFFD for them
+ *     ED A0 80      -1      a surrogate: ED, A0 and 80 each give a U+FFFD
  */
 static int sequence(const uint8_t *text, size_t left) {
     uint8_t c = text[0];
@@ -135,18 +160,26 @@ static int sequence(const uint8_t *text, size_t left) {
     return length;
 }
 
-/* True when one of eight bytes is below 0x20, above 0x7F, a quote or a backslash. */
+/*
+ * True when one of eight bytes is below 0x20, above 0x7F, a quote or a backslash. Each difference
+ * sets the top bit of a byte that is below 0x20, or equal to the quote or backslash. A byte borrows
+ * from the one above it only if it is special itself, so the answer is exact.
+ */
 static bool any_special(uint64_t bytes) {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
     uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
     return (((bytes - ones * 0x20) | (quotes - ones) | (slashes - ones) | bytes) & tops) != 0;
 }
 
+/* Printable ASCII that needs no escape; DEL is allowed as it is. */
 static bool is_plain(uint8_t c) {
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* The length of the run of bytes that print as they are, ASCII only. */
+/*
+ * Gives the length of the run of bytes that print as they are, ASCII only. A block of eight with a
+ * special byte is counted byte by byte.
+ */
 static size_t plain_run(const uint8_t *text, size_t size) {
     size_t i = 0;
     for (; i + 8 <= size; i += 8) {
@@ -160,7 +193,11 @@ static size_t plain_run(const uint8_t *text, size_t size) {
     return i;
 }
 
-/* Whether all of a text prints as it is, ASCII only. The last step may look at bytes again. */
+/*
+ * Whether all of a text prints as it is, ASCII only. Instead of a loop over the last bytes, the
+ * last step overlaps the one before: texts of 4 to 7 bytes take two loads, those of 1 to 3 three
+ * bytes.
+ */
 static bool is_plain_text(const uint8_t *text, size_t size) {
     uint64_t bytes;
     uint32_t head, tail;
@@ -181,7 +218,10 @@ static bool is_plain_text(const uint8_t *text, size_t size) {
     return size == 0 || (is_plain(text[0]) && is_plain(text[size / 2]) && is_plain(text[size - 1]));
 }
 
-/* Writes the escape of a quote, a backslash or a control character. */
+/*
+ * Writes the escape of a quote, a backslash or a control character: the short one if there is one,
+ * else \u00XX.
+ */
 static size_t put_escape(uint8_t c, uint8_t *out) {
     static const char hex[] = "0123456789abcdef";
     const char *value = memchr(short_values, c, 8);
@@ -196,9 +236,15 @@ static size_t put_escape(uint8_t c, uint8_t *out) {
     return 6;
 }
 
+/*
+ * Room is reserved once for text of plain bytes, and again before each run, as escapes take more.
+ * The failure for bytes that are not UTF-8 leaves an unfinished string in the buffer; callers drop
+ * it with the record.
+ */
 lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t size, bool replace,
                                  lam_error *error) {
-    enum { SLACK = 16 }; /* both quotes and the longest thing that is not a plain byte */
+    /* Both quotes, and the longest output for one input byte: an escape of 6 bytes. */
+    enum { SLACK = 16 };
     const uint8_t *bytes = text;
     size_t needed, i = 0;
     if (!lam_add_size(size, SLACK, &needed))

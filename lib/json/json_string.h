@@ -13,20 +13,20 @@
 #include "base/buffer.h"
 
 /*
- * True when every escape between the quotes is whole and no surrogate stands alone; otherwise
- * tells where the first is that is not.
+ * True when every escape between the quotes is whole and no surrogate is alone; otherwise gives the
+ * position of the first escape that is wrong.
  */
 bool lam_json_string_check(const char *content, size_t size, size_t *ret_bad);
 
 /*
  * Writes the text of a checked string to `text`, which has room for `size` bytes, and returns its
- * length.
+ * length: an escape is never shorter than the bytes it stands for.
  */
 size_t lam_json_string_unescape(const char *content, size_t size, char *text);
 
 /*
- * Appends text as a string in quotes. What is not UTF-8 becomes U+FFFD when `replace` is set, one
- * for each maximal subpart (Unicode, section 3.9), and is INVALID otherwise.
+ * Appends text as a string in quotes. Bytes that are not UTF-8 become U+FFFD if `replace` is set,
+ * one for each maximal subpart (Unicode, section 3.9), and are INVALID otherwise.
  */
 lam_status lam_json_string_print(lam_buffer *buffer, const void *text, size_t size, bool replace,
                                  lam_error *error);

@@ -1,3 +1,17 @@
+/*
+ * Moves a window over JSON text and finds where each record ends, without parsing it: a line ends
+ * at a newline, a document at the bracket that closes it. Whether the text of a piece is JSON is
+ * the business of the tokens.
+ *
+ * The window holds [begin, end) of the text, and LAM_STRUCTURAL_PADDING zero bytes after that, so
+ * that a piece can be indexed where it lies. It grows only while one record does not fit, up to
+ * longest_window, and shrinks again after a number of short ones.
+ *
+ *     data  | handed out | left: read, not yet handed out | padding |   room   |
+ *           0          begin                             end                 capacity
+ *
+ * `line` counts newlines as `begin` passes them.
+ */
 #include "json/json_text.h"
 
 #include <inttypes.h>
@@ -7,9 +21,10 @@
 #include "base/error.h"
 #include "json/structural.h"
 
+/* Bytes of the first window, and the most that one read asks for in a large window. */
 enum {
     CHUNK = 256 * 1024,
-    JSON_LARGE = 1 << 20 /* a window from which on memory is not kept for what may come */
+    JSON_LARGE = 1 << 20 /* a longer window is given back when short records follow */
 };
 
 void lam_json_text_init(lam_json_text *text, const lam_json_source *source, size_t max_record,
@@ -27,6 +42,7 @@ void lam_json_text_finish(lam_json_text *text) {
     text->capacity = 0;
 }
 
+/* Bytes that are read and not yet handed out. */
 static size_t left(const lam_json_text *text) {
     return text->end - text->begin;
 }
@@ -36,12 +52,12 @@ static lam_status json_too_long(const lam_json_text *text, lam_error *error) {
              text->max_record);
 }
 
-/* The longest window: a record of the greatest length, and a chunk behind it. */
+/* The longest window: a record of the greatest length, and a chunk after it. */
 static size_t longest_window(const lam_json_text *text) {
     return text->max_record + CHUNK + 2 * LAM_STRUCTURAL_PADDING;
 }
 
-/* Puts what is left into a window of its own; the larger of the two stays to the end. */
+/* Copies the bytes that are left into a new window of another size. */
 static lam_status change_window(lam_json_text *text, size_t capacity, lam_error *error) {
     void *data;
     LAM_TRY(lam_alloc(&text->allocator, capacity, &data, error));
@@ -55,6 +71,10 @@ static lam_status change_window(lam_json_text *text, size_t capacity, lam_error 
     return LAM_STATUS_OK;
 }
 
+/*
+ * Doubles small windows; grows large ones by half, so that a long record needs less memory while
+ * both windows exist. Never beyond longest_window, where json_make_room fails before it gets here.
+ */
 static lam_status grow_window(lam_json_text *text, lam_error *error) {
     size_t most = longest_window(text);
     size_t capacity = text->capacity > JSON_LARGE ? text->capacity + text->capacity / 2
@@ -68,8 +88,10 @@ static lam_status grow_window(lam_json_text *text, lam_error *error) {
 }
 
 /*
- * Makes room to read more: moves what is left to the front where that is cheap, grows otherwise. A
- * window that grew for a long record is given back when many short ones came behind it.
+ * Makes room to read more: moves the bytes that are left to the beginning where that is cheap, and
+ * grows otherwise. Cheap means that no more bytes move than were handed out since the last move, so
+ * that moves cost a constant per byte of text. A window that grew for a long record is given back
+ * after a number of refills that left little in it.
  */
 static lam_status json_make_room(lam_json_text *text, lam_error *error) {
     enum { JSON_PATIENCE = 16 };
@@ -85,6 +107,7 @@ static lam_status json_make_room(lam_json_text *text, lam_error *error) {
         return LAM_STATUS_OK;
     if (left(text) > text->max_record)
         return json_too_long(text, error);
+    /* At the longest window moving is the only way left, however much it costs. */
     if (text->begin > 0 && (text->begin >= left(text) || text->capacity >= longest_window(text))) {
         memmove(text->data, text->data + text->begin, left(text));
         text->end -= text->begin;
@@ -94,7 +117,7 @@ static lam_status json_make_room(lam_json_text *text, lam_error *error) {
     return grow_window(text, error);
 }
 
-/* Puts the line before what is said of a limit. */
+/* Puts the line before the message of a LIMIT, which the allocator's budget may have raised. */
 static lam_status locate_limit(const lam_json_text *text, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_LIMIT || error == NULL)
         return status;
@@ -103,14 +126,17 @@ static lam_status locate_limit(const lam_json_text *text, lam_status status, lam
                          inner.message);
 }
 
-/* Reads more text behind `end`, or sets `ended`. */
+/*
+ * Reads more text after `end`, or sets `ended`. What a source claims to have read is checked, as it
+ * is the caller's code.
+ */
 static lam_status json_refill(lam_json_text *text, lam_error *error) {
     if (text->ended)
         return LAM_STATUS_OK;
     LAM_TRY(json_make_room(text, error));
     size_t room = text->capacity - LAM_STRUCTURAL_PADDING - text->end;
     size_t size = 0;
-    if (text->capacity > JSON_LARGE && room > CHUNK) /* touches no more than there is use for */
+    if (text->capacity > JSON_LARGE && room > CHUNK) /* touches no more memory than needed */
         room = CHUNK;
     LAM_TRY(text->source.read(text->source.state, text->data + text->end, room, &size, error));
     if (size > room)
@@ -126,7 +152,10 @@ static bool json_is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Moves `begin` to the next byte that is no white space; gives that byte, or NUL at the end. */
+/*
+ * Moves `begin` to the next byte that is not white space, and gives that byte; NUL at the end. A
+ * NUL in the text gives NUL too: callers that care check whether anything is left.
+ */
 static lam_status json_skip_space(lam_json_text *text, char *ret_byte, lam_error *error) {
     for (;;) {
         while (text->begin < text->end && json_is_space(text->data[text->begin]))
@@ -143,7 +172,7 @@ static lam_status json_skip_space(lam_json_text *text, char *ret_byte, lam_error
     }
 }
 
-/* Gives the first `size` bytes that are left, and goes behind them. */
+/* Hands out the first `size` bytes that are left, in which there are `lines` newlines. */
 static lam_status json_take(lam_json_text *text, size_t size, uint64_t lines,
                             lam_json_piece *ret_piece, lam_error *error) {
     if (size > text->max_record)
@@ -156,7 +185,10 @@ static lam_status json_take(lam_json_text *text, size_t size, uint64_t lines,
     return LAM_STATUS_OK;
 }
 
-/* Gives how many bytes are left before the next newline, or the end of the text. */
+/*
+ * Gives how many bytes are left before the next newline, or before the end of the text. Bytes that
+ * were scanned are not scanned again after a refill, which may move the window.
+ */
 static lam_status find_newline(lam_json_text *text, size_t *ret_size, lam_error *error) {
     size_t scanned = 0;
     for (;;) {
@@ -171,14 +203,16 @@ static lam_status find_newline(lam_json_text *text, size_t *ret_size, lam_error 
     return LAM_STATUS_OK;
 }
 
-/* True for a line that holds an opening bracket alone, as the first line of a document does. */
+/*
+ * True for a line that holds an opening bracket alone, as the first line of a document often does.
+ */
 static bool opens_document(const char *line, size_t size) {
     while (size > 1 && json_is_space(line[size - 1]))
         size--;
     return size == 1 && (*line == '{' || *line == '[');
 }
 
-/* Gives the next line; nothing when a document begins there, which sets the mode. */
+/* Gives the next line; nothing if a document begins there, which sets the mode. */
 static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char first;
     size_t size;
@@ -194,17 +228,24 @@ static lam_status next_line(lam_json_text *text, lam_json_piece *ret_piece, lam_
     return json_take(text, size, 0, ret_piece, error);
 }
 
-/* Follows one value byte by byte. */
+/*
+ * Scans one value byte by byte, across refills: its state is all that is known of the bytes before
+ * `at`. It counts brackets without distinguishing [ from {, as the tokens check later that they
+ * match.
+ */
 typedef struct line_scanner {
-    size_t at; /* bytes from `begin` that are scanned */
-    uint64_t lines;
-    size_t depth;
+    size_t at;      /* bytes after `begin` that are scanned */
+    uint64_t lines; /* newlines among them */
+    size_t depth;   /* brackets that are open */
     bool in_string;
-    bool escaped;
-    bool whole;
+    bool escaped; /* the byte before was a backslash inside a string */
+    bool whole;   /* `at` is at the end of the value */
 } line_scanner;
 
-/* Scans inside a string up to its closing quote; false at the end of the window. */
+/*
+ * Scans inside a string to the byte after its closing quote; false at the end of the window. A
+ * window may end after a backslash, hence `escaped`.
+ */
 static bool scan_string(line_scanner *scanner, const char *text, size_t size) {
     for (; scanner->at < size; scanner->at++) {
         char c = text[scanner->at];
@@ -223,7 +264,10 @@ static bool scan_string(line_scanner *scanner, const char *text, size_t size) {
     return false;
 }
 
-/* Scans on to the end of the value, which sets `whole`, or of the window. */
+/*
+ * Scans to the end of the value, which sets `whole`, or to the end of the window. A number or word
+ * has no end of its own, and ends before white space, a comma or a closing bracket.
+ */
 static void scan_value(line_scanner *scanner, const char *text, size_t size) {
     while (scanner->at < size && !scanner->whole) {
         if (scanner->in_string) {
@@ -233,7 +277,7 @@ static void scan_value(line_scanner *scanner, const char *text, size_t size) {
         char c = text[scanner->at];
         if (scanner->depth == 0 && scanner->at > 0 &&
             (json_is_space(c) || c == ',' || c == ']' || c == '}')) {
-            scanner->whole = true; /* a number or a word */
+            scanner->whole = true; /* a number or a word ends */
             return;
         }
         scanner->at++;
@@ -245,7 +289,10 @@ static void scan_value(line_scanner *scanner, const char *text, size_t size) {
     }
 }
 
-/* Gives the value that begins at `begin`; at the end of the text, what there is of it. */
+/*
+ * Gives the value that begins at `begin`. At the end of the text that is all there is of it; if it
+ * is not whole, the tokens refuse it with the position.
+ */
 static lam_status next_value(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     line_scanner scanner = {0};
     for (;;) {
@@ -268,11 +315,16 @@ static lam_status wrong_byte(const lam_json_text *text, char c, const char *expe
              text->line, expected, (unsigned char)c);
 }
 
+/* False for bytes that cannot begin a value at all; for all others the tokens decide. */
 static bool begins_value(char c) {
     return c != '\0' && c != ',' && c != ':' && c != ']' && c != '}';
 }
 
-/* The next document, or element of the array that is open. */
+/*
+ * Gives the next document, or the next element of the open array. Only arrays on the outermost
+ * level hold records: an array inside of one is a record itself, for the caller to accept or
+ * refuse. Empty arrays, and several arrays one after the other, are passed in the loop.
+ */
 static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     char c;
     LAM_TRY(json_skip_space(text, &c, error));
@@ -301,7 +353,16 @@ static lam_status next_document(lam_json_text *text, lam_json_piece *ret_piece, 
     return next_value(text, ret_piece, error);
 }
 
-/* Skips a byte order mark, and tells by the first line whether lines or documents follow. */
+/*
+ * Skips a byte order mark, and decides by the first line whether lines or documents follow:
+ *
+ *     {"a":1}          lines             {"a":1} {"a":2}    documents
+ *     {"a":1}x         lines, and the first is INVALID
+ *     {"a":            documents         [                  documents
+ *
+ * The window must hold all of the first line for that. A line that ends inside a string is INVALID
+ * in either mode, and stays a line, so that reading may go on after it.
+ */
 static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     while (left(text) < 3 && !text->ended)
         LAM_TRY(json_refill(text, error));
@@ -326,6 +387,7 @@ static lam_status detect_mode(lam_json_text *text, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Lines may turn into documents within one call, hence the order of the steps. */
 lam_status lam_json_text_next(lam_json_text *text, lam_json_piece *ret_piece, lam_error *error) {
     lam_status status = LAM_STATUS_OK;
     if (text->mode == LAM_JSON_TEXT_START)

@@ -1,3 +1,16 @@
+/*
+ * Parses the text of one JSON value into tokens. simdjson's first stage finds where each token
+ * begins and checks strings for UTF-8 and control characters; one pass over these positions, a
+ * state machine of eight states with a stack of open containers, checks the grammar, numbers, words
+ * and escapes (RFC 8259).
+ *
+ * The invariants on which every reader of the tokens relies: the text is well-formed JSON, so
+ * numbers parse, escapes are whole and objects alternate names and values; and `next` of a token is
+ * above its index and at most `count`. Values are not converted here: a token is a range of bytes
+ * and a kind.
+ *
+ * Memory is kept from text to text, and given back after a number of small texts or one large one.
+ */
 #include "json/json_tokens.h"
 
 #include <assert.h>
@@ -9,10 +22,13 @@
 #include "base/utf8.h"
 #include "json/json_string.h"
 
-/* Tokens, and bytes of text, from which on memory is not kept for what may come. */
+/* Tokens, or bytes of text, above which memory is not kept for later texts. */
 enum { JSON_TOKENS_LARGE = 1 << 20 };
 
-/* What may come next. */
+/*
+ * The states: what may come next. The order matters: below COLON a string may come, up to
+ * FIRST_ELEMENT any value.
+ */
 typedef enum json_expectation {
     VALUE,          /* a value */
     FIRST_ELEMENT,  /* a value or ] */
@@ -21,9 +37,10 @@ typedef enum json_expectation {
     COLON,          /* : */
     BEHIND_ELEMENT, /* , or ] */
     BEHIND_MEMBER,  /* , or } */
-    BEHIND_ALL      /* nothing */
+    BEHIND_ALL      /* nothing: the value is whole */
 } json_expectation;
 
+/* By state. */
 static const char *const json_tokens_expected[] = {
     "expected a value",      "expected a value or ]",
     "expected a key or }",   "expected a key in quotes",
@@ -31,6 +48,7 @@ static const char *const json_tokens_expected[] = {
     "expected a comma or }", "expected nothing behind the value",
 };
 
+/* By kind; integers and reals are both "a number", as they are in JSON. */
 const char *lam_json_kind_name(uint8_t kind) {
     static const char *const names[] = {"an object", "an array", "a string", "a number",
                                         "a number",  "true",     "false",    "null"};
@@ -57,15 +75,13 @@ void lam_json_tokens_finish(lam_json_tokens *parsed) {
     memset(parsed, 0, sizeof *parsed);
 }
 
-/*
- * What room for `needed` is made for: twice what there was, but where that is much, for little more
- * than is needed.
- */
+/* The capacity for `needed`: twice the old one, but for large amounts little more than needed. */
 static size_t grown(size_t capacity, size_t needed) {
     size_t more = needed > JSON_TOKENS_LARGE ? needed + needed / 16 : capacity * 2;
     return more > needed ? more : needed;
 }
 
+/* Gives the index back, and its bytes to the budget. */
 static void drop_index(lam_json_tokens *parsed) {
     (void)lam_structural_reserve(parsed->structural, 0);
     lam_free_elsewhere(&parsed->allocator, parsed->index_cost);
@@ -76,7 +92,11 @@ static lam_status json_tokens_no_memory(size_t size, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory to parse %zu bytes of JSON", size);
 }
 
-/* Makes room for the index of a text; what it takes is given back first. */
+/*
+ * Makes room for the index of a text. The old index is given back first, so that only one is
+ * counted. simdjson allocates on its own, so its bytes are counted towards the budget before it
+ * does.
+ */
 static lam_status make_index_room(lam_json_tokens *parsed, size_t size, lam_error *error) {
     enum { JSON_TOKENS_SMALLEST = 64 * 1024 };
     size_t capacity = lam_structural_capacity(parsed->structural);
@@ -92,6 +112,7 @@ static lam_status make_index_room(lam_json_tokens *parsed, size_t size, lam_erro
     return json_tokens_no_memory(size, error);
 }
 
+/* Gives the tokens back; their text may be parsed again. */
 static void drop_tokens(lam_json_tokens *parsed) {
     lam_free(&parsed->allocator, parsed->tokens, parsed->capacity * sizeof *parsed->tokens);
     parsed->tokens = NULL;
@@ -99,10 +120,11 @@ static void drop_tokens(lam_json_tokens *parsed) {
 }
 
 /*
- * Makes room for the tokens of `count` structural positions: of two tokens in a container one has a
- * comma or colon before it, and the first makes up for that with the bracket that closes the
- * container, unless that is missing. The tokens of the text before go first, and the room for many
- * when a number of texts in a row did not need it.
+ * Makes room for the tokens of `count` structural positions, so that adding one needs no check. At
+ * most every second position is a token: in a container each token but the first has a comma or
+ * colon before it, and the first is matched by the closing bracket. In text that is not closed that
+ * bracket may be missing, once for each level, hence the second summand. The tokens of the text
+ * before are not kept; room for many goes when a number of texts in a row did not need it.
  */
 static lam_status json_tokens_make_room(lam_json_tokens *parsed, size_t count, lam_error *error) {
     enum { JSON_TOKENS_PATIENCE = 16 };
@@ -126,12 +148,14 @@ static lam_status json_tokens_make_room(lam_json_tokens *parsed, size_t count, l
     return LAM_STATUS_OK;
 }
 
+/* Fails with the position of the problem in `problem`. */
 static lam_status problem_at(lam_json_tokens *parsed, size_t position, const char *message,
                              lam_error *error) {
     parsed->problem = position;
     LAM_FAIL(error, LAM_ERROR_CODE_JSON_SYNTAX, "%s", message);
 }
 
+/* Fails with what was expected, and the byte that is there instead. */
 static lam_status wrong_token(lam_json_tokens *parsed, size_t position, json_expectation where,
                               lam_error *error) {
     unsigned char c = (unsigned char)parsed->text[position];
@@ -147,7 +171,10 @@ static bool json_tokens_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Eight digits at once: each byte is 0x30 to 0x3F, and still is when 6 is added. */
+/*
+ * Checks eight bytes at once: each is 0x30 to 0x3F, and still is when 6 is added, so it is at most
+ * 0x39. Adding 6 cannot carry into the next byte where the first test holds.
+ */
 static bool are_digits(const char *c) {
     const uint64_t high = UINT64_C(0xF0F0F0F0F0F0F0F0), zeros = UINT64_C(0x3030303030303030);
     uint64_t bytes;
@@ -155,6 +182,7 @@ static bool are_digits(const char *c) {
     return (bytes & high) == zeros && ((bytes + UINT64_C(0x0606060606060606)) & high) == zeros;
 }
 
+/* Skips eight digits a step while that many bytes are left, then one by one. */
 static const char *skip_digits(const char *c, const char *end) {
     while (end - c >= 8 && are_digits(c))
         c += 8;
@@ -163,7 +191,9 @@ static const char *skip_digits(const char *c, const char *end) {
     return c;
 }
 
-/* True when all of `c` to `end` is a JSON number. */
+/*
+ * True when all of `c` to `end` is a JSON number: [-] (0 | 1-9 digits) [. digits] [e [+-] digits].
+ */
 static bool scan_number(const char *c, const char *end, uint8_t *ret_kind) {
     uint8_t kind = LAM_JSON_INTEGER;
     c += c < end && *c == '-';
@@ -226,7 +256,10 @@ static lam_status add_string(lam_json_tokens *parsed, size_t start, size_t next,
     return LAM_STATUS_OK;
 }
 
-/* Adds the number or word that begins at `start`, before the token at `next`. */
+/*
+ * Adds the number or word that begins at `start`, before the token at `next`. Only white space may
+ * be between its end and `next`, as anything else would have a position of its own.
+ */
 static lam_status json_tokens_add_scalar(lam_json_tokens *parsed, size_t start, size_t next,
                                          json_expectation where, lam_error *error) {
     uint8_t kind = LAM_JSON_INTEGER;
@@ -251,13 +284,14 @@ static lam_status json_tokens_add_scalar(lam_json_tokens *parsed, size_t start, 
     return LAM_STATUS_OK;
 }
 
-/* Where the tokens are being built. */
+/* The state of the pass over the positions. */
 typedef struct builder {
-    size_t depth;
+    size_t depth; /* containers that are open; their tokens are in `open` of the tokens */
     json_expectation where;
-    json_expectation behind; /* what comes behind a whole value here */
+    json_expectation behind; /* what comes after a whole value here */
 } builder;
 
+/* Adds the token of a container; its end and `next` are set when it closes. */
 static lam_status json_tokens_open_container(lam_json_tokens *parsed, builder *b, size_t at,
                                              lam_error *error) {
     bool object = parsed->text[at] == '{';
@@ -272,6 +306,10 @@ static lam_status json_tokens_open_container(lam_json_tokens *parsed, builder *b
     return LAM_STATUS_OK;
 }
 
+/*
+ * Closes the innermost container, if the bracket matches it: objects and arrays have states of
+ * their own, so the state suffices. A comma before the bracket leaves KEY or VALUE, and fails.
+ */
 static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at,
                                   lam_error *error) {
     bool object = parsed->text[at] == '}';
@@ -280,7 +318,9 @@ static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at
         return wrong_token(parsed, at, b->where, error);
     lam_json_token *token = &parsed->tokens[parsed->open[--b->depth]];
     token->end = (uint32_t)at + 1;
+    /* The count is within 28 bits by json_tokens_make_room; the mask shows that to the compiler. */
     token->next = (uint32_t)parsed->count & LAM_JSON_TOKENS_MAX;
+    /* The state after a whole value depends on the container around it, if any. */
     b->behind = BEHIND_ALL;
     if (b->depth > 0)
         b->behind = parsed->tokens[parsed->open[b->depth - 1]].kind == LAM_JSON_OBJECT
@@ -290,7 +330,7 @@ static lam_status close_container(lam_json_tokens *parsed, builder *b, size_t at
     return LAM_STATUS_OK;
 }
 
-/* The grammar, one structural position a step, or two: a key takes its colon with it. */
+/* Checks the grammar, one structural position a step, or two: a name takes its colon with it. */
 static lam_status json_tokens_build(lam_json_tokens *parsed, const uint32_t *positions,
                                     size_t count, size_t size, lam_error *error) {
     const char *text = parsed->text;
@@ -298,6 +338,7 @@ static lam_status json_tokens_build(lam_json_tokens *parsed, const uint32_t *pos
     for (size_t i = 0; i < count; i++) {
         size_t at = positions[i];
         switch (text[at]) {
+        /* A string is a name or a value, by the state. Unless it is a name, it ends a value. */
         case '"':
             if (b.where > KEY)
                 return wrong_token(parsed, at, b.where, error);
@@ -330,12 +371,16 @@ static lam_status json_tokens_build(lam_json_tokens *parsed, const uint32_t *pos
             b.where = b.behind;
         }
     }
+    /* Text of white space alone has no positions, and is no failure here. */
     if (b.where != BEHIND_ALL && count > 0)
         return problem_at(parsed, size, "the text ends inside a value", error);
     return LAM_STATUS_OK;
 }
 
-/* Where the last string that does not end, or the first control character inside one, is. */
+/*
+ * Where the last string that does not end begins, or the first control character inside one is. The
+ * index reports only that there is one, so the text is scanned again for the position.
+ */
 static size_t find_in_strings(const char *text, size_t size, bool control) {
     size_t start = size;
     bool inside = false;
@@ -352,6 +397,7 @@ static size_t find_in_strings(const char *text, size_t size, bool control) {
     return start;
 }
 
+/* The index of a large text is given back at once, as it is larger than the text itself. */
 lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,
                                  lam_error *error) {
     const uint32_t *positions = NULL;

@@ -2,16 +2,16 @@
  * A JSON text as a flat list of tokens, checked against the whole grammar (RFC 8259).
  *
  *     text     {"a": [1, "x"], "b": null}
- *     token    0 object, next 6
+ *     token    0 object, next 7               (one after its last)
  *              1 string a
  *              2 array, next 5
  *              3 integer 1
  *              4 string x
  *              5 string b
- *              6 null                      (next of token 0 is 7 then: one behind its last)
+ *              6 null
  *
- * The members of an object are pairs of a string and a value; the token behind a value is at its
- * `next`.
+ * The members of an object are a string and a value each. `next` of a value is the index of the
+ * token after all that is inside it, so that a member or an element is skipped in one step.
  */
 #ifndef LAM_JSON_TOKENS_H
 #define LAM_JSON_TOKENS_H
@@ -37,13 +37,13 @@ typedef enum lam_json_kind {
 
 typedef struct lam_json_token {
     uint32_t start;       /* first byte in the text; of a string, the first inside the quotes */
-    uint32_t end;         /* one behind the last byte; of a string, the closing quote */
-    uint32_t next : 28;   /* index of the token behind this value */
+    uint32_t end;         /* one after the last byte; of a string, the closing quote */
+    uint32_t next : 28;   /* index of the token after this value */
     uint32_t kind : 3;    /* lam_json_kind */
     uint32_t escaped : 1; /* a string with backslashes in it */
 } lam_json_token;
 
-/* Most tokens of one text: three GiB of them. */
+/* Most tokens of one text, by the width of `next`: three GiB of them. */
 #define LAM_JSON_TOKENS_MAX UINT32_C(0x0FFFFFFF)
 
 typedef struct lam_json_tokens {
@@ -52,10 +52,10 @@ typedef struct lam_json_tokens {
     lam_json_token *tokens;
     size_t count;
     size_t capacity;
-    size_t index_cost;   /* what the index is counted for */
-    unsigned short_ones; /* texts in a row that need little of the capacity */
-    const char *text;    /* what the tokens refer to, borrowed */
-    size_t problem;      /* after INVALID: where in the text */
+    size_t index_cost;   /* bytes of the index, as counted by the allocator */
+    unsigned short_ones; /* texts in a row that needed little of the capacity */
+    const char *text;    /* that the tokens refer to, borrowed */
+    size_t problem;      /* after INVALID: its offset in the text */
     bool any_escapes;    /* a backslash somewhere in the text */
     uint32_t open[LAM_JSON_DEPTH_MAX];
 } lam_json_tokens;
@@ -66,10 +66,10 @@ lam_status lam_json_tokens_init(lam_json_tokens *parsed, const lam_allocator *al
 void lam_json_tokens_finish(lam_json_tokens *parsed);
 
 /*
- * Parses text of one value; LAM_STRUCTURAL_PADDING bytes behind it are readable, and it stays while
- * the tokens are used. Text of white space alone has no tokens. INVALID with what was expected,
- * without the place, which is in `problem`. LIMIT with too many tokens, or by the budget of the
- * allocator, which the index draws on, too. NOMEM.
+ * Parses the text of one value. LAM_STRUCTURAL_PADDING bytes after it are readable, and it must
+ * stay as long as the tokens are used. Text of white space alone has no tokens. INVALID states what
+ * was expected; its position is in `problem`. LIMIT for too many tokens, or by the budget of the
+ * allocator, which the index counts towards. NOMEM.
  */
 lam_status lam_json_tokens_parse(lam_json_tokens *parsed, const char *text, size_t size,
                                  lam_error *error);

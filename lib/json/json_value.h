@@ -1,4 +1,4 @@
-/* One value of a leaf as JSON text, both ways. (json.h draws the forms) */
+/* One value of a leaf as JSON text, in both directions. (json.h draws the forms) */
 #ifndef LAM_JSON_VALUE_H
 #define LAM_JSON_VALUE_H
 
@@ -8,14 +8,15 @@
 #include "json/json_shape.h"
 #include "json/json_tokens.h"
 
-/* Appends the text of a value. INVALID, LIMIT without the path; NOMEM. */
+/* Appends the text of a value. INVALID and LIMIT do not name the path; NOMEM. */
 lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_json_meaning meaning,
                                 lam_value value, lam_json_binary binary, bool replace_invalid,
                                 lam_error *error);
 
 /*
- * Reads the value at `token`, which is not null. What it lends is in the text of the tokens or in
- * `scratch`, which it overwrites. INVALID with what was expected, without the path; NOMEM.
+ * Reads the value at `token`, which is not null. The bytes that it gives are in the text of the
+ * tokens or in `scratch`, which is overwritten. INVALID states what was expected, without the path;
+ * NOMEM.
  */
 lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, lam_json_meaning meaning,
@@ -26,7 +27,7 @@ lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_tok
 lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_token *token,
                                   lam_buffer *scratch, lam_bytes *ret_text, lam_error *error);
 
-/* The same, but lends the text of the tokens where nothing is escaped. */
+/* The same, but gives the text of the tokens itself where nothing is escaped. */
 static inline lam_status lam_json_text_read(const lam_json_tokens *parsed,
                                             const lam_json_token *token, lam_buffer *scratch,
                                             lam_bytes *ret_text, lam_error *error) {
@@ -40,7 +41,9 @@ static inline lam_status lam_json_text_read(const lam_json_tokens *parsed,
 /* Appends well-formed JSON without the white space between its tokens. */
 lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error);
 
-/* Julian day of 1970-01-01, and how INT96 holds a timestamp: nanoseconds of the day, day. */
+/*
+ * INT96 holds a timestamp as nanoseconds of the day and a Julian day; this is that of 1970-01-01.
+ */
 #define LAM_INT96_EPOCH_DAY 2440588
 #define LAM_NANOS_OF_DAY INT64_C(86400000000000)
 

@@ -1,3 +1,17 @@
+/*
+ * Reads JSON values into the values of leaves: a token in, a lam_value of the leaf's physical type
+ * out, or INVALID with what was expected and what was found.
+ *
+ * The token is well-formed JSON, so only its kind, range and form remain to be checked. Integers
+ * and decimals are never read through a double: they keep all 64 bits, and all digits. The bytes of
+ * a value are in the text of the tokens where they are written plainly, and otherwise in `scratch`,
+ * which the next value overwrites. (LogicalTypes.md; json.h draws the forms)
+ *
+ *     DECIMAL(9,2) int32      1.5                    150
+ *     TIMESTAMP(MILLIS) UTC   "1970-01-01T00:00:01Z" 1000
+ *     FLOAT16                 "-Infinity"            00 FC
+ *     INT96                   "1970-01-02T00:00:00"  0, 2440589
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -18,9 +32,13 @@ static lam_status wrong_kind(const lam_json_token *token, const char *expected, 
              lam_json_kind_name(token->kind));
 }
 
-/* "expected a date, found "2024-13-01"", with long text cut. */
+/*
+ * Fails with "expected a date, found "2024-13-01"". Long text is cut between two characters, and
+ * control characters become spaces, so that the message stays one line.
+ */
 static lam_status wrong_text(const char *text, size_t size, const char *expected,
                              lam_error *error) {
+    /* 40 bytes and no NUL: printed by length. */
     char shown[41];
     size_t count = size < sizeof shown ? size : sizeof shown - 1;
     count = lam_utf8_prefix((const uint8_t *)text, count);
@@ -30,10 +48,12 @@ static lam_status wrong_text(const char *text, size_t size, const char *expected
              (int)count, shown, count < size ? "..." : "");
 }
 
+/* Reals and integers alike: 1 and 1.0 are both numbers to a real or decimal leaf. */
 static bool json_value_is_number(const lam_json_token *token) {
     return token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL;
 }
 
+/* Unescaping never makes a text longer, so `size` bytes are enough. */
 lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_token *token,
                                   lam_buffer *scratch, lam_bytes *ret_text, lam_error *error) {
     size_t size = lam_json_token_size(token);
@@ -49,6 +69,7 @@ lam_status lam_json_text_unescape(const lam_json_tokens *parsed, const lam_json_
 
 /* --- Numbers --------------------------------------------------------------------------------- */
 
+/* Shows at most 40 digits of the number. */
 static lam_status out_of_range(const lam_json_tokens *parsed, const lam_json_token *token,
                                const char *range, lam_error *error) {
     size_t size = lam_json_token_size(token);
@@ -56,8 +77,13 @@ static lam_status out_of_range(const lam_json_tokens *parsed, const lam_json_tok
              (int)(size < 40 ? size : 40), lam_json_token_text(parsed, token), range);
 }
 
+/*
+ * Reads an integer of `width` bits. 1.0 and 1e3 are refused: a point or exponent says that the text
+ * was not made from an integer column.
+ */
 static lam_status read_signed(const lam_json_tokens *parsed, const lam_json_token *token, int width,
                               int64_t *ret_value, lam_error *error) {
+    /* 2^(width - 1) - 1; the least value is -most - 1. */
     int64_t most = INT64_MAX >> (64 - width);
     int64_t value;
     if (token->kind != LAM_JSON_INTEGER)
@@ -76,8 +102,10 @@ static lam_status read_signed(const lam_json_tokens *parsed, const lam_json_toke
     return LAM_STATUS_OK;
 }
 
+/* The same without sign. -0 is 0. */
 static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_token *token,
                                 int width, uint64_t *ret_value, lam_error *error) {
+    /* 2^width - 1. */
     uint64_t most = UINT64_MAX >> (64 - width);
     uint64_t value;
     if (token->kind != LAM_JSON_INTEGER)
@@ -92,7 +120,10 @@ static lam_status read_unsigned(const lam_json_tokens *parsed, const lam_json_to
     return LAM_STATUS_OK;
 }
 
-/* Bits of an integer leaf: what INTEGER says, else those of the physical type. */
+/*
+ * Bits of an integer leaf: those of its INTEGER annotation, else those of the physical type. An
+ * annotation wider than its physical type, which a hostile schema may have, does not count.
+ */
 static int json_value_width_of(const lam_field *leaf) {
     int width = leaf->physical_type == LAM_PHYSICAL_INT64 ? 64 : 32;
     int annotated = leaf->logical_type.bit_width;
@@ -101,6 +132,10 @@ static int json_value_width_of(const lam_field *leaf) {
     return narrower ? annotated : width;
 }
 
+/*
+ * Unsigned values are stored as the signed integer of the same bits. (LogicalTypes.md, "Unsigned
+ * Integers")
+ */
 static lam_status json_value_read_integer(const lam_json_tokens *parsed,
                                           const lam_json_token *token, const lam_field *leaf,
                                           bool is_signed, lam_value *ret_value, lam_error *error) {
@@ -119,7 +154,10 @@ static lam_status json_value_read_integer(const lam_json_tokens *parsed,
     return LAM_STATUS_OK;
 }
 
-/* 0 for "NaN", 1 and -1 for the infinities, 2 for another string. */
+/*
+ * Gives 0 for "NaN", 1 and -1 for the infinities, 2 for any other string. Escapes are not resolved:
+ * the writer never makes them here.
+ */
 static int special_of(const lam_json_tokens *parsed, const lam_json_token *token) {
     const char *text = lam_json_token_text(parsed, token);
     size_t size = lam_json_token_size(token);
@@ -130,6 +168,11 @@ static int special_of(const lam_json_tokens *parsed, const lam_json_token *token
     return size == 9 && memcmp(text, "-Infinity", 9) == 0 ? -1 : 2;
 }
 
+/*
+ * Reads the strings that stand for values without a JSON number. The tables have the bits of
+ * -Infinity, one quiet NaN, and Infinity, in that order, so that the index is `which + 1`. Bits
+ * rather than constants, so that every machine writes the same NaN.
+ */
 static lam_status json_value_read_special(const lam_json_tokens *parsed,
                                           const lam_json_token *token, lam_json_meaning meaning,
                                           lam_buffer *scratch, lam_value *ret_value,
@@ -154,6 +197,10 @@ static lam_status json_value_read_special(const lam_json_tokens *parsed,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads the nearest number of the type. One that rounds to infinity is out of range. FLOAT16 is two
+ * bytes, little-endian. (LogicalTypes.md, "FLOAT16")
+ */
 static lam_status json_value_read_real(const lam_json_tokens *parsed, const lam_json_token *token,
                                        lam_json_meaning meaning, lam_buffer *scratch,
                                        lam_value *ret_value, lam_error *error) {
@@ -179,7 +226,10 @@ static lam_status json_value_read_real(const lam_json_tokens *parsed, const lam_
     return LAM_STATUS_OK;
 }
 
-/* Makes big-endian two's complement `size` bytes long; false when it is longer. */
+/*
+ * Extends big-endian two's complement to `size` bytes, by its sign; false when it is longer
+ * already.
+ */
 static bool extend(lam_buffer *number, size_t size) {
     if (number->size > size)
         return false;
@@ -191,6 +241,12 @@ static bool extend(lam_buffer *number, size_t size) {
     return true;
 }
 
+/*
+ * Reads a decimal as the unscaled integer of fewest bytes, and extends it to the width of the leaf;
+ * BYTE_ARRAY keeps the fewest. `type_length` is 4 and 8 for INT32 and INT64, so both go the same
+ * way. A precision that needs more bytes than the type has is possible in a schema from a file,
+ * hence the range check.
+ */
 static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
                                           const lam_json_token *token, const lam_field *leaf,
                                           lam_buffer *scratch, lam_value *ret_value,
@@ -210,6 +266,7 @@ static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
         ret_value->bytes = lam_buffer_bytes(scratch);
         return LAM_STATUS_OK;
     }
+    /* Big-endian bytes to an integer; the cast keeps the sign, as the bytes were extended by it. */
     uint64_t bits = 0;
     for (size_t i = 0; i < scratch->size; i++)
         bits = bits << 8 | scratch->data[i];
@@ -222,6 +279,10 @@ static lam_status json_value_read_decimal(const lam_json_tokens *parsed,
 
 /* --- Dates and times ------------------------------------------------------------------------- */
 
+/*
+ * Reads "HH:MM:SS.fraction", or an integer for a time outside of the day, as the writer prints it.
+ * A time within the day as a number is refused, as its unit would be a guess.
+ */
 static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_json_token *token,
                                        const lam_field *leaf, lam_buffer *scratch,
                                        lam_value *ret_value, lam_error *error) {
@@ -238,6 +299,7 @@ static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_
         if (!lam_time_parse((const char *)text.data, text.size, unit, &time))
             return wrong_text((const char *)text.data, text.size, "a time as HH:MM:SS.fraction",
                               error);
+        /* A schema from a file may combine 32 bits with a finer unit than milliseconds. */
         if (!wide && time > INT32_MAX)
             return out_of_range(parsed, token, "of the type", error);
     }
@@ -248,6 +310,7 @@ static lam_status json_value_read_time(const lam_json_tokens *parsed, const lam_
     return LAM_STATUS_OK;
 }
 
+/* The text that is expected has a Z for timestamps in UTC only. */
 static lam_status wrong_timestamp(const char *text, size_t size, bool utc, lam_error *error) {
     return wrong_text(text, size,
                       utc ? "a timestamp as YYYY-MM-DDTHH:MM:SS.fractionZ"
@@ -263,7 +326,7 @@ static lam_status json_value_read_timestamp(const char *text, size_t size, const
     return wrong_timestamp(text, size, type->adjusted_to_utc, error);
 }
 
-/* LogicalTypes.md, section "TIMESTAMP", as a fixed_len_byte_array(12). */
+/* Reads a count of 96 bits. (LogicalTypes.md, "TIMESTAMP", as FIXED_LEN_BYTE_ARRAY(12)) */
 static lam_status read_timestamp_96(const char *text, size_t size, const lam_field *leaf,
                                     lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
     const lam_logical_type *type = &leaf->logical_type;
@@ -278,7 +341,12 @@ static lam_status read_timestamp_96(const char *text, size_t size, const lam_fie
 
 /* --- Bytes ----------------------------------------------------------------------------------- */
 
-/* Makes room for `size` bytes in `scratch` behind what it holds, which may be the text itself. */
+/*
+ * Makes room for `size` bytes in `scratch`. The text to decode may be in `scratch` itself, if it
+ * was unescaped there: then the room is after it, and `text` is moved along when the buffer moves.
+ *
+ *     scratch   text, unescaped | room for the bytes
+ */
 static lam_status room_behind(lam_buffer *scratch, lam_bytes *text, size_t size, uint8_t **ret_room,
                               lam_error *error) {
     bool inside = text->data == scratch->data && text->size > 0;
@@ -291,6 +359,10 @@ static lam_status room_behind(lam_buffer *scratch, lam_bytes *text, size_t size,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Decodes hex or base64. The bytes are never more than the letters; one more, so that no room is
+ * asked for 0 bytes.
+ */
 static lam_status read_coded(lam_bytes text, bool hex, lam_buffer *scratch, lam_bytes *ret_bytes,
                              lam_error *error) {
     uint8_t *bytes;
@@ -303,9 +375,14 @@ static lam_status read_coded(lam_bytes text, bool hex, lam_buffer *scratch, lam_
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads a string as bytes, by the form of the options. UTF8 takes the text as it is. The length of
+ * a FIXED_LEN_BYTE_ARRAY is checked; `type_length` is 0 for BYTE_ARRAY.
+ */
 static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
                                         lam_json_binary binary, lam_buffer *scratch,
                                         lam_bytes *ret_bytes, lam_error *error) {
+    /* The form UTF8 lends the text itself, where it is. */
     lam_bytes bytes = text;
     if (binary != LAM_JSON_BINARY_UTF8)
         LAM_TRY(read_coded(text, binary == LAM_JSON_BINARY_HEX, scratch, &bytes, error));
@@ -316,11 +393,18 @@ static lam_status json_value_read_bytes(lam_bytes text, const lam_field *leaf,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads a timestamp, or 12 coded bytes, which the writer prints for times outside of the day. A
+ * colon makes the difference: every timestamp has one, and base64 and hex have none. Bytes that are
+ * no text print as base64 even with the form UTF8.
+ *
+ *     00 00 00 00 00 00 00 00  8D 3D 25 00     1970-01-02T00:00:00, Julian day 2440589
+ */
 static lam_status json_value_read_int96(lam_bytes text, const lam_field *leaf,
                                         lam_json_binary binary, lam_buffer *scratch,
                                         lam_bytes *ret_bytes, lam_error *error) {
     int64_t days, nanos;
-    if (memchr(text.data, ':', text.size) == NULL) { /* no timestamp, but a time out of the day */
+    if (memchr(text.data, ':', text.size) == NULL) { /* a time outside of the day */
         if (binary == LAM_JSON_BINARY_UTF8)
             binary = LAM_JSON_BINARY_BASE64;
         return json_value_read_bytes(text, leaf, binary, scratch, ret_bytes, error);
@@ -337,6 +421,7 @@ static lam_status json_value_read_int96(lam_bytes text, const lam_field *leaf,
     return LAM_STATUS_OK;
 }
 
+/* Reads the 16 bytes of a UUID, in the order of its digits. (LogicalTypes.md, "UUID") */
 static lam_status json_value_read_uuid(lam_bytes text, lam_buffer *scratch, lam_bytes *ret_bytes,
                                        lam_error *error) {
     uint8_t *bytes;
@@ -347,7 +432,7 @@ static lam_status json_value_read_uuid(lam_bytes text, lam_buffer *scratch, lam_
     return LAM_STATUS_OK;
 }
 
-/* The place of a name among the members of an interval; 3 for another name. */
+/* Gives the position of a name among the members of an interval; 3 for any other name. */
 static size_t interval_member(const lam_json_tokens *parsed, const lam_json_token *key) {
     static const char *const names[] = {"months", "days", "millis"};
     size_t i = 0;
@@ -357,6 +442,10 @@ static size_t interval_member(const lam_json_tokens *parsed, const lam_json_toke
     return i;
 }
 
+/*
+ * Reads an object of exactly three members, in any order, each an unsigned integer of 32 bits;
+ * stored as three little-endian integers. (LogicalTypes.md, "INTERVAL")
+ */
 static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_token *token,
                                 lam_buffer *scratch, lam_bytes *ret_bytes, lam_error *error) {
     static const char form[] = "{\"months\":..,\"days\":..,\"millis\":..}";
@@ -364,6 +453,7 @@ static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_to
         return wrong_kind(token, form, error);
     lam_buffer_clear(scratch);
     LAM_TRY(lam_buffer_reserve(scratch, 12, error));
+    /* A bit for each member. */
     unsigned seen = 0;
     const lam_json_token *end = parsed->tokens + token->next;
     for (const lam_json_token *key = token + 1; key < end; key = parsed->tokens + key[1].next) {
@@ -375,13 +465,14 @@ static lam_status read_interval(const lam_json_tokens *parsed, const lam_json_to
         lam_store_le32(scratch->data + 4 * member, (uint32_t)number);
         seen |= 1u << member;
     }
+    /* All three came. */
     if (seen != 7)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_VALUE_TYPE, "expected an interval as %s", form);
     *ret_bytes = (lam_bytes){scratch->data, 12};
     return LAM_STATUS_OK;
 }
 
-/* What is written as a string. */
+/* Reads the values that are written as strings. */
 static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json_token *token,
                                    const lam_field *leaf, lam_json_meaning meaning,
                                    lam_json_binary binary, lam_buffer *scratch,
@@ -410,6 +501,7 @@ static lam_status read_from_string(const lam_json_tokens *parsed, const lam_json
     }
 }
 
+/* Each meaning has one kind of token, apart from reals and times, which have two. */
 lam_status lam_json_value_read(const lam_json_tokens *parsed, const lam_json_token *token,
                                const lam_field *leaf, lam_json_meaning meaning,
                                lam_json_binary binary, lam_buffer *scratch, lam_value *ret_value,

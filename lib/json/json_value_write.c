@@ -1,3 +1,12 @@
+/*
+ * Prints values of leaves as JSON, in the forms that json_value_read.c reads: a lam_value and the
+ * meaning of its leaf in, text appended to a buffer out.
+ *
+ * Most values have LAM_JSON_SCALAR_ROOM bytes reserved first and then print without a check;
+ * strings, bytes and decimals, whose length is open, reserve their own. A file may hold values that
+ * their annotation does not allow, such as a time outside of the day: they print in another form
+ * that reads back to the same value, rather than fail. (LogicalTypes.md; json.h draws the forms)
+ */
 #include <lamella/json.h>
 
 #include "base/alloc.h"
@@ -10,12 +19,16 @@
 #include "json/json_string.h"
 #include "json/json_value.h"
 
+/* Copies a word without its NUL. */
 static size_t json_value_put(char *out, const char *text) {
     size_t size = strlen(text);
     memcpy(out, text, size);
     return size;
 }
 
+/*
+ * An exponent of all ones is NaN, or an infinity if the fraction is 0. (LogicalTypes.md, "FLOAT16")
+ */
 static size_t put_half(char *out, lam_bytes value) {
     uint16_t bits = lam_load_le16(value.data);
     if ((bits & 0x7C00) == 0x7C00)
@@ -23,7 +36,11 @@ static size_t put_half(char *out, lam_bytes value) {
     return lam_half_print(bits, out);
 }
 
-/* LogicalTypes.md, section "INTERVAL": three little-endian unsigned integers. */
+/*
+ * Three little-endian unsigned integers of 32 bits. (LogicalTypes.md, "INTERVAL")
+ *
+ *     01 00 00 00  02 00 00 00  03 00 00 00     {"months":1,"days":2,"millis":3}
+ */
 static size_t put_interval(char *out, lam_bytes value) {
     static const char *const names[] = {"{\"months\":", ",\"days\":", ",\"millis\":"};
     size_t size = 0;
@@ -34,9 +51,16 @@ static size_t put_interval(char *out, lam_bytes value) {
     return size + json_value_put(out + size, "}");
 }
 
-/* A nanosecond timestamp, unless its time is outside of the day. */
+/*
+ * A timestamp of nanoseconds, or the 12 bytes, coded, if its time is outside of the day. UTF8 has
+ * no form for them, so they are base64 then. The caller has reserved room for the timestamp.
+ */
 static lam_status write_int96(lam_buffer *text, lam_bytes value, lam_json_binary binary,
                               lam_error *error) {
+    /*
+     * Eight bytes of nanoseconds, four of the Julian day; the day is signed here, as writers use
+     * it.
+     */
     int64_t nanos = (int64_t)lam_load_le64(value.data);
     int64_t days = (int64_t)(int32_t)lam_load_le32(value.data + 8) - LAM_INT96_EPOCH_DAY;
     if (nanos < 0 || nanos >= LAM_NANOS_OF_DAY)
@@ -49,6 +73,7 @@ static lam_status write_int96(lam_buffer *text, lam_bytes value, lam_json_binary
     return LAM_STATUS_OK;
 }
 
+/* Unscaled integers of 32 and 64 bits, or big-endian bytes of any length. */
 static lam_status json_value_write_decimal(lam_buffer *text, const lam_field *leaf, lam_value value,
                                            lam_error *error) {
     int32_t scale = leaf->logical_type.scale;
@@ -59,15 +84,23 @@ static lam_status json_value_write_decimal(lam_buffer *text, const lam_field *le
     return lam_decimal_print_bytes(text, value.bytes, scale, error);
 }
 
-/* An UNKNOWN leaf has no values; one that is there all the same shows as its physical type. */
+/* An UNKNOWN leaf has no values; if a file has one even so, it prints as its physical type. */
 static lam_status write_physical(lam_buffer *text, const lam_field *leaf, lam_value value,
                                  lam_json_binary binary, lam_error *error) {
+    /*
+     * A copy without the annotation, for this call alone. Text that is not UTF-8 cannot come up:
+     * the type has no text.
+     */
     struct lam_field plain = *leaf;
     plain.logical_type.kind = LAM_LOGICAL_NONE;
     return lam_json_value_write(text, &plain, lam_json_meaning_of(&plain), value, binary, false,
                                 error);
 }
 
+/*
+ * Bytes of fixed length are checked first, as the forms below read that many bytes; the value may
+ * come from a caller of lam_json_print_value.
+ */
 lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_json_meaning meaning,
                                 lam_value value, lam_json_binary binary, bool replace_invalid,
                                 lam_error *error) {
@@ -140,9 +173,14 @@ lam_status lam_json_value_write(lam_buffer *text, const lam_field *leaf, lam_jso
     return LAM_STATUS_OK;
 }
 
+/*
+ * A string ends at a quote that no backslash precedes; whatever follows a backslash is copied with
+ * it. The text is well-formed, so a backslash is never the last byte.
+ */
 lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(text, size, error));
     uint8_t *out = text->data + text->size;
+    /* White space between tokens goes; inside a string all bytes stay. */
     bool in_string = false;
     for (size_t i = 0; i < size; i++) {
         char c = json[i];
@@ -157,7 +195,7 @@ lam_status lam_json_minify(lam_buffer *text, const char *json, size_t size, lam_
     return LAM_STATUS_OK;
 }
 
-/* Hands what is in the buffer to the output, if all went well, and frees it. */
+/* Writes the buffer to the output, if all went well, and frees it. */
 static lam_status pass_on(lam_buffer *text, lam_status status, lam_output *output,
                           lam_error *error) {
     if (status == LAM_STATUS_OK)
@@ -166,6 +204,7 @@ static lam_status pass_on(lam_buffer *text, lam_status status, lam_output *outpu
     return status;
 }
 
+/* Goes through a buffer, so that the output gets all of a value or nothing. */
 lam_status lam_json_print_value(const lam_field *leaf, lam_value value, lam_json_binary binary,
                                 lam_output *output, lam_error *error) {
     if (leaf->physical_type == LAM_PHYSICAL_GROUP)

@@ -1,5 +1,14 @@
+/*
+ * Decides which VARIANT groups of a schema show as values in JSON, and marks their nodes in the
+ * shape.
+ *
+ * A group is a value if all of its leaves are projected, since a value cannot be assembled without
+ * its metadata, or if the projection wants paths inside of it. The fields inside of a marked group
+ * have no forms of their own: reader and writer pass the group as one value.
+ */
 #include "json/json_variant.h"
 
+/* Whether a projection has every leaf of a group. */
 static bool json_variant_is_whole(const lam_field *group, const bool *leaves) {
     for (uint32_t i = 0; leaves != NULL && i < group->leaf_count; i++)
         if (!leaves[group->first_leaf + i])
@@ -13,6 +22,7 @@ bool lam_json_variant_mark(lam_json_shape *shape, const bool *leaves,
     bool any = false;
     if (form == LAM_JSON_VARIANT_STORAGE)
         return false;
+    /* Goes over the subtree of a marked group. */
     for (size_t i = 1; i < schema->field_count;) {
         const lam_field *field = &schema->fields[i];
         bool is_value =

@@ -1,3 +1,13 @@
+/*
+ * Fills VARIANT columns from JSON: builds the value of a token with one builder for all groups, and
+ * shreds it by the layout of its group into the caller's sink.
+ *
+ *     tokens --lam_json_variant_read--> builder --variant--> shredder of the group --events--> sink
+ *
+ * The value exists as bytes between the two steps, so a value that cannot be built sends no event.
+ * The shredders trust the builder and skip validation. Memory that a large value took is given back
+ * once enough small ones have followed, so that one record does not decide the size of the reader.
+ */
 #include "json/json_variant_column.h"
 
 #include <string.h>
@@ -7,6 +17,7 @@
 #include "variant/variant_builder.h"
 #include "variant/variant_shred.h"
 
+/* One shredder for each marked group. On failure, the caller finishes what there is. */
 static lam_status make_shredders(lam_json_variant_columns *columns, const lam_json_shape *shape,
                                  lam_error *error) {
     lam_variant_shredder_options trusting = lam_variant_shredder_options_default();
@@ -39,6 +50,7 @@ lam_status lam_json_variant_columns_init(lam_json_variant_columns *columns, lam_
     return make_shredders(columns, shape, error);
 }
 
+/* The buffer is finished only if it was initialized, which memory of zeros does not show. */
 void lam_json_variant_columns_finish(lam_json_variant_columns *columns) {
     for (size_t i = 0; i < columns->field_count; i++)
         lam_variant_shredder_destroy(columns->shredders[i]);
@@ -51,7 +63,10 @@ void lam_json_variant_columns_finish(lam_json_variant_columns *columns) {
     memset(columns, 0, sizeof *columns);
 }
 
-/* How many values there are in the one at a token: all tokens but names. */
+/*
+ * Counts the values in the one at a token, itself included: all tokens but names. A string is a
+ * name if a colon comes after its closing quote; the text is followed by zeros, so the search ends.
+ */
 static size_t json_variant_column_count_values(const lam_json_tokens *parsed, uint32_t token) {
     size_t count = 0;
     for (uint32_t i = token; i < parsed->tokens[token].next; i++) {
@@ -64,8 +79,10 @@ static size_t json_variant_column_count_values(const lam_json_tokens *parsed, ui
     return count;
 }
 
-/* When a number of small values came behind a large one, another builder takes the
- * place; for a large one room is made at once. */
+/*
+ * Makes room for a large value at once, as growing step by step would need twice the memory, and
+ * sets `patience`. After that many small values, a new builder replaces the grown one.
+ */
 static lam_status renew_builder(lam_json_variant_columns *columns, const lam_json_tokens *parsed,
                                 uint32_t token, lam_error *error) {
     enum { JSON_VARIANT_COLUMN_LARGE = 1 << 20, JSON_VARIANT_COLUMN_PATIENCE = 16 };
@@ -83,6 +100,9 @@ static lam_status renew_builder(lam_json_variant_columns *columns, const lam_jso
     return LAM_STATUS_OK;
 }
 
+/*
+ * A failure of the builder is at the token it had reached, one of the shredder at the whole value.
+ */
 lam_status lam_json_variant_columns_replay(lam_json_variant_columns *columns,
                                            const lam_json_node *node, const lam_json_tokens *parsed,
                                            uint32_t token, const lam_record_sink *sink,

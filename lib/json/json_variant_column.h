@@ -1,4 +1,7 @@
-/* The VARIANT groups of a schema, as the reader of records fills them. */
+/*
+ * The VARIANT groups of a schema, as the reader of records fills them: JSON to a value, and the
+ * value to the columns of its group.
+ */
 #ifndef LAM_JSON_JSON_VARIANT_COLUMN_H
 #define LAM_JSON_JSON_VARIANT_COLUMN_H
 
@@ -6,29 +9,29 @@
 
 typedef struct lam_json_variant_columns {
     lam_allocator allocator;
-    lam_variant_builder *builder;     /* NULL when there is no such group */
-    lam_variant_shredder **shredders; /* by field; NULL but for those groups */
+    lam_variant_builder *builder;     /* NULL without such a group */
+    lam_variant_shredder **shredders; /* by field; NULL for all others */
     size_t field_count;
     lam_json_variant form;
     lam_json_binary binary;
     bool nearest_numbers;
-    unsigned patience; /* small values until the memory of a large one is given back */
+    unsigned patience; /* small values until the memory of a large one is given back, or 0 */
     lam_buffer scratch;
 } lam_json_variant_columns;
 
 /*
- * Marks the groups in `shape`. finish is due after a failure too. INVALID, UNSUPPORTED for a group
- * that no value could be written to.
+ * Marks the groups in `shape`. finish must be called after a failure too. INVALID, UNSUPPORTED for
+ * a group that no value can be written to.
  */
 lam_status lam_json_variant_columns_init(lam_json_variant_columns *columns, lam_json_shape *shape,
                                          const lam_json_reader_options *options,
                                          const lam_allocator *allocator, lam_error *error);
-/* Does nothing to what is all zero. */
+/* Does nothing to columns that are all zero. */
 void lam_json_variant_columns_finish(lam_json_variant_columns *columns);
 
 /*
- * Tells `sink` the group with the value at a token. INVALID for a value that no VARIANT holds, or
- * that fits none of its columns; `*ret_at` is then the token where it was.
+ * Replays the group with the value at a token into `sink`. INVALID for a value that no VARIANT
+ * holds, or that none of its columns can take; `*ret_at` is then the token at fault.
  */
 lam_status lam_json_variant_columns_replay(lam_json_variant_columns *columns,
                                            const lam_json_node *node, const lam_json_tokens *parsed,

@@ -1,7 +1,14 @@
 /*
- * JSON text to VARIANT: the tokens of a value, told to a builder. Where the value goes to columns,
- * their plan is walked along, for one question: a number with a point becomes a double rather than
- * a decimal where that is what the column holds, and where it prints as the same text.
+ * Reads JSON into a VARIANT: the tokens of a value in, the calls of a builder out, one step for
+ * each value, with a stack of open containers instead of recursion.
+ *
+ * The kind of a number is the exact one (json_number.h), with one exception: if the value goes to
+ * columns and the column at its path holds doubles or floats, a number with a point that such a
+ * column prints as the same text becomes one of those rather than a decimal. To know that, the plan
+ * of the columns is walked along, but only where it has such columns at all.
+ *
+ *     {"x": 1.5}    no plan: decimal 15, scale 1       x is a DOUBLE column: double 1.5
+ *     {"x": 1.50}   decimal in both, as a double would print 1.5
  */
 #include <string.h>
 
@@ -11,16 +18,17 @@
 #include "json/json_value.h"
 #include "json/json_variant.h"
 
-/* A container that is open. */
+/* An open object or array. */
 typedef struct json_variant_read_frame {
-    uint32_t end; /* the token behind it */
+    uint32_t end; /* the token after it */
     bool is_object;
     const lam_variant_node_plan *node; /* NULL where nothing is shredded */
 } json_variant_read_frame;
 
+/* The walk over a value. JSON nests up to LAM_JSON_DEPTH_MAX deep, as deep as a VARIANT may. */
 typedef struct value_walk {
     lam_json_variant_reader *reader;
-    uint32_t next; /* token */
+    uint32_t next; /* token of the next value or name */
     size_t depth;
     json_variant_read_frame frames[LAM_JSON_DEPTH_MAX];
 } value_walk;
@@ -29,12 +37,12 @@ static const lam_json_token *json_variant_token_at(const value_walk *walk, uint3
     return &walk->reader->parsed->tokens[index];
 }
 
-/* --- The plan beside the tokens ----------------------------------------------------------------
- */
+/* --- The plan beside the tokens --------------------------------------------------------------- */
 
 /*
- * The child of the plan for a member of an object, the value of which is at the next token; NULL for
- * none, and where nothing is asked of it.
+ * Gives the child of the plan for a member of an object whose value is at the next token; NULL for
+ * none. Also NULL where the answer cannot matter: there are no floats below, or the value is
+ * neither real nor container, so that most names are never searched for.
  */
 static const lam_variant_node_plan *json_variant_child_named(const value_walk *walk,
                                                              const lam_variant_node_plan *node,
@@ -48,7 +56,7 @@ static const lam_variant_node_plan *json_variant_child_named(const value_walk *w
     return child == LAM_VARIANT_NO_NODE ? NULL : &plan->nodes[child];
 }
 
-/* The child of the plan for an element of an array. */
+/* Gives the child of the plan for an element of an array: its only one. */
 static const lam_variant_node_plan *child_of_array(const value_walk *walk,
                                                    const lam_variant_node_plan *node) {
     return node->form == LAM_VARIANT_TYPED_ARRAY ? &walk->reader->plan->nodes[node->children]
@@ -57,12 +65,17 @@ static const lam_variant_node_plan *child_of_array(const value_walk *walk,
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
+/*
+ * Puts a number as the column holds it, if the text stays the same; else in its exact kind; else,
+ * if the caller wants it, as the nearest double.
+ */
 static lam_status json_variant_put_number(const value_walk *walk, const lam_json_token *token,
                                           const lam_variant_node_plan *node, lam_error *error) {
     const char *text = lam_json_token_text(walk->reader->parsed, token);
     size_t size = lam_json_token_size(token);
     lam_variant_builder *builder = walk->reader->builder;
     lam_variant_scalar number = {LAM_VARIANT_DOUBLE, {0}};
+    /* The column comes first: it decides only between kinds that print as the same text. */
     bool is_typed = node != NULL && node->form == LAM_VARIANT_TYPED_SCALAR;
     if (is_typed && node->kind == LAM_VARIANT_DOUBLE &&
         lam_json_number_is_double(text, size, &number.as.float64))
@@ -83,6 +96,7 @@ static lam_status json_variant_put_number(const value_walk *walk, const lam_json
     return lam_variant_builder_put_decimal(builder, number.as.decimal, error);
 }
 
+/* Puts a scalar. Strings are UTF-8, as the tokens checked, so they are not checked again. */
 static lam_status json_variant_put_scalar(const value_walk *walk, const lam_json_token *token,
                                           const lam_variant_node_plan *node, lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
@@ -105,6 +119,7 @@ static lam_status json_variant_put_scalar(const value_walk *walk, const lam_json
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
+/* Opens an object or array. Its frame ends at the token after it, however deep it is nested. */
 static lam_status json_variant_begin_container(value_walk *walk, const lam_json_token *token,
                                                const lam_variant_node_plan *node,
                                                lam_error *error) {
@@ -119,6 +134,7 @@ static lam_status json_variant_begin_container(value_walk *walk, const lam_json_
     return LAM_STATUS_OK;
 }
 
+/* Ends all containers whose last value has been read. */
 static lam_status end_containers(value_walk *walk, lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
     while (walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next) {
@@ -129,7 +145,7 @@ static lam_status end_containers(value_walk *walk, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Tells the name of a member, and finds the plan of its value. */
+/* Gives the builder the name of a member, and finds the plan of its value. */
 static lam_status give_name(value_walk *walk, const json_variant_read_frame *top,
                             const lam_variant_node_plan **ret_node, lam_error *error) {
     lam_bytes name;
@@ -142,6 +158,10 @@ static lam_status give_name(value_walk *walk, const json_variant_read_frame *top
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads the next value, with its name if it is a member. `node` is the plan of the outermost value;
+ * deeper ones are found from their frame. `at` follows for the position of a failure.
+ */
 static lam_status json_variant_step(value_walk *walk, const lam_variant_node_plan *node,
                                     lam_error *error) {
     if (walk->depth > 0) {
@@ -162,6 +182,7 @@ static lam_status json_variant_step(value_walk *walk, const lam_variant_node_pla
     return end_containers(walk, error);
 }
 
+/* A scalar takes one step, without a frame. */
 lam_status lam_json_variant_read(lam_json_variant_reader *reader, uint32_t token,
                                  lam_error *error) {
     value_walk walk;

@@ -1,4 +1,16 @@
-/* Values whose kinds are told, {"int8":5}, to a builder, each in the kind that it is given. */
+/*
+ * Reads VARIANT values whose kinds are written down, {"int8":5}, into a builder, each in the kind
+ * that it names. This form keeps what plain JSON loses: the width of integers, dates and times,
+ * binary.
+ *
+ * Scalars are read as the leaf of a column of the same meaning would be, so ranges and forms are
+ * those of json_value_read.c; decimals alone are read as numbers of any scale, and the builder
+ * checks their width. The walk keeps a stack of open containers instead of recursion. (json.h has
+ * the form)
+ *
+ *     {"object":{"a":{"date":"2024-10-24"}}}
+ *     begin object; field a; put DATE 20020; end object
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -7,15 +19,16 @@
 #include "json/json_value.h"
 #include "json/json_variant.h"
 
-/* A container that is open. */
+/* An open object or array. */
 typedef struct json_variant_typed_frame {
-    uint32_t end; /* the token behind it */
+    uint32_t end; /* the token after it */
     bool is_object;
 } json_variant_typed_frame;
 
+/* The walk over a value. */
 typedef struct typed_walk {
     lam_json_variant_reader *reader;
-    uint32_t next; /* token */
+    uint32_t next; /* token of the next value or name */
     size_t depth;
     json_variant_typed_frame frames[LAM_JSON_DEPTH_MAX];
 } typed_walk;
@@ -24,16 +37,19 @@ static const lam_json_token *json_variant_typed_token_at(const typed_walk *walk,
     return &walk->reader->parsed->tokens[index];
 }
 
-/* --- Scalars: each kind is read as the leaf of a column would be -------------------------------
- */
+/* --- Scalars: each kind is read as the leaf of a column would be ------------------------------ */
 
-/* Stands in for a leaf of a kind; the first of its members that count. */
+/* The members of a leaf that reading a value depends on. */
 typedef struct stand_in {
     lam_physical_type physical;
     int32_t length;
     lam_logical_type logical;
 } stand_in;
 
+/*
+ * By kind; null, containers and decimals have none. Timestamps of a VARIANT count micros or nanos,
+ * and NTZ stands for no time zone. (VariantEncoding.md, "Encoding types")
+ */
 static const stand_in stand_ins[] = {
     [LAM_VARIANT_BOOLEAN] = {LAM_PHYSICAL_BOOLEAN, 1, {0}},
     [LAM_VARIANT_INT8] = {LAM_PHYSICAL_INT32,
@@ -70,11 +86,13 @@ static const stand_in stand_ins[] = {
     [LAM_VARIANT_UUID] = {LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, 16, {.kind = LAM_LOGICAL_UUID}},
 };
 
+/* Reads a scalar as a leaf of its stand-in, and puts it in its kind. */
 static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind,
                                    const lam_json_token *token, lam_error *error) {
     const stand_in *like = &stand_ins[kind];
     struct lam_field leaf;
     lam_value value;
+    /* A leaf of no schema, for this call alone: json_value_read.c needs no more of it than this. */
     memset(&leaf, 0, sizeof leaf);
     leaf.physical_type = (uint8_t)like->physical;
     leaf.type_length = like->length;
@@ -85,12 +103,17 @@ static lam_status put_column_value(const typed_walk *walk, lam_variant_kind kind
     return lam_variant_builder_put(walk->reader->builder, &scalar, error);
 }
 
+/*
+ * Reads a decimal, whose scale is that of its text. Integers become decimals of scale 0; doubles
+ * are what no decimal holds. The builder refuses digits that are too many for the kind.
+ */
 static lam_status json_variant_typed_put_decimal(const typed_walk *walk, lam_variant_kind kind,
                                                  const lam_json_token *token, lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_UNKNOWN, {0}};
     if (token->kind == LAM_JSON_INTEGER || token->kind == LAM_JSON_REAL)
         (void)lam_json_number_read(lam_json_token_text(walk->reader->parsed, token),
                                    lam_json_token_size(token), &scalar);
+    /* The number may have come as an int64, which is a decimal of scale 0, extended by its sign. */
     if (scalar.kind == LAM_VARIANT_INT64) {
         int64_t integer = scalar.as.integer;
         lam_decimal decimal = {(uint64_t)integer, integer < 0 ? -1 : 0, 0};
@@ -111,6 +134,7 @@ static lam_status expect_kind(const lam_json_token *token, lam_json_kind kind, l
              lam_json_kind_name((uint8_t)kind), lam_json_kind_name(token->kind));
 }
 
+/* null is the only value of the kind null, and no other kind has it. */
 static lam_status json_variant_typed_put_scalar(const typed_walk *walk, lam_variant_kind kind,
                                                 const lam_json_token *token, lam_error *error) {
     if (kind == LAM_VARIANT_NULL) {
@@ -127,6 +151,7 @@ static lam_status json_variant_typed_put_scalar(const typed_walk *walk, lam_vari
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
+/* Finds a kind by name. Linear: there are some twenty of them. */
 static lam_status read_kind(const typed_walk *walk, const lam_json_token *key,
                             lam_variant_kind *ret_kind, lam_error *error) {
     const char *text = lam_json_token_text(walk->reader->parsed, key);
@@ -142,7 +167,12 @@ static lam_status read_kind(const typed_walk *walk, const lam_json_token *key,
              (int)(size < 40 ? size : 40), text);
 }
 
-/* Goes into an object of one member, whose name is a kind; `next` is then at what it holds. */
+/*
+ * Enters an object of one member, whose name is a kind; `next` is then at the value of that kind.
+ * The object has one member if the token after its first value is the token after the object:
+ *
+ *     {"int8":5}    token 0 object, next 3;  1 "int8";  2 integer, next 3
+ */
 static lam_status enter_kind(typed_walk *walk, lam_variant_kind *ret_kind, lam_error *error) {
     const lam_json_token *around = json_variant_typed_token_at(walk, walk->next);
     walk->reader->at = walk->next;
@@ -157,6 +187,7 @@ static lam_status enter_kind(typed_walk *walk, lam_variant_kind *ret_kind, lam_e
     return LAM_STATUS_OK;
 }
 
+/* Opens the object or array that the kind names. */
 static lam_status json_variant_typed_begin_container(typed_walk *walk, bool is_object,
                                                      lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
@@ -169,6 +200,10 @@ static lam_status json_variant_typed_begin_container(typed_walk *walk, bool is_o
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads the next value, with its name if it is a member. The objects around kinds have no frames:
+ * each ends with its one member.
+ */
 static lam_status json_variant_typed_step(typed_walk *walk, lam_error *error) {
     lam_variant_builder *builder = walk->reader->builder;
     lam_variant_kind kind = LAM_VARIANT_UNKNOWN;
@@ -188,6 +223,10 @@ static lam_status json_variant_typed_step(typed_walk *walk, lam_error *error) {
             walk, kind, json_variant_typed_token_at(walk, walk->next), error));
         walk->next++;
     }
+    /*
+     * The last value of a container ends it, and perhaps the ones around it. The token after a
+     * kind's one value is the token after its object, so those objects end by themselves.
+     */
     for (; walk->depth > 0 && walk->frames[walk->depth - 1].end == walk->next; walk->depth--)
         LAM_TRY(walk->frames[walk->depth - 1].is_object
                     ? lam_variant_builder_end_object(builder, error)

@@ -1,3 +1,16 @@
+/*
+ * Prints VARIANT values as JSON: the bytes of a value and its metadata in, text out, with a stack
+ * of open containers instead of recursion.
+ *
+ * The values are validated by the caller, for time: overlapping children of a hostile value could
+ * print without end. Bounds are checked here even so, as nothing else keeps a read inside of the
+ * bytes. Members print in the order of the value, which is that of their names. Scalars print as
+ * those of columns of the same meaning do (json_scalar.h). (VariantEncoding.md, "Value Data")
+ *
+ *     value     02 01 00 00 02 0C 05       object of one field, id 0; int8 5
+ *     VALUE     {"a":5}
+ *     TYPED     {"object":{"a":{"int8":5}}}
+ */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "text/decimal_text.h"
@@ -7,21 +20,23 @@
 #include "json/json_string.h"
 #include "json/json_variant.h"
 
-/* A container that is open. */
+/* An open object or array. */
 typedef struct json_variant_write_frame {
     lam_variant_container container;
-    uint32_t next;
+    uint32_t next; /* index of the next child */
 } json_variant_write_frame;
 
+/* The walk over a value. */
 typedef struct variant_printer {
     lam_buffer *text;
-    lam_variant_names_view names;
-    bool typed;
+    lam_variant_names_view names; /* of the metadata */
+    bool typed;                   /* prints kinds */
     lam_json_binary binary;
     size_t depth;
     json_variant_write_frame frames[LAM_VARIANT_DEPTH_MAX];
 } variant_printer;
 
+/* The value has bytes that the specification does not allow. */
 static lam_status json_variant_corrupt(const char *problem, lam_error *error) {
     LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
 }
@@ -32,6 +47,10 @@ static lam_status put_text(lam_buffer *text, const char *word, lam_error *error)
 
 /* --- Scalars ---------------------------------------------------------------------------------- */
 
+/*
+ * Prints decimals of up to 64 bits as such, and wider ones by their 16 bytes, big-endian. A scale
+ * above 38 would ask for that many zeros, so it is refused.
+ */
 static lam_status json_variant_write_decimal(lam_buffer *text, const lam_decimal *decimal,
                                              lam_error *error) {
     uint8_t bytes[16];
@@ -40,6 +59,7 @@ static lam_status json_variant_write_decimal(lam_buffer *text, const lam_decimal
         return json_variant_corrupt("a decimal of more than 38 digits behind the point", error);
     if (decimal->high == (narrow < 0 ? -1 : 0))
         return lam_decimal_print_int64(text, narrow, decimal->scale, error);
+    /* Two words of 64 bits to 16 bytes, the highest first. */
     for (size_t i = 0; i < 8; i++) {
         bytes[i] = (uint8_t)((uint64_t)decimal->high >> (56 - 8 * i));
         bytes[8 + i] = (uint8_t)(decimal->low >> (56 - 8 * i));
@@ -48,6 +68,7 @@ static lam_status json_variant_write_decimal(lam_buffer *text, const lam_decimal
     return lam_decimal_print_bytes(text, unscaled, decimal->scale, error);
 }
 
+/* The four kinds of timestamp: micros or nanos, in UTC or without time zone. */
 static size_t put_timestamp(char *out, const lam_variant_scalar *scalar) {
     bool nanos = scalar->kind == LAM_VARIANT_TIMESTAMP_NANOS ||
                  scalar->kind == LAM_VARIANT_TIMESTAMP_NTZ_NANOS;
@@ -56,6 +77,7 @@ static size_t put_timestamp(char *out, const lam_variant_scalar *scalar) {
                                   nanos ? LAM_TIME_UNIT_NANOS : LAM_TIME_UNIT_MICROS, utc);
 }
 
+/* Short forms have their room reserved first; strings, bytes and decimals reserve their own. */
 static lam_status write_scalar(const variant_printer *printer, const lam_variant_scalar *scalar,
                                lam_error *error) {
     lam_buffer *text = printer->text;
@@ -96,7 +118,7 @@ static lam_status write_scalar(const variant_printer *printer, const lam_variant
     case LAM_VARIANT_UUID:
         text->size += lam_json_put_uuid(out, scalar->as.bytes.data);
         break;
-    default: /* TIMESTAMP and its kin */
+    default: /* the four kinds of TIMESTAMP */
         text->size += put_timestamp(out, scalar);
     }
     return LAM_STATUS_OK;
@@ -104,7 +126,7 @@ static lam_status write_scalar(const variant_printer *printer, const lam_variant
 
 /* --- The walk --------------------------------------------------------------------------------- */
 
-/* Prints {"kind": before a value whose kind is told. */
+/* Prints {"kind": before a value, in the form TYPED. */
 static lam_status lead_kind(const variant_printer *printer, lam_bytes value, lam_error *error) {
     lam_variant variant = {{NULL, 0}, value};
     if (!printer->typed)
@@ -114,11 +136,14 @@ static lam_status lead_kind(const variant_printer *printer, lam_bytes value, lam
     return put_text(printer->text, "\":", error);
 }
 
+/* Prints the end of what lead_kind began. */
 static lam_status trail_kind(const variant_printer *printer, lam_error *error) {
     return printer->typed ? lam_buffer_append_byte(printer->text, '}', error) : LAM_STATUS_OK;
 }
 
-/* Prints the scalar that the bytes begin with, or what opens a container and a frame for the rest.
+/*
+ * Prints the scalar that the bytes begin with, or the opening bracket of a container, and then
+ * pushes a frame for its children. The bytes may go on after the value: children are not measured.
  */
 static lam_status json_variant_write_value(variant_printer *printer, lam_bytes value,
                                            lam_error *error) {
@@ -142,6 +167,7 @@ static lam_status json_variant_write_value(variant_printer *printer, lam_bytes v
     return lam_buffer_append_byte(printer->text, lam_variant_is_object(value) ? '{' : '[', error);
 }
 
+/* Prints the name of a field, which the metadata has by its id. */
 static lam_status write_name(const variant_printer *printer, const lam_variant_container *object,
                              uint32_t index, lam_error *error) {
     lam_bytes name;
@@ -151,7 +177,11 @@ static lam_status write_name(const variant_printer *printer, const lam_variant_c
     return lam_buffer_append_byte(printer->text, ':', error);
 }
 
-/* Prints the children of the innermost container up to one that is a container, or its end. */
+/*
+ * Prints the children of the innermost container up to one that is a container itself, which has
+ * pushed a frame then, or up to its end, where it pops its own. Arrays have no ids, so their
+ * id_width is 0.
+ */
 static lam_status json_variant_write_children(variant_printer *printer, lam_error *error) {
     size_t depth = printer->depth;
     json_variant_write_frame *top = &printer->frames[depth - 1];
@@ -162,6 +192,10 @@ static lam_status json_variant_write_children(variant_printer *printer, lam_erro
             LAM_TRY(lam_buffer_append_byte(printer->text, ',', error));
         if (container->id_width > 0)
             LAM_TRY(write_name(printer, container, top->next, error));
+        /*
+         * `next` moves before the child prints, as the frame must be right when the walk comes back
+         * to it.
+         */
         const char *problem = lam_variant_child_start(container, top->next++, &child);
         if (problem != NULL)
             return json_variant_corrupt(problem, error);
@@ -174,6 +208,7 @@ static lam_status json_variant_write_children(variant_printer *printer, lam_erro
     return trail_kind(printer, error);
 }
 
+/* The stack is empty before the value and after it. */
 lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_json_variant form,
                                   lam_json_binary binary, lam_error *error) {
     variant_printer printer;
@@ -190,6 +225,10 @@ lam_status lam_json_variant_write(lam_buffer *text, lam_variant variant, lam_jso
     return LAM_STATUS_OK;
 }
 
+/*
+ * Validates the value, but accepts what other writers are known to make and what prints well:
+ * decimals wider than their kind, and metadata whose names are not sorted although it says so.
+ */
 lam_status lam_json_print_variant(lam_variant variant, lam_json_variant form,
                                   lam_json_binary binary, lam_output *output, lam_error *error) {
     lam_allocator allocator = lam_allocator_default();

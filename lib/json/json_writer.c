@@ -1,3 +1,16 @@
+/*
+ * Prints records as lines of JSON: the events of a record in, one object per line out, with every
+ * projected field in the order of the schema.
+ *
+ * Text is made as the events come. What a group has printed so far is in its frame: `next` is the
+ * first child not yet printed, and the children before it that had no event are printed as absent
+ * when a later one comes. Fields out of order are rare, and are put into order when their object
+ * closes (json_reorder.h). A record that fails leaves no trace: `whole` bytes of the text are whole
+ * lines, and the rest is cut off.
+ *
+ *     begin; put a 1; open b; put b.x 2; close b; end        c is optional and has no event
+ *     {"a":1      ,"b":{   "x":2      }       ,"c":null}
+ */
 #include <inttypes.h>
 #include <lamella/json.h>
 #include <string.h>
@@ -14,23 +27,23 @@
 #include "json/json_value.h"
 #include "json/json_variant.h"
 
-/* Text that is handed to the output at once, give or take a record. */
+/* Bytes of whole lines at which they go to the output, at the end of a record. */
 enum { FLUSH_AT = 256 * 1024 };
 
 /* A group that is open. */
 typedef struct json_writer_frame {
     const lam_json_node *node;
-    uint32_t next; /* OBJECT: the first child not yet printed; others: how many were printed */
-    bool in_array; /* OBJECT: the child before `next` is an array that is open */
+    uint32_t next; /* OBJECT: the first child not yet printed; others: children printed */
+    bool in_array; /* OBJECT: the child before `next` is repeated, and its array is open */
     bool any;      /* OBJECT: a member was printed */
-    bool reorder;  /* OBJECT: its members come in another order than the schema's */
-    size_t mark;   /* of the reordering */
+    bool reorder;  /* OBJECT: a member came out of the schema's order */
+    size_t mark;   /* of lam_json_reorder_begin */
     size_t start;  /* OBJECT: where its members start in the text */
 } json_writer_frame;
 
 struct lam_json_writer {
     lam_budget budget;
-    lam_allocator allocator; /* of all but this struct; draws on the budget */
+    lam_allocator allocator; /* of all memory but this struct, within the budget */
     lam_json_shape shape;
     lam_json_binary binary;
     bool replace_invalid;
@@ -40,12 +53,12 @@ struct lam_json_writer {
     json_writer_frame *frames;
     size_t frame_capacity;
     size_t depth;   /* 0 outside of records */
-    size_t skipped; /* groups open that are not projected */
+    size_t skipped; /* open groups that are not projected */
     lam_json_free_parser free_parser;
     lam_json_reorder reorder;
     lam_json_variant variant;
     lam_record_failure failure;
-    lam_variant_assembler *assembler; /* stands before the verbs where VARIANTs are values */
+    lam_variant_assembler *assembler; /* NULL if no VARIANT prints as a value */
 };
 
 /* Puts the path of a field before the message of a failure. */
@@ -58,7 +71,7 @@ static lam_status at_field(const lam_field *field, lam_status status, lam_error 
     return lam_error_set(error, lam_error_kind(&inner), "%s: %s", path, inner.message);
 }
 
-/* --- Pieces of text. The caller has made room ------------------------------------------------ */
+/* --- Text. The caller has made room ---------------------------------------------------------- */
 
 static void json_writer_put(lam_buffer *text, const char *bytes, size_t size) {
     memcpy(text->data + text->size, bytes, size);
@@ -69,7 +82,10 @@ static void put_byte(lam_buffer *text, char byte) {
     text->data[text->size++] = (uint8_t)byte;
 }
 
-/* Prints a name, behind a comma if it is not the first. */
+/*
+ * Prints a name, after a comma if it is not the first. Makes room for 8 bytes more than that:
+ * enough for "null" or a bracket, which the caller puts without a check.
+ */
 static lam_status json_writer_put_name(lam_json_writer *writer, json_writer_frame *top,
                                        const lam_json_node *member, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(&writer->text, member->lead_size + 8, error));
@@ -83,8 +99,8 @@ static lam_status json_writer_put_name(lam_json_writer *writer, json_writer_fram
 /* --- Members, elements, entries -------------------------------------------------------------- */
 
 /*
- * Prints the members from `next` on, up to `end`, as absent. Stops before one that is required, and
- * gives it.
+ * Prints the members from `next` up to `end` as absent. Stops before a required one, and gives it:
+ * it is missing, or still to come out of order.
  */
 static lam_status put_absent(lam_json_writer *writer, json_writer_frame *top, uint32_t end,
                              const lam_json_node **ret_required, lam_error *error) {
@@ -103,7 +119,10 @@ static lam_status put_absent(lam_json_writer *writer, json_writer_frame *top, ui
     return LAM_STATUS_OK;
 }
 
-/* Goes behind the last member, which may be an array that is open. */
+/*
+ * Closes the array of a repeated field, if one is open. No event ends it: it ends when another
+ * member comes, or its object closes.
+ */
 static lam_status leave_array(lam_json_writer *writer, json_writer_frame *top, lam_error *error) {
     if (!top->in_array)
         return LAM_STATUS_OK;
@@ -111,6 +130,16 @@ static lam_status leave_array(lam_json_writer *writer, json_writer_frame *top, l
     return lam_buffer_append_byte(&writer->text, ']', error);
 }
 
+/*
+ * Prints what comes before a value of a member: the members before it that are absent, its name,
+ * and a bracket if it is repeated. Another value of the same repeated field is an element, and
+ * needs a comma alone:
+ *
+ *     put a; put a; put b          "a":[1  ,2  ],"b":3
+ *
+ * A member before `next`, or after a required one that has not come, begins the reordering of the
+ * object, which then notes where each member starts.
+ */
 static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
                               const lam_json_node *member, lam_error *error) {
     uint32_t ordinal = member->field->ordinal;
@@ -120,6 +149,10 @@ static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
     const lam_json_node *required = NULL;
     if (!top->reorder)
         LAM_TRY(put_absent(writer, top, ordinal, &required, error));
+    /*
+     * Out of order: the field has been passed already, or a required one before it has not come
+     * yet. From here on, absent members are left out, and put in by the reordering.
+     */
     if (!top->reorder && (ordinal < top->next || required != NULL)) {
         LAM_TRY(lam_json_reorder_begin(&writer->reorder, &writer->shape, top->node, top->next,
                                        &writer->text, top->start, &top->mark, error));
@@ -128,6 +161,7 @@ static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
     if (top->reorder)
         LAM_TRY(lam_json_reorder_note(&writer->reorder, ordinal, writer->text.size, error));
     LAM_TRY(json_writer_put_name(writer, top, member, error));
+    /* json_writer_put_name has reserved room for it. */
     if (member->is_array)
         put_byte(&writer->text, '[');
     top->in_array = member->is_array;
@@ -135,7 +169,11 @@ static lam_status lead_member(lam_json_writer *writer, json_writer_frame *top,
     return LAM_STATUS_OK;
 }
 
-/* Prints what comes before a value or group, by what it is in the group that is open. */
+/*
+ * Prints what comes before a value or group, by the group around it. The children of an entry, key
+ * and value, must come in order, because a key cannot be moved before a value that is printed
+ * already.
+ */
 static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_error *error) {
     json_writer_frame *top = &writer->frames[writer->depth - 1];
     switch (top->node->form) {
@@ -155,6 +193,10 @@ static lam_status lead(lam_json_writer *writer, const lam_json_node *node, lam_e
     }
 }
 
+/*
+ * Prints the rest of an object: members that are absent, and the bracket. Fails if a required
+ * member is among them.
+ */
 static lam_status trail_object(lam_json_writer *writer, json_writer_frame *top, lam_error *error) {
     const lam_json_node *required = NULL;
     LAM_TRY(leave_array(writer, top, error));
@@ -171,7 +213,10 @@ static lam_status trail_object(lam_json_writer *writer, json_writer_frame *top, 
     return lam_buffer_append_byte(&writer->text, '}', error);
 }
 
-/* Prints what ends the group that is open. */
+/*
+ * Prints what ends the innermost group. An entry without a value gets a null, and a wrapper without
+ * a child is a null element.
+ */
 static lam_status trail(lam_json_writer *writer, lam_error *error) {
     json_writer_frame *top = &writer->frames[writer->depth - 1];
     const lam_json_node *node = top->node;
@@ -202,6 +247,9 @@ static lam_status trail(lam_json_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Opens a frame; the text of the group starts here. The frames are as many as the schema is deep.
+ */
 static void json_writer_push(lam_json_writer *writer, const lam_json_node *node) {
     json_writer_frame group = {node, 0, false, false, false, 0, writer->text.size};
     writer->frames[writer->depth++] = group;
@@ -209,7 +257,9 @@ static void json_writer_push(lam_json_writer *writer, const lam_json_node *node)
 
 /* --- The verbs ------------------------------------------------------------------------------- */
 
-/* Nothing of an open record is left. */
+/*
+ * Drops what there is of the record, after a failed verb or before a new record.
+ */
 static void drop(lam_json_writer *writer) {
     writer->text.size = writer->whole;
     lam_json_reorder_clear(&writer->reorder);
@@ -225,13 +275,17 @@ static lam_status json_writer_settle(lam_json_writer *writer, lam_status status,
     return lam_record_failure_keep(&writer->failure, status, error);
 }
 
+/* The event is not one that the schema allows here: the fault of whoever drives the verbs. */
 static lam_status misplaced(const lam_field *field, lam_error *error) {
     if (field == NULL)
         LAM_FAIL(error, LAM_ERROR_CODE_RECORD_FIELD_UNKNOWN, "no such field (NULL)");
     LAM_FAIL(error, LAM_STATUS_STATE, "field %s is not where it belongs", field->name);
 }
 
-/* True when the field is a child of the group that is open. */
+/*
+ * True when the field is a child of the innermost group. Inside of groups that are not projected
+ * only the schema is checked: they print nothing, and have no frames.
+ */
 static bool belongs(const lam_json_writer *writer, const lam_field *field, bool group) {
     if (writer->depth == 0 || field == NULL || field->schema != writer->shape.schema ||
         field->index == 0 || (field->physical_type == LAM_PHYSICAL_GROUP) != group)
@@ -250,6 +304,7 @@ static lam_status write_begin(void *state, lam_error *error) {
     return json_writer_settle(writer, status, error);
 }
 
+/* A group that is not projected is counted, with all groups inside, until it closes. */
 static lam_status json_writer_open_group(lam_json_writer *writer, const lam_field *group,
                                          lam_error *error) {
     if (!belongs(writer, group, true))
@@ -275,6 +330,10 @@ static lam_status write_open(void *state, const lam_field *group, lam_error *err
                               error);
 }
 
+/*
+ * Text of free JSON is checked before it prints, as it becomes JSON of the line rather than a
+ * string in it.
+ */
 static lam_status put_value(lam_json_writer *writer, const lam_field *leaf, lam_value value,
                             lam_error *error) {
     lam_status status;
@@ -310,6 +369,7 @@ static lam_status put_variant(lam_json_writer *writer, const lam_field *group, l
     return status == LAM_STATUS_OK ? status : at_field(group, status, error);
 }
 
+/* A VARIANT comes from the assembler as one value, instead of the events of its group. */
 static lam_status write_variant(void *state, const lam_field *group, lam_variant variant,
                                 lam_error *error) {
     lam_json_writer *writer = state;
@@ -318,6 +378,7 @@ static lam_status write_variant(void *state, const lam_field *group, lam_variant
                               error);
 }
 
+/* The innermost group must be the one that closes; the root is closed by `end` alone. */
 static lam_status close_group(lam_json_writer *writer, const lam_field *group, lam_error *error) {
     if (writer->skipped > 0) {
         writer->skipped--;
@@ -346,6 +407,7 @@ static lam_status end_record(lam_json_writer *writer, lam_error *error) {
     return lam_buffer_append_byte(&writer->text, '\n', error);
 }
 
+/* The line is whole only here, so that the output never gets half of one. */
 static lam_status write_end(void *state, lam_error *error) {
     lam_json_writer *writer = state;
     if (lam_record_failure_status(&writer->failure) == LAM_STATUS_OK)
@@ -362,14 +424,14 @@ static lam_status write_fail(void *state, const lam_error *failure, lam_error *e
     return lam_record_failure_take(&writer->failure, failure, error);
 }
 
-/* The verbs themselves, to which VARIANTs come as they are stored. */
+/* The verbs themselves, which get VARIANTs as they are stored. */
 static lam_record_sink verbs_of(lam_json_writer *writer) {
     lam_record_sink sink = {writer,      write_begin, write_open, write_put,
                             write_close, write_end,   write_fail};
     return sink;
 }
 
-/* Has VARIANTs assembled before they are printed, if there are any. */
+/* Puts an assembler before the verbs, if a VARIANT prints as a value. */
 static lam_status set_variants(lam_json_writer *writer, const lam_json_writer_options *options,
                                lam_error *error) {
     lam_variant_assembler_options assembling = lam_variant_assembler_options_default();
@@ -388,6 +450,7 @@ static lam_status set_variants(lam_json_writer *writer, const lam_json_writer_op
 
 LAM_GROWING_INIT(lam_json_writer_options)
 
+/* The budget counts all memory but this struct, which the caller's own allocator gives. */
 lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
                                   const lam_json_writer_options *options,
                                   const lam_allocator *allocator, lam_json_writer **ret_writer,
@@ -423,6 +486,7 @@ lam_status lam_json_writer_create(const lam_schema *schema, lam_output *output,
     LAM_TRY_OUT(lam_json_shape_init(&writer->shape, schema, chosen.leaves, chosen.free_leaves,
                                     &writer->allocator, error));
     LAM_TRY_OUT(set_variants(writer, &chosen, error));
+    /* A frame for each level, the root included. */
     for (size_t i = 0; i < schema->field_count; i++)
         if (schema->fields[i].depth + 1u > writer->frame_capacity)
             writer->frame_capacity = schema->fields[i].depth + 1u;
@@ -436,11 +500,13 @@ out:
     return status;
 }
 
+/* The driver sees one sink in either case. */
 lam_record_sink lam_json_writer_sink(lam_json_writer *writer) {
     return writer->assembler != NULL ? lam_variant_assembler_sink(writer->assembler)
                                      : verbs_of(writer);
 }
 
+/* Writes the whole lines, and moves the beginning of the open record, if any, to the start. */
 lam_status lam_json_writer_flush(lam_json_writer *writer, lam_error *error) {
     size_t whole = writer->whole;
     if (whole == 0)
@@ -452,6 +518,7 @@ lam_status lam_json_writer_flush(lam_json_writer *writer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Also for a writer that create has left half-made: its members are cleared memory. */
 void lam_json_writer_destroy(lam_json_writer *writer) {
     if (writer == NULL)
         return;

@@ -1,7 +1,11 @@
 /*
- * The one file that knows simdjson. It runs the first stage of simdjson's parser, on the
- * implementation for this CPU, and lends the index that the second stage would read: numbers keep
- * all their digits that way, and values go straight to their column type.
+ * The only file that knows simdjson. It runs the first stage of simdjson's parser, on the
+ * implementation for this CPU, and lends the index that the second stage would read. The second
+ * stage is not used: it would turn numbers into doubles, while here they keep all their digits, and
+ * values go straight to their column type.
+ *
+ * No exception leaves this file: the callers are C. Memory of the index comes from operator new,
+ * past the allocator of the caller, who counts it by lam_structural_cost.
  */
 #define SIMDJSON_EXCEPTIONS 0
 
@@ -9,6 +13,7 @@
 
 #include <simdjson.h>
 
+/* Of the parser only `implementation` is used, which holds the index; it is made by reserve. */
 struct lam_structural {
     simdjson::dom::parser parser;
 };
@@ -16,20 +21,20 @@ struct lam_structural {
 namespace {
 
 /*
- * simdjson before 3.9.2 keeps names of its implementations in strings that it makes when it is used
- * first, inside of functions that may not throw: without memory it ends the process. So the
+ * simdjson before 3.9.2 keeps the names of its implementations in strings that it makes on first
+ * use, inside functions that may not throw: when memory is short, that ends the process. So the
  * implementation is chosen here, in simdjson's own order, among objects that are made here. The
- * build knows the version; in the header it is no macro.
+ * build passes the version on, as the header of simdjson does not define it as a macro.
  */
 #ifdef LAM_SIMDJSON_HAS_CLASSES
 
-/* Makes the implementation, once; NULL when this CPU lacks what it needs. */
+/* Makes the implementation, once; NULL when this CPU lacks the instructions that it needs. */
 template <typename T> const simdjson::implementation *supported() {
     static const T made;
     return made.supported_by_runtime_system() ? &made : nullptr;
 }
 
-/* Throws without memory. */
+/* Picks the widest implementation that this CPU supports. Throws when memory is short. */
 const simdjson::implementation *structural_choose() {
     const simdjson::implementation *found = nullptr;
 #if SIMDJSON_IMPLEMENTATION_ICELAKE
@@ -59,13 +64,20 @@ const simdjson::implementation *structural_choose() {
     return simdjson::get_active_implementation();
 }
 
-/* Here the classes are not at hand: simdjson makes its strings while the library is loaded. */
+/*
+ * The classes are not accessible in this version: makes simdjson make its strings while the library
+ * is loaded, when nothing can have run out of memory yet.
+ */
 #ifdef LAM_SIMDJSON_HAS_STRINGS
 [[maybe_unused]] const bool is_chosen = simdjson::validate_utf8("", 0);
 #endif
 
 #endif
 
+/*
+ * Makes an index for texts of up to `capacity` bytes. The choice of the implementation is kept for
+ * the process; a failed one is tried again on the next call.
+ */
 bool make_parser(lam_structural *structural, size_t capacity) noexcept {
     try {
         static const simdjson::implementation *const chosen = structural_choose();
@@ -92,12 +104,13 @@ size_t lam_structural_capacity(const lam_structural *structural) {
     return parser.implementation ? parser.implementation->capacity() : 0;
 }
 
-/* A position for each byte, with those behind the last that simdjson writes to. */
+/* One position for each byte of text, and the few after the last one that simdjson writes to. */
 size_t lam_structural_cost(size_t capacity) {
     constexpr size_t SPARE = 1024; /* the object itself, and what its arrays are rounded to */
     return capacity == 0 ? 0 : capacity * sizeof(uint32_t) + SPARE;
 }
 
+/* The old index goes first, so that never two of them exist at a time. */
 lam_structural_result lam_structural_reserve(lam_structural *structural, size_t capacity) {
     structural->parser.implementation.reset();
     return capacity == 0 || make_parser(structural, capacity) ? LAM_STRUCTURAL_OK
@@ -108,6 +121,10 @@ void lam_structural_finish(lam_structural *structural) {
     structural->~lam_structural();
 }
 
+/*
+ * The position that simdjson leaves after the last one is set to `size`: whoever asks where a token
+ * ends reads the start of the next, and needs one after the last token too.
+ */
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,
                                            size_t *ret_count) {

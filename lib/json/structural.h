@@ -1,7 +1,7 @@
 /*
- * The structural index of JSON text: where each bracket, brace, colon and comma outside of strings,
- * each string and each other scalar begins. simdjson computes it, 64 bytes a step, and checks on
- * the way that the text is UTF-8 and that every string ends.
+ * The structural index of JSON text: the positions at which each bracket, brace, colon and comma
+ * outside of strings, each string and each other scalar begins. simdjson computes it, 64 bytes a
+ * step, and checks on the way that the text is UTF-8 and that every string ends.
  *
  *     text     {"id": 17, "on": true}
  *     index    ^^   ^ ^ ^ ^   ^ ^   ^
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* Bytes behind the text that must be readable. */
+/* Bytes after the text that must be readable: simdjson reads whole blocks. */
 #define LAM_STRUCTURAL_PADDING 64
 
 typedef enum lam_structural_result {
@@ -38,13 +38,13 @@ void lam_structural_finish(lam_structural *structural);
 /* The longest text that there is room for, and the bytes of heap that such room takes. */
 size_t lam_structural_capacity(const lam_structural *structural);
 size_t lam_structural_cost(size_t capacity);
-/* Makes room for texts of so many bytes in place of what there is; 0 gives it back. */
+/* Makes room for texts of that many bytes in place of the present room; 0 gives it back. */
 lam_structural_result lam_structural_reserve(lam_structural *structural, size_t capacity);
 
 /*
- * Indexes `size` bytes, less than 4 GiB, and makes room for them where there is none. The positions
- * are borrowed until the next call or finish, and one more behind them is `size`; text of white
- * space alone has none.
+ * Indexes `size` bytes, less than 4 GiB, and makes room for them if there is not enough. The
+ * positions are borrowed until the next call or finish, and are followed by one more that is
+ * `size`. Text of white space alone has none.
  */
 lam_structural_result lam_structural_index(lam_structural *structural, const uint8_t *text,
                                            size_t size, const uint32_t **ret_positions,

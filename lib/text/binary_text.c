@@ -1,3 +1,14 @@
+/*
+ * Prints bytes as hexadecimal digits and as UUIDs, and parses both. Printers write lower-case
+ * digits into room that the caller has made; parsers take either case.
+ *
+ * The parsers accept all of a text or fail. On failure the bytes written so far are of no use, and
+ * the size is left alone. A UUID is sixteen bytes as hex, in five runs with a hyphen between them
+ * (RFC 4122, section 3):
+ *
+ *     bytes    00112233 4455 6677 8899 aabbccddeeff
+ *     text     00112233-4455-6677-8899-aabbccddeeff
+ */
 #include "text/binary_text.h"
 
 static const char binary_digits[] = "0123456789abcdef";
@@ -10,6 +21,10 @@ size_t lam_hex_print(const uint8_t *bytes, size_t size, char *text) {
     return 2 * size;
 }
 
+/*
+ * Gives 0 to 15, and 16 for a byte that is no digit: a bit that no digit has, so that one test
+ * finds it in either of two digits.
+ */
 static uint32_t digit_value(char c) {
     if (c >= '0' && c <= '9')
         return (uint32_t)(c - '0');
@@ -31,7 +46,7 @@ bool lam_hex_parse(const char *text, size_t size, uint8_t *bytes, size_t *ret_si
     return true;
 }
 
-/* Bytes between the hyphens of a UUID. */
+/* Bytes in each of the runs between hyphens; 16 in all. */
 static const uint8_t uuid_runs[] = {4, 2, 2, 2, 6};
 
 void lam_uuid_print(const uint8_t *bytes, char *text) {

@@ -13,13 +13,19 @@
 
 #define LAM_UUID_TEXT_SIZE 36
 
-/* The printers write no NUL. Hex needs room for 2 letters for each byte. */
+/*
+ * The printers write no NUL. Hex needs room for 2 letters for each byte, a UUID for
+ * LAM_UUID_TEXT_SIZE. `lam_hex_print` returns the number of letters.
+ */
 size_t lam_hex_print(const uint8_t *bytes, size_t size, char *text);
 void lam_uuid_print(const uint8_t *bytes, char *text);
 
-/* Needs room for 1 byte for each 2 letters. False when the text is not whole. */
+/*
+ * Needs room for 1 byte for each 2 letters. False for an odd number of letters and for anything but
+ * digits.
+ */
 bool lam_hex_parse(const char *text, size_t size, uint8_t *bytes, size_t *ret_size);
-/* 16 bytes. */
+/* Writes 16 bytes. */
 bool lam_uuid_parse(const char *text, size_t size, uint8_t *bytes);
 
 #endif

@@ -1,4 +1,15 @@
-/* By <charconv>, which for these types allocates nothing, and so throws nothing. */
+/*
+ * Prints numbers as the shortest text that reads back equal, and parses JSON numbers to the nearest
+ * value, by <charconv>: it ignores the locale, and for these types allocates nothing and so throws
+ * nothing. This is C++ for that header alone.
+ *
+ * The caller makes LAM_NUMBER_TEXT_MAX bytes of room; parsers take all of a text or fail, and write
+ * the result only on success. Reals always show that they are reals, by a point or an exponent, so
+ * that a reader of JSON does not take them for integers:
+ *
+ *     1    -> 1.0        1e15  -> 1e+15      0.1f -> 0.1
+ *     -0.0 -> -0.0       1e-6  -> 1e-06      2^53 -> 9.007199254740992e+15
+ */
 #include "text/number_text.h"
 
 #include <charconv>
@@ -17,7 +28,10 @@ size_t mark_real(char *buffer, size_t size) noexcept {
     return size + 2;
 }
 
-/* Without exponent where that is how people write: from 0.00001 up to where digits get padded. */
+/*
+ * Prints without an exponent from 0.00001 up to `fixed_below`, from where on fixed notation would
+ * pad with zeros that the type does not hold exactly; with one elsewhere.
+ */
 template <typename T> size_t print_real(T value, T fixed_below, char *buffer) noexcept {
     T size = std::fabs(value);
     bool fixed = size == 0 || (size >= T(1e-5) && size < fixed_below);
@@ -28,12 +42,17 @@ template <typename T> size_t print_real(T value, T fixed_below, char *buffer) no
 }
 
 /*
- * True when a number that from_chars found out of range is tiny rather than huge: its first digit
- * that counts stands behind the point, once the exponent has moved the point.
+ * True when a number that from_chars found out of range is tiny rather than huge: <charconv>
+ * reports both alike. A number is tiny when its first digit other than 0 comes after the point once
+ * the exponent has moved the point:
+ *
+ *     0.001e-400   before_point -2, exponent -400: tiny
+ *     12e400       before_point 2, exponent 400: huge
+ *     1e-99999999999999999999   an exponent that no int64_t holds: its sign decides
  */
 bool underflows(const char *text, size_t size) noexcept {
     const char *end = text + size;
-    int64_t before_point = 0; /* digits between the first that counts and the point */
+    int64_t before_point = 0; /* digits before the point; below 0: zeros after it */
     bool counts = false, fraction = false;
     for (; text < end && *text != 'e' && *text != 'E'; text++) {
         if (*text == '.')
@@ -52,6 +71,10 @@ bool underflows(const char *text, size_t size) noexcept {
     return exponent < -before_point;
 }
 
+/*
+ * Parses all of a text. Tiny numbers become a zero of their sign; huge ones fail, and so do those
+ * that round to infinity.
+ */
 template <typename T> bool parse_real(const char *text, size_t size, T *ret_value) noexcept {
     T value = 0;
     std::from_chars_result result = std::from_chars(text, text + size, value);
@@ -69,6 +92,7 @@ template <typename T> bool parse_real(const char *text, size_t size, T *ret_valu
     return true;
 }
 
+/* False for a point, an exponent, a sign that the type does not have, and what is out of range. */
 template <typename T> bool parse_integer(const char *text, size_t size, T *ret_value) noexcept {
     T value = 0;
     std::from_chars_result result = std::from_chars(text, text + size, value);
@@ -92,7 +116,12 @@ double half_to_double(uint16_t bits) noexcept {
     return bits & 0x8000 ? -value : value;
 }
 
-/* The nearest half, ties to even; false when that is infinite. */
+/*
+ * Rounds to the nearest half, ties to even; false when that is infinite. `scaled` has the unit of
+ * the half's last bit as 1, 10 bits below the leading one, or 2^-24 for subnormals, so the rounding
+ * is that of an integer. Rounding up may carry into a twelfth bit (2047.5 to 2048), which moves
+ * the exponent.
+ */
 bool half_from_double(double value, uint16_t *ret_bits) noexcept {
     double size = std::fabs(value);
     uint16_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -109,6 +138,7 @@ bool half_from_double(double value, uint16_t *ret_bits) noexcept {
         whole /= 2;
         step++;
     }
+    /* The largest half is 2047 * 2^5 = 65504. */
     if (step > 5)
         return false;
     unsigned digits = unsigned(whole);
@@ -127,6 +157,10 @@ size_t lam_float_print(float value, char *buffer) {
     return print_real<float>(value, 1e7f, buffer);
 }
 
+/*
+ * There is no shortest form for halves in <charconv>: takes the least number of digits, five at
+ * most, that reads back to the same bits, and prints the double nearest to those.
+ */
 size_t lam_half_print(uint16_t bits, char *buffer) {
     double value = half_to_double(bits);
     size_t size = 0;
@@ -169,6 +203,7 @@ bool lam_int64_parse(const char *text, size_t size, int64_t *ret_value) {
 }
 
 bool lam_uint64_parse(const char *text, size_t size, uint64_t *ret_value) {
+    /* JSON allows -0, which from_chars refuses for unsigned types. */
     if (size == 2 && text[0] == '-' && text[1] == '0') {
         *ret_value = 0;
         return true;
@@ -176,11 +211,17 @@ bool lam_uint64_parse(const char *text, size_t size, uint64_t *ret_value) {
     return parse_integer(text, size, ret_value);
 }
 
+/*
+ * Compares digits, as the integer may be too long for any type. 2^53 + 1 is lost: the nearest
+ * double prints as 9007199254740992. 2^60 equals its double; 10^23 does not, but is its shortest
+ * text.
+ */
 bool lam_double_keeps_integer(const char *text, size_t size) {
     enum { EXACT_MAX = 309 + 2 }; /* digits of the largest double, and a sign */
     double value = 0;
     if (size > EXACT_MAX || !lam_double_parse(text, size, &value))
         return false;
+    /* First: the double equals the integer. */
     char exact[EXACT_MAX];
     std::to_chars_result result =
         std::to_chars(exact, exact + sizeof exact, value, std::chars_format::fixed, 0);
@@ -203,6 +244,7 @@ bool lam_double_keeps_integer(const char *text, size_t size) {
         static_cast<const char *>(std::memchr(shortest, 'e', size_t(result.ptr - shortest)));
     if (e != nullptr && e[1] == '+')
         std::from_chars(e + 2, result.ptr, exponent);
+    /* Past the digits of the shortest text the integer must have zeros alone. */
     for (; at < size; at++)
         if (text[at] != '0')
             return false;

@@ -1,15 +1,28 @@
+/*
+ * Prints and parses dates, times and timestamps as ISO 8601 text, without locale, time zone data or
+ * the C library's calendar: days since 1970-01-01 to year, month and day, and back.
+ *
+ * A count of units is split by divisions that round down, so that times before 1970 count upwards
+ * within their day: -1 millisecond is 1969-12-31T23:59:59.999. Years can have many digits, hence
+ * dates are computed within an era of 400 years. Parsers take all of a text or fail, and write
+ * their result only on success; whatever the printers write, the parsers read back to the same
+ * number. (LogicalTypes.md, "Temporal Types")
+ *
+ *     -1 ms  ->  day -1, time 86399999  ->  1969-12-31 23:59:59.999
+ */
 #include "text/time_text.h"
 
 #include "base/floor_divide.h"
 #include "base/wide_int.h"
 
+/* Leap seconds do not exist here, as in the format. */
 static const int64_t SECONDS_OF_DAY = 86400;
 static const int64_t YEARS_OF_ERA = 400;
 static const int64_t DAYS_OF_ERA = 146097;
 
 /*
- * Digits of a year with a sign: enough for every int64 of milliseconds, whose days fit an int64 by
- * far, and for 96 bits of milliseconds, which have 1.3e18 years.
+ * Digits of a year with a sign. 9 are enough for every int64_t of milliseconds, 292 million years,
+ * and keep days within an int64_t by far; 19 for 96 bits of milliseconds, which are 1.3e18 years.
  */
 enum { YEAR_DIGITS = 9, YEAR_DIGITS_96 = 19 };
 
@@ -21,8 +34,11 @@ int64_t lam_time_units(lam_time_unit unit) {
 
 /*
  * The calendar repeats every 400 years, which are 146097 days: an era. Within it, years begin in
- * March, so that the leap day is the last day of its year and month lengths follow one pattern of
- * 153 days in five months.
+ * March, so that the leap day is the last day of its year, and month lengths follow one pattern of
+ * 153 days in five months: 31 30 31 30 31.
+ *
+ *     month from March    0 (March)  1 (April)  2 (May)   11 (February)
+ *     days before it      0          31         61        337            (153 * month + 2) / 5
  */
 static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
     int64_t year_of_era;
@@ -33,6 +49,10 @@ static int64_t days_from_date(int64_t year, int64_t month, int64_t day) {
     return era * DAYS_OF_ERA + day_of_era - 719468; /* days from 0000-03-01 to 1970-01-01 */
 }
 
+/*
+ * The inverse. Takes the leap days out of the day of the era: one every 4 years (1460 days), but
+ * none every 100 (36524), but one after 400 (146096), so that the rest divides by 365.
+ */
 static void date_from_days(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day) {
     int64_t day_of_era;
     int64_t era = lam_floor_divide(days + 719468, DAYS_OF_ERA, &day_of_era);
@@ -56,7 +76,10 @@ static char *put_digits(char *out, uint64_t number, int width) {
     return out;
 }
 
-/* The date of a day in an era, counted from the one that begins in 1970. */
+/*
+ * Puts the date of a day, counted from 1970-01-01, in a year moved by `era` * 400. Years outside of
+ * 0000 to 9999 get a sign: -0044-03-15, +12024-01-01.
+ */
 static char *put_date_in_era(char *out, int64_t era, int64_t days) {
     int64_t year;
     int month, day;
@@ -75,6 +98,7 @@ static char *put_date(char *out, int64_t days) {
     return put_date_in_era(out, 0, days);
 }
 
+/* Puts a time of the day, 0 or more, with all digits of its unit. */
 static char *put_time(char *out, int64_t time, int64_t units) {
     int64_t second = time / units;
     out = put_digits(out, (uint64_t)(second / 3600), 2);
@@ -105,6 +129,10 @@ size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char
     return (size_t)(out - buffer);
 }
 
+/*
+ * Divides step by step by what fits 32 bits: units, seconds of the day, days of the era. What is
+ * left is the number of eras, 3.1e15 at most.
+ */
 size_t lam_timestamp_96_print(const uint8_t *bytes, lam_time_unit unit, bool utc, char *buffer) {
     int64_t units = lam_time_units(unit), era = 0;
     uint32_t fraction, second, day;
@@ -112,7 +140,7 @@ size_t lam_timestamp_96_print(const uint8_t *bytes, lam_time_unit unit, bool utc
     rest = lam_wide_int_divide(&rest, (uint32_t)units, &fraction);
     rest = lam_wide_int_divide(&rest, (uint32_t)SECONDS_OF_DAY, &second);
     rest = lam_wide_int_divide(&rest, (uint32_t)DAYS_OF_ERA, &day);
-    (void)lam_wide_int_to_int64(&rest, &era); /* 2^95 milliseconds are 3.2e15 eras */
+    (void)lam_wide_int_to_int64(&rest, &era); /* 2^95 milliseconds are 3.1e15 eras */
     char *out = put_date_in_era(buffer, era, day);
     *out++ = 'T';
     out = put_time(out, second * units + fraction, units);
@@ -127,12 +155,13 @@ size_t lam_day_time_print(int64_t days, int64_t nanos, char *buffer) {
     return (size_t)(put_time(out, nanos, 1000000000) - buffer);
 }
 
-/* What is left of the text that is parsed. */
+/* The rest of the text that is being parsed. */
 typedef struct cursor {
     const char *at;
     const char *end;
 } cursor;
 
+/* Takes a given byte, if it is next. */
 static bool time_take(cursor *text, char c) {
     if (text->at == text->end || *text->at != c)
         return false;
@@ -140,7 +169,10 @@ static bool time_take(cursor *text, char c) {
     return true;
 }
 
-/* Takes `least` to `most` digits, of a number that an int64 holds. */
+/*
+ * Takes `least` to `most` digits. False when there are fewer, or the number leaves the int64_t
+ * range, which 19 digits can.
+ */
 static bool time_take_digits(cursor *text, int least, int most, int64_t *ret_number) {
     int64_t number = 0;
     int count = 0;
@@ -153,7 +185,10 @@ static bool time_take_digits(cursor *text, int least, int most, int64_t *ret_num
     return count >= least;
 }
 
-/* A day in an era, as put_date_in_era has them; either may be below 0. */
+/*
+ * Takes a date, as a day in an era as put_date_in_era has it; either may be below 0. Without a sign
+ * the year has exactly four digits, and the era is 0.
+ */
 static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *ret_days) {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int64_t year, month, day;
@@ -169,12 +204,15 @@ static bool take_date(cursor *text, int year_digits, int64_t *ret_era, int64_t *
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     if (day > lengths[month - 1] + (month == 2 && leap))
         return false;
-    *ret_era = sign ? lam_floor_divide(year, YEARS_OF_ERA, &year) : 0; /* others are few digits */
+    *ret_era = sign ? lam_floor_divide(year, YEARS_OF_ERA, &year) : 0; /* others have 4 digits */
     *ret_days = days_from_date(year, month, day);
     return true;
 }
 
-/* Takes digits behind a point, as `units` of a second; those that are finer must be 0. */
+/*
+ * Takes the digits after a point, as `units` of a second. Finer digits must be 0, as nothing is
+ * rounded: .120000 is 120 milliseconds, .1234 is none.
+ */
 static bool take_fraction(cursor *text, int64_t units, int64_t *ret_fraction) {
     int64_t fraction = 0;
     const char *first = text->at;
@@ -190,6 +228,7 @@ static bool take_fraction(cursor *text, int64_t units, int64_t *ret_fraction) {
     return text->at > first;
 }
 
+/* Takes HH:MM:SS with an optional fraction. 24:00:00 and leap seconds are refused. */
 static bool time_take_time(cursor *text, int64_t units, int64_t *ret_time) {
     int64_t hour, minute, second, fraction = 0;
     if (!time_take_digits(text, 2, 2, &hour) || !time_take(text, ':') ||
@@ -204,7 +243,7 @@ static bool time_take_time(cursor *text, int64_t units, int64_t *ret_time) {
     return true;
 }
 
-/* Takes Z or an offset from UTC, in seconds. */
+/* Takes Z, or an offset from UTC such as +01:00, in seconds. */
 static bool take_zone(cursor *text, int64_t *ret_offset) {
     int64_t hour, minute;
     *ret_offset = 0;
@@ -218,6 +257,7 @@ static bool take_zone(cursor *text, int64_t *ret_offset) {
     return true;
 }
 
+/* Takes a date and a time with T or a space between them. */
 static bool take_day_and_time(cursor *text, int64_t units, int64_t *ret_days, int64_t *ret_time) {
     int64_t era = 0;
     bool good = take_date(text, YEAR_DIGITS, &era, ret_days) &&
@@ -257,9 +297,13 @@ bool lam_timestamp_parse(const char *text, size_t size, lam_time_unit unit, bool
     if (!take_day_and_time(&rest, units, &days, &time) || (utc && !take_zone(&rest, &offset)) ||
         rest.at != rest.end)
         return false;
+    /*
+     * At most 9 digits of years: no overflow here, but perhaps in the multiplication by `units`,
+     * which is checked below.
+     */
     int64_t seconds = days * SECONDS_OF_DAY + time / units - offset;
     fraction = time % units;
-    if (seconds < 0 && fraction > 0) { /* the least timestamps fit only when counted upwards */
+    if (seconds < 0 && fraction > 0) { /* the least timestamp: seconds * units is below the range */
         seconds++;
         fraction -= units;
     }
@@ -282,7 +326,10 @@ bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, b
         !time_take_time(&rest, units, &time) || (utc && !take_zone(&rest, &offset)) ||
         rest.at != rest.end)
         return false;
-    /* 19 digits of years are below 2^118 nanoseconds. */
+    /*
+     * 19 digits of years are below 2^118 nanoseconds, so that 128 bits cannot overflow here. The
+     * store refuses what needs more than 96.
+     */
     lam_wide_int count = lam_wide_int_of(era);
     count = lam_wide_int_multiply_add(&count, (uint32_t)DAYS_OF_ERA, days);
     count = lam_wide_int_multiply_add(&count, (uint32_t)SECONDS_OF_DAY, time / units - offset);

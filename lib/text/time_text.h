@@ -4,11 +4,11 @@
  *     date         2024-10-24    years 0000 to 9999
  *                  -0044-03-15, +12024-01-01    others, with a sign and at least four digits:
  *                  up to 9, or 19 in a timestamp of 96 bits
- *     time         12:34:56.789000    3, 6 or 9 digits, none missing
+ *     time         12:34:56.789000    3, 6 or 9 digits, always all of them
  *     timestamp    date T time, and Z for one in UTC
  *
- * The parsers take fewer digits behind the point and more that are 0, a space for the T, and for a
- * timestamp in UTC an offset such as +01:00 for the Z.
+ * The parsers also accept fewer digits after the point, further ones that are 0, a space for the T,
+ * and in a timestamp in UTC an offset such as +01:00 for the Z.
  */
 #ifndef LAM_TEXT_TIME_TEXT_H
 #define LAM_TEXT_TIME_TEXT_H
@@ -27,17 +27,17 @@ size_t lam_date_print(int64_t days, char *buffer);
 size_t lam_time_print(int64_t time, lam_time_unit unit, char *buffer);
 /* Units since 1970-01-01T00:00:00. */
 size_t lam_timestamp_print(int64_t timestamp, lam_time_unit unit, bool utc, char *buffer);
-/* The same from 12 bytes, which are a count of 96 bits. (LogicalTypes.md, "TIMESTAMP") */
+/* The same from 12 bytes that hold a count of 96 bits. (LogicalTypes.md, "TIMESTAMP") */
 size_t lam_timestamp_96_print(const uint8_t *bytes, lam_time_unit unit, bool utc, char *buffer);
-/* A day and a nanosecond of it, as INT96 has them. */
+/* A day and a nanosecond within it, as in INT96. */
 size_t lam_day_time_print(int64_t days, int64_t nanos, char *buffer);
 
-/* All of the text; false when it is not of that form or out of range. */
+/* Parse all of the text; false when it is not of that form or out of range. */
 bool lam_date_parse(const char *text, size_t size, int32_t *ret_days);
 bool lam_time_parse(const char *text, size_t size, lam_time_unit unit, int64_t *ret_time);
 bool lam_timestamp_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
                          int64_t *ret_timestamp);
-/* Writes 12 bytes, or nothing. */
+/* Writes 12 bytes; on failure, nothing. */
 bool lam_timestamp_96_parse(const char *text, size_t size, lam_time_unit unit, bool utc,
                             uint8_t *ret_bytes);
 bool lam_day_time_parse(const char *text, size_t size, int64_t *ret_days, int64_t *ret_nanos);
