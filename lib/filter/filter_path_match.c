@@ -7,7 +7,7 @@
  * fields, may come behind them.
  *
  *     events for event.price           level    effect
- *     open event                       1        enter
+ *     open event                       0        enter
  *     put event.metadata                        keep
  *     put event.value {"price": 5}     1        keep the residual
  *     close event                      1        search it for price, compare 5
@@ -382,9 +382,7 @@ static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
     return LAM_STATUS_OK;
 }
 
-/*
- * Allocates from the arena, which returns cleared arrays; one leaf more, as a schema may have none.
- */
+/* Allocates from the arena, whose arrays are cleared: all levels of a cursor start closed. */
 static lam_status filter_path_fill(lam_path_matcher *matcher, lam_error *error) {
     const lam_filter *filter = matcher->filter;
     void *memory;
