@@ -51,8 +51,7 @@ static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts
             continue;
         bool negative; /* ignored */
         /* -0 equals +0, but has other bytes. */
-        bool has_twin = lam_value_is_float_zero(&test->order, value,
-                                                &negative); /* -0 equals +0, with other bytes */
+        bool has_twin = lam_value_is_float_zero(&test->order, value, &negative);
         if (facts->may_hold == NULL || has_twin || facts->may_hold(facts->state, value))
             return true;
     }
