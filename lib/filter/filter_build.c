@@ -145,7 +145,7 @@ static lam_status add_values_test(lam_filter_builder *builder, lam_test_kind kin
 
 /*
  * Equality becomes IN with one value, which leaves one code path for both. The table needs
- * `operation` to be in range; callers check what comes from outside.
+ * `operation` to be in range; callers check numbers from outside.
  */
 lam_test_kind lam_test_kind_of(lam_filter_operator operation) {
     static const lam_test_kind kinds[] = {
@@ -229,9 +229,8 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
 /* --- Parts of VARIANTs ---------------------------------------------------------------------- */
 
 /*
- * Adds a condition on whether the value at a path of a VARIANT is null or missing; `is_turned` asks
- * for the opposite. The path struct stays in the arena if something fails, where it costs memory
- * only.
+ * Adds a condition on whether a path of a VARIANT is null or missing; `is_turned` negates it. The
+ * path struct stays in the arena if something fails, where it costs memory only.
  */
 static lam_status add_path_test(lam_filter_builder *builder, const char *path,
                                 lam_path_question question, bool is_turned, lam_error *error) {

@@ -41,8 +41,8 @@ static char filter_lexer_lower(char c) {
 /* --- Errors -------------------------------------------------------------------------------- */
 
 /*
- * Formats through a copy, as the message is source and target. What does not fit is cut, and
- * control characters from the text are made harmless, so that the message stays one line.
+ * Formats through a copy, as the message is source and target. Cuts the message at its capacity and
+ * makes control characters from the text harmless, so that it stays one line.
  */
 void lam_filter_lexer_locate(size_t offset, lam_error *error) {
     if (error == NULL)

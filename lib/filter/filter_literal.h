@@ -12,7 +12,7 @@
 #include "schema/tree.h"
 
 /*
- * Where a literal lies among the values that the type can have. For an INT32 leaf:
+ * The position of a literal among the values that the type can have. For an INT32 leaf:
  *
  *     10         EXACT 10
  *     10.5       ABOVE 10             between 10 and 11

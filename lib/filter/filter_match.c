@@ -1,6 +1,6 @@
 /*
- * Evaluates a filter on values, in three steps that the caller drives. Takes what a column gives:
- * values (1) and levels (2) of one leaf, in batches; gives an outcome per record.
+ * Evaluates a filter on values, in three steps that the caller drives. Takes values (1) and levels
+ * (2) of one leaf, in batches; gives an outcome per record.
  *
  *     1  values of a leaf      -> 1 or 0 for each                lam_filter_match_values
  *     2  levels and those      -> an outcome for each record     lam_filter_match_rows
@@ -234,8 +234,8 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
 /*
  * Decides by levels alone. A triple is a slot of the field where r <= slot_repetition (else it is a
  * further element of something below) and d >= slot_definition (else a list around the field is
- * empty, or missing); the field is present where d >= present_definition. One slot that is as
- * wanted makes the record TRUE, and records are never UNKNOWN here.
+ * empty, or missing); the field is present where d >= present_definition. One slot that matches
+ * makes the record TRUE, and records are never UNKNOWN here.
  */
 static void match_nulls(const lam_filter_test *test, const lam_triples *triples,
                         lam_filter_rows *rows) {

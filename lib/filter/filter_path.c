@@ -1,7 +1,8 @@
 /*
  * Finds the columns that can hold a path of a VARIANT, and compares scalars with its literals.
- * Takes the VARIANT's group and the text of the path behind it; fills a lam_filter_path, drawn in
- * filter/filter_path.h. At each group of value and typed_value on the way there are three choices:
+ * Takes the VARIANT's group and the text of the path behind it; fills a lam_filter_path, see the
+ * example in filter/filter_path.h. At each group of value and typed_value on the way there are
+ * three choices:
  *
  *     typed_value is an object with the next field    go into the field; no residual here
  *     typed_value is an array, and [] comes next      go into its elements; no residual here
@@ -155,7 +156,7 @@ static const lam_field *first_leaf_of(const lam_field *field) {
 
 /*
  * Follows the path through the plan of the VARIANT and decides which leaf shows that the path is
- * present. IS MISSING of the VARIANT itself asks whether the group is there, for which the required
+ * present. IS MISSING of the VARIANT itself depends on the group alone, for which the required
  * metadata column is enough.
  */
 static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {

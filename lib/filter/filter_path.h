@@ -31,7 +31,7 @@
 #include "variant/variant_locate.h"
 #include "variant/variant_schema.h"
 
-/* The question that a condition puts to a path. */
+/* The kinds of conditions on a path. */
 typedef enum lam_path_question {
     LAM_PATH_COMPARES,
     LAM_PATH_IS_NULL,

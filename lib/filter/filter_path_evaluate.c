@@ -29,7 +29,7 @@ typedef struct filter_path_evaluate_frame {
     size_t taken;  /* bytes */
 } filter_path_evaluate_frame;
 
-/* What does not change along the search, and its outcome so far. */
+/* The path, the names of the value, and the outcome so far. */
 typedef struct value_search {
     const lam_filter_path *path;
     const lam_variant_names_view *names;

@@ -44,7 +44,7 @@ typedef struct path_cursor {
     const lam_filter_test *test;
     const lam_filter_path *path;
     uint8_t *outcomes;   /* by record */
-    uint8_t outcome;     /* of the record at hand */
+    uint8_t outcome;     /* of the current record, so far */
     open_group *levels;  /* by level; those above the innermost open group are stale */
     lam_buffer kept;     /* kept_value */
     lam_buffer bytes;    /* of the values in `kept` */
@@ -92,8 +92,7 @@ static bool is_null_element(const lam_filter_path *path, uint32_t at) {
 /*
  * Raises the outcome for a group at level `at` that holds nothing of the path. A comparison is
  * unknown there. IS NULL and IS MISSING count only from the last repeated field above the VARIANT
- * on: further up the list that would hold VARIANTs is missing, and there is no occurrence to ask
- * about.
+ * on: further up the list that would hold VARIANTs is missing, and there is no occurrence to test.
  */
 static void raise_missing(path_cursor *cursor, uint32_t at) {
     const lam_filter_path *path = cursor->path;
@@ -226,9 +225,9 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
 }
 
 /*
- * Handles the end of the group that level `at` is inside of; level 0 is the record. The group lacks
- * the path if neither the next field nor a residual came, unless the next field is repeated: an
- * empty list.
+ * Handles the end of the group that level `at` is inside of; level 0 is the record. The path is
+ * missing in the group if neither the next field nor a residual came, unless the next field is
+ * repeated: an empty list.
  */
 static lam_status filter_path_leave(path_cursor *cursor, uint32_t at, lam_error *error) {
     const lam_filter_path *path = cursor->path;

@@ -33,9 +33,9 @@ static bool is_nan(const lam_filter_test *test, lam_bytes value) {
 }
 
 /*
- * True when a value of the list may be among those of the range: it lies between the bounds, and
- * the Bloom filter, if any, has it. A Bloom filter hashes bytes, hence it is not asked for zeros
- * and NaNs, which have several.
+ * True when a value of the list may be among those of the range: it is between the bounds, and the
+ * Bloom filter, if any, has it. A Bloom filter hashes bytes: it cannot exclude zeros and NaNs,
+ * which have several forms of equal rank.
  */
 static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts,
                       bool may_have_nans) {
@@ -60,8 +60,8 @@ static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts
 
 /*
  * Compares both bounds with the value of a comparison: some value between them may pass if the best
- * of them would, and may fail if the worst would. Bounds that are no values themselves, because
- * they were cut, are still below and above all values.
+ * of them would, and may fail if the worst would. Bounds that were cut may not occur themselves,
+ * but are still below and above all values.
  */
 static lam_outcome_set judge_bounds(const lam_filter_test *test, const lam_filter_facts *facts) {
     lam_bytes value = test->values[0];
@@ -121,8 +121,8 @@ static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filte
 }
 
 /*
- * Adds nulls to the outcomes of values. A record of a repeated leaf may have no values, or several,
- * of which the first that passes decides, so that FALSE stays possible.
+ * Adds nulls to the outcomes of values. A repeated leaf may be without values in a record, which
+ * makes FALSE possible whatever its values are.
  */
 static lam_outcome_set judge_comparison(const lam_filter_test *test,
                                         const lam_filter_facts *facts) {

@@ -17,7 +17,7 @@ enum {
     LAM_MAY_BE_ANY = LAM_MAY_BE_FALSE | LAM_MAY_BE_UNKNOWN | LAM_MAY_BE_TRUE
 };
 
-/* What metadata states about one leaf in a range of records, once it has proved plausible. */
+/* Claims of the metadata about one leaf in a range of records, after they were found plausible. */
 typedef struct lam_filter_facts {
     bool has_bounds; /* no value but a NaN is below `min` or above `max` */
     lam_bytes min;   /* PLAIN bytes that the leaf can have, not NaN */

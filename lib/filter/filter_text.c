@@ -38,7 +38,7 @@ typedef struct filter_parser {
     bool storage; /* columns of VARIANTs are fields of their own */
     lam_filter_builder *builder;
     lam_arena arena;          /* values, until the builder has copied them */
-    lam_buffer path;          /* of the field at hand, NUL-terminated */
+    lam_buffer path;          /* of the current field, NUL-terminated */
     const lam_field *variant; /* that the path leads to, or into; NULL: none */
     lam_buffer values;        /* lam_value, or lam_typed_literal for a path of a VARIANT */
     lam_buffer stack;         /* a byte per waiting operator */
@@ -60,7 +60,7 @@ static lam_status filter_expected(const filter_parser *parser, const char *what,
     return lam_filter_lexer_expected(&parser->lexer, what, error);
 }
 
-/* Adds the column of the field at `offset` to a failure of the builder, which knows no text. */
+/* Adds the column of the field at `offset` to a failure of the builder, which has no positions. */
 static lam_status filter_located(lam_status status, size_t offset, lam_error *error) {
     if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
         lam_filter_lexer_locate(offset, error);
@@ -71,7 +71,7 @@ static lam_status filter_located(lam_status status, size_t offset, lam_error *er
 
 /*
  * True at a word that may be a field: not at a keyword, unless it is between quotation marks.
- * MISSING is no keyword, as it stands behind IS only.
+ * MISSING is not a keyword: it has a meaning behind IS only.
  */
 static bool at_name(const filter_parser *parser) {
     static const char *const keywords[] = {"and",  "or",      "not",  "in",    "is",
@@ -377,8 +377,8 @@ static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t 
 }
 
 /*
- * The current token is BETWEEN. Two comparisons and an AND, whose keyword is part of the syntax and
- * never reaches the operators.
+ * The current token is BETWEEN. Adds two comparisons and an AND; the keyword AND is taken here and
+ * is not an operator.
  */
 static lam_status parse_between(filter_parser *parser, const lam_field *leaf, size_t offset,
                                 lam_error *error) {
@@ -525,7 +525,8 @@ static lam_status close_parentheses(filter_parser *parser, lam_error *error) {
 
 /*
  * Conditions and operators alternate. An operator that waits with the same strength is built first,
- * so that a and b and c groups from the left. What is left at the end is an open parenthesis.
+ * so that a and b and c groups from the left. An operator left on the stack at the end is an open
+ * parenthesis.
  */
 static lam_status filter_parse(filter_parser *parser, lam_error *error) {
     for (;;) {

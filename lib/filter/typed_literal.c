@@ -75,7 +75,7 @@ static int compare_with_exact(lam_decimal decimal, const lam_typed_literal *lite
     uint8_t room[LAM_EXACT_DECIMAL_ROOM];
     lam_exact number = lam_exact_of_decimal(&decimal, room);
     if (literal->is_special)
-        return compare_reals(0, literal->float64); /* which no finite number is equal to */
+        return compare_reals(0, literal->float64); /* never equal */
     return lam_exact_compare(&number, &literal->exact);
 }
 

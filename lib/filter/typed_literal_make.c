@@ -129,8 +129,8 @@ static lam_status typed_literal_read_bytes(const lam_variant_scalar *scalar, lam
 }
 
 /*
- * Reads booleans, dates, times and timestamps. Nanoseconds are split as lam_typed_literal wants
- * them.
+ * Reads booleans, dates, times and timestamps. Nanoseconds are split into microseconds and the
+ * rest.
  */
 static lam_typed_literal typed_literal_read_time(const lam_variant_scalar *scalar) {
     lam_typed_literal literal;

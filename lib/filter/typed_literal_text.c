@@ -10,7 +10,7 @@
  *     'NaN'                       string, binary, number
  *     x'00FF'                     string, binary; with 16 bytes a UUID too
  *
- * Invariant: on failure the caller drops the array; what was appended is not taken back.
+ * Invariant: on failure literals may have been appended; the caller drops the array.
  */
 #include "filter/typed_literal_text.h"
 
@@ -32,7 +32,7 @@ static lam_status typed_literal_add(const lam_variant_scalar *scalar, lam_arena 
 
 /*
  * Appends bytes as a string and as a binary, and 16 hexadecimal bytes as a UUID. A quoted text of
- * 16 characters is no UUID: that has a spelling of its own.
+ * 16 characters is not a UUID: that has a spelling of its own.
  */
 static lam_status typed_literal_add_bytes(lam_bytes bytes, bool is_hex, lam_arena *arena,
                                           lam_buffer *literals, lam_error *error) {
@@ -92,8 +92,8 @@ static bool parse_special(const char *text, size_t size, double *ret_number) {
 }
 
 /*
- * Appends what a text spells besides itself. The spellings exclude each other, so the first that
- * fits is the only one.
+ * Appends the other value that a text spells, if any. The spellings exclude each other, so at most
+ * one matches.
  */
 static lam_status add_spelled(const char *text, size_t size, lam_arena *arena, lam_buffer *literals,
                               lam_error *error) {

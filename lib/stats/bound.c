@@ -8,7 +8,7 @@
  *
  * UTF-8 orders characters by their numbers, so the same holds for characters of several bytes. The
  * next character may take a byte more: U+0080 follows U+007F. Invariant: lower <= value <= upper in
- * the order of the column, and bounds of UTF-8 are texts.
+ * the order of the column, and bounds of UTF-8 are UTF-8.
  */
 #include "stats/bound.h"
 
@@ -24,7 +24,7 @@ lam_bound_kind lam_bound_kind_of(const lam_field *leaf, const lam_value_order *o
     case LAM_LOGICAL_STRING:
         return LAM_BOUND_TEXT;
     default:
-        return LAM_BOUND_WHOLE; /* half a document, or an ENUM cut short, is no value */
+        return LAM_BOUND_WHOLE; /* half a document, or a cut ENUM, is not a value */
     }
 }
 

@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "stats/value_order.h"
 
-/* Whether a shorter value may stand for a long one, and what it must still be. */
+/* Whether a shorter value may stand for a long one, and the kind of value it must be. */
 typedef enum lam_bound_kind {
     LAM_BOUND_WHOLE, /* no: the value itself */
     LAM_BOUND_BYTES, /* any bytes */

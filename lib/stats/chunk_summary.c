@@ -4,9 +4,9 @@
  * its own, noted as a page_entry when it ends, and merged into the chunk.
  *
  * Invariant: for each page, the bounds enclose every value that is not a NaN, and counts are exact.
- * What cannot be stated truly is left out: bounds over 4,096 bytes that cannot be cut, and then the
- * column index as a whole, as its lists have an entry for each page. (parquet.thrift, ColumnIndex;
- * PageIndex.md, "Technical Approach")
+ * Claims that are not certain are left out: bounds over 4,096 bytes that cannot be cut, and then
+ * the column index as a whole, as its lists have an entry for each page. (parquet.thrift,
+ * ColumnIndex; PageIndex.md, "Technical Approach")
  */
 #include "stats/chunk_summary.h"
 
@@ -65,7 +65,7 @@ static lam_bytes max_of(const lam_chunk_summary *summary, const page_entry *page
     return max;
 }
 
-/* Sets what begins anew with each chunk. Without any pages, they are in both orders. */
+/* Sets the members that begin anew with each chunk. No pages at all are in both orders. */
 static void chunk_summary_start(lam_chunk_summary *summary) {
     summary->page_nulls = 0;
     summary->chunk_nulls = 0;
@@ -492,14 +492,14 @@ static lam_status fill_histograms(const lam_chunk_summary *summary, lam_arena *a
     return LAM_STATUS_OK;
 }
 
-/* Bounds that are all equal are ascending and descending; the format wants one of them. */
+/* Bounds that are all equal are ascending and descending; the format has room for one of them. */
 static int32_t boundary_order(const lam_chunk_summary *summary) {
     if (summary->ascending)
         return LAM_META_BOUNDARY_ASCENDING;
     return summary->descending ? LAM_META_BOUNDARY_DESCENDING : LAM_META_BOUNDARY_UNORDERED;
 }
 
-/* Pages without values have empty bounds, as the format asks: null_pages marks them. */
+/* Pages without values have empty bounds and are marked in null_pages, as the format requires. */
 lam_status lam_chunk_summary_column_index(const lam_chunk_summary *summary, lam_arena *arena,
                                           lam_meta_column_index *ret_index, bool *ret_has,
                                           lam_error *error) {
@@ -535,7 +535,7 @@ lam_status lam_chunk_summary_column_index(const lam_chunk_summary *summary, lam_
     return LAM_STATUS_OK;
 }
 
-/* Page sizes fit 32 bits, as the page writer limits them. */
+/* PageLocation has 32 bits for a size; the page writer limits bodies to that. */
 lam_status lam_chunk_summary_offset_index(const lam_chunk_summary *summary, uint64_t first_page,
                                           lam_arena *arena, lam_meta_offset_index *ret_index,
                                           lam_error *error) {

@@ -72,7 +72,7 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
 lam_status lam_chunk_summary_end_page(lam_chunk_summary *summary, uint64_t row_count,
                                       uint64_t offset, uint64_t size, lam_error *error);
 
-/* Gives what the footer states about the chunk; memory of `arena`. NOMEM. */
+/* Gives the chunk's statistics for the footer; memory of `arena`. NOMEM. */
 lam_status lam_chunk_summary_statistics(const lam_chunk_summary *summary, lam_arena *arena,
                                         lam_meta_statistics *ret_statistics, lam_error *error);
 lam_status lam_chunk_summary_sizes(const lam_chunk_summary *summary, lam_arena *arena,

@@ -22,7 +22,7 @@ typedef struct lam_geo_range {
     double most;
 } lam_geo_range;
 
-/* What was found in the geometries so far. */
+/* The geometries so far. */
 typedef struct lam_geo_summary {
     bool is_geography;
     bool is_partial; /* some value is not a geometry */

@@ -1,7 +1,7 @@
 /*
  * Compares two rows by one sorting column. Takes cells as PLAIN bytes or nulls; gives a verdict,
- * UNKNOWN where the order of the column does not say. nulls_first decides on nulls alone, whichever
- * way the values go: descending does not turn it round.
+ * UNKNOWN where the column does not order a value. nulls_first decides on nulls alone: descending
+ * does not reverse it.
  *
  * Invariant: swapping the rows swaps BEFORE and BEHIND. (parquet.thrift, SortingColumn)
  */

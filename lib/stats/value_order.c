@@ -1,8 +1,8 @@
 /*
  * Chooses the order of a column from its logical type and the file's column order, and compares
- * single values by it. Takes PLAIN bytes that fit the column, of which lam_value_fits is the check,
- * so that the comparisons read fixed sizes without checking. Invariant: within one order comparing
- * is transitive on everything but NaNs, and on NaNs too in total order.
+ * single values by it. Takes PLAIN bytes that passed lam_value_fits, so that the comparisons read
+ * fixed sizes without checking. Invariant: within one order comparing is transitive on everything
+ * but NaNs, and on NaNs too in total order.
  *
  *     type                   bytes               means      order
  *     INT32 UINT_32          FF FF FF FF         2^32 - 1   UNSIGNED_32

@@ -27,7 +27,7 @@ typedef enum lam_comparison {
     LAM_COMPARISON_SIGNED_96     /* little-endian two's complement of 12 bytes */
 } lam_comparison;
 
-/* Everything that the functions below need to know of a column. */
+/* Everything about a column that the functions below depend on. */
 typedef struct lam_value_order {
     lam_comparison comparison;
     bool is_total;  /* floats in IEEE 754 total order: -0 before +0, NaNs ordered */

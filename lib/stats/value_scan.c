@@ -176,7 +176,7 @@ static lam_value_extremes scan_any(const lam_value_order *order, const void *val
     return found;
 }
 
-/* Floats in total order have to tell zeros and NaNs apart, which the kernels do not. */
+/* In total order zeros and NaNs differ by sign and bits, which the kernels ignore. */
 lam_value_extremes lam_value_scan(const lam_value_order *order, const void *values, size_t count) {
     const lam_value_extremes none = {0, 0, 0};
     switch (order->comparison) {

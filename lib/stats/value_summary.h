@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "stats/value_order.h"
 
-/* What was counted so far. The same struct serves a page and, merged from pages, a chunk. */
+/* Counts and bounds so far. The same struct serves a page and, merged from pages, a chunk. */
 typedef struct lam_value_summary {
     lam_value_order order;
     size_t repetition_levels; /* maximum level + 1 */
