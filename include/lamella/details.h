@@ -87,8 +87,8 @@ typedef struct lam_chunk_details {
     lam_level_counts repetition;
     lam_level_counts definition;
     lam_geospatial_info geospatial;
-    size_t page_count_count; /* of lam_reader_page_count */
-    size_t key_value_count;  /* of lam_reader_chunk_key_value */
+    size_t page_count_count; /* entries of lam_reader_page_count */
+    size_t key_value_count;  /* entries of lam_reader_chunk_key_value */
     int64_t offset_index_length;
     int64_t column_index_length;
     int64_t bloom_filter_length; /* header and bitset */
@@ -134,9 +134,9 @@ typedef struct lam_bloom_info {
 } lam_bloom_info;
 
 /*
- * Reads the Bloom filter of a chunk, if there is one. CORRUPT when it cannot be read as one,
- * UNSUPPORTED when it is of another kind than split blocks of xxHash, LIMIT when it is above the
- * memory limit.
+ * Reads the Bloom filter of a chunk, if there is one. CORRUPT when the file states one and its
+ * bytes are none, UNSUPPORTED when it is of another kind than split blocks of xxHash, LIMIT when it
+ * is above the memory limit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_bloom_filter(const lam_reader *reader,
                                                             size_t row_group, size_t leaf_index,

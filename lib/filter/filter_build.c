@@ -1,6 +1,6 @@
 /*
- * Builds a filter from calls: takes fields, operators and values, and appends a test and the step
- * that runs it, or a step that joins the conditions before it. Comes out as the postfix program of
+ * Builds a filter from calls: takes fields, operators and values, and appends a test with the step
+ * that runs it, or a step that joins the conditions before it. The result is the postfix program of
  * filter/filter_program.h, whose memory the filter then owns.
  *
  *     compare a        height 1      [a]

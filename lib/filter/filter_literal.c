@@ -1,9 +1,9 @@
 /*
  * Reads the current token of a filter's text as a value of one leaf, in the form that
  * lam_record_sink.put takes. The logical type decides how the token must look, the physical type
- * what it becomes. A number that the type does not have, such as 10.5 or 1e30 for an INT32, is no
- * error: it becomes the nearest value below and its position, from which the caller makes an
- * equivalent comparison (filter_text.c, compare_above).
+ * what it becomes. A number that the type does not have, such as 10.5 or 1e30 for an INT32, is not
+ * an error: it becomes the nearest value below it (or the least, if there is none) and its
+ * position, from which the caller makes an equivalent comparison (filter_text.c, compare_above).
  *
  * Invariant: the outputs are set on success only, and bytes of the value are in the caller's arena,
  * never in the scratch buffer, which is freed here. (LogicalTypes.md)
@@ -275,8 +275,8 @@ static lam_status take_limit(literal_reader *reader, bool most, lam_error *error
 }
 
 /*
- * Takes an integer if the type has it, and the limit on its side otherwise. Negative text never
- * parses as unsigned, so that -1 becomes BELOW_ALL 0 for an unsigned column.
+ * Takes an integer if the type has it, and the limit on its side otherwise. Negative digits never
+ * parse as unsigned, so that -1 becomes BELOW_ALL 0 for an unsigned column.
  */
 static lam_status filter_literal_take_integer(literal_reader *reader,
                                               const lam_filter_number *number, lam_error *error) {
@@ -383,7 +383,10 @@ static lam_status read_byte_array(literal_reader *reader, lam_error *error) {
     }
 }
 
-/* Reads a value of INT32 or INT64. A DATE of 64 bits and a TIMESTAMP of 32 take plain numbers. */
+/*
+ * Reads a value of INT32 or INT64. A DATE of 64 bits or a TIMESTAMP of 32 would take plain numbers;
+ * schemas drop such types (schema/builder.c).
+ */
 static lam_status read_int(literal_reader *reader, lam_error *error) {
     bool is_wide = reader->leaf->physical_type == LAM_PHYSICAL_INT64;
     switch (reader->leaf->logical_type.kind) {

@@ -125,7 +125,7 @@ static lam_status filter_number_too_long(const lam_filter_lexer *lexer, lam_erro
 
 /*
  * Gives the digits of the magnitude at the scale, rounded towards zero: drops digits, or appends
- * zeros. Both counts are checked before a byte is appended.
+ * zeros. Both counts are checked before a zero is appended.
  */
 static lam_status floor_digits(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *digits,
                                decimal_digits *ret_digits, bool *ret_exact, lam_error *error) {
@@ -143,8 +143,8 @@ static lam_status floor_digits(const lam_filter_lexer *lexer, int32_t scale, lam
 
 /*
  * Rounds down: a negative number that lost digits is one further from zero, -0.5 becomes -1. Leaves
- * room for the sign and a carry in front of the digits: "-0", then the digits, of which the result
- * takes the end that counts.
+ * room for the sign and a carry before the digits: "-0", then the digits. The result begins at the
+ * first of these bytes that counts.
  */
 lam_status lam_filter_number_floor(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *out,
                                    lam_filter_number *ret_number, lam_error *error) {

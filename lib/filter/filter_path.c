@@ -57,7 +57,7 @@ static lam_status filter_path_copy_step(lam_arena *arena, lam_bytes name, lam_pa
 
 /*
  * Splits the rest of a path behind the VARIANT into steps; `.items[].price` gives items, [], price.
- * The number of steps is bounded so that they fit the stack here.
+ * Their number is bounded, so that the array can be on the stack.
  */
 static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *name,
                              lam_filter_path *path, lam_error *error) {

@@ -71,8 +71,7 @@ struct lam_filter_path {
     const lam_filter_residual *residuals; /* at n, the one in column_path[n - 1]; none at 0 */
     bool ends_in_residual;                /* else the last column of the path holds its value */
     bool is_element; /* ends at an element of an array: a Variant null where no column holds it */
-    size_t
-        slot_length; /* fields of the column path up to the last repeated one above the VARIANT */
+    size_t slot_length;         /* fields down to the last repeated one above the VARIANT */
     bool has_leaf_test;         /* a test of last_leaf decides where no residual has values */
     const lam_field *last_leaf; /* a column whose levels show where the column path is present */
 };

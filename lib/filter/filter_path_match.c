@@ -37,8 +37,8 @@ typedef struct open_group {
 } open_group;
 
 /*
- * The state of one path. Level n is inside of column_path[n - 1], and level 0 is the record: the
- * field at n in the column path is put at level n.
+ * The state of one path. Level n is inside of column_path[n - 1], level 0 is the record, and the
+ * events of column_path[n] come at level n.
  */
 typedef struct path_cursor {
     const lam_filter_test *test;

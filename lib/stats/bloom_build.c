@@ -58,7 +58,7 @@ lam_status lam_bloom_builder_add(lam_bloom_builder *builder, const lam_value_ord
 
 /*
  * Adds up the distribution term by term: each chance follows from the one before. 26,214 values in
- * 1024 blocks give 0.0126, as the specification has computed. Blocks of more than FULL values are
+ * 1024 blocks give 0.0126, the example of the specification. Blocks of more than FULL values are
  * answered at once, before exp(-mean) becomes too small for a double.
  */
 double lam_bloom_fpp(double distinct_count, double block_count) {

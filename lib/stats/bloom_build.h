@@ -30,9 +30,9 @@ lam_status lam_bloom_builder_add(lam_bloom_builder *builder, const lam_value_ord
                                  const void *values, size_t count, lam_error *error);
 
 /*
- * Makes the bitset, whose size is a power of two of bytes, as other readers require: for
- * `distinct_count` values if that is known, otherwise the smallest that keeps the probability for
- * the values that were added. Borrowed until restart or finish. NOMEM.
+ * Makes the bitset, whose bytes are a power of two, as other readers require: for `distinct_count`
+ * values if that is known, otherwise the smallest that keeps the probability for the values that
+ * were added. Borrowed until restart or finish. NOMEM.
  */
 lam_status lam_bloom_builder_end(lam_bloom_builder *builder, lam_bytes *ret_bitset,
                                  lam_error *error);

@@ -4,9 +4,9 @@
  * its own, noted as a page_entry when it ends, and merged into the chunk.
  *
  * Invariant: for each page, the bounds enclose every value that is not a NaN, and counts are exact.
- * Claims that are not certain are left out: bounds over 4,096 bytes that cannot be cut, and then
- * the column index as a whole, as its lists have an entry for each page. (parquet.thrift,
- * ColumnIndex; PageIndex.md, "Technical Approach")
+ * Bounds over 4,096 bytes that cannot be cut are left out, and with them the whole column index, as
+ * its lists have an entry for each page. (parquet.thrift, ColumnIndex; PageIndex.md, "Technical
+ * Approach")
  */
 #include "stats/chunk_summary.h"
 

@@ -59,7 +59,7 @@ static size_t widen_f64(const double *numbers, size_t count, double *min, double
 
 /*
  * Finds extremes in type order. Bounds begin with the first number that is not a NaN, if there is
- * one. After each block, a bound that has moved is in that block, which `found` then begins at; the
+ * one. A bound that moves within a block is in that block, and `found` is set to its start; the
  * loops at the end stop within it, as the bound equals one of its numbers (or its zero of either
  * sign).
  */
