@@ -1,11 +1,11 @@
 /*
- * What a file says of itself beyond what reading it needs: statistics, sizes, sorting, page
- * indexes, Bloom filters, geospatial statistics. (parquet.thrift; PageIndex.md; BloomFilter.md;
- * Geospatial.md)
+ * Details that a file states about itself and that reading does not need: statistics, sizes,
+ * sorting, page indexes, Bloom filters, geospatial statistics. (parquet.thrift; PageIndex.md;
+ * BloomFilter.md; Geospatial.md)
  *
- * All of it is what the file states, and none of it is compared with the data: lam_check does that.
- * Numbers that a file does not state are -1, and bytes have NULL data; a number may be any in a
- * file that is damaged. What is given as a pointer is borrowed from the reader until it is closed.
+ * All of it is given as the file states it, and nothing is compared with the data: lam_check does
+ * that. Numbers that a file does not state are -1, and bytes have NULL data; in a damaged file a
+ * number may have any value. Pointers are borrowed from the reader until it is closed.
  */
 #ifndef LAMELLA_DETAILS_H
 #define LAMELLA_DETAILS_H
@@ -35,8 +35,9 @@ LAM_PUBLIC lam_column_order lam_reader_column_order(const lam_reader *reader, si
 LAM_PUBLIC const char *lam_column_order_name(lam_column_order order);
 
 /*
- * A bound as a value of its leaf; bytes are borrowed from `bound`. INVALID when no value of the
- * type has such bytes. A bound of a text or of bytes may be cut, and is a value of its own then.
+ * Reads a bound as a value of its leaf; bytes are borrowed from `bound`. INVALID when no value of
+ * the type has such bytes. A bound of a text or of bytes may have been cut, and is then a value
+ * that need not occur.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_bound_value(const lam_field *leaf, lam_bytes bound,
                                                     lam_value *ret_value, lam_error *error);
@@ -45,14 +46,16 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_bound_value(const lam_field *leaf, lam_b
 
 typedef struct lam_sorting_column {
     size_t struct_size;
-    int32_t leaf_index; /* as the file states it: any number */
+    int32_t leaf_index; /* as the file states it: may be any number */
     bool descending;
     bool nulls_first;
 } lam_sorting_column;
 
 LAM_GROWING(lam_sorting_column);
 
-/* Number `index` of lam_row_group_info.sorting_column_count; INVALID when there is no such one. */
+/*
+ * Gives number `index` of lam_row_group_info.sorting_column_count; INVALID when it does not exist.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_sorting_column(const lam_reader *reader,
                                                               size_t row_group, size_t index,
                                                               lam_sorting_column *ret_column,
@@ -60,9 +63,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_sorting_column(const lam_reader *
 
 /* --- Column chunks ------------------------------------------------------------------------- */
 
-/* One end of a bounding box to the other. Only x may have `least` above `most`: it wraps around. */
+/* One axis of a bounding box. Only x may have `least` above `most`: the box then wraps around. */
 typedef struct lam_box_axis {
-    bool is_stated; /* both ends are */
+    bool is_stated; /* both ends are stated */
     double least;
     double most;
 } lam_box_axis;
@@ -72,7 +75,7 @@ typedef struct lam_geospatial_info {
     bool has_box;
     lam_box_axis axes[4]; /* x, y, z, m */
     const int32_t *types; /* codes of ISO WKB: 1 is a point, 1001 one with z */
-    size_t type_count;    /* 0 when the types are not known */
+    size_t type_count;    /* 0 when the types are unknown */
 } lam_geospatial_info;
 
 /* Counts by level, from 0 on. */
@@ -88,12 +91,12 @@ typedef struct lam_chunk_details {
     lam_level_counts repetition;
     lam_level_counts definition;
     lam_geospatial_info geospatial;
-    size_t page_count_count; /* for lam_reader_page_count */
-    size_t key_value_count;  /* for lam_reader_chunk_key_value */
+    size_t page_count_count; /* entries of lam_reader_page_count */
+    size_t key_value_count;  /* entries of lam_reader_chunk_key_value */
     int64_t offset_index_length;
     int64_t column_index_length;
     int64_t bloom_filter_length; /* header and bitset */
-    int64_t file_offset;         /* of the column chunk: deprecated, 0 in files of today */
+    int64_t file_offset;         /* of the column chunk: deprecated, 0 in recent files */
 } lam_chunk_details;
 
 LAM_GROWING(lam_chunk_details);
@@ -104,7 +107,7 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_chunk_details(const lam_reader *r
                                                              lam_chunk_details *ret_details,
                                                              lam_error *error);
 
-/* How many pages of a chunk are of one type and encoding (`encoding_stats`). */
+/* The number of pages of a chunk that have one type and encoding (`encoding_stats`). */
 typedef struct lam_page_count {
     size_t struct_size;
     lam_page_type page_type;
@@ -114,13 +117,15 @@ typedef struct lam_page_count {
 
 LAM_GROWING(lam_page_count);
 
-/* Number `index` of lam_chunk_details.page_count_count; INVALID when there is no such one. */
+/* Gives number `index` of lam_chunk_details.page_count_count; INVALID when it does not exist. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_page_count(const lam_reader *reader,
                                                           size_t row_group, size_t leaf_index,
                                                           size_t index, lam_page_count *ret_count,
                                                           lam_error *error);
 
-/* Pair `index` of a chunk's key-value metadata; the value has NULL data when there is none. */
+/*
+ * Gives entry `index` of a chunk's key-value metadata; the value has NULL data when there is none.
+ */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_chunk_key_value(const lam_reader *reader,
                                                                size_t row_group, size_t leaf_index,
                                                                size_t index, lam_bytes *ret_key,
@@ -134,16 +139,16 @@ typedef struct lam_bloom_info {
     bool is_there;
     uint32_t header_bytes;
     uint32_t bitset_bytes;
-    double false_positives; /* the probability that the filter, with the bits that it has, takes a
-                               value that was not put in for one that was */
+    double false_positives; /* the probability that the filter, with the bits that it has, reports a
+                               value that was not inserted as one that was */
 } lam_bloom_info;
 
 LAM_GROWING(lam_bloom_info);
 
 /*
- * Reads the Bloom filter of a chunk, if there is one. CORRUPT when there should be and it is none,
- * UNSUPPORTED when it is of another kind than split blocks of xxHash, LIMIT when it is above the
- * memory limit.
+ * Reads the Bloom filter of a chunk, if there is one. CORRUPT when the file states one and its
+ * bytes are none, UNSUPPORTED when it is of another kind than split blocks of xxHash, LIMIT when it
+ * is above the memory limit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_bloom_filter(const lam_reader *reader,
                                                             size_t row_group, size_t leaf_index,
@@ -156,8 +161,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_reader_bloom_filter(const lam_reader *re
 typedef struct lam_page_index_reader lam_page_index_reader;
 
 /*
- * Reads what there is of both; having neither is no failure. CORRUPT when one cannot be read or its
- * lists differ in length, LIMIT when they are above the memory limit. The reader must outlive it.
+ * Reads whichever of both exist; having neither is no failure. CORRUPT when one cannot be read or
+ * its lists differ in length, LIMIT when they are above the memory limit. The reader must outlive
+ * it.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_index_reader_open(const lam_reader *reader,
                                                                size_t row_group, size_t leaf_index,
@@ -179,15 +185,15 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_page_index_reader_info(const lam_page_in
                                                                lam_page_index_info *ret_info,
                                                                lam_error *error);
 
-/* What both say of one data page; pointers are borrowed until close. */
+/* What both state about one data page; pointers are borrowed until close. */
 typedef struct lam_page_index_entry {
     size_t struct_size;
     int64_t offset;          /* of the header, in the file */
     int64_t compressed_size; /* header included */
     int64_t first_row;       /* in the row group */
     int64_t unencoded_bytes;
-    bool has_bounds; /* the rest is stated, as far as it is */
-    bool is_null;    /* the page has no values: min_value and max_value mean nothing */
+    bool has_bounds; /* the members below are set, as far as stated */
+    bool is_null;    /* the page has no values: min_value and max_value are meaningless */
     lam_bytes min_value;
     lam_bytes max_value;
     int64_t null_count;
@@ -198,7 +204,7 @@ typedef struct lam_page_index_entry {
 
 LAM_GROWING(lam_page_index_entry);
 
-/* INVALID when there is no such page. */
+/* INVALID when the page does not exist. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_page_index_reader_page(const lam_page_index_reader *index,
                                                                size_t page,
                                                                lam_page_index_entry *ret_entry,

@@ -1,18 +1,18 @@
 /*
- * Which records are wanted: a condition on the values of leaves.
+ * Conditions on the values of leaves, which select records.
  *
  * A condition is true, false or unknown, as in SQL: a comparison with a null is unknown, NOT, AND
- * and OR follow from that, and only records whose condition is true are wanted. A leaf inside of
+ * and OR follow from that, and only records whose condition is true are selected. A leaf inside of
  * repeated fields may have many values in a record; a comparison holds when it holds for any of
  * them (SQL: value = ANY (array)), is unknown when it holds for none and there is a null among
  * them, and false otherwise, so also for an empty list.
  *
- * Conditions on parts of VARIANTs have calls of their own; for the others a VARIANT is the group of
- * its columns.
+ * Conditions on values inside of VARIANTs have calls of their own; for the others a VARIANT is the
+ * group of its columns.
  *
- * Values compare as their logical type says (LogicalTypes.md): numbers by value, strings by their
- * bytes, dates and times by time. -0 equals +0; a NaN equals every NaN and is greater than all
- * other numbers.
+ * Values compare by their logical type (LogicalTypes.md): numbers by value, strings by their bytes,
+ * dates and times by time. -0 equals +0; a NaN equals every NaN and is greater than all other
+ * numbers.
  */
 #ifndef LAMELLA_FILTER_H
 #define LAMELLA_FILTER_H
@@ -39,8 +39,8 @@ typedef enum lam_filter_operator {
 } lam_filter_operator;
 
 /*
- * Builds a filter in postfix order: conditions first, then what joins them. `a and not b` is
- * compare a, compare b, not, and. Any failure leaves the builder as it was.
+ * Builds a filter in postfix order: conditions first, then the operators that join them. `a and not
+ * b` is compare a, compare b, not, and. Any failure leaves the builder as it was.
  */
 typedef struct lam_filter_builder lam_filter_builder;
 
@@ -50,10 +50,10 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_create(const lam_schema *
                                                               lam_filter_builder **ret_builder,
                                                               lam_error *error);
 /*
- * Adds a comparison of a leaf, or of the only leaf below a group, with a value in the form in which
- * lam_record_sink.put takes it; bytes are copied. NOT_FOUND when there is no such field; INVALID
- * when the group has several leaves, the value has the wrong length, or the operator needs an order
- * that the type does not have.
+ * Adds a comparison of a leaf, or of the only leaf below a group, with a value in the form that
+ * lam_record_sink.put takes; bytes are copied. NOT_FOUND when there is no such field; INVALID when
+ * the group has several leaves, the value has the wrong length, or the operator needs an order that
+ * the type does not have.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_compare(lam_filter_builder *builder,
                                                                const char *path,
@@ -65,53 +65,53 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_in(lam_filter_builder *bu
                                                           size_t count, lam_error *error);
 /*
  * True where the field, a leaf or a group, is null, or with `is_null` false where it is not; never
- * unknown. Inside of repeated fields: where any occurrence is. An empty list is not null.
+ * unknown. Inside of repeated fields: true if any occurrence is. An empty list is not null.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_is_null(lam_filter_builder *builder,
                                                                const char *path, bool is_null,
                                                                lam_error *error);
 /*
- * --- Parts of VARIANTs ---
+ * --- Values inside of VARIANTs ---
  *
- * A path into a VARIANT is one of lam_projection_add, where [] behind a name, or behind the VARIANT
- * itself, leads to the elements of an array: event.items[].price. A condition holds when it holds
- * for any of them, as with repeated fields. What is compared may be an array too, and stands for
- * its elements then. Names lead through objects only: a part is missing behind anything else.
+ * A path into a VARIANT is written as for lam_projection_add, and [] behind a name, or behind the
+ * VARIANT itself, leads to the elements of an array: event.items[].price. A condition holds when it
+ * holds for any of them, as with repeated fields. A path that ends at an array is compared by the
+ * elements of the array. Names lead through objects only: behind anything else a value is missing.
  *
- * Where a VARIANT is shredded, only the columns are read that can hold the part, and what the file
- * says of typed_value serves to pass over rows where `value` beside it has no values.
+ * Where a VARIANT is shredded, only the columns that can hold the path are read, and statistics of
+ * typed_value serve to skip rows where `value` beside it has no values.
  * (VariantShredding.md, "Objects", "Arrays")
  *
  * NOT_FOUND when the schema has no such field, INVALID when the path leads to no VARIANT or is not
  * well formed, LIMIT for more than LAM_VARIANT_DEPTH_MAX names, errors of lam_variant_check_group.
  */
 /*
- * Compares a part with values of any kinds but null, objects and arrays; bytes are copied. What
- * counts is the value of the part's class: numbers (integers, decimals, floats and doubles; exact
- * numbers by their digits, and a float or double by the number of its kind that is nearest to what
- * it is compared with), booleans, dates, times, timestamps in UTC and others (in any unit),
- * strings, binaries, UUIDs. Unknown for a part that is missing or null, an object, or of a class
- * that no value is of.
+ * Compares the value at a path with values of any kinds but null, objects and arrays; bytes are
+ * copied. A value is compared with those of its class only: numbers (integers, decimals, floats and
+ * doubles; exact numbers by their digits, a float or double with the number of its kind that is
+ * nearest to the given one), booleans, dates, times, timestamps in UTC and others (in any unit),
+ * strings, binaries, UUIDs. Unknown where the path is missing or null, leads to an object, or to a
+ * value of a class that none of `values` has.
  *
- * With LAM_FILTER_EQUAL a part equals any of the values of its class; other operators take one
- * value of each class at most. INVALID otherwise. A double stands for the number that it prints as.
+ * LAM_FILTER_EQUAL is true for any of the values of the class; other operators take one value of
+ * each class at most. INVALID otherwise. A double stands for the number that it prints as.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_compare(
     lam_filter_builder *builder, const char *path, lam_filter_operator operation,
     const lam_variant_scalar *values, size_t count, lam_error *error);
 /*
- * True where the part is missing or a Variant null, or with `is_null` false where it is there and
- * not null; never unknown.
+ * True where the path is missing or leads to a Variant null, or with `is_null` false where it leads
+ * to anything else; never unknown.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_is_null(lam_filter_builder *builder,
                                                                        const char *path,
                                                                        bool is_null,
                                                                        lam_error *error);
-/* The same, where a Variant null is there. */
+/* The same, but a Variant null is not missing. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_variant_is_missing(
     lam_filter_builder *builder, const char *path, bool is_missing, lam_error *error);
 
-/* Joins the last two conditions, or turns the last one round. STATE when there are not so many. */
+/* Joins the last two conditions, or negates the last one. STATE when there are not so many. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_and(lam_filter_builder *builder,
                                                            lam_error *error);
 LAM_PUBLIC LAM_NODISCARD lam_status lam_filter_builder_or(lam_filter_builder *builder,

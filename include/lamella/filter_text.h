@@ -1,6 +1,4 @@
-/*
- * Filters as text, in the manner of SQL's WHERE.
- */
+/* Filters as text, in the style of SQL's WHERE. */
 #ifndef LAMELLA_FILTER_TEXT_H
 #define LAMELLA_FILTER_TEXT_H
 
@@ -15,7 +13,7 @@ extern "C" {
 /* Zero means the default in every member. */
 typedef struct lam_filter_text_options {
     size_t struct_size;
-    bool storage; /* fields of VARIANTs are their columns: metadata, value, typed_value */
+    bool storage; /* columns of VARIANTs are fields: metadata, value, typed_value */
 } lam_filter_text_options;
 
 LAM_GROWING(lam_filter_text_options);
@@ -29,16 +27,16 @@ LAM_GROWING(lam_filter_text_options);
  *     = == != <> < <= > >=        FIELD op VALUE, or VALUE op FIELD
  *     [not] in (VALUE, ...)
  *     [not] between VALUE and VALUE
- *     is [not] null               and for parts of VARIANTs is [not] missing
+ *     is [not] null               and inside of VARIANTs is [not] missing
  *     not, and, or                in this order of strength, and parentheses
- *     FIELD                       alone, when it is BOOLEAN: is true
+ *     FIELD                       alone, if it is BOOLEAN: is true
  *
  * A field is a dotted path of plain words (letters, digits and _), or of words between quotation
- * marks, where two marks stand for one: "full name".first. Where a word is also a keyword it stands
- * between quotation marks. The path of a group with one leaf stands for that leaf: tags = 'x' finds
- * lists that hold x. Keywords may be of any case.
+ * marks, where two marks stand for one: "full name".first. A word that is also a keyword needs
+ * quotation marks. The path of a group with one leaf stands for that leaf: tags = 'x' finds lists
+ * that hold x. Keywords may be in any case.
  *
- * A value is written by the type of its field (LogicalTypes.md):
+ * The type of the field decides how a value is written (LogicalTypes.md):
  *
  *     numbers, decimals      10  -2.5  1e6      any digits: 10.5 lies between integers
  *     floating point         numbers, 'NaN', 'Infinity', '-Infinity'
@@ -51,12 +49,12 @@ LAM_GROWING(lam_filter_text_options);
  *                            UTC, and for INT96
  *     UUID                   '00112233-4455-6677-8899-aabbccddeeff'
  *
- * Behind a VARIANT a path goes on with names of fields of its values, whatever they are between
+ * Behind a VARIANT a path continues with names of fields of its values, any characters between
  * quotation marks, and [] for the elements of an array: event.location.latitude > 48,
- * event."a.b" is not null, event.items[].price < 10. A value is then read as all that it may be, a
- * text also as the date, time, timestamp or UUID that it spells, and compared with parts of its
- * class, as lam_filter_builder_variant_compare has it. IS NULL is true for parts that are missing
- * or a Variant null, IS MISSING for the former only.
+ * event."a.b" is not null, event.items[].price < 10. A value is then read as everything that it may
+ * mean, a text also as the date, time, timestamp or UUID that it spells, and compared by class, as
+ * in lam_filter_builder_variant_compare. IS NULL is true where the path is missing or leads to a
+ * Variant null, IS MISSING only where it is missing.
  *
  * `text` is `size` bytes of UTF-8, borrowed for the call. `options` may be NULL. INVALID, NOT_FOUND
  * and LIMIT name the column (from 1, in bytes) and what was expected there.

@@ -1,3 +1,17 @@
+/*
+ * Builds a filter from calls: takes fields, operators and values, and appends a test with the step
+ * that runs it, or a step that joins the conditions before it. The result is the postfix program of
+ * filter/filter_program.h, whose memory the filter then owns.
+ *
+ *     compare a        height 1      [a]
+ *     compare b        height 2      [a] [b]
+ *     not              height 2      [a] [not b]
+ *     and              height 1      [a and not b]
+ *
+ * Invariant: `height` counts the conditions that are on the stack when the program reaches its end,
+ * `depth` is the highest it has been, and a call that fails changes neither, nor the tests and
+ * steps. Comparisons with paths of VARIANTs are built in filter/filter_path_build.c.
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -7,8 +21,13 @@
 #include "filter/filter_path.h"
 #include "filter/filter_values.h"
 
-enum { MOST_STEPS = 1 << 20 }; /* a program for which outcomes still fit the memory */
+/*
+ * Bounds the program, whose length an application may take from a text that somebody else wrote.
+ * Test numbers then fit a uint32_t, and the stack of outcomes stays within reason.
+ */
+enum { MOST_STEPS = 1 << 20 };
 
+/* Allocates an empty builder. Memory of lam_alloc_array is cleared, so height and depth are 0. */
 lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocator *allocator,
                                      lam_filter_builder **ret_builder, lam_error *error) {
     lam_allocator chosen = lam_allocator_or_default(allocator);
@@ -25,6 +44,10 @@ lam_status lam_filter_builder_create(const lam_schema *schema, const lam_allocat
     return LAM_STATUS_OK;
 }
 
+/*
+ * The arena holds everything that tests point to: values, paths, typed literals. After finish it is
+ * a fresh one, since the filter took the old.
+ */
 void lam_filter_builder_destroy(lam_filter_builder *builder) {
     if (builder == NULL)
         return;
@@ -47,6 +70,7 @@ void lam_filter_destroy(lam_filter *filter) {
 
 /* --- Tests --------------------------------------------------------------------------------- */
 
+/* Finds any field, leaf or group, by its dotted path. */
 static lam_status filter_build_find_field(const lam_filter_builder *builder, const char *path,
                                           const lam_field **ret_field, lam_error *error) {
     const lam_field *field = lam_schema_find(builder->schema, path);
@@ -56,7 +80,10 @@ static lam_status filter_build_find_field(const lam_filter_builder *builder, con
     return LAM_STATUS_OK;
 }
 
-/* The leaf that a comparison is about. */
+/*
+ * Finds the leaf that a comparison reads. A group with a single leaf stands for that leaf, so that
+ * `tags = 'x'` reaches the element of a LIST without naming list.element.
+ */
 static lam_status filter_find_leaf(const lam_filter_builder *builder, const char *path,
                                    const lam_field **ret_leaf, lam_error *error) {
     const lam_field *field;
@@ -69,6 +96,7 @@ static lam_status filter_find_leaf(const lam_filter_builder *builder, const char
     return LAM_STATUS_OK;
 }
 
+/* Appends a step; `test` matters for LAM_STEP_TEST only. Height is the caller's to adjust. */
 static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint32_t test,
                            lam_error *error) {
     lam_filter_step step = {kind, test};
@@ -77,10 +105,15 @@ static lam_status add_step(lam_filter_builder *builder, lam_step_kind kind, uint
     return lam_buffer_append(&builder->steps, &step, sizeof step, error);
 }
 
+/*
+ * The order of the calls makes failure harmless: memory for the test is reserved first, so that
+ * once the step is appended nothing can fail any more.
+ */
 lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_test *test,
                                   lam_error *error) {
     size_t number = builder->tests.size / sizeof *test;
-    if (test->leaf != NULL && lam_is_in_vector(test->leaf)) /* whatever metadata say of it */
+    /* Levels below a VECTOR are unknown; refused here, before metadata could decide the test. */
+    if (test->leaf != NULL && lam_is_in_vector(test->leaf))
         LAM_FAIL(error, LAM_ERROR_CODE_UNSUPPORTED_VECTOR,
                  "field '%.150s' is in a VECTOR (parquet-format#592), which is not read",
                  test->leaf->name);
@@ -92,6 +125,10 @@ lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds a test of a leaf against any number of values, copied as sorted PLAIN bytes without
+ * duplicates. That order lets IN search them by halves; a comparison has one value.
+ */
 static lam_status add_values_test(lam_filter_builder *builder, lam_test_kind kind,
                                   const lam_field *leaf, const lam_value *values, size_t count,
                                   lam_error *error) {
@@ -109,6 +146,10 @@ static lam_status add_values_test(lam_filter_builder *builder, lam_test_kind kin
     return lam_filter_builder_add(builder, &test, error);
 }
 
+/*
+ * Equality becomes IN with one value, which leaves one code path for both. The table needs
+ * `operation` to be in range; callers check numbers from outside.
+ */
 lam_test_kind lam_test_kind_of(lam_filter_operator operation) {
     static const lam_test_kind kinds[] = {
         [LAM_FILTER_EQUAL] = LAM_TEST_IN,
@@ -121,6 +162,10 @@ lam_test_kind lam_test_kind_of(lam_filter_operator operation) {
     return kinds[operation];
 }
 
+/*
+ * Equality needs no order of the type: bytes of an INTERVAL or a geometry can be equal, but none is
+ * less than another.
+ */
 lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *path,
                                       lam_filter_operator operation, lam_value value,
                                       lam_error *error) {
@@ -134,6 +179,7 @@ lam_status lam_filter_builder_compare(lam_filter_builder *builder, const char *p
     return add_values_test(builder, lam_test_kind_of(operation), leaf, &value, 1, error);
 }
 
+/* An empty list is allowed: false for each value, unknown for a null. */
 lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,
                                  const lam_value *values, size_t count, lam_error *error) {
     const lam_field *leaf;
@@ -141,7 +187,10 @@ lam_status lam_filter_builder_in(lam_filter_builder *builder, const char *path,
     return add_values_test(builder, LAM_TEST_IN, leaf, values, count, error);
 }
 
-/* The innermost repeated field on the way to `field`, itself included; NULL when there is none. */
+/*
+ * Finds the innermost repeated field on the way to `field`, itself included; NULL when there is
+ * none.
+ */
 static const lam_field *repeated_above(const lam_field *field) {
     while (field->index > 0) {
         if (field->repetition == LAM_REPETITION_REPEATED)
@@ -151,6 +200,16 @@ static const lam_field *repeated_above(const lam_field *field) {
     return NULL;
 }
 
+/*
+ * Expresses IS NULL in levels alone, so that no value is read. Any leaf below the field shows the
+ * same levels for it; the first is taken. For x.y, where x is repeated (maximum levels r 1, d 1)
+ * and y optional (d 2):
+ *
+ *     record              r d     slot: r <= 1, d >= 1     present: d >= 2
+ *     x: []               0 0     no
+ *     x: [{y: null}]      0 1     yes                      no, so IS NULL is true
+ *     x: [{y: 7}]         0 2     yes                      yes
+ */
 lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *path, bool is_null,
                                       lam_error *error) {
     const lam_field *field;
@@ -172,7 +231,10 @@ lam_status lam_filter_builder_is_null(lam_filter_builder *builder, const char *p
 
 /* --- Parts of VARIANTs ---------------------------------------------------------------------- */
 
-/* Whether a path of a VARIANT is null, or missing. */
+/*
+ * Adds a condition on whether a path of a VARIANT is null or missing; `is_turned` negates it. The
+ * path struct stays in the arena if something fails, where it costs memory only.
+ */
 static lam_status add_path_test(lam_filter_builder *builder, const char *path,
                                 lam_path_question question, bool is_turned, lam_error *error) {
     lam_variant_location location;
@@ -201,6 +263,10 @@ lam_status lam_filter_builder_variant_is_missing(lam_filter_builder *builder, co
 
 /* --- Joining ------------------------------------------------------------------------------- */
 
+/*
+ * Adds a step that replaces the last `conditions` conditions by one: two for AND and OR, one for
+ * NOT.
+ */
 static lam_status filter_build_join(lam_filter_builder *builder, lam_step_kind kind,
                                     size_t conditions, lam_error *error) {
     if (builder->height < conditions)
@@ -223,6 +289,7 @@ lam_status lam_filter_builder_not(lam_filter_builder *builder, lam_error *error)
     return filter_build_join(builder, LAM_STEP_NOT, 1, error);
 }
 
+/* Copies an array from a buffer that grows into the arena that the filter is going to own. */
 static lam_status move_array(lam_arena *arena, const lam_buffer *items, const void **ret_items,
                              lam_error *error) {
     void *memory;
@@ -233,6 +300,10 @@ static lam_status move_array(lam_arena *arena, const lam_buffer *items, const vo
     return LAM_STATUS_OK;
 }
 
+/*
+ * Hands the arena over. Whatever can fail comes before that; the builder then gets a fresh arena
+ * and starts anew, without steps and conditions.
+ */
 lam_status lam_filter_builder_finish(lam_filter_builder *builder, lam_filter **ret_filter,
                                      lam_error *error) {
     if (builder->height != 1)

@@ -1,4 +1,7 @@
-/* What the files that build a filter share. */
+/*
+ * The builder behind lamella/filter.h, shared by the files that add conditions to it:
+ * filter_build.c, filter_path_build.c and filter_text.c.
+ */
 #ifndef LAM_FILTER_FILTER_BUILDER_H
 #define LAM_FILTER_FILTER_BUILDER_H
 
@@ -7,14 +10,17 @@
 struct lam_filter_builder {
     lam_allocator allocator;
     lam_schema *schema;
-    lam_arena arena;  /* what the filter will hold */
+    lam_arena arena;  /* values, paths and literals; becomes the filter's */
     lam_buffer tests; /* lam_filter_test */
     lam_buffer steps; /* lam_filter_step */
-    size_t height;    /* conditions that wait to be joined */
-    size_t depth;     /* the most there were */
+    size_t height;    /* conditions that are not joined yet */
+    size_t depth;     /* the largest `height` so far */
 };
 
-/* Adds a test, which is a condition that waits. On failure nothing is changed. LIMIT, NOMEM. */
+/*
+ * Adds a test as one more condition. On failure nothing is changed. LIMIT, NOMEM; UNSUPPORTED for a
+ * leaf in a VECTOR.
+ */
 lam_status lam_filter_builder_add(lam_filter_builder *builder, const lam_filter_test *test,
                                   lam_error *error);
 

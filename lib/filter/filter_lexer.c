@@ -1,3 +1,11 @@
+/*
+ * Splits the text of a filter into tokens, one per call, without copying it. The text may come from
+ * anyone: it is checked to be UTF-8 as a whole first, so that quoted pieces of it can go into error
+ * messages, paths and values as they are. Invariant: start <= end <= size, and the current token is
+ * never empty but at the end. Reading past the end gives NUL characters, which no token outside of
+ * quotation marks contains, so that looking ahead by one or two characters needs no check of its
+ * own.
+ */
 #include "filter/filter_lexer.h"
 
 #include <stdio.h>
@@ -9,6 +17,10 @@ static bool filter_lexer_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+/*
+ * Bytes above 7F count as letters: names of any script are plain words, whole characters since the
+ * text is UTF-8.
+ */
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
@@ -17,6 +29,7 @@ static bool filter_lexer_is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* Gives a character, or NUL behind the end. */
 static char at(const lam_filter_lexer *lexer, size_t index) {
     return index < lexer->size ? lexer->text[index] : '\0';
 }
@@ -27,6 +40,10 @@ static char filter_lexer_lower(char c) {
 
 /* --- Errors -------------------------------------------------------------------------------- */
 
+/*
+ * Formats through a copy, as the message is source and target. Cuts the message at its capacity and
+ * makes control characters from the text harmless, so that it stays one line.
+ */
 void lam_filter_lexer_locate(size_t offset, lam_error *error) {
     if (error == NULL)
         return;
@@ -36,6 +53,7 @@ void lam_filter_lexer_locate(size_t offset, lam_error *error) {
     lam_error_make_line(error->message, sizeof error->message);
 }
 
+/* Shows at most 40 bytes of the token that was found: enough to recognize it. */
 lam_status lam_filter_lexer_expected(const lam_filter_lexer *lexer, const char *what,
                                      lam_error *error) {
     size_t size = lexer->end - lexer->start;
@@ -62,7 +80,11 @@ static size_t digits_end(const lam_filter_lexer *lexer, size_t index) {
     return index;
 }
 
-/* [+-] digits [. digits] [e [+-] digits]; a point may come first. */
+/*
+ * Lexes [+-] digits [. digits] [e [+-] digits]. Digits may be missing on one side of the point, not
+ * on both: .5 and 5. are numbers, a lone point is not. A letter or a second point right behind
+ * makes the whole an error: 12abc, 1.2.3.
+ */
 static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
     size_t end = lexer->start;
     if (at(lexer, end) == '-' || at(lexer, end) == '+')
@@ -89,7 +111,10 @@ static lam_status lex_number(lam_filter_lexer *lexer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* From an opening mark to the closing one, past doubled ones. */
+/*
+ * Lexes from the opening mark to the closing one; two marks in a row are one character of the
+ * content. For a HEX token `open` is behind its x.
+ */
 static lam_status lex_quoted(lam_filter_lexer *lexer, size_t open, lam_filter_token token,
                              lam_error *error) {
     char mark = lexer->text[open];
@@ -106,6 +131,7 @@ static lam_status lex_quoted(lam_filter_lexer *lexer, size_t open, lam_filter_to
     return filter_lexer_fail_at(open, "the text that begins here does not end", error);
 }
 
+/* Longer marks come first in the table, so that "<=" is not read as "<". */
 static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
     static const char *const marks[] = {"==", "!=", "<>", "<=", ">=", "=", "<", ">",
                                         "(",  ")",  ",",  ".",  "[",  "]", NULL};
@@ -121,6 +147,10 @@ static lam_status lex_mark(lam_filter_lexer *lexer, lam_error *error) {
     return filter_lexer_fail_at(lexer->start, "nothing can begin with this character", error);
 }
 
+/*
+ * Decides by the first character, or two: x' begins hexadecimal bytes and not a word, and .5 is a
+ * number where a point alone separates names.
+ */
 lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
     size_t index = lexer->end;
     while (index < lexer->size && filter_lexer_is_space(lexer->text[index]))
@@ -150,6 +180,7 @@ lam_status lam_filter_lexer_next(lam_filter_lexer *lexer, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* The lexer is set only when the text is good; a caller must not use it otherwise. */
 lam_status lam_filter_lexer_init(lam_filter_lexer *lexer, const char *text, size_t size,
                                  lam_error *error) {
     size_t good = lam_utf8_prefix((const uint8_t *)text, size);
@@ -177,13 +208,16 @@ bool lam_filter_lexer_at_keyword(const lam_filter_lexer *lexer, const char *keyw
     return true;
 }
 
+/*
+ * Each mark inside is followed by its double, as the lexer ended the token at the first single one.
+ */
 lam_status lam_filter_lexer_append(const lam_filter_lexer *lexer, lam_buffer *out,
                                    lam_error *error) {
     char mark = lexer->text[lexer->start];
     for (size_t i = lexer->start + 1; i + 1 < lexer->end; i++) {
         LAM_TRY(lam_buffer_append_byte(out, (uint8_t)lexer->text[i], error));
         if (lexer->text[i] == mark)
-            i++; /* its double */
+            i++; /* skips the double */
     }
     return LAM_STATUS_OK;
 }

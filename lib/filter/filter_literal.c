@@ -1,3 +1,13 @@
+/*
+ * Reads the current token of a filter's text as a value of one leaf, in the form that
+ * lam_record_sink.put takes. The logical type decides how the token must look, the physical type
+ * what it becomes. A number that the type does not have, such as 10.5 or 1e30 for an INT32, is not
+ * an error: it becomes the nearest value below it (or the least, if there is none) and its
+ * position, from which the caller makes an equivalent comparison (filter_text.c, compare_above).
+ *
+ * Invariant: the outputs are set on success only, and bytes of the value are in the caller's arena,
+ * never in the scratch buffer, which is freed here. (LogicalTypes.md)
+ */
 #include "filter/filter_literal.h"
 
 #include <math.h>
@@ -11,11 +21,12 @@
 #include "text/number_text.h"
 #include "text/time_text.h"
 
+/* One literal while it is read. */
 typedef struct literal_reader {
     const lam_filter_lexer *lexer;
     const lam_field *leaf;
     lam_arena *arena;
-    lam_buffer scratch; /* the text without marks, or a number */
+    lam_buffer scratch; /* the text without its marks, or a number's digits */
     lam_value value;
     lam_literal_position position;
 } literal_reader;
@@ -29,6 +40,7 @@ static const char *text_of(const literal_reader *reader) {
     return (const char *)reader->scratch.data;
 }
 
+/* Copies bytes into the arena and makes them the value. */
 static lam_status keep_bytes(literal_reader *reader, const void *bytes, size_t size,
                              lam_error *error) {
     char *copy;
@@ -40,18 +52,26 @@ static lam_status keep_bytes(literal_reader *reader, const void *bytes, size_t s
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
+/*
+ * Takes a TEXT token into `scratch`; `what` completes the error otherwise. A NUL behind the text
+ * keeps the data pointer from being NULL, and lets strcmp see the end.
+ */
 static lam_status take_text(literal_reader *reader, const char *what, lam_error *error) {
     if (reader->lexer->token != LAM_FILTER_TOKEN_TEXT)
         return filter_literal_expected(reader, what, error);
     LAM_TRY(lam_filter_lexer_append(reader->lexer, &reader->scratch, error));
-    return lam_buffer_append_byte(&reader->scratch, 0,
-                                  error); /* never NULL; not part of the text */
+    return lam_buffer_append_byte(&reader->scratch, 0, error);
 }
 
+/* The size without the NUL that take_text added. */
 static size_t text_size(const literal_reader *reader) {
     return reader->scratch.size - 1;
 }
 
+/*
+ * Reads x'00FF': the digits are behind the two bytes x' and before the closing mark. One byte more
+ * than needed is allocated, so that x'' has memory too.
+ */
 static lam_status read_hex(literal_reader *reader, lam_error *error) {
     const lam_filter_lexer *lexer = reader->lexer;
     const char *digits = lexer->text + lexer->start + 2;
@@ -65,6 +85,10 @@ static lam_status read_hex(literal_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads bytes of any type, from hexadecimal digits or from a text. Length is checked when the value
+ * is copied into the filter.
+ */
 static lam_status filter_literal_read_bytes(literal_reader *reader, const char *what,
                                             lam_error *error) {
     if (reader->lexer->token == LAM_FILTER_TOKEN_HEX)
@@ -73,6 +97,7 @@ static lam_status filter_literal_read_bytes(literal_reader *reader, const char *
     return keep_bytes(reader, reader->scratch.data, text_size(reader), error);
 }
 
+/* Reads a UUID in its usual form, or as 16 bytes in hexadecimal. */
 static lam_status filter_literal_read_uuid(literal_reader *reader, lam_error *error) {
     static const char what[] = "a UUID such as '00112233-4455-6677-8899-aabbccddeeff'";
     uint8_t bytes[16];
@@ -86,6 +111,7 @@ static lam_status filter_literal_read_uuid(literal_reader *reader, lam_error *er
 
 /* --- Times --------------------------------------------------------------------------------- */
 
+/* Reads a date as days since 1970-01-01. */
 static lam_status read_date(literal_reader *reader, lam_error *error) {
     static const char what[] = "a date such as '2024-10-24'";
     LAM_TRY(take_text(reader, what, error));
@@ -94,6 +120,10 @@ static lam_status read_date(literal_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads a time of day in the unit of the column. More digits than the unit holds are refused, not
+ * rounded; a TIME of milliseconds is stored in an INT32.
+ */
 static lam_status filter_literal_read_time(literal_reader *reader, lam_error *error) {
     static const char what[] = "a time such as '12:34:56.789', of no more digits than its column";
     int64_t time;
@@ -107,10 +137,14 @@ static lam_status filter_literal_read_time(literal_reader *reader, lam_error *er
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads a timestamp in the unit of the column, with a Z exactly when the column is adjusted to UTC.
+ * Twelve bytes are a little-endian number for a range that 64 bits do not cover.
+ */
 static lam_status filter_literal_read_timestamp(literal_reader *reader, lam_error *error) {
     const lam_logical_type *type = &reader->leaf->logical_type;
     bool utc = type->adjusted_to_utc;
-    uint8_t bytes[12]; /* of a fixed_len_byte_array */
+    uint8_t bytes[12]; /* for FIXED_LEN_BYTE_ARRAY */
     const char *what =
         utc ? "a timestamp such as '2024-10-24T12:34:56Z', of no more digits than its column"
             : "a timestamp such as '2024-10-24T12:34:56', of no more digits than its column";
@@ -126,6 +160,10 @@ static lam_status filter_literal_read_timestamp(literal_reader *reader, lam_erro
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads an INT96 timestamp, 12 bytes: nanoseconds of the day in 8, then the Julian day in 4, both
+ * little endian.
+ */
 static lam_status filter_literal_read_int96(literal_reader *reader, lam_error *error) {
     static const char what[] = "a timestamp such as '2024-10-24T12:34:56'";
     enum { JULIAN_DAY_OF_1970 = 2440588 };
@@ -141,6 +179,10 @@ static lam_status filter_literal_read_int96(literal_reader *reader, lam_error *e
 
 /* --- Floating point ------------------------------------------------------------------------ */
 
+/*
+ * Reads the numbers that have no digits. They are texts, as a word in this position would be the
+ * name of a field.
+ */
 static lam_status filter_literal_read_special(literal_reader *reader, double *ret_number,
                                               lam_error *error) {
     static const struct {
@@ -156,10 +198,12 @@ static lam_status filter_literal_read_special(literal_reader *reader, double *re
     return filter_literal_expected(reader, "a number, 'NaN', 'Infinity' or '-Infinity'", error);
 }
 
+/* Bits of a quiet NaN and of both infinities in half precision. */
 static uint16_t half_of_special(double number) {
     return isnan(number) ? 0x7E00 : number > 0 ? 0x7C00 : 0xFC00;
 }
 
+/* Reads a FLOAT16: two bytes, little endian. */
 static lam_status read_half(literal_reader *reader, double special, bool is_special,
                             lam_error *error) {
     uint16_t half = half_of_special(special);
@@ -170,6 +214,10 @@ static lam_status read_half(literal_reader *reader, double special, bool is_spec
     return keep_bytes(reader, bytes, sizeof bytes, error);
 }
 
+/*
+ * Rounds to the nearest number of the type; a number beyond the largest is an error here, unlike
+ * for integers, since no finite value is near it.
+ */
 static lam_status read_float(literal_reader *reader, lam_error *error) {
     bool is_special = reader->lexer->token == LAM_FILTER_TOKEN_TEXT;
     double number = 0;
@@ -199,7 +247,10 @@ static lam_status read_float(literal_reader *reader, lam_error *error) {
 
 /* --- Integers and decimals ----------------------------------------------------------------- */
 
-/* The least value of the type, or with `most` the largest. */
+/*
+ * Takes the least value of the type, or with `most` the largest, for a literal beyond it. -1 is the
+ * largest unsigned number by its bits; big-endian bytes are 80 00 ... or 7F FF ....
+ */
 static lam_status take_limit(literal_reader *reader, bool most, lam_error *error) {
     const lam_field *leaf = reader->leaf;
     bool is_unsigned =
@@ -223,6 +274,10 @@ static lam_status take_limit(literal_reader *reader, bool most, lam_error *error
     return LAM_STATUS_OK;
 }
 
+/*
+ * Takes an integer if the type has it, and the limit on its side otherwise. Negative digits never
+ * parse as unsigned, so that -1 becomes BELOW_ALL 0 for an unsigned column.
+ */
 static lam_status filter_literal_take_integer(literal_reader *reader,
                                               const lam_filter_number *number, lam_error *error) {
     const lam_field *leaf = reader->leaf;
@@ -247,7 +302,12 @@ static lam_status filter_literal_take_integer(literal_reader *reader,
     return LAM_STATUS_OK;
 }
 
-/* Big-endian two's complement, of the column's length when it has one. */
+/*
+ * Takes a decimal as big-endian two's complement, as short as it can be for BYTE_ARRAY and
+ * sign-extended to the column's length for FIXED_LEN_BYTE_ARRAY. Only the latter has limits. The
+ * parser gets a precision that refuses nothing: the digits of a literal may be more than the
+ * column's precision, and then simply equal no value.
+ */
 static lam_status take_decimal_bytes(literal_reader *reader, const lam_filter_number *number,
                                      lam_error *error) {
     lam_status status;
@@ -274,6 +334,10 @@ out:
     return status;
 }
 
+/*
+ * Reads an integer or a decimal by its unscaled value, the largest one not above the literal: 1.005
+ * in a column of scale 2 is ABOVE 100. Integers have scale 0.
+ */
 static lam_status filter_literal_read_number(literal_reader *reader, lam_error *error) {
     lam_filter_number number;
     if (reader->lexer->token != LAM_FILTER_TOKEN_NUMBER)
@@ -296,6 +360,10 @@ static lam_status filter_literal_read_boolean(literal_reader *reader, lam_error 
 
 /* --- By type ------------------------------------------------------------------------------- */
 
+/*
+ * Reads a value of BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY by logical type; those without a form of
+ * their own take bytes.
+ */
 static lam_status read_byte_array(literal_reader *reader, lam_error *error) {
     switch (reader->leaf->logical_type.kind) {
     case LAM_LOGICAL_DECIMAL:
@@ -315,6 +383,10 @@ static lam_status read_byte_array(literal_reader *reader, lam_error *error) {
     }
 }
 
+/*
+ * Reads a value of INT32 or INT64. A DATE of 64 bits or a TIMESTAMP of 32 would take plain numbers;
+ * schemas drop such types (schema/builder.c).
+ */
 static lam_status read_int(literal_reader *reader, lam_error *error) {
     bool is_wide = reader->leaf->physical_type == LAM_PHYSICAL_INT64;
     switch (reader->leaf->logical_type.kind) {
@@ -330,6 +402,10 @@ static lam_status read_int(literal_reader *reader, lam_error *error) {
     }
 }
 
+/*
+ * NULL as a literal gets an error of its own: a comparison with it would be unknown for every
+ * record, and IS NULL is what the author means.
+ */
 static lam_status filter_literal_read_value(literal_reader *reader, lam_error *error) {
     if (lam_filter_lexer_at_keyword(reader->lexer, "null"))
         return filter_literal_expected(reader, "a value (for null: is null)", error);
@@ -349,6 +425,7 @@ static lam_status filter_literal_read_value(literal_reader *reader, lam_error *e
     }
 }
 
+/* Frees the scratch buffer on every way out. */
 lam_status lam_filter_literal_read(const lam_filter_lexer *lexer, const lam_field *leaf,
                                    lam_arena *arena, lam_value *ret_value,
                                    lam_literal_position *ret_position, lam_error *error) {

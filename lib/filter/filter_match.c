@@ -1,9 +1,26 @@
+/*
+ * Evaluates a filter on values, in three steps that the caller drives. Takes values (1) and levels
+ * (2) of one leaf, in batches; gives an outcome per record.
+ *
+ *     1  values of a leaf      -> 1 or 0 for each                lam_filter_match_values
+ *     2  levels and those      -> an outcome for each record     lam_filter_match_rows
+ *     3  outcomes of all tests -> the outcome of the filter      lam_filter_run
+ *
+ * A dictionary gives its entries to step 1 instead of its values. Invariant: outcomes are ordered
+ * false < unknown < true, so that "any of the values of a record" and OR are the maximum, and AND
+ * is the minimum. Step 2 relies on outcomes that start as FALSE, which is 0.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "filter/filter_program.h"
 
+/*
+ * A total order on all values, NaNs included, so that lists of values can be sorted and searched.
+ * Types without an order compare by size, then bytes: only equality is meaningful then. -0 equals
+ * +0, as the order of a filter is the type order.
+ */
 int lam_filter_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
     bool a_is_nan = lam_value_is_nan(order, a), b_is_nan = lam_value_is_nan(order, b);
     if (a_is_nan || b_is_nan)
@@ -17,6 +34,10 @@ int lam_filter_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
 
 /* --- Values -------------------------------------------------------------------------------- */
 
+/*
+ * Tests one value given as PLAIN bytes. IN searches the sorted list by halves; other kinds compare
+ * with the only value.
+ */
 static bool passes(const lam_filter_test *test, lam_bytes value) {
     if (test->kind == LAM_TEST_IN) {
         size_t low = 0, high = test->value_count;
@@ -33,6 +54,7 @@ static bool passes(const lam_filter_test *test, lam_bytes value) {
     return lam_test_passes(test->kind, lam_filter_compare(&test->order, value, test->values[0]));
 }
 
+/* Any number of values of any type, one at a time. */
 static void match_any(const lam_filter_test *test, const void *values, size_t count,
                       uint8_t *matches) {
     uint8_t scratch[LAM_VALUE_SCRATCH];
@@ -41,8 +63,10 @@ static void match_any(const lam_filter_test *test, const void *values, size_t co
 }
 
 /*
- * One pass per operator over numbers, which compilers turn into vectors. GREATER is what is not
- * less or equal, so that NaNs are greater; no bound here is a NaN.
+ * One pass per operator over numbers, which compilers turn into vector code. C compares NaNs as
+ * neither less nor equal nor greater, a filter as greater than all: hence GREATER is written as
+ * "not less or equal". `bound` is not a NaN, and the default is IN with one value, which is
+ * equality.
  */
 #define MATCH_NUMBERS(NAME, TYPE)                                                                  \
     static void NAME(lam_test_kind kind, const TYPE *values, size_t count, TYPE bound,             \
@@ -82,6 +106,7 @@ MATCH_NUMBERS(match_uint64, uint64_t)
 MATCH_NUMBERS(match_float, float)
 MATCH_NUMBERS(match_double, double)
 
+/* The number that four PLAIN bytes hold; double_of does the same for eight. */
 static float float_of(lam_bytes plain) {
     float number;
     uint32_t bits = lam_load_le32(plain.data);
@@ -96,6 +121,10 @@ static double double_of(lam_bytes plain) {
     return number;
 }
 
+/*
+ * Takes the fast passes for a single number that is not a NaN; anything else goes value by value.
+ * `values` are native numbers, `bound` is little endian.
+ */
 void lam_filter_match_values(const lam_filter_test *test, const void *values, size_t count,
                              uint8_t *matches) {
     if (count == 0)
@@ -132,8 +161,12 @@ void lam_filter_match_values(const lam_filter_test *test, const void *values, si
 /* --- Records ------------------------------------------------------------------------------- */
 
 /*
- * What each definition level below the maximum says of a comparison: nothing where a repeated field
- * has no element, and unknown where something is null.
+ * Finds the outcome of a comparison for each definition level below the maximum: FALSE where a
+ * repeated field has no element, since an empty list holds no value to compare, and UNKNOWN where
+ * something is null. For optional a, repeated b, optional c:
+ *
+ *     definition    0: a is null    1: b is empty    2: c is null    3: a value
+ *     outcome       UNKNOWN         FALSE            UNKNOWN         by comparison
  */
 static void fill_level_outcomes(const lam_field *leaf, uint8_t outcomes[LAM_SCHEMA_DEPTH_MAX + 1]) {
     memset(outcomes, LAM_OUTCOME_UNKNOWN, leaf->max_definition + (size_t)1);
@@ -142,7 +175,10 @@ static void fill_level_outcomes(const lam_field *leaf, uint8_t outcomes[LAM_SCHE
             outcomes[field->max_definition - 1] = LAM_OUTCOME_FALSE;
 }
 
-/* Records that are values or nulls: each has its outcome from one triple. */
+/*
+ * Leaves outside of repeated fields: each triple is a record. The common case, kept free of the
+ * branches of the general one.
+ */
 static void match_flat(const lam_field *leaf, const lam_triples *triples, const uint8_t *matches,
                        lam_filter_rows *rows) {
     uint8_t *outcomes = rows->outcomes + rows->records;
@@ -162,11 +198,16 @@ static void match_flat(const lam_field *leaf, const lam_triples *triples, const 
     }
 }
 
-/* The outcome of every value, where it is not for the matches to tell. */
+/* The outcome of every value, for tests that need none. */
 static uint8_t outcome_of_all(const lam_filter_test *test) {
     return test->kind == LAM_TEST_ANY ? LAM_OUTCOME_TRUE : LAM_OUTCOME_UNKNOWN;
 }
 
+/*
+ * Raises the outcome of a record with each of its triples. A triple with repetition level 0 begins
+ * the next record. Without definition levels every triple has a value; `matches` advances by one
+ * for each value.
+ */
 static void match_comparison(const lam_filter_test *test, const lam_triples *triples,
                              const uint8_t *matches, lam_filter_rows *rows) {
     uint8_t levels[LAM_SCHEMA_DEPTH_MAX + 1];
@@ -190,6 +231,12 @@ static void match_comparison(const lam_filter_test *test, const lam_triples *tri
     }
 }
 
+/*
+ * Decides by levels alone. A triple is a slot of the field where r <= slot_repetition (else it is a
+ * further element of something below) and d >= slot_definition (else a list around the field is
+ * empty, or missing); the field is present where d >= present_definition. One slot that matches
+ * makes the record TRUE, and records are never UNKNOWN here.
+ */
 static void match_nulls(const lam_filter_test *test, const lam_triples *triples,
                         lam_filter_rows *rows) {
     bool wants_null = test->kind == LAM_TEST_NULL;
@@ -199,7 +246,7 @@ static void match_nulls(const lam_filter_test *test, const lam_triples *triples,
             triples->definition == NULL ? test->leaf->max_definition : triples->definition[i];
         rows->records += repetition == 0;
         if (repetition > test->slot_repetition || definition < test->slot_definition)
-            continue; /* a further element below the field, or no place for it */
+            continue; /* a further element below the field, or no slot at all */
         if ((definition < test->present_definition) == wants_null)
             rows->outcomes[rows->records - 1] = LAM_OUTCOME_TRUE;
     }
@@ -215,6 +262,10 @@ void lam_filter_match_rows(const lam_filter_test *test, const lam_triples *tripl
 
 /* --- The program --------------------------------------------------------------------------- */
 
+/*
+ * Runs column by column: each slot of the stack holds the outcomes of all records, and a step
+ * combines two slots. NOT maps true to false and leaves unknown, which is 2 - outcome.
+ */
 void lam_filter_run(const lam_filter *filter, const uint8_t *const *tests, size_t count,
                     uint8_t *stack) {
     size_t height = 0;

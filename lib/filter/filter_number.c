@@ -1,13 +1,33 @@
+/*
+ * Scales the number at the lexer's current token to an integer, by moving its point over the
+ * digits: no digit is lost, and no arithmetic is longer than adding one. Takes a NUMBER token,
+ * which the lexer has checked, and a scale; gives digits in the caller's buffer.
+ *
+ *     text        -12.345e1       digits 12345, exponent -2 (of the last digit)
+ *     scale 1     zeros = -1      cut one digit: 1234, it was not 0: not exact
+ *     floor       negative        add one to the magnitude: -1235
+ *
+ * Invariant: digits have no leading zeros, apart from a single 0 for zero itself. A short text must
+ * not ask for much memory: 1e1000000 is refused before its zeros are written.
+ */
 #include "filter/filter_number.h"
 
 #include "base/error.h"
 
+/*
+ * Digits: as many as always fit an unscaled value of LAM_DECIMAL_BYTES_MAX bytes, with a sign.
+ * Exponents stop growing at a bound that is far beyond those digits.
+ */
 enum { FILTER_NUMBER_MOST_DIGITS = 9800, FILTER_NUMBER_MOST_EXPONENT = 1000000 };
 
 static bool filter_number_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+/*
+ * JSON allows no sign +, no leading zeros and no point without digits on both sides; the filter's
+ * text allows them all. `lonely_point` has no digit before it.
+ */
 lam_status lam_filter_number_plain(const lam_filter_lexer *lexer, lam_buffer *out,
                                    lam_error *error) {
     const char *text = lexer->text;
@@ -17,7 +37,7 @@ lam_status lam_filter_number_plain(const lam_filter_lexer *lexer, lam_buffer *ou
     if (text[at] == '-' || text[at] == '+')
         at++;
     while (at + 1 < lexer->end && text[at] == '0' && filter_number_is_digit(text[at + 1]))
-        at++; /* JSON has no zeros in front */
+        at++; /* JSON has no leading zeros */
     for (size_t i = at; i < lexer->end; i++) {
         bool lonely_point = text[i] == '.' && (i == at || !filter_number_is_digit(text[i - 1]));
         if (lonely_point)
@@ -29,12 +49,16 @@ lam_status lam_filter_number_plain(const lam_filter_lexer *lexer, lam_buffer *ou
     return LAM_STATUS_OK;
 }
 
-/* The decimal_digits of the number at hand: digits without a point, and where the point is. */
+/* Describes digits that are kept in a buffer without their point. */
 typedef struct decimal_digits {
     bool is_negative;
-    int64_t exponent; /* of ten, of the last digit */
+    int64_t exponent; /* power of ten of the last digit */
 } decimal_digits;
 
+/*
+ * Reads the exponent behind an E, which begins at `at`; stops at a bound, so that it cannot
+ * overflow.
+ */
 static int64_t filter_number_read_exponent(const char *text, size_t at, size_t end) {
     bool is_negative = text[at] == '-';
     int64_t exponent = 0;
@@ -45,7 +69,10 @@ static int64_t filter_number_read_exponent(const char *text, size_t at, size_t e
     return is_negative ? -exponent : exponent;
 }
 
-/* Appends the digits from the first that is not 0 on. */
+/*
+ * Splits a number into its sign, its digits from the first that is not 0, and the power of ten of
+ * the last one. All digits of zero are dropped.
+ */
 static lam_status filter_number_split(const lam_filter_lexer *lexer, lam_buffer *digits,
                                       decimal_digits *ret_digits, lam_error *error) {
     decimal_digits found = {lexer->text[lexer->start] == '-', 0};
@@ -67,7 +94,7 @@ static lam_status filter_number_split(const lam_filter_lexer *lexer, lam_buffer 
     return LAM_STATUS_OK;
 }
 
-/* Takes the last `count` digits away; false when any of them is not 0. */
+/* Drops the last `count` digits; true when all of them are 0. Stops when none are left. */
 static bool cut_digits(lam_buffer *digits, uint64_t count) {
     bool zeros = true;
     while (count > 0 && digits->size > 0) {
@@ -78,7 +105,10 @@ static bool cut_digits(lam_buffer *digits, uint64_t count) {
     return zeros;
 }
 
-/* Adds one to digits behind a place for a further one in front. */
+/*
+ * Adds one to a number in decimal digits. Its first digit is a 0 that the caller put there, so that
+ * a carry always ends: 0999 becomes 1000.
+ */
 static void increment(uint8_t *digits, size_t size) {
     size_t at = size;
     while (at > 0 && digits[at - 1] == '9')
@@ -93,6 +123,10 @@ static lam_status filter_number_too_long(const lam_filter_lexer *lexer, lam_erro
     return LAM_STATUS_LIMIT;
 }
 
+/*
+ * Gives the digits of the magnitude at the scale, rounded towards zero: drops digits, or appends
+ * zeros. Both counts are checked before a zero is appended.
+ */
 static lam_status floor_digits(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *digits,
                                decimal_digits *ret_digits, bool *ret_exact, lam_error *error) {
     LAM_TRY(filter_number_split(lexer, digits, ret_digits, error));
@@ -107,6 +141,11 @@ static lam_status floor_digits(const lam_filter_lexer *lexer, int32_t scale, lam
     return LAM_STATUS_OK;
 }
 
+/*
+ * Rounds down: a negative number that lost digits is one further from zero, -0.5 becomes -1. Leaves
+ * room for the sign and a carry before the digits: "-0", then the digits. The result begins at the
+ * first of these bytes that counts.
+ */
 lam_status lam_filter_number_floor(const lam_filter_lexer *lexer, int32_t scale, lam_buffer *out,
                                    lam_filter_number *ret_number, lam_error *error) {
     lam_status status;
@@ -121,7 +160,7 @@ lam_status lam_filter_number_floor(const lam_filter_lexer *lexer, int32_t scale,
     number.is_negative = found.is_negative && (digits.size > 0 || !number.is_exact);
     if (number.is_negative && !number.is_exact)
         increment(out->data + 1, out->size - 1);
-    size_t start = 1; /* behind the sign: at the first digit that counts */
+    size_t start = 1; /* behind the sign, at the first digit that counts */
     while (start + 1 < out->size && out->data[start] == '0')
         start++;
     if (number.is_negative)

@@ -1,22 +1,37 @@
+/*
+ * Finds the columns that can hold a path of a VARIANT, and compares scalars with its literals.
+ * Takes the VARIANT's group and the text of the path behind it; fills a lam_filter_path, see the
+ * example in filter/filter_path.h. At each group of value and typed_value on the way there are
+ * three choices:
+ *
+ *     typed_value is an object with the next field    go into the field; no residual here
+ *     typed_value is an array, and [] comes next      go into its elements; no residual here
+ *     anything else                                   the residual may hold the rest of the path
+ *
+ * Invariant: columns outside of the path and its residuals cannot hold what the path leads to, so
+ * that a scan reads no others. (VariantShredding.md, "Objects", "Arrays", "Data Skipping")
+ */
 #include "filter/filter_path.h"
 
 #include "base/error.h"
 
-/* The column path on its way down. */
+/* The column path while it grows. Lengths are bounded by the depth of the schema. */
 typedef struct path_finder {
     const lam_variant_plan *plan;
     lam_filter_path *path;
     const lam_field *column_path[LAM_SCHEMA_DEPTH_MAX + 1];
     lam_filter_residual residuals[LAM_SCHEMA_DEPTH_MAX + 1];
-    size_t length;
-    bool passes_array; /* of the VARIANT */
+    size_t length;     /* of the column path; residuals have one more */
+    bool passes_array; /* an array of the VARIANT is on the way */
 } path_finder;
 
+/* Appends a field to the column path, without a residual in it so far. */
 static void filter_path_add(path_finder *finder, const lam_field *field) {
     finder->column_path[finder->length++] = field;
     finder->residuals[finder->length] = (lam_filter_residual){NULL, 0};
 }
 
+/* Refuses paths that end at a field which is not a VARIANT: those have conditions of their own. */
 lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
                                   lam_variant_location *ret_location, lam_error *error) {
     lam_variant_location location;
@@ -30,6 +45,7 @@ lam_status lam_filter_locate_path(const lam_schema *schema, const char *path,
 
 /* --- The path ------------------------------------------------------------------------------ */
 
+/* Copies a step's name into the arena, as `name` is overwritten by the next step. */
 static lam_status filter_path_copy_step(lam_arena *arena, lam_bytes name, lam_path_step *step,
                                         lam_error *error) {
     char *copy;
@@ -39,6 +55,10 @@ static lam_status filter_path_copy_step(lam_arena *arena, lam_bytes name, lam_pa
     return LAM_STATUS_OK;
 }
 
+/*
+ * Splits the rest of a path behind the VARIANT into steps; `.items[].price` gives items, [], price.
+ * Their number is bounded, so that the array can be on the stack.
+ */
 static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *name,
                              lam_filter_path *path, lam_error *error) {
     lam_path_step steps[LAM_VARIANT_DEPTH_MAX];
@@ -61,7 +81,10 @@ static lam_status take_steps(const char *rest, lam_arena *arena, lam_buffer *nam
 
 /* --- The column path ----------------------------------------------------------------------- */
 
-/* The groups down to the VARIANT. */
+/*
+ * Adds the fields from below the root down to the VARIANT, and notes how many of them reach to the
+ * last repeated one: below that, each record may have many VARIANTs, or none.
+ */
 static void add_groups(path_finder *finder, const lam_field *variant) {
     const lam_field *groups[LAM_SCHEMA_DEPTH_MAX + 1];
     size_t count = 0;
@@ -75,12 +98,17 @@ static void add_groups(path_finder *finder, const lam_field *variant) {
     }
 }
 
+/* Goes through typed_value into the group of one field of the object. */
 static void filter_path_enter_field(path_finder *finder, const lam_variant_node_plan *pair,
                                     uint32_t field) {
     filter_path_add(finder, pair->typed);
     filter_path_add(finder, finder->plan->nodes[field].field);
 }
 
+/*
+ * Goes through typed_value and the repeated group into the element of the array: the three levels
+ * of a LIST (LogicalTypes.md, "Lists").
+ */
 static void enter_elements(path_finder *finder, const lam_variant_node_plan *pair) {
     filter_path_add(finder, pair->typed);
     filter_path_add(finder, pair->list);
@@ -88,7 +116,11 @@ static void enter_elements(path_finder *finder, const lam_variant_node_plan *pai
     finder->passes_array = true;
 }
 
-/* Goes from a pair of value and typed_value to the next one on the path; false at the last. */
+/*
+ * Goes from one pair of value and typed_value to the next on the path; false at the last. An array
+ * at the end of a path that compares stands for its elements: its own residual counts too then, as
+ * it may hold a scalar, or an array that is not shredded.
+ */
 static bool filter_path_go_on(path_finder *finder, uint32_t *node, size_t *at) {
     lam_filter_path *path = finder->path;
     const lam_variant_node_plan *pair = &finder->plan->nodes[*node];
@@ -122,6 +154,11 @@ static const lam_field *first_leaf_of(const lam_field *field) {
     return lam_leaf_at(field->schema, field->first_leaf);
 }
 
+/*
+ * Follows the path through the plan of the VARIANT and decides which leaf shows that the path is
+ * present. IS MISSING of the VARIANT itself depends on the group alone, for which the required
+ * metadata column is enough.
+ */
 static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
     lam_filter_path *path = finder->path;
     uint32_t node = 0;
@@ -148,10 +185,13 @@ static void find_column_path(path_finder *finder, lam_variant_kind *ret_kind) {
             *ret_kind = (lam_variant_kind)last->kind;
     }
     if (path->question != LAM_PATH_COMPARES && finder->passes_array)
-        path->has_leaf_test = false; /* levels of the leaf do not tell no list from an empty one */
+        path->has_leaf_test = false; /* in levels, a missing list and an empty one look alike */
 }
 
-/* Names that lead on from a residual are looked up with the metadata. */
+/*
+ * True when a residual may be searched by name: object fields have ids, and the metadata has the
+ * names.
+ */
 static bool needs_metadata(const path_finder *finder) {
     for (size_t i = 0; i <= finder->length; i++)
         for (size_t at = finder->residuals[i].step;
@@ -161,6 +201,7 @@ static bool needs_metadata(const path_finder *finder) {
     return false;
 }
 
+/* Copies the arrays into the arena in their final length. */
 static lam_status keep_column_path(const path_finder *finder, lam_arena *arena, lam_error *error) {
     void *column_path, *residuals;
     LAM_TRY(
@@ -176,6 +217,10 @@ static lam_status keep_column_path(const path_finder *finder, lam_arena *arena, 
     return LAM_STATUS_OK;
 }
 
+/*
+ * The plan and the buffer live for this call only; the path points to fields of the schema, which
+ * outlives the filter.
+ */
 lam_status lam_filter_path_find(const lam_variant_location *location, lam_arena *arena,
                                 lam_filter_path *path, lam_variant_kind *ret_kind,
                                 lam_error *error) {
@@ -200,6 +245,11 @@ out:
     return status;
 }
 
+/*
+ * Fills the levels as lam_filter_builder_is_null does for ordinary fields. The slot is the last
+ * repeated field above the VARIANT. A path that ends in a residual is present where `value` has a
+ * value, and one with a column is where that column is.
+ */
 void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test) {
     const lam_field *slot =
         path->slot_length == 0 ? NULL : path->column_path[path->slot_length - 1];
@@ -215,6 +265,7 @@ void lam_filter_path_null_test(lam_filter_path *path, lam_filter_test *test) {
 
 /* --- Values -------------------------------------------------------------------------------- */
 
+/* Binary search in the literals of the scalar's class. */
 static bool is_among(const lam_typed_literal_list *list, const lam_variant_scalar *scalar) {
     size_t low = 0, high = list->count;
     while (low < high) {
@@ -228,6 +279,10 @@ static bool is_among(const lam_typed_literal_list *list, const lam_variant_scala
     return false;
 }
 
+/*
+ * A null, an object or an array has no class; nor is a text compared with a number. Such
+ * comparisons are unknown rather than false, so that NOT does not make them true.
+ */
 uint8_t lam_filter_path_compare(const lam_filter_path *path, const lam_variant_scalar *scalar) {
     lam_literal_class kind = lam_literal_class_of(scalar->kind);
     if (kind == LAM_LITERAL_NO_CLASS || path->literals[kind].count == 0)

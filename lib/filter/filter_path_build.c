@@ -1,4 +1,11 @@
-/* Comparisons with paths of VARIANTs. */
+/*
+ * Builds comparisons with paths of VARIANTs: takes a path and values of any classes, and adds one
+ * test to a builder. The values become typed literals, sorted by class and value, and each class
+ * gets its range of that one array, so that evaluating a scalar of a class searches only literals
+ * that it can be compared with. Invariant: the array and everything that it points to are in the
+ * builder's arena, which the filter takes over. Conditions on null and missing values are in
+ * filter_build.c.
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -6,7 +13,7 @@
 #include "filter/filter_builder.h"
 #include "filter/filter_path.h"
 
-/* By class, then by value. */
+/* By class, then by value; values of different classes have no order. */
 static int order_literals(const void *state, const void *a, const void *b) {
     const lam_typed_literal *x = a, *y = b;
     (void)state;
@@ -15,7 +22,7 @@ static int order_literals(const void *state, const void *a, const void *b) {
     return lam_typed_literal_order(x, y);
 }
 
-/* Cuts a sorted list into those of the classes. */
+/* Splits a sorted array into one list per class. The lists start out empty. */
 static void filter_path_split(const lam_typed_literal *literals, size_t count,
                               lam_filter_path *variant_path) {
     for (size_t i = 0; i < count; i++) {
@@ -25,6 +32,7 @@ static void filter_path_split(const lam_typed_literal *literals, size_t count,
     }
 }
 
+/* Only equality may have several values of a class: "less than 3 or 5" has no meaning. */
 static lam_status filter_path_check_lists(const lam_filter_path *variant_path, lam_error *error) {
     for (size_t i = 0; i < LAM_LITERAL_CLASS_COUNT; i++)
         if (variant_path->comparison != LAM_TEST_IN && variant_path->literals[i].count > 1)
@@ -32,6 +40,9 @@ static lam_status filter_path_check_lists(const lam_filter_path *variant_path, l
     return LAM_STATUS_OK;
 }
 
+/*
+ * Finds the columns of the path, makes the test of the typed column if there is one, and adds it.
+ */
 static lam_status filter_path_add_comparison(lam_filter_builder *builder,
                                              const lam_variant_location *location,
                                              lam_filter_path *variant_path, lam_error *error) {
@@ -42,6 +53,10 @@ static lam_status filter_path_add_comparison(lam_filter_builder *builder,
     return lam_filter_builder_add(builder, &test, error);
 }
 
+/*
+ * Sorts the caller's array in place, then refers to it. A failure leaves memory in the arena and
+ * nothing in the program.
+ */
 lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const char *path,
                                            lam_filter_operator operation,
                                            lam_typed_literal *literals, size_t count,
@@ -59,6 +74,7 @@ lam_status lam_filter_builder_compare_path(lam_filter_builder *builder, const ch
     return filter_path_add_comparison(builder, &location, variant_path, error);
 }
 
+/* Makes the literals from scalars. The operator is checked here, as lam_test_kind_of trusts it. */
 lam_status lam_filter_builder_variant_compare(lam_filter_builder *builder, const char *path,
                                               lam_filter_operator operation,
                                               const lam_variant_scalar *values, size_t count,

@@ -1,17 +1,35 @@
+/*
+ * Searches the bytes of a residual value for the rest of a path, and raises the outcome of the
+ * record with what is found there. Takes a VARIANT value as a file holds it, unchecked, and the
+ * steps that the columns have not taken; gives an outcome, or CORRUPT.
+ *
+ *     path items[].price, value {"items": [{"price": 5}, {"name": "x"}]}
+ *     follow: into items           an array, and [] comes next: open it
+ *     element 0: into price        5: compare
+ *     element 1: into price        missing: unknown
+ *
+ * Invariants: arrays are on a stack of fixed depth, not of calls, and the elements visited at one
+ * depth are together no longer than the value. The search ends at the first TRUE, since outcomes
+ * only rise. (VariantEncoding.md, "Value encoding")
+ */
 #include <string.h>
 
 #include "base/error.h"
 #include "filter/filter_path.h"
 
-/* An array whose elements are looked at, and how many of its bytes those before have taken: no
- * more than it has, so that elements which share bytes cannot multiply the work. */
+/*
+ * An open array. `taken` counts the bytes of the elements so far: never more than the array has, so
+ * that a hostile file cannot multiply the work by elements that share bytes, once per level of
+ * nesting.
+ */
 typedef struct filter_path_evaluate_frame {
     lam_variant_container array;
-    uint32_t next;
-    uint32_t step; /* from the elements on */
-    size_t taken;
+    uint32_t next; /* the element to take next */
+    uint32_t step; /* the step that follows the elements */
+    size_t taken;  /* bytes */
 } filter_path_evaluate_frame;
 
+/* The path, the names of the value, and the outcome so far. */
 typedef struct value_search {
     const lam_filter_path *path;
     const lam_variant_names_view *names;
@@ -26,7 +44,10 @@ static void filter_path_evaluate_raise_to(value_search *search, uint8_t outcome)
     search->outcome = search->outcome > outcome ? search->outcome : outcome;
 }
 
-/* Goes into a field of an object; `*value` has no bytes where there is none. */
+/*
+ * Replaces an object by its field of that name. Leaves `*value` empty where the path is missing: no
+ * such field, or not an object.
+ */
 static lam_status filter_path_evaluate_enter_field(const value_search *search, lam_bytes name,
                                                    lam_bytes *value, lam_error *error) {
     lam_variant_container object;
@@ -45,7 +66,10 @@ static lam_status filter_path_evaluate_enter_field(const value_search *search, l
     return problem == NULL ? LAM_STATUS_OK : filter_path_evaluate_corrupt(problem, error);
 }
 
-/* Follows steps up to the elements of an array, or to the end. */
+/*
+ * Takes the steps that are names. Stops behind the last step, before a [], or where the path is
+ * missing: then `*value` is empty, as it is when [] meets something that is not an array.
+ */
 static lam_status follow(const value_search *search, size_t *step, lam_bytes *value,
                          lam_error *error) {
     const lam_filter_path *path = search->path;
@@ -57,7 +81,11 @@ static lam_status follow(const value_search *search, size_t *step, lam_bytes *va
     return LAM_STATUS_OK;
 }
 
-/* What the path is where it has been found, or is not there. */
+/*
+ * Raises the outcome with the value at the end of the path, which is empty where the path is
+ * missing. Missing values, nulls and containers compare as unknown; nulls do so because no literal
+ * has their class.
+ */
 static lam_status judge(value_search *search, lam_bytes value, lam_error *error) {
     const lam_filter_path *path = search->path;
     bool is_there = value.size > 0;
@@ -78,6 +106,7 @@ static lam_status judge(value_search *search, lam_bytes value, lam_error *error)
     return LAM_STATUS_OK;
 }
 
+/* Pushes an array. The depth is checked, as a hostile value may nest as deep as its bytes allow. */
 static lam_status open_array(lam_bytes value, size_t step, filter_path_evaluate_frame *frames,
                              size_t *depth, lam_error *error) {
     if (*depth == LAM_VARIANT_DEPTH_MAX)
@@ -91,6 +120,7 @@ static lam_status open_array(lam_bytes value, size_t step, filter_path_evaluate_
     return problem == NULL ? LAM_STATUS_OK : filter_path_evaluate_corrupt(problem, error);
 }
 
+/* Takes the next element of the array on top. */
 static lam_status take_element(filter_path_evaluate_frame *top, lam_bytes *ret_value,
                                lam_error *error) {
     const char *problem = lam_variant_child(&top->array, top->next++, ret_value);
@@ -102,6 +132,11 @@ static lam_status take_element(filter_path_evaluate_frame *top, lam_bytes *ret_v
     return LAM_STATUS_OK;
 }
 
+/*
+ * One round per value: follow names, then open an array or judge; then take the next element of the
+ * innermost array that still has one. A comparison reaches into an array even at the end of the
+ * path, which then stands for its elements; an empty one raises nothing.
+ */
 lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
                                     const lam_variant_names_view *names, lam_bytes value,
                                     uint8_t *outcome, lam_error *error) {
@@ -112,7 +147,7 @@ lam_status lam_filter_path_evaluate(const lam_filter_path *path, size_t step,
         return filter_path_evaluate_corrupt("no bytes", error);
     while (search.outcome != LAM_OUTCOME_TRUE) {
         LAM_TRY(follow(&search, &step, &value, error));
-        bool is_through = step < path->step_count; /* then it is an array, or missing */
+        bool is_through = step < path->step_count; /* at a [], and then an array or missing */
         if (lam_variant_is_array(value) && (is_through || path->question == LAM_PATH_COMPARES))
             LAM_TRY(open_array(value, step + is_through, frames, &depth, error));
         else

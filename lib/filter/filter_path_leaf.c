@@ -1,4 +1,15 @@
-/* A comparison with a path of a VARIANT as a test of the typed column that holds the path. */
+/*
+ * Turns a comparison with a path of a VARIANT into a test of the typed column that ends the path.
+ * Takes the literals of the column's class and gives a lam_filter_test, which statistics, Bloom
+ * filters and dictionaries can decide like that of any leaf. It is right wherever the residual
+ * columns of the path have no values; rows where they do are evaluated value by value.
+ *
+ * Invariant: the test is true for a value of the column exactly if the comparison is, although the
+ * literal may be no value of the column:
+ *
+ *     typed_value int32, literal 10.5      < becomes <= 10, >= becomes > 10, = matches nothing
+ *     typed_value int32, literal Infinity  < is true for any value, > for none
+ */
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +19,15 @@
 #include "filter/filter_path.h"
 #include "filter/filter_values.h"
 
-enum { FILTER_PATH_LEAF_MOST_DIGITS = 400 }; /* in front of the point: more than any column has */
+/* Digits before the point: more than any column has, and few enough to write all zeros of 1e400. */
+enum { FILTER_PATH_LEAF_MOST_DIGITS = 400 };
 
 /* --- One literal --------------------------------------------------------------------------- */
 
+/*
+ * Takes the nearest number of the column's type, as the comparison itself does; beyond the largest,
+ * the literal lies above that one and below infinity.
+ */
 static lam_literal_position literal_to_real(const lam_typed_literal *literal,
                                             lam_physical_type type, lam_value *ret_value) {
     bool is_above = literal->is_above_float64;
@@ -24,7 +40,10 @@ static lam_literal_position literal_to_real(const lam_typed_literal *literal,
     return is_above ? LAM_LITERAL_ABOVE : LAM_LITERAL_EXACT;
 }
 
-/* A number as an integer or a decimal, which the text of a condition would be read as too. */
+/*
+ * Reads a number for an integer or decimal column by lexing its text again, with the code that
+ * reads a condition on an ordinary column. NaN counts as greater than all numbers.
+ */
 static lam_status literal_to_exact(const lam_typed_literal *literal, const lam_field *leaf,
                                    lam_arena *arena, lam_value *ret_value,
                                    lam_literal_position *ret_position, lam_error *error) {
@@ -44,6 +63,12 @@ static lam_status literal_to_exact(const lam_typed_literal *literal, const lam_f
     return LAM_STATUS_OK;
 }
 
+/*
+ * A literal is microseconds and 0 to 999 nanoseconds. A column of microseconds may lie below it by
+ * the nanoseconds; a column of nanoseconds covers the years 1677 to 2262 only, and its limits are
+ * checked before multiplying. The product at `first` itself would overflow, as it lies below
+ * INT64_MIN.
+ */
 static lam_literal_position literal_to_timestamp(const lam_typed_literal *literal,
                                                  const lam_field *leaf, lam_value *ret_value) {
     int64_t first_nanos, first = lam_floor_divide(INT64_MIN, 1000, &first_nanos);
@@ -60,6 +85,7 @@ static lam_literal_position literal_to_timestamp(const lam_typed_literal *litera
     return LAM_LITERAL_EXACT;
 }
 
+/* Days beyond 32 bits are possible in a literal from an application. */
 static lam_literal_position literal_to_date(const lam_typed_literal *literal,
                                             lam_value *ret_value) {
     ret_value->int32 = (int32_t)literal->integer;
@@ -68,6 +94,10 @@ static lam_literal_position literal_to_date(const lam_typed_literal *literal,
     return literal->integer < INT32_MIN ? LAM_LITERAL_BELOW_ALL : LAM_LITERAL_EXACT;
 }
 
+/*
+ * Converts a literal to a value of the leaf, whose class it has, and to its position among the
+ * values.
+ */
 static lam_status literal_to_value(const lam_typed_literal *literal, const lam_field *leaf,
                                    lam_arena *arena, lam_value *ret_value,
                                    lam_literal_position *ret_position, lam_error *error) {
@@ -101,7 +131,7 @@ static lam_status literal_to_value(const lam_typed_literal *literal, const lam_f
 
 /* --- The test ------------------------------------------------------------------------------ */
 
-/* Values that the column cannot have are left out: nothing equals them. */
+/* Makes IN of the literals that the column can have; the others equal nothing and are dropped. */
 static lam_status test_equality(const lam_typed_literal_list *list, lam_arena *arena,
                                 lam_filter_test *test, lam_error *error) {
     void *memory;
@@ -122,7 +152,12 @@ static lam_status test_equality(const lam_typed_literal_list *list, lam_arena *a
     return LAM_STATUS_OK;
 }
 
-/* With a value that is there, by how the literal lies to those of the column. */
+/*
+ * Adapts an operator to the value that literal_to_value gave. Between two values, less than the
+ * literal is less than or equal to the lower one. Beyond all values, the comparison is true for
+ * every value (ANY) or for none (IN an empty list). NOT_EQUAL is true for every value unless the
+ * literal is exact.
+ */
 static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position found) {
     bool is_less = kind == LAM_TEST_LESS || kind == LAM_TEST_LESS_OR_EQUAL;
     if (found == LAM_LITERAL_EXACT)
@@ -133,6 +168,10 @@ static lam_test_kind kind_at(lam_test_kind kind, lam_literal_position found) {
     return is_any ? LAM_TEST_ANY : LAM_TEST_IN; /* of no value */
 }
 
+/*
+ * Makes a test of an operator other than equality. Literals beyond all values leave no value to
+ * compare with.
+ */
 static lam_status test_order(const lam_filter_path *path, const lam_typed_literal *literal,
                              lam_arena *arena, lam_filter_test *test, lam_error *error) {
     lam_value value;
@@ -149,6 +188,7 @@ static lam_status test_order(const lam_filter_path *path, const lam_typed_litera
     return LAM_STATUS_OK;
 }
 
+/* Without literals of the column's class every value compares as unknown. */
 lam_status lam_filter_path_leaf_test(lam_filter_path *path, lam_variant_kind kind, lam_arena *arena,
                                      lam_filter_test *test, lam_error *error) {
     lam_literal_class class = lam_literal_class_of(kind);

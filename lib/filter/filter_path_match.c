@@ -1,8 +1,18 @@
 /*
- * Each path is followed down its columns. A group of the path that closes without having held the
- * next one, or a residual with a value, says that the path is missing there; only a repeated field
- * that does not appear says nothing, as it is an empty list. Residual values are kept until their
- * VARIANT closes, since the metadata, which names their fields, may come behind them.
+ * Follows each path down its columns while the events of a record pass. Takes events of the leaves
+ * that it marked; gives the outcome of each record and test. A group of the path that closes
+ * without having held the next field of the path, or a residual with a value, shows that the path
+ * is missing there; only a repeated field that does not appear shows nothing, as it is an empty
+ * list. Residual values are kept until their VARIANT closes, since the metadata, which names their
+ * fields, may come behind them.
+ *
+ *     events for event.price           level    effect
+ *     open event                       0        enter
+ *     put event.metadata                        keep
+ *     put event.value {"price": 5}     1        keep the residual
+ *     close event                      1        search it for price, compare 5
+ *
+ * Invariant: a typed_value beside a residual counts, in whatever order they come.
  */
 #include "filter/filter_path_match.h"
 
@@ -12,39 +22,42 @@
 #include "base/error.h"
 #include "dremel/grammar.h"
 
-/* A residual value, in `bytes` of its path. */
+/* A residual value that waits for its VARIANT to close; its bytes are in `bytes` of the cursor. */
 typedef struct kept_value {
     size_t offset;
     size_t size;
-    uint32_t level; /* of the group that it stands in */
+    uint32_t level; /* of the group that it is in */
 } kept_value;
 
-/* An open group of a column path. */
+/* The state of an open group of a column path. */
 typedef struct filter_path_open_group {
     bool has_next;     /* the next field of the path appeared */
-    bool has_residual; /* its residual value did */
-    size_t kept_count; /* when it was opened */
+    bool has_residual; /* so did its residual value */
+    size_t kept_count; /* values that were kept when it was opened */
 } filter_path_open_group;
 
-/* How one path is followed. Level n is inside of the group before field n of the column path. */
+/*
+ * The state of one path. Level n is inside of column_path[n - 1], level 0 is the record, and the
+ * events of column_path[n] come at level n.
+ */
 typedef struct path_cursor {
     const lam_filter_test *test;
     const lam_filter_path *path;
-    uint8_t *outcomes; /* by record */
-    uint8_t outcome;   /* of the record at hand */
-    filter_path_open_group *levels;
-    lam_buffer kept; /* kept_value */
-    lam_buffer bytes;
-    lam_buffer metadata;
-    bool has_metadata; /* of the open VARIANT */
-    bool knows_names;  /* `names` are those of `metadata` */
+    uint8_t *outcomes;              /* by record */
+    uint8_t outcome;                /* of the current record, so far */
+    filter_path_open_group *levels; /* by level; those above the innermost open group are stale */
+    lam_buffer kept;                /* kept_value */
+    lam_buffer bytes;               /* of the values in `kept` */
+    lam_buffer metadata;            /* of the last VARIANT: mostly that of the next one too */
+    bool has_metadata;              /* of the open VARIANT */
+    bool knows_names;               /* `names` is a view of `metadata`, checked */
     lam_variant_names_view names;
 } path_cursor;
 
-/* What a field is to a path. */
+/* How a field concerns a path. */
 typedef struct field_action {
     uint32_t cursor;
-    uint32_t level; /* of the group that the field stands in */
+    uint32_t level; /* of the group that the field is in */
     enum { IS_ON_PATH, IS_RESIDUAL, IS_METADATA } role;
 } field_action;
 
@@ -54,12 +67,12 @@ struct lam_path_matcher {
     const lam_schema *schema;
     const lam_filter *filter;
     const bool *tests;
-    bool *leaves;
+    bool *leaves; /* by leaf: its events are wanted */
     path_cursor *cursors;
     size_t cursor_count;
     field_action *actions;
-    uint32_t *first_action; /* by field, and one behind the last */
-    size_t record;
+    uint32_t *first_action; /* by field; one more, for the end of the last */
+    size_t record;          /* records since begin */
 };
 
 /* --- One path ------------------------------------------------------------------------------ */
@@ -68,12 +81,19 @@ static void filter_path_raise_to(path_cursor *cursor, uint8_t outcome) {
     cursor->outcome = cursor->outcome > outcome ? cursor->outcome : outcome;
 }
 
-/* An element that has no value where it must have one is a Variant null. */
+/*
+ * An element must have a value: where none of its columns has one, it is a Variant null, not
+ * missing (VariantShredding.md, "Arrays"). Level `at` is that of the element's group.
+ */
 static bool is_null_element(const lam_filter_path *path, uint32_t at) {
     return path->is_element && at + !path->ends_in_residual == path->column_path_length;
 }
 
-/* The group that a level is inside of holds nothing of the path. */
+/*
+ * Raises the outcome for a group at level `at` that holds nothing of the path. A comparison is
+ * unknown there. IS NULL and IS MISSING count only from the last repeated field above the VARIANT
+ * on: further up the list that would hold VARIANTs is missing, and there is no occurrence to test.
+ */
 static void raise_missing(path_cursor *cursor, uint32_t at) {
     const lam_filter_path *path = cursor->path;
     bool is_there = path->question == LAM_PATH_IS_MISSING && is_null_element(path, at);
@@ -83,7 +103,10 @@ static void raise_missing(path_cursor *cursor, uint32_t at) {
         filter_path_raise_to(cursor, LAM_OUTCOME_TRUE);
 }
 
-/* The last field of the column path is there: a typed column with a value, or a typed group. */
+/*
+ * Raises the outcome where the last field of the column path is present: a typed column with
+ * `value`, or a typed group with NULL.
+ */
 static void filter_path_raise_present(path_cursor *cursor, const lam_value *value) {
     const lam_filter_test *test = cursor->test;
     uint8_t matches = 0;
@@ -92,7 +115,7 @@ static void filter_path_raise_present(path_cursor *cursor, const lam_value *valu
             filter_path_raise_to(cursor, LAM_OUTCOME_TRUE);
         return;
     }
-    if (value == NULL || test->kind == LAM_TEST_UNKNOWN) { /* nothing compares with a group */
+    if (value == NULL || test->kind == LAM_TEST_UNKNOWN) { /* a group compares with nothing */
         filter_path_raise_to(cursor, LAM_OUTCOME_UNKNOWN);
         return;
     }
@@ -105,6 +128,7 @@ static void filter_path_raise_present(path_cursor *cursor, const lam_value *valu
     filter_path_raise_to(cursor, matches != 0 ? LAM_OUTCOME_TRUE : LAM_OUTCOME_FALSE);
 }
 
+/* Keeps a residual value unless the typed_value of its group has come already. */
 static lam_status keep_value(path_cursor *cursor, uint32_t at, lam_bytes value, lam_error *error) {
     filter_path_open_group *here = &cursor->levels[at];
     kept_value kept = {cursor->bytes.size, value.size, at};
@@ -115,6 +139,10 @@ static lam_status keep_value(path_cursor *cursor, uint32_t at, lam_bytes value, 
     return lam_buffer_append(&cursor->kept, &kept, sizeof kept, error);
 }
 
+/*
+ * Drops all kept values but the first `count`. Bytes are in the same order, so that cutting
+ * suffices.
+ */
 static void drop_kept(path_cursor *cursor, size_t count) {
     kept_value *kept = (kept_value *)(void *)cursor->kept.data;
     if (cursor->kept.size == count * sizeof *kept)
@@ -123,7 +151,10 @@ static void drop_kept(path_cursor *cursor, size_t count) {
     cursor->kept.size = count * sizeof *kept;
 }
 
-/* A field of the column path, in the group before it. */
+/*
+ * Handles a field of the column path, at position `at`: the group around it has its next field, and
+ * a group opens the level inside. A residual beside it that came first is dropped.
+ */
 static void filter_path_enter(path_cursor *cursor, uint32_t at, const lam_value *value) {
     filter_path_open_group *here = &cursor->levels[at];
     here->has_next = true;
@@ -136,6 +167,10 @@ static void filter_path_enter(path_cursor *cursor, uint32_t at, const lam_value 
             (filter_path_open_group){false, false, cursor->kept.size / sizeof(kept_value)};
 }
 
+/*
+ * Keeps the metadata of a VARIANT. Records mostly repeat it byte for byte, which is compared to
+ * spare parsing the names again.
+ */
 static lam_status take_metadata(path_cursor *cursor, lam_bytes metadata, lam_error *error) {
     bool same =
         cursor->knows_names && metadata.size == cursor->metadata.size &&
@@ -148,6 +183,10 @@ static lam_status take_metadata(path_cursor *cursor, lam_bytes metadata, lam_err
     return lam_buffer_append(&cursor->metadata, metadata.data, metadata.size, error);
 }
 
+/*
+ * Parses the names at the first residual value that needs them. A VARIANT without metadata is an
+ * error only then.
+ */
 static lam_status filter_path_open_names(path_cursor *cursor, lam_error *error) {
     if (cursor->path->metadata == NULL || cursor->knows_names)
         return LAM_STATUS_OK;
@@ -161,7 +200,10 @@ static lam_status filter_path_open_names(path_cursor *cursor, lam_error *error) 
     return LAM_STATUS_OK;
 }
 
-/* The VARIANT closes: what the residuals held is evaluated. */
+/*
+ * Searches the kept residual values when the VARIANT closes. Errors name the column of the
+ * residual.
+ */
 static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
     const kept_value *kept = (const kept_value *)(const void *)cursor->kept.data;
     size_t count = cursor->kept.size / sizeof *kept;
@@ -184,7 +226,11 @@ static lam_status evaluate_kept(path_cursor *cursor, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The group closes that a level is inside of; level 0 is the record. */
+/*
+ * Handles the end of the group that level `at` is inside of; level 0 is the record. The path is
+ * missing in the group if neither the next field nor a residual came, unless the next field is
+ * repeated: an empty list.
+ */
 static lam_status filter_path_leave(path_cursor *cursor, uint32_t at, lam_error *error) {
     const lam_filter_path *path = cursor->path;
     const filter_path_open_group *here = &cursor->levels[at];
@@ -200,6 +246,7 @@ static lam_status filter_path_leave(path_cursor *cursor, uint32_t at, lam_error 
 
 /* --- Events -------------------------------------------------------------------------------- */
 
+/* A record starts FALSE: without any occurrence of the path that is the outcome. */
 static lam_status filter_path_on_begin(void *state, lam_error *error) {
     lam_path_matcher *matcher = state;
     (void)error;
@@ -212,6 +259,7 @@ static lam_status filter_path_on_begin(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Level 0 ends with the record: a column path whose first field did not appear is missing. */
 static lam_status filter_path_on_end(void *state, lam_error *error) {
     lam_path_matcher *matcher = state;
     for (size_t i = 0; i < matcher->cursor_count; i++) {
@@ -223,6 +271,7 @@ static lam_status filter_path_on_end(void *state, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Only fields of column paths are groups; residuals and metadata are leaves. */
 static lam_status filter_path_on_open(void *state, const lam_field *group, lam_error *error) {
     lam_path_matcher *matcher = state;
     const uint32_t *first = &matcher->first_action[group->index];
@@ -261,7 +310,7 @@ static lam_status filter_path_on_close(void *state, const lam_field *group, lam_
 
 /* --- Making -------------------------------------------------------------------------------- */
 
-/* Calls for each field that means something to a path: counts, or notes it. */
+/* Adds an action to a field. Called in two rounds: the first has no array yet and counts. */
 static void filter_path_note(lam_path_matcher *matcher, const lam_field *field, field_action act) {
     uint32_t *next = &matcher->first_action[field->index + 1];
     if (matcher->actions != NULL)
@@ -271,6 +320,10 @@ static void filter_path_note(lam_path_matcher *matcher, const lam_field *field, 
         matcher->leaves[field->first_leaf] = true;
 }
 
+/*
+ * Adds the actions of one path: its columns, its residuals, the metadata. Events of the last leaf
+ * are wanted even where it is none of these, as its levels show whether the path is there.
+ */
 static void note_path(lam_path_matcher *matcher, uint32_t number) {
     const lam_filter_path *path = matcher->cursors[number].path;
     for (uint32_t i = 0; i < path->column_path_length; i++)
@@ -285,9 +338,14 @@ static void note_path(lam_path_matcher *matcher, uint32_t number) {
 }
 
 /*
- * Sorts what fields mean by field, in two rounds over the same notes: after the first, element
- * f + 1 is how many field f has; summed up and moved by one, it is where they begin, and counts up
- * to where they end as they are put there.
+ * Groups the actions by field, in two rounds over the same notes. After the first, element f + 1 is
+ * the number of actions of field f. Summed up and moved by one, it is where they begin, and the
+ * second round counts it up to where they end:
+ *
+ *     field                 0    1    2
+ *     after round 1    -    2    0    1
+ *     summed up        -    0    2    2
+ *     after round 2    0    2    2    3     field f has the actions [f] to [f + 1] - 1
  */
 static lam_status note_all(lam_path_matcher *matcher, lam_error *error) {
     size_t fields = matcher->schema->field_count;
@@ -309,6 +367,7 @@ static lam_status note_all(lam_path_matcher *matcher, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Counts the cursor before anything can fail, so that destroy finds its buffers. */
 static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
                               const lam_filter_test *test, lam_error *error) {
     void *memory;
@@ -324,6 +383,7 @@ static lam_status init_cursor(lam_path_matcher *matcher, path_cursor *cursor,
     return LAM_STATUS_OK;
 }
 
+/* Allocates from the arena, whose arrays are cleared: all levels of a cursor start closed. */
 static lam_status filter_path_fill(lam_path_matcher *matcher, lam_error *error) {
     const lam_filter *filter = matcher->filter;
     void *memory;
@@ -377,6 +437,7 @@ const bool *lam_path_matcher_leaves(const lam_path_matcher *matcher) {
     return matcher->leaves;
 }
 
+/* Cursors are in the order of the marked tests. */
 void lam_path_matcher_begin(lam_path_matcher *matcher, uint8_t *const *outcomes) {
     size_t next = 0;
     matcher->record = 0;

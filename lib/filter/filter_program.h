@@ -1,11 +1,15 @@
 /*
- * A filter as a program in postfix order. Each step gives an outcome per record; outcomes are
- * numbered so that AND is the smaller and OR the larger of two.
+ * A filter as a program in postfix order. Each step pushes the outcomes of a test, or replaces the
+ * last one or two by their NOT, AND or OR. There is one outcome per record, numbered so that AND is
+ * the smaller and OR the larger of two.
  *
  *     a > 3 and not b is null        compare a > 3
  *                                    null b
  *                                    not
  *                                    and
+ *
+ * Steps refer to tests by number. The same program runs on outcomes of records (lam_filter_run) and
+ * on sets of outcomes that metadata leaves possible (filter/filter_prune.h).
  */
 #ifndef LAM_FILTER_FILTER_PROGRAM_H
 #define LAM_FILTER_FILTER_PROGRAM_H
@@ -17,35 +21,40 @@
 #include "schema/tree.h"
 #include "stats/value_order.h"
 
+/* In this order, which the maximum and minimum above rely on; NOT is 2 - outcome. */
 enum { LAM_OUTCOME_FALSE = 0, LAM_OUTCOME_UNKNOWN = 1, LAM_OUTCOME_TRUE = 2 };
 
+/* The kinds up to IN depend on values, the others on levels alone: lam_filter_needs_values. */
 typedef enum lam_test_kind {
     LAM_TEST_LESS,
     LAM_TEST_LESS_OR_EQUAL,
     LAM_TEST_GREATER,
     LAM_TEST_GREATER_OR_EQUAL,
     LAM_TEST_NOT_EQUAL,
-    LAM_TEST_IN,      /* any of the values; equality is one with one value */
-    LAM_TEST_ANY,     /* whatever the value is */
-    LAM_TEST_UNKNOWN, /* unknown for each value, and for null */
+    LAM_TEST_IN,      /* any of the values; equality is IN with one value */
+    LAM_TEST_ANY,     /* true for each value, unknown for a null */
+    LAM_TEST_UNKNOWN, /* unknown for each value and for a null */
     LAM_TEST_NULL,
     LAM_TEST_NOT_NULL
 } lam_test_kind;
 
-/* A condition on a path of a VARIANT: filter_path.h. */
+/* A condition on a path of a VARIANT: filter/filter_path.h. */
 typedef struct lam_filter_path lam_filter_path;
 
 /* A condition on one leaf. */
 typedef struct lam_filter_test {
     lam_test_kind kind;
-    const lam_field *leaf; /* NULL, NOT_NULL: any leaf below the field */
+    const lam_field *leaf; /* of NULL and NOT_NULL: any leaf below the field */
     lam_value_order order;
-    const lam_bytes *values; /* PLAIN bytes, in order and each once */
+    const lam_bytes *values; /* PLAIN bytes, ascending, without duplicates */
     size_t value_count;
-    uint8_t present_definition; /* NULL, NOT_NULL: the field is there from this level on */
-    uint8_t slot_definition;    /* ... and could be there from this level on */
+    uint8_t present_definition; /* NULL, NOT_NULL: the field is present from this level on */
+    uint8_t slot_definition;    /* ... and could be present from this level on */
     uint8_t slot_repetition;    /* ... once for each repetition level up to this */
-    /* Of a path of a VARIANT; what is above is right where other columns have no values. */
+    /*
+     * NULL: the members above decide everywhere. Otherwise they decide only where the residual
+     * columns of this path have no values, and with has_leaf_test of the path.
+     */
     const lam_filter_path *path; /* NULL: it is right everywhere */
 } lam_filter_test;
 
@@ -53,27 +62,34 @@ typedef enum lam_step_kind { LAM_STEP_TEST, LAM_STEP_NOT, LAM_STEP_AND, LAM_STEP
 
 typedef struct lam_filter_step {
     lam_step_kind kind;
-    uint32_t test; /* TEST: which */
+    uint32_t test; /* TEST: its number */
 } lam_filter_step;
 
+/* Immutable once built, so that threads may share it. */
 struct lam_filter {
-    lam_arena arena; /* holds all below */
+    lam_arena arena; /* holds everything below */
     lam_allocator allocator;
     lam_schema *schema;
     const lam_filter_test *tests;
     size_t test_count;
     const lam_filter_step *steps;
     size_t step_count;
-    size_t depth; /* outcomes that are kept at once, at most */
+    size_t depth; /* the most outcomes per record on the stack */
 };
 
-/* Below, at or above 0 as `a` is less than, equal to or greater than `b`: see lamella/filter.h. */
+/*
+ * Gives a number below, at or above 0 as `a` is less than, equal to or greater than `b`, in the
+ * order of lamella/filter.h.
+ */
 int lam_filter_compare(const lam_value_order *order, lam_bytes a, lam_bytes b);
 
-/* Of a comparison; `operation` is one of the enumerators. */
+/* Gives the kind of a comparison; `operation` is one of the enumerators. */
 lam_test_kind lam_test_kind_of(lam_filter_operator operation);
 
-/* Whether a value passes a comparison with one other, to which it lies as `order` has it. */
+/*
+ * True when a value passes a comparison with another; `order` is that of the value against the
+ * other, as compare functions give it. Not for IN.
+ */
 static inline bool lam_test_passes(lam_test_kind kind, int order) {
     switch (kind) {
     case LAM_TEST_LESS:
@@ -89,32 +105,38 @@ static inline bool lam_test_passes(lam_test_kind kind, int order) {
     }
 }
 
-/* Whether the outcome depends on values, and not only on whether they are there. */
+/* True when the outcome depends on values, and not only on whether they are present. */
 static inline bool lam_filter_needs_values(const lam_filter_test *test) {
     return test->kind < LAM_TEST_ANY;
 }
 
-/* Whether each of `count` elements of lam_triples.values passes a test that asks values: 1 or 0. */
+/*
+ * Writes 1 or 0 for each of `count` elements of lam_triples.values: whether it passes a test that
+ * needs values.
+ */
 void lam_filter_match_values(const lam_filter_test *test, const void *values, size_t count,
                              uint8_t *matches);
 
 /*
- * Follows the records of one leaf. Start with `records` at 0 and `outcomes` cleared, and give batches
- * of triples as they come; a batch may end inside a record. `matches` has an element per value of
- * the batch; it may be NULL for a test that asks no values. `outcomes` must have room for all
+ * Progress through the records of one leaf. Start with `records` at 0 and `outcomes` cleared, and
+ * pass batches of triples in order; a batch may end inside of a record. `outcomes` has room for all
  * records.
  */
 typedef struct lam_filter_rows {
-    size_t records;    /* begun so far */
+    size_t records;    /* that have begun so far */
     uint8_t *outcomes; /* one per record */
 } lam_filter_rows;
 
+/*
+ * Raises the outcomes of the records that a batch belongs to. `matches` has an element per value of
+ * the batch; it may be NULL for a test that needs no values.
+ */
 void lam_filter_match_rows(const lam_filter_test *test, const lam_triples *triples,
                            const uint8_t *matches, lam_filter_rows *rows);
 
 /*
  * Runs the program over `count` records. `tests` has the outcomes of each test. `stack` has room
- * for depth * count; the outcome is in its first `count` bytes.
+ * for depth * count; the result is in its first `count` bytes.
  */
 void lam_filter_run(const lam_filter *filter, const uint8_t *const *tests, size_t count,
                     uint8_t *stack);

@@ -1,3 +1,17 @@
+/*
+ * Concludes from bounds, counts and Bloom filters which outcomes are possible. Takes a test and the
+ * facts about its leaf, gives a set of outcomes, and joins the sets of several tests as the program
+ * says. Invariant: the set may be too large, never too small; a fact that is unknown only adds
+ * outcomes.
+ *
+ *     facts min 10, max 20, no nulls      x > 20         {FALSE}
+ *                                         x > 9          {TRUE}
+ *                                         x > 15         {FALSE, TRUE}
+ *     the same with null_count 3          x > 20         {FALSE, UNKNOWN}
+ *
+ * Records are judged together: joining takes every combination of two outcomes, although a and not
+ * a never occur in one record. That, too, only enlarges sets.
+ */
 #include "filter/filter_prune.h"
 
 lam_filter_facts lam_filter_facts_none(void) {
@@ -18,20 +32,25 @@ static bool is_nan(const lam_filter_test *test, lam_bytes value) {
     return lam_value_is_nan(&test->order, value);
 }
 
-/* True when a value of the test may lie between the bounds, and no Bloom filter denies it. */
+/*
+ * True when a value of the list may be among those of the range: it is between the bounds, and the
+ * Bloom filter, if any, has it. A Bloom filter hashes bytes: it cannot exclude zeros and NaNs,
+ * which have several forms of equal rank.
+ */
 static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts,
                       bool may_have_nans) {
     for (size_t i = 0; i < test->value_count; i++) {
         lam_bytes value = test->values[i];
         if (is_nan(test, value)) {
             if (may_have_nans)
-                return true; /* NaNs have many forms, of which a Bloom filter knows one */
+                return true; /* NaNs have many bit patterns; a hash has one */
             continue;
         }
         if (facts->has_bounds && (filter_prune_compare(test, value, facts->min) < 0 ||
                                   filter_prune_compare(test, value, facts->max) > 0))
             continue;
-        bool negative;
+        bool negative; /* ignored */
+        /* -0 equals +0, but has other bytes. */
         bool has_twin = lam_value_is_float_zero(&test->order, value, &negative);
         if (facts->may_hold == NULL || has_twin || facts->may_hold(facts->state, value))
             return true;
@@ -39,7 +58,11 @@ static bool may_be_in(const lam_filter_test *test, const lam_filter_facts *facts
     return false;
 }
 
-/* Whether values between the bounds may pass, and may fail, a comparison with one value. */
+/*
+ * Compares both bounds with the value of a comparison: some value between them may pass if the best
+ * of them would, and may fail if the worst would. Bounds that were cut may not occur themselves,
+ * but are still below and above all values.
+ */
 static lam_outcome_set judge_bounds(const lam_filter_test *test, const lam_filter_facts *facts) {
     lam_bytes value = test->values[0];
     int min = filter_prune_compare(test, facts->min, value),
@@ -70,7 +93,7 @@ static lam_outcome_set judge_bounds(const lam_filter_test *test, const lam_filte
     return (lam_outcome_set)((may_pass ? LAM_MAY_BE_TRUE : 0) | (may_fail ? LAM_MAY_BE_FALSE : 0));
 }
 
-/* A NaN against a value that is none, or is one. */
+/* The outcome for a NaN, which bounds leave out: it is greater than any number and equals a NaN. */
 static lam_outcome_set judge_nan(const lam_filter_test *test, lam_bytes value) {
     bool same = is_nan(test, value);
     bool passes = test->kind == LAM_TEST_GREATER_OR_EQUAL ||
@@ -79,7 +102,9 @@ static lam_outcome_set judge_nan(const lam_filter_test *test, lam_bytes value) {
     return passes ? LAM_MAY_BE_TRUE : LAM_MAY_BE_FALSE;
 }
 
-/* What the values that are there may be, nulls apart. */
+/*
+ * The outcomes of the values of the range, nulls apart. NaNs are possible unless counted as none.
+ */
 static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filter_facts *facts) {
     bool may_have_nans = test->order.has_nans && facts->nan_count != 0;
     lam_outcome_set set = LAM_MAY_BE_TRUE | LAM_MAY_BE_FALSE;
@@ -95,25 +120,33 @@ static lam_outcome_set judge_values(const lam_filter_test *test, const lam_filte
     return set;
 }
 
+/*
+ * Adds nulls to the outcomes of values. A repeated leaf may be without values in a record, which
+ * makes FALSE possible whatever its values are.
+ */
 static lam_outcome_set judge_comparison(const lam_filter_test *test,
                                         const lam_filter_facts *facts) {
     lam_outcome_set set = 0;
     if (facts->null_count != 0)
         set |= LAM_MAY_BE_UNKNOWN;
     if (test->leaf->max_repetition > 0)
-        set |= LAM_MAY_BE_FALSE; /* a record of no values, or of others besides */
+        set |= LAM_MAY_BE_FALSE; /* an empty list */
     if (!lam_filter_facts_all_null(facts))
         set |= judge_values(test, facts);
     return set;
 }
 
-/* Nulls are those of the leaf: without any there is none of a group around it either. */
+/*
+ * Judges IS NULL and IS NOT NULL. The null count is that of a leaf: without nulls there, no group
+ * around it is null either; but where all are null, a group around it, or a list, may still be
+ * present.
+ */
 static lam_outcome_set judge_nulls(const lam_filter_test *test, const lam_filter_facts *facts) {
     bool of_leaf =
         test->present_definition == test->leaf->max_definition && test->leaf->max_repetition == 0;
     bool may_be_null = facts->null_count != 0;
     bool may_be_there = !(lam_filter_facts_all_null(facts) && of_leaf);
-    if (test->leaf->max_repetition > 0) /* a record without any place for it is neither */
+    if (test->leaf->max_repetition > 0) /* FALSE for a record without a slot for the field */
         return (
             lam_outcome_set)(LAM_MAY_BE_FALSE |
                              (test->kind == LAM_TEST_NULL && !may_be_null ? 0 : LAM_MAY_BE_TRUE));
@@ -126,6 +159,7 @@ static lam_outcome_set judge_nulls(const lam_filter_test *test, const lam_filter
     return set;
 }
 
+/* Levels decide on nulls, values on everything else. */
 lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts) {
     if (test->kind == LAM_TEST_NULL || test->kind == LAM_TEST_NOT_NULL)
         return judge_nulls(test, facts);
@@ -134,13 +168,14 @@ lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_fil
 
 /* --- The program --------------------------------------------------------------------------- */
 
+/* NOT of a set: swaps TRUE and FALSE, keeps UNKNOWN. */
 static lam_outcome_set turn(lam_outcome_set set) {
     return (lam_outcome_set)((set & LAM_MAY_BE_UNKNOWN) |
                              ((set & LAM_MAY_BE_TRUE) != 0 ? LAM_MAY_BE_FALSE : 0) |
                              ((set & LAM_MAY_BE_FALSE) != 0 ? LAM_MAY_BE_TRUE : 0));
 }
 
-/* All outcomes that a pair from both sets joins to: the smaller for AND, the larger for OR. */
+/* Joins two sets: every outcome that one of each makes, the smaller for AND, the larger for OR. */
 static lam_outcome_set filter_prune_join(lam_outcome_set a, lam_outcome_set b, bool is_and) {
     lam_outcome_set set = 0;
     for (unsigned x = 0; x <= LAM_OUTCOME_TRUE; x++)

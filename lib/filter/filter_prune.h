@@ -1,13 +1,14 @@
 /*
- * What a filter can still be over a range of records, judged by what metadata says of the values
- * there. The answer is a set of outcomes; without a word from the metadata all are in it.
+ * Which outcomes a filter can still have over a range of records, concluded from metadata about the
+ * values there. The answer is a set of outcomes; it is all of them where nothing is known. Rows are
+ * passed over when TRUE is not in the set.
  */
 #ifndef LAM_FILTER_FILTER_PRUNE_H
 #define LAM_FILTER_FILTER_PRUNE_H
 
 #include "filter/filter_program.h"
 
-/* Sets of outcomes: bit `outcome` is set when some record may have it. */
+/* A set of outcomes: bit `outcome` is set when some record may have it. */
 typedef uint8_t lam_outcome_set;
 enum {
     LAM_MAY_BE_FALSE = 1 << LAM_OUTCOME_FALSE,
@@ -16,30 +17,31 @@ enum {
     LAM_MAY_BE_ANY = LAM_MAY_BE_FALSE | LAM_MAY_BE_UNKNOWN | LAM_MAY_BE_TRUE
 };
 
-/* What is known of one leaf in a range of records. */
+/* Claims of the metadata about one leaf in a range of records, after they were found plausible. */
 typedef struct lam_filter_facts {
     bool has_bounds; /* no value but a NaN is below `min` or above `max` */
-    lam_bytes min;   /* PLAIN bytes that fit the leaf, not NaN */
+    lam_bytes min;   /* PLAIN bytes that the leaf can have, not NaN */
     lam_bytes max;
-    int64_t triple_count; /* values and nulls; -1 when not known */
-    int64_t null_count;   /* triples without a value; -1 when not known */
-    int64_t nan_count;    /* -1 when not known */
-    /* False when the value is surely not there. NULL: nothing to ask. */
+    int64_t triple_count; /* values and nulls; -1 when unknown */
+    int64_t null_count;   /* triples without a value; -1 when unknown */
+    int64_t nan_count;    /* -1 when unknown */
+    /* A Bloom filter: false when the value is certainly absent. NULL: there is none. */
     bool (*may_hold)(const void *state, lam_bytes value);
     const void *state;
 } lam_filter_facts;
 
-/* Whether there is no value. */
+/* True when the range certainly has no value. */
 static inline bool lam_filter_facts_all_null(const lam_filter_facts *facts) {
     return facts->triple_count >= 0 && facts->null_count == facts->triple_count;
 }
 
-/* Facts that say nothing. */
+/* Facts that state nothing. */
 lam_filter_facts lam_filter_facts_none(void);
 
+/* The outcomes that a test may have for the records of the range. */
 lam_outcome_set lam_filter_judge_test(const lam_filter_test *test, const lam_filter_facts *facts);
 
-/* Joins the sets of all tests; `stack` has room for `depth` sets. */
+/* Runs the program on the sets of all tests; `stack` has room for `depth` sets. */
 lam_outcome_set lam_filter_judge(const lam_filter *filter, const lam_outcome_set *tests,
                                  lam_outcome_set *stack);
 

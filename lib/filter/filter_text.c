@@ -1,3 +1,20 @@
+/*
+ * Parses a filter's text and builds the filter as it goes: conditions are added to a
+ * lam_filter_builder when they are read, and operators wait on a stack until both sides are there.
+ * Takes text from anyone; gives a filter, or an error with the column. The stack is on the heap and
+ * no function calls itself, so that a million parentheses cost memory only.
+ *
+ *     a or not b and c        stack             built so far
+ *     a or                    or                a
+ *     not b                   or not            a b
+ *     and                     or and            a b not
+ *     c                       or and            a b not c
+ *     end                                       a b not c and or
+ *
+ * Invariant: between tokens the builder holds the conditions that were read, in order. Every value
+ * is read by the type of its field, so the field must be known first: VALUE op FIELD remembers the
+ * value's token.
+ */
 #include <lamella/filter_text.h>
 
 #include <string.h>
@@ -11,20 +28,20 @@
 #include "filter/typed_literal_text.h"
 
 /*
- * What waits for its right side, strongest last: an operator gives way to those that are weaker,
- * a parenthesis to its partner only.
+ * An operator that waits for its right side, weakest first. A new operator first builds those on
+ * the stack that are as strong or stronger, down to a parenthesis, which only its partner removes.
  */
 typedef enum waiting { WAITING_PARENTHESIS, WAITING_OR, WAITING_AND, WAITING_NOT } waiting;
 
 typedef struct filter_parser {
     lam_filter_lexer lexer;
     const lam_schema *schema;
-    bool storage; /* columns of VARIANTs are fields */
+    bool storage; /* columns of VARIANTs are fields of their own */
     lam_filter_builder *builder;
     lam_arena arena;          /* values, until the builder has copied them */
-    lam_buffer path;          /* of the field at hand, NUL-terminated */
-    const lam_field *variant; /* which the path leads to, or into; NULL: another field */
-    lam_buffer values;        /* lam_value, or lam_typed_literal for paths of VARIANTs */
+    lam_buffer path;          /* of the current field, NUL-terminated */
+    const lam_field *variant; /* that the path leads to, or into; NULL: none */
+    lam_buffer values;        /* lam_value, or lam_typed_literal for a path of a VARIANT */
     lam_buffer stack;         /* a byte per waiting operator */
 } filter_parser;
 
@@ -44,7 +61,7 @@ static lam_status filter_expected(const filter_parser *parser, const char *what,
     return lam_filter_lexer_expected(&parser->lexer, what, error);
 }
 
-/* A failure of the builder is one of the field at `offset`. */
+/* Adds the column of the field at `offset` to a failure of the builder, which has no positions. */
 static lam_status filter_located(lam_status status, size_t offset, lam_error *error) {
     if (status != LAM_STATUS_OK && status != LAM_STATUS_NOMEM)
         lam_filter_lexer_locate(offset, error);
@@ -53,6 +70,10 @@ static lam_status filter_located(lam_status status, size_t offset, lam_error *er
 
 /* --- Fields -------------------------------------------------------------------------------- */
 
+/*
+ * True at a word that may be a field: not at a keyword, unless it is between quotation marks.
+ * MISSING is not a keyword: it has a meaning behind IS only.
+ */
 static bool at_name(const filter_parser *parser) {
     static const char *const keywords[] = {"and",  "or",      "not",  "in",    "is",
                                            "null", "between", "true", "false", NULL};
@@ -63,7 +84,6 @@ static bool at_name(const filter_parser *parser) {
            parser->lexer.token == LAM_FILTER_TOKEN_QUOTED;
 }
 
-/* Appends the name at hand as it is. */
 static lam_status append_name(filter_parser *parser, lam_error *error) {
     if (parser->lexer.token == LAM_FILTER_TOKEN_QUOTED)
         return lam_filter_lexer_append(&parser->lexer, &parser->path, error);
@@ -71,7 +91,10 @@ static lam_status append_name(filter_parser *parser, lam_error *error) {
                              parser->lexer.end - parser->lexer.start, error);
 }
 
-/* The field at the path so far. */
+/*
+ * Finds the field at the path so far; NULL if there is none. A NUL byte in a name would cut the
+ * path short and find another field, hence the comparison of lengths.
+ */
 static lam_status filter_text_find_field(filter_parser *parser, const lam_field **ret_field,
                                          lam_error *error) {
     LAM_TRY(lam_buffer_append_byte(&parser->path, '\0', error));
@@ -84,7 +107,7 @@ static lam_status filter_text_find_field(filter_parser *parser, const lam_field 
 
 /*
  * Takes a name. Behind a VARIANT, whose values may have fields of any names, it stays between its
- * marks, as paths of lamella/projection.h have it.
+ * marks, as paths in lamella/projection.h are written.
  */
 static lam_status filter_take_name(filter_parser *parser, lam_error *error) {
     const lam_field *field;
@@ -104,7 +127,7 @@ static lam_status filter_take_name(filter_parser *parser, lam_error *error) {
     return next(parser, error);
 }
 
-/* The elements of an array inside of a VARIANT: [] any number of times. */
+/* Takes [] any number of times: the elements of arrays inside of a VARIANT. */
 static lam_status take_brackets(filter_parser *parser, lam_error *error) {
     while (parser->variant != NULL && at_mark(parser, "[")) {
         LAM_TRY(next(parser, error));
@@ -116,7 +139,10 @@ static lam_status take_brackets(filter_parser *parser, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The path at hand; gives its field. */
+/*
+ * Takes a whole path into `path`, NUL-terminated, and gives its field: the VARIANT for a path that
+ * goes on into one. `*ret_offset` is where it begins, for errors.
+ */
 static lam_status take_field(filter_parser *parser, const lam_field **ret_field, size_t *ret_offset,
                              lam_error *error) {
     size_t offset = parser->lexer.start;
@@ -144,7 +170,7 @@ static lam_status take_field(filter_parser *parser, const lam_field **ret_field,
     return LAM_STATUS_OK;
 }
 
-/* The leaf that a comparison of the field is about; NULL for a part of a VARIANT. */
+/* Finds the leaf that a comparison of the field reads; NULL for a path of a VARIANT. */
 static lam_status filter_leaf_of(const filter_parser *parser, const lam_field *field, size_t offset,
                                  const lam_field **ret_leaf, lam_error *error) {
     *ret_leaf = NULL;
@@ -178,6 +204,7 @@ static bool find_operator(const filter_parser *parser, lam_filter_operator *ret_
     return false;
 }
 
+/* Mirrors an operator: 3 < x is x > 3. */
 static lam_filter_operator turned(lam_filter_operator operation) {
     switch (operation) {
     case LAM_FILTER_LESS:
@@ -199,11 +226,18 @@ static lam_status filter_text_compare(filter_parser *parser, lam_filter_operator
                                       value, error);
 }
 
+/* False for every value, unknown for a null: IN an empty list. */
 static lam_status compare_with_nothing(filter_parser *parser, lam_error *error) {
     return lam_filter_builder_in(parser->builder, (const char *)parser->path.data, NULL, 0, error);
 }
 
-/* With a number between two values: what is above it is above the lower one. */
+/*
+ * Compares with a literal between `value` and the next value of the type. Not equal is true for
+ * each value and unknown for a null, and has to be made of two comparisons:
+ *
+ *     x = 10.5     x in ()                  x < 10.5     x <= 10
+ *     x != 10.5    x <= 10 or x > 10        x > 10.5     x > 10
+ */
 static lam_status compare_above(filter_parser *parser, lam_filter_operator operation,
                                 lam_value value, lam_error *error) {
     switch (operation) {
@@ -221,6 +255,10 @@ static lam_status compare_above(filter_parser *parser, lam_filter_operator opera
     }
 }
 
+/*
+ * Adds a comparison with a literal by its position. Below all values, less and equal match nothing,
+ * and the rest is true for each value: x >= the least.
+ */
 static lam_status filter_add_comparison(filter_parser *parser, lam_filter_operator operation,
                                         lam_value value, lam_literal_position position,
                                         lam_error *error) {
@@ -234,7 +272,10 @@ static lam_status filter_add_comparison(filter_parser *parser, lam_filter_operat
     return filter_text_compare(parser, LAM_FILTER_GREATER_OR_EQUAL, value, error);
 }
 
-/* A part of a VARIANT against the typed literals that were taken; the filter keeps them. */
+/*
+ * Compares a path of a VARIANT with the typed literals in `values`. They are copied to the
+ * builder's arena, as the filter keeps them.
+ */
 static lam_status compare_path(filter_parser *parser, lam_filter_operator operation,
                                lam_error *error) {
     void *memory;
@@ -251,7 +292,7 @@ static lam_status take_typed_literals(filter_parser *parser, const lam_filter_le
     return lam_typed_literals_read(literal, &parser->builder->arena, &parser->values, error);
 }
 
-/* The value at `literal`, whose token may lie behind the one at hand, against the field. */
+/* Compares the field with the value at `literal`, whose token may be behind the current one. */
 static lam_status compare_literal(filter_parser *parser, const lam_filter_lexer *literal,
                                   const lam_field *leaf, size_t offset,
                                   lam_filter_operator operation, lam_error *error) {
@@ -281,6 +322,7 @@ static lam_status parse_null_test(filter_parser *parser, bool is_missing, bool i
     return lam_filter_builder_is_null(parser->builder, path, !is_not, error);
 }
 
+/* The current token is IS. MISSING has a meaning for paths of VARIANTs only. */
 static lam_status parse_is(filter_parser *parser, size_t offset, lam_error *error) {
     LAM_TRY(next(parser, error));
     bool is_not = at_keyword(parser, "not");
@@ -297,7 +339,9 @@ static lam_status parse_is(filter_parser *parser, size_t offset, lam_error *erro
     return filter_located(parse_null_test(parser, is_missing, is_not, error), offset, error);
 }
 
-/* Values that the type does not have are left out: nothing equals them. */
+/*
+ * Takes a value of an IN list. Values that the type does not have are dropped: nothing equals them.
+ */
 static lam_status filter_take_value(filter_parser *parser, const lam_field *leaf,
                                     lam_error *error) {
     lam_value value;
@@ -311,6 +355,7 @@ static lam_status filter_take_value(filter_parser *parser, const lam_field *leaf
                : LAM_STATUS_OK;
 }
 
+/* The current token is IN. A list has at least one value. */
 static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t offset,
                            lam_error *error) {
     lam_buffer_clear(&parser->values);
@@ -332,6 +377,10 @@ static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t 
     return filter_located(compare_path(parser, LAM_FILTER_EQUAL, error), offset, error);
 }
 
+/*
+ * The current token is BETWEEN. Adds two comparisons and an AND; the keyword AND is taken here and
+ * is not an operator.
+ */
 static lam_status parse_between(filter_parser *parser, const lam_field *leaf, size_t offset,
                                 lam_error *error) {
     LAM_TRY(next(parser, error));
@@ -346,7 +395,10 @@ static lam_status parse_between(filter_parser *parser, const lam_field *leaf, si
     return lam_filter_builder_and(parser->builder, error);
 }
 
-/* A part of a VARIANT is true where it is a boolean. */
+/*
+ * A path of a VARIANT alone is true where it leads to the boolean true. Checks the next token
+ * first, for a better error than one about types.
+ */
 static lam_status parse_path_alone(filter_parser *parser, size_t offset, lam_error *error) {
     const lam_variant_scalar truth = {LAM_VARIANT_BOOLEAN, {.boolean = true}};
     if (parser->lexer.token != LAM_FILTER_TOKEN_END && !at_mark(parser, ")") &&
@@ -369,6 +421,10 @@ static lam_status parse_alone(filter_parser *parser, const lam_field *leaf, size
     return filter_text_compare(parser, LAM_FILTER_EQUAL, value, error);
 }
 
+/*
+ * Parses a condition that begins with a field. IS comes first, since it applies to groups too; the
+ * rest compares and needs a leaf. [NOT] IN and [NOT] BETWEEN negate the finished condition.
+ */
 static lam_status filter_parse_field(filter_parser *parser, lam_error *error) {
     const lam_field *field, *leaf;
     size_t offset;
@@ -396,7 +452,7 @@ static lam_status filter_parse_field(filter_parser *parser, lam_error *error) {
     return is_not ? lam_filter_builder_not(parser->builder, error) : LAM_STATUS_OK;
 }
 
-/* VALUE op FIELD: what the value is shows when the field is known. */
+/* Parses VALUE op FIELD. A copy of the lexer keeps the value's token until the field is known. */
 static lam_status parse_value_first(filter_parser *parser, lam_error *error) {
     lam_filter_lexer literal = parser->lexer;
     const lam_field *field, *leaf;
@@ -421,7 +477,10 @@ static lam_status filter_push(filter_parser *parser, waiting what, lam_error *er
     return lam_buffer_append_byte(&parser->stack, (uint8_t)what, error);
 }
 
-/* Builds the operators that wait and are at least as strong as `least`. */
+/*
+ * Builds the operators that wait and are at least as strong as `least`. A parenthesis is weaker
+ * than all, so that it always ends the loop.
+ */
 static lam_status build_waiting(filter_parser *parser, waiting least, lam_error *error) {
     while (parser->stack.size > 0 && top(parser) >= least) {
         waiting what = top(parser);
@@ -436,7 +495,7 @@ static lam_status build_waiting(filter_parser *parser, waiting least, lam_error 
     return LAM_STATUS_OK;
 }
 
-/* A condition, behind any number of NOT and opening parentheses. */
+/* Parses a condition behind any number of NOT and opening parentheses, which are only pushed. */
 static lam_status parse_condition(filter_parser *parser, lam_error *error) {
     while (at_keyword(parser, "not") || at_mark(parser, "(")) {
         LAM_TRY(
@@ -453,6 +512,7 @@ static lam_status parse_condition(filter_parser *parser, lam_error *error) {
                     : filter_expected(parser, "a condition", error);
 }
 
+/* A closing parenthesis builds what waits since its partner. With an empty stack it has none. */
 static lam_status close_parentheses(filter_parser *parser, lam_error *error) {
     while (at_mark(parser, ")")) {
         LAM_TRY(build_waiting(parser, WAITING_OR, error));
@@ -464,6 +524,11 @@ static lam_status close_parentheses(filter_parser *parser, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Conditions and operators alternate. An operator that waits with the same strength is built first,
+ * so that a and b and c groups from the left. An operator left on the stack at the end is an open
+ * parenthesis.
+ */
 static lam_status filter_parse(filter_parser *parser, lam_error *error) {
     for (;;) {
         LAM_TRY(parse_condition(parser, error));
@@ -485,6 +550,10 @@ static lam_status filter_parse(filter_parser *parser, lam_error *error) {
 
 LAM_GROWING_INIT(lam_filter_text_options)
 
+/*
+ * A failure leaves `*ret_filter` alone: finish, the last step, is the only one that sets it.
+ * Destroying the builder afterwards is right either way.
+ */
 lam_status lam_filter_parse(const lam_schema *schema, const char *text, size_t size,
                             const lam_filter_text_options *given, const lam_allocator *allocator,
                             lam_filter **ret_filter, lam_error *error) {

@@ -1,3 +1,14 @@
+/*
+ * Prepares the values of a test: takes values in the form of lam_record_sink.put, checks that the
+ * leaf can have them, and gives PLAIN bytes without a length, as statistics and dictionaries hold
+ * them. Sorted by the filter's own order, they can be searched by halves.
+ *
+ *     INT32 7               07 00 00 00
+ *     DOUBLE 1              00 00 00 00 00 00 F0 3F
+ *     BYTE_ARRAY "ab"       61 62
+ *
+ * Invariant: lengths are right for the leaf afterwards, so that no comparison checks them again.
+ */
 #include "filter/filter_values.h"
 
 #include <string.h>
@@ -7,13 +18,17 @@
 #include "base/sort.h"
 #include "meta/metadata.h"
 
+/*
+ * Filters always compare by type order. A column of floats in IEEE 754 total order is compared so
+ * too: for conditions -0 equals +0. INT96 is ordered only under a column order of its own.
+ */
 lam_value_order lam_filter_order_of(const lam_field *leaf) {
     return lam_value_order_of(leaf, leaf->physical_type == LAM_PHYSICAL_INT96
                                         ? LAM_META_COLUMN_ORDER_INT96_TIMESTAMP
                                         : LAM_META_COLUMN_ORDER_TYPE);
 }
 
-/* The PLAIN bytes of a number. */
+/* Writes the PLAIN bytes of a number, little endian; gives how many. */
 static size_t plain_number(const lam_field *leaf, const lam_value *value, uint8_t bytes[8]) {
     uint32_t bits32;
     uint64_t bits64;
@@ -38,12 +53,14 @@ static size_t plain_number(const lam_field *leaf, const lam_value *value, uint8_
     }
 }
 
+/* True of the types whose value is in the `bytes` member. */
 static bool filter_values_is_bytes(const lam_field *leaf) {
     return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY ||
            leaf->physical_type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY ||
            leaf->physical_type == LAM_PHYSICAL_INT96;
 }
 
+/* A decimal needs at least one byte, as no bytes have no sign; other byte arrays may be empty. */
 lam_status lam_filter_copy_value(const lam_field *leaf, const lam_value *value, lam_arena *arena,
                                  lam_bytes *ret_plain, lam_error *error) {
     uint8_t number[8];
@@ -70,6 +87,7 @@ static int order_values(const void *state, const void *a, const void *b) {
     return lam_filter_compare(state, *(const lam_bytes *)a, *(const lam_bytes *)b);
 }
 
+/* Keeps the first of equal values: of -0 and +0 either one. */
 size_t lam_filter_sort_values(const lam_value_order *order, lam_bytes *values, size_t count) {
     lam_sort(values, count, sizeof *values, order_values, order);
     size_t kept = 0;

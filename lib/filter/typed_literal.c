@@ -1,3 +1,12 @@
+/*
+ * Compares scalars of VARIANTs with literals of their class, and literals with each other. Callers
+ * check the class first. The law for numbers: integers and decimals compare by all their digits, so
+ * that 2^53 + 1 and 2^53 differ; a float or a double compares with the nearest number of its own
+ * kind, so that 0.1 stored as a float equals the literal 0.1.
+ *
+ * Invariant: the order among literals agrees with that of scalars against them, as rounding keeps
+ * order. The binary search of filter/filter_path.c relies on it.
+ */
 #include "filter/typed_literal.h"
 
 #include <math.h>
@@ -5,6 +14,7 @@
 
 #include "base/floor_divide.h"
 
+/* The table of VariantEncoding.md, "Encoding types", by class: units and widths do not matter. */
 lam_literal_class lam_literal_class_of(lam_variant_kind kind) {
     switch (kind) {
     case LAM_VARIANT_BOOLEAN:
@@ -51,20 +61,25 @@ static int compare_reals(double a, double b) {
     return (a > b) - (a < b);
 }
 
-/* With a number that is `b`, or between it and the next one. */
+/* Compares with a literal that is `b`, or lies above `b` and below the next number. */
 static int compare_with_real(double a, double b, bool is_above) {
     int order = compare_reals(a, b);
     return order == 0 && is_above ? -1 : order;
 }
 
+/*
+ * Compares all digits. Against a NaN or an infinity every finite number is alike, so 0 stands for
+ * it.
+ */
 static int compare_with_exact(lam_decimal decimal, const lam_typed_literal *literal) {
     uint8_t room[LAM_EXACT_DECIMAL_ROOM];
     lam_exact number = lam_exact_of_decimal(&decimal, room);
     if (literal->is_special)
-        return compare_reals(0, literal->float64); /* which no finite number is equal to */
+        return compare_reals(0, literal->float64); /* never equal */
     return lam_exact_compare(&number, &literal->exact);
 }
 
+/* Two integers, by far the most frequent case, need no digits. */
 static int compare_number(const lam_variant_scalar *scalar, const lam_typed_literal *literal) {
     switch (scalar->kind) {
     case LAM_VARIANT_FLOAT:
@@ -85,6 +100,10 @@ static int compare_number(const lam_variant_scalar *scalar, const lam_typed_lite
     return compare_with_exact((lam_decimal){(uint64_t)integer, integer < 0 ? -1 : 0, 0}, literal);
 }
 
+/*
+ * Compares microseconds first, then the nanoseconds beyond them. Rounding down makes those 0 to 999
+ * before 1970 too, as they are in the literal.
+ */
 static int compare_timestamp(const lam_variant_scalar *scalar, const lam_typed_literal *literal) {
     bool has_nanos = scalar->kind == LAM_VARIANT_TIMESTAMP_NANOS ||
                      scalar->kind == LAM_VARIANT_TIMESTAMP_NTZ_NANOS;
@@ -96,12 +115,14 @@ static int compare_timestamp(const lam_variant_scalar *scalar, const lam_typed_l
     return order != 0 ? order : compare_integers(nanos, literal->nanos);
 }
 
+/* Orders bytes as unsigned, a prefix first: for UTF-8 that is the order of characters. */
 static int typed_literal_compare_bytes(lam_bytes a, lam_bytes b) {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+/* Members of a scalar are chosen by the literal's class, which is the scalar's. */
 int lam_typed_literal_compare(const lam_variant_scalar *scalar, const lam_typed_literal *literal) {
     switch (literal->kind) {
     case LAM_LITERAL_NUMBER:
@@ -120,6 +141,7 @@ int lam_typed_literal_compare(const lam_variant_scalar *scalar, const lam_typed_
     }
 }
 
+/* Of two numbers, if one is special the other counts as 0 unless it is special too. */
 int lam_typed_literal_order(const lam_typed_literal *a, const lam_typed_literal *b) {
     switch (a->kind) {
     case LAM_LITERAL_NUMBER:

@@ -1,4 +1,11 @@
-/* What a condition is given, read as what paths of VARIANTs may be. */
+/*
+ * Makes typed literals: from scalars that an application passes, and from JSON numbers that a
+ * filter's text holds. Every finite number passes through one function and one form, a JSON number,
+ * so that 10, 10.0 and a decimal 100 of scale 1 become literals that compare equal. A double stands
+ * for the shortest text that reads back as it, 0.1 rather than 0.1000000000000000055.
+ *
+ * Invariant: a literal owns no memory; texts, digits and bytes are copies in the arena.
+ */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +19,10 @@ enum { NANOS_IN_MICRO = 1000, MOST_SCALE = 38, UUID_SIZE = 16 };
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-/* The nearest double and float; beyond the largest, what is next to it from below. */
+/*
+ * Finds the nearest double and float. Beyond the largest one, gives the number next to the literal
+ * from below: the largest for positive literals, minus infinity for negative ones.
+ */
 static void round_number(lam_typed_literal *literal) {
     const char *text = (const char *)literal->text.data;
     bool is_negative = literal->exact.is_negative;
@@ -24,6 +34,10 @@ static void round_number(lam_typed_literal *literal) {
         literal->float32 = is_negative ? -INFINITY : FLT_MAX;
 }
 
+/*
+ * Fills all forms of a number. Only integers without point and exponent count as is_integer; 1e1 is
+ * compared by digits.
+ */
 lam_status lam_typed_literal_of_number(const char *text, size_t size, lam_arena *arena,
                                        lam_typed_literal *ret_literal, lam_error *error) {
     lam_typed_literal literal;
@@ -40,7 +54,7 @@ lam_status lam_typed_literal_of_number(const char *text, size_t size, lam_arena 
     return LAM_STATUS_OK;
 }
 
-/* A double or a float by the shortest text that reads back equal, as JSON prints it. */
+/* Reads a finite double or float through its shortest text; NaN and infinities have none. */
 static lam_status typed_literal_read_real(double number, bool is_float, lam_arena *arena,
                                           lam_typed_literal *ret_literal, lam_error *error) {
     char text[LAM_NUMBER_TEXT_MAX];
@@ -56,6 +70,11 @@ static lam_status typed_literal_read_real(double number, bool is_float, lam_aren
     return LAM_STATUS_OK;
 }
 
+/*
+ * Writes a decimal as digits and an exponent, 100 of scale 1 as 100e-1, and reads that. The exact
+ * form drops zeros at the end, which are appended again for the text. Scales come from applications
+ * and are checked: they bound the text.
+ */
 static lam_status typed_literal_read_decimal(const lam_decimal *decimal, lam_arena *arena,
                                              lam_typed_literal *ret_literal, lam_error *error) {
     enum { TYPED_LITERAL_MOST_DIGITS = LAM_EXACT_DECIMAL_ROOM };
@@ -84,6 +103,7 @@ static lam_status typed_literal_read_decimal(const lam_decimal *decimal, lam_are
 
 /* --- Scalars ------------------------------------------------------------------------------- */
 
+/* Reads an integer by its digits. */
 static lam_status typed_literal_read_integer(int64_t integer, lam_arena *arena,
                                              lam_typed_literal *ret_literal, lam_error *error) {
     char text[LAM_NUMBER_TEXT_MAX];
@@ -91,6 +111,10 @@ static lam_status typed_literal_read_integer(int64_t integer, lam_arena *arena,
                                        error);
 }
 
+/*
+ * Reads strings, binaries and UUIDs. Bytes are not checked to be UTF-8: nothing equals a text that
+ * is not.
+ */
 static lam_status typed_literal_read_bytes(const lam_variant_scalar *scalar, lam_arena *arena,
                                            lam_typed_literal *ret_literal, lam_error *error) {
     char *copy;
@@ -104,7 +128,10 @@ static lam_status typed_literal_read_bytes(const lam_variant_scalar *scalar, lam
     return LAM_STATUS_OK;
 }
 
-/* Booleans, dates and times. */
+/*
+ * Reads booleans, dates, times and timestamps. Nanoseconds are split into microseconds and the
+ * rest.
+ */
 static lam_typed_literal typed_literal_read_time(const lam_variant_scalar *scalar) {
     lam_typed_literal literal;
     int64_t nanos = 0;

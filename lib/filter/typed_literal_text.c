@@ -1,3 +1,17 @@
+/*
+ * Reads the current token of a filter's text as typed literals. Takes a token and appends to an
+ * array of lam_typed_literal, at most one of each class:
+ *
+ *     10.5                        number
+ *     true                        boolean
+ *     'abc'                       string, binary
+ *     '2024-10-24'                string, binary, date
+ *     '2024-10-24T12:00:00Z'      string, binary, timestamp
+ *     'NaN'                       string, binary, number
+ *     x'00FF'                     string, binary; with 16 bytes a UUID too
+ *
+ * Invariant: on failure literals may have been appended; the caller drops the array.
+ */
 #include "filter/typed_literal_text.h"
 
 #include <math.h>
@@ -8,6 +22,7 @@
 #include "text/binary_text.h"
 #include "text/time_text.h"
 
+/* Appends a scalar as a literal. */
 static lam_status typed_literal_add(const lam_variant_scalar *scalar, lam_arena *arena,
                                     lam_buffer *literals, lam_error *error) {
     lam_typed_literal literal;
@@ -15,7 +30,10 @@ static lam_status typed_literal_add(const lam_variant_scalar *scalar, lam_arena 
     return lam_buffer_append(literals, &literal, sizeof literal, error);
 }
 
-/* Strings and binaries have the bytes of a text; a UUID may have those of a hexadecimal one. */
+/*
+ * Appends bytes as a string and as a binary, and 16 hexadecimal bytes as a UUID. A quoted text of
+ * 16 characters is not a UUID: that has a spelling of its own.
+ */
 static lam_status typed_literal_add_bytes(lam_bytes bytes, bool is_hex, lam_arena *arena,
                                           lam_buffer *literals, lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_STRING, {.bytes = bytes}};
@@ -27,6 +45,7 @@ static lam_status typed_literal_add_bytes(lam_bytes bytes, bool is_hex, lam_aren
                                       : LAM_STATUS_OK;
 }
 
+/* Appends x'00FF' as its bytes; the digits are between x' and the closing mark. */
 static lam_status add_hex(const lam_filter_lexer *lexer, lam_arena *arena, lam_buffer *literals,
                           lam_error *error) {
     const char *digits = lexer->text + lexer->start + 2;
@@ -40,7 +59,10 @@ static lam_status add_hex(const lam_filter_lexer *lexer, lam_arena *arena, lam_b
     return typed_literal_add_bytes(bytes, true, arena, literals, error);
 }
 
-/* Timestamps are read to the nanosecond, where that fits, and else to the microsecond. */
+/*
+ * Reads to the nanosecond in the years that 64 bits then cover, 1677 to 2262, otherwise to the
+ * microsecond.
+ */
 static bool typed_literal_parse_timestamp(const char *text, size_t size, bool utc,
                                           lam_variant_scalar *ret_scalar) {
     int64_t *time = &ret_scalar->as.integer;
@@ -53,6 +75,9 @@ static bool typed_literal_parse_timestamp(const char *text, size_t size, bool ut
     return true;
 }
 
+/*
+ * Numbers that JSON does not have. A string 'NaN' matches as well, as the text is also read as one.
+ */
 static bool parse_special(const char *text, size_t size, double *ret_number) {
     static const struct {
         const char *name;
@@ -66,7 +91,10 @@ static bool parse_special(const char *text, size_t size, double *ret_number) {
     return false;
 }
 
-/* What a text spells beside itself. */
+/*
+ * Appends the other value that a text spells, if any. The spellings exclude each other, so at most
+ * one matches.
+ */
 static lam_status add_spelled(const char *text, size_t size, lam_arena *arena, lam_buffer *literals,
                               lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_DATE, {0}};
@@ -92,6 +120,7 @@ static lam_status add_spelled(const char *text, size_t size, lam_arena *arena, l
     return typed_literal_add(&scalar, arena, literals, error);
 }
 
+/* Reserves a byte first, so that the data of an empty text is not NULL. */
 static lam_status typed_literal_add_text(const lam_filter_lexer *lexer, lam_arena *arena,
                                          lam_buffer *literals, lam_error *error) {
     lam_status status;
@@ -106,6 +135,7 @@ out:
     return status;
 }
 
+/* Appends a number in JSON's form, with all its digits. */
 static lam_status add_number(const lam_filter_lexer *lexer, lam_arena *arena, lam_buffer *literals,
                              lam_error *error) {
     lam_status status;
@@ -121,6 +151,7 @@ out:
     return status;
 }
 
+/* Words are true and false only; another word gives an error that names what was found. */
 lam_status lam_typed_literals_read(const lam_filter_lexer *lexer, lam_arena *arena,
                                    lam_buffer *literals, lam_error *error) {
     lam_variant_scalar scalar = {LAM_VARIANT_BOOLEAN, {0}};

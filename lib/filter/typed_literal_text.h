@@ -1,4 +1,4 @@
-/* Values in a filter's text, read as what paths of VARIANTs may be. */
+/* Reads a literal of a filter's text as every class of VARIANT values that it may mean. */
 #ifndef LAM_FILTER_TYPED_LITERAL_TEXT_H
 #define LAM_FILTER_TYPED_LITERAL_TEXT_H
 
@@ -6,8 +6,8 @@
 #include "filter/typed_literal.h"
 
 /*
- * Appends the readings of the token at hand, one for each class that it may be of, to `literals`;
- * their bytes are in `arena`. INVALID, with the column, when it is no value.
+ * Appends the literals of the current token, one for each class that it may be of, to `literals`;
+ * their bytes are in `arena`. INVALID, with the column, when it is not a value.
  */
 lam_status lam_typed_literals_read(const lam_filter_lexer *lexer, lam_arena *arena,
                                    lam_buffer *literals, lam_error *error);

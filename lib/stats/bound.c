@@ -1,13 +1,14 @@
 /*
- * A prefix of a value comes before the value. A prefix whose last character is raised by one comes
- * behind everything that starts with the prefix:
+ * Shortens minimum and maximum. A prefix of a value comes before the value. A prefix whose last
+ * character is raised by one comes behind everything that starts with the prefix:
  *
  *     value          Blart Versenwald III
  *     lower, 5       Blart
  *     upper, 5       Blaru
  *
- * UTF-8 orders characters as their numbers are ordered, so the same holds for characters of more
- * bytes. The next character may take a byte more: it is U+0080 behind U+007F.
+ * UTF-8 orders characters by their numbers, so the same holds for characters of several bytes. The
+ * next character may take a byte more: U+0080 follows U+007F. Invariant: lower <= value <= upper in
+ * the order of the column, and bounds of UTF-8 are UTF-8.
  */
 #include "stats/bound.h"
 
@@ -23,11 +24,11 @@ lam_bound_kind lam_bound_kind_of(const lam_field *leaf, const lam_value_order *o
     case LAM_LOGICAL_STRING:
         return LAM_BOUND_TEXT;
     default:
-        return LAM_BOUND_WHOLE; /* half a document or an ENUM that is none would be no value */
+        return LAM_BOUND_WHOLE; /* half a document, or a cut ENUM, is not a value */
     }
 }
 
-/* The longest prefix of at most `limit` bytes that does not tear a character. */
+/* Gives the longest prefix of at most `limit` bytes that does not split a character. */
 static size_t bound_prefix_of(lam_bound_kind kind, lam_bytes value, size_t limit) {
     size_t size = limit;
     if (kind == LAM_BOUND_TEXT)
@@ -41,11 +42,15 @@ size_t lam_bound_lower(lam_bound_kind kind, lam_bytes value, size_t limit) {
     return bound_prefix_of(kind, value, limit);
 }
 
+/* True for the second and later bytes of a character. */
 static bool bound_continues(uint8_t byte) {
     return (byte & 0xC0) == 0x80;
 }
 
-/* The number of a well-formed character. */
+/*
+ * Gives the number of a well-formed character. The first byte keeps 7 - size bits of it: 5 of two
+ * bytes, 4 of three, 3 of four; each later byte has 6.
+ */
 static uint32_t bound_decode(const uint8_t *bytes, size_t size) {
     if (size == 1)
         return bytes[0];
@@ -55,6 +60,10 @@ static uint32_t bound_decode(const uint8_t *bytes, size_t size) {
     return code;
 }
 
+/*
+ * Writes a character in UTF-8; gives its size. 0xF00 shifted by the size leaves the mark of the
+ * first byte: C0, E0, F0 in its lower eight bits.
+ */
 static size_t bound_encode(uint32_t code, uint8_t bytes[4]) {
     if (code < 0x80) {
         bytes[0] = (uint8_t)code;
@@ -69,15 +78,17 @@ static size_t bound_encode(uint32_t code, uint8_t bytes[4]) {
     return size;
 }
 
-/* The character behind another; 0 when that is the last. */
+/* Gives the character that follows another; 0 behind the last. Surrogates are not characters. */
 static uint32_t next_character(uint32_t code) {
     if (code == 0x10FFFF)
         return 0;
-    return code == 0xD7FF ? 0xE000 : code + 1; /* surrogates are no characters */
+    return code == 0xD7FF ? 0xE000 : code + 1; /* skips the surrogates */
 }
 
-/* Appends the text with its last character that has a next one raised to that; false when there is
- * none such. */
+/*
+ * Appends the text up to its last character that has a successor, raised to that; `*ret_raised` is
+ * false when there is none. The text is well-formed: bound_prefix_of ended it before any error.
+ */
 static lam_status raise_text(lam_bytes text, lam_buffer *out, bool *ret_raised, lam_error *error) {
     size_t size = text.size;
     *ret_raised = false;
@@ -98,6 +109,7 @@ static lam_status raise_text(lam_bytes text, lam_buffer *out, bool *ret_raised, 
     return LAM_STATUS_OK;
 }
 
+/* The same for bytes: drops FF at the end, which has no successor, and raises the byte before. */
 static lam_status raise_bytes(lam_bytes bytes, lam_buffer *out, bool *ret_raised,
                               lam_error *error) {
     size_t size = bytes.size;
@@ -111,6 +123,7 @@ static lam_status raise_bytes(lam_bytes bytes, lam_buffer *out, bool *ret_raised
     return LAM_STATUS_OK;
 }
 
+/* A text that is not UTF-8 from its first byte on has an empty prefix, and stays whole. */
 lam_status lam_bound_upper(lam_bound_kind kind, lam_bytes value, size_t limit, lam_buffer *out,
                            lam_error *error) {
     bool raised = false;

@@ -1,3 +1,13 @@
+/*
+ * Collects what a column chunk's metadata states. Takes levels and values of one page after
+ * another, as the page writer has them; gives the structs of parquet.thrift. A page is counted on
+ * its own, noted as a page_entry when it ends, and merged into the chunk.
+ *
+ * Invariant: for each page, the bounds enclose every value that is not a NaN, and counts are exact.
+ * Bounds over 4,096 bytes that cannot be cut are left out, and with them the whole column index, as
+ * its lists have an entry for each page. (parquet.thrift, ColumnIndex; PageIndex.md, "Technical
+ * Approach")
+ */
 #include "stats/chunk_summary.h"
 
 #include <string.h>
@@ -8,20 +18,25 @@
 #include "schema/tree.h"
 
 enum {
-    WHOLE_BOUND_MOST =
-        4096,      /* bytes of a bound that cannot be shortened; longer ones are left out */
-    FEW_LEVELS = 8 /* that are counted by a pass each */
+    /* Bytes of a bound that cannot be cut; longer ones are left out. */
+    WHOLE_BOUND_MOST = 4096,
+    /* Below this maximum, levels are counted by a vectorized pass for each. */
+    FEW_LEVELS = 8
 };
 
+/*
+ * A finished page. Its bounds are ranges of summary->bounds; `offset` counts from the first data
+ * page, as the file offset is known only when the chunk is written.
+ */
 typedef struct page_entry {
     bool is_null; /* no values at all */
     uint64_t null_count;
     uint64_t nan_count;
-    uint64_t byte_count;
-    uint64_t first_row;
+    uint64_t byte_count; /* of BYTE_ARRAY values, without their lengths */
+    uint64_t first_row;  /* in the row group */
     uint64_t offset;
-    uint64_t size;
-    size_t min_at; /* of the bounds */
+    uint64_t size; /* header included */
+    size_t min_at; /* in summary->bounds */
     size_t min_size;
     size_t max_at;
     size_t max_size;
@@ -35,6 +50,7 @@ static size_t page_count(const lam_chunk_summary *summary) {
     return summary->pages.size / sizeof(page_entry);
 }
 
+/* The lower bound of a page; max_of gives the upper one. NULL data for no bytes. */
 static lam_bytes min_of(const lam_chunk_summary *summary, const page_entry *page) {
     lam_bytes min = {NULL, page->min_size};
     if (page->min_size > 0)
@@ -49,6 +65,7 @@ static lam_bytes max_of(const lam_chunk_summary *summary, const page_entry *page
     return max;
 }
 
+/* Sets the members that begin anew with each chunk. No pages at all are in both orders. */
 static void chunk_summary_start(lam_chunk_summary *summary) {
     summary->page_nulls = 0;
     summary->chunk_nulls = 0;
@@ -102,7 +119,11 @@ void lam_chunk_summary_restart(lam_chunk_summary *summary) {
 
 /* --- The open page ------------------------------------------------------------------------- */
 
-/* Counts each level; `whole` is what all are when there is no array. */
+/*
+ * Counts each level into a histogram; `whole` is the level of all triples when there is no array.
+ * Of few levels, each but the last takes a pass that compares many at a time, and the last is the
+ * rest.
+ */
 static void count_levels(const uint8_t *levels, size_t count, uint8_t max_level, uint8_t whole,
                          uint64_t *histogram) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -137,8 +158,12 @@ lam_status lam_chunk_summary_add_values(lam_chunk_summary *summary, const void *
 }
 
 /*
- * Lists the entries that the indexes name, each once, where that makes fewer of them, and adds up
- * the bytes of byte arrays.
+ * Lists the dictionary entries that the indexes refer to, each once, so that bounds are compared by
+ * entry and not by value. Gives the indexes themselves where the dictionary has at least as many
+ * entries as there are values, or may have NaNs, which count as often as they occur. Adds up the
+ * bytes of byte arrays.
+ *
+ *     indexes 2 0 2 2     times 1 0 3     list 0 2
  */
 static lam_status list_entries(lam_chunk_summary *summary, const lam_dictionary *dictionary,
                                const uint32_t *indexes, size_t count, const uint32_t **ret_list,
@@ -147,7 +172,7 @@ static lam_status list_entries(lam_chunk_summary *summary, const lam_dictionary 
     size_t entries = dictionary->count, listed = 0;
     *ret_list = indexes;
     *ret_count = count;
-    if (entries >= count || summary->order.has_nans) { /* NaNs are counted as often as they come */
+    if (entries >= count || summary->order.has_nans) { /* NaNs count by occurrence */
         for (size_t i = 0; summary->order.is_varied && i < count; i++)
             summary->page.byte_count += values[indexes[i]].size;
         return LAM_STATUS_OK;
@@ -169,6 +194,7 @@ static lam_status list_entries(lam_chunk_summary *summary, const lam_dictionary 
     return LAM_STATUS_OK;
 }
 
+/* Gathers the listed entries into an array of elements and finds its bounds. */
 lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
                                          const lam_dictionary *dictionary, const uint32_t *indexes,
                                          size_t count, lam_error *error) {
@@ -191,8 +217,8 @@ lam_status lam_chunk_summary_add_indexes(lam_chunk_summary *summary,
 /* --- Pages --------------------------------------------------------------------------------- */
 
 /*
- * parquet.thrift, ColumnOrder: in type order a lower bound of zero is -0 and an upper one +0,
- * because the order does not tell them apart.
+ * parquet.thrift, ColumnOrder: in type order a lower bound of zero is written as -0 and an upper
+ * one as +0, because both are equal there and either may be among the values.
  */
 static void spread_zero(const lam_value_order *order, uint8_t *bound, size_t size, bool is_upper) {
     bool negative;
@@ -205,7 +231,10 @@ static void spread_zero(const lam_value_order *order, uint8_t *bound, size_t siz
         bound[size - 1] = 0x80; /* the sign, little endian */
 }
 
-/* Appends the bounds of a summary; `*ret_fits` is false where one would be too long. */
+/*
+ * Appends the bounds of a summary to `out`, cut where they may be; `*ret_fits` is false where one
+ * is too long even so.
+ */
 static lam_status append_bounds(const lam_chunk_summary *summary, const lam_value_summary *chunk,
                                 lam_buffer *out, page_entry *entry, bool *ret_fits,
                                 lam_error *error) {
@@ -224,7 +253,10 @@ static lam_status append_bounds(const lam_chunk_summary *summary, const lam_valu
     return LAM_STATUS_OK;
 }
 
-/* Whether the bounds still rise, or fall, from page to page. */
+/*
+ * Compares the bounds of a page with those of the last page that has some: pages of nulls do not
+ * disturb the order. (parquet.thrift, ColumnIndex.boundary_order)
+ */
 static void follow_order(lam_chunk_summary *summary, const page_entry *page) {
     if (summary->last_bounded > 0) {
         const page_entry *last = chunk_summary_entry_at(summary, summary->last_bounded - 1);
@@ -236,6 +268,10 @@ static void follow_order(lam_chunk_summary *summary, const page_entry *page) {
     summary->last_bounded = page_count(summary) + 1;
 }
 
+/*
+ * Adds the bounds of a page that has values. The first page without bounds ends the column index:
+ * all its values are NaNs in type order, or one of its bounds is too long.
+ */
 static lam_status bound_page(lam_chunk_summary *summary, page_entry *entry, lam_error *error) {
     bool fits = summary->page.has_bounds;
     if (!summary->has_column_index || entry->is_null)
@@ -248,6 +284,7 @@ static lam_status bound_page(lam_chunk_summary *summary, page_entry *entry, lam_
     return LAM_STATUS_OK;
 }
 
+/* After a failure the summary may be half changed; the writer gives up then. */
 lam_status lam_chunk_summary_end_page(lam_chunk_summary *summary, uint64_t row_count,
                                       uint64_t offset, uint64_t size, lam_error *error) {
     lam_value_summary *page = &summary->page;
@@ -274,12 +311,13 @@ lam_status lam_chunk_summary_end_page(lam_chunk_summary *summary, uint64_t row_c
 
 /* --- The chunk ----------------------------------------------------------------------------- */
 
+/* True when a bound is the value itself. */
 static bool chunk_summary_is_exact(lam_bytes bound, const lam_buffer *value) {
     return bound.size == value->size &&
            (bound.size == 0 || memcmp(bound.data, value->data, bound.size) == 0);
 }
 
-/* A copy in the arena that is not NULL even when it is empty. */
+/* Copies into the arena. The data is not NULL even when empty, which would mean no bound. */
 static lam_status chunk_summary_copy_bytes(lam_arena *arena, const uint8_t *data, size_t size,
                                            lam_bytes *ret, lam_error *error) {
     char *copy;
@@ -289,7 +327,10 @@ static lam_status chunk_summary_copy_bytes(lam_arena *arena, const uint8_t *data
     return LAM_STATUS_OK;
 }
 
-/* Of zeros the sign is spread, so that only the bytes tell whether a bound is a value. */
+/*
+ * Exactness is found by comparing bytes: a zero whose sign was spread is not the value any more,
+ * just as a bound that was cut.
+ */
 static lam_status chunk_summary_fill_bounds(const lam_chunk_summary *summary, lam_arena *arena,
                                             lam_meta_statistics *statistics, lam_error *error) {
     lam_status status;
@@ -319,6 +360,9 @@ out:
     return status;
 }
 
+/*
+ * The count of NaNs is required for floating point, even if it is 0 (parquet.thrift, ColumnOrder).
+ */
 lam_status lam_chunk_summary_statistics(const lam_chunk_summary *summary, lam_arena *arena,
                                         lam_meta_statistics *ret_statistics, lam_error *error) {
     lam_meta_statistics statistics = {0};
@@ -334,6 +378,7 @@ lam_status lam_chunk_summary_statistics(const lam_chunk_summary *summary, lam_ar
     return LAM_STATUS_OK;
 }
 
+/* Copies a histogram as the signed numbers of Thrift. */
 static lam_status copy_counts(lam_arena *arena, const uint64_t *counts, size_t count,
                               lam_meta_i64_list *ret_list, lam_error *error) {
     void *memory;
@@ -348,16 +393,18 @@ static lam_status copy_counts(lam_arena *arena, const uint64_t *counts, size_t c
 
 /*
  * parquet.thrift, SizeStatistics: a histogram may be left out where the maximum level is 0, and one
- * of definition levels where it is 1, because other counts tell the same.
+ * of definition levels where it is 1, because other counts state the same.
  */
 static bool has_repetition(const lam_chunk_summary *summary) {
     return summary->leaf->max_repetition > 0;
 }
 
+/* Below repeated fields it is always written. */
 static bool has_definition(const lam_chunk_summary *summary) {
     return summary->leaf->max_definition > 1 || summary->leaf->max_repetition > 0;
 }
 
+/* Sizes of other types follow from counts, so only byte arrays state theirs. */
 lam_status lam_chunk_summary_sizes(const lam_chunk_summary *summary, lam_arena *arena,
                                    lam_meta_size_statistics *ret_sizes, lam_error *error) {
     const lam_value_summary *chunk = &summary->chunk;
@@ -382,7 +429,7 @@ lam_status lam_chunk_summary_sizes(const lam_chunk_summary *summary, lam_arena *
 
 /* --- Indexes ------------------------------------------------------------------------------- */
 
-/* The lists of bounds and counts, a place per page. */
+/* The lists of a column index, with an entry for each page. */
 typedef struct page_lists {
     bool *nulls;
     lam_bytes *mins;
@@ -391,6 +438,7 @@ typedef struct page_lists {
     int64_t *nan_counts;
 } page_lists;
 
+/* All five at once; the counts of NaNs are allocated even for columns without NaNs. */
 static lam_status allocate_lists(lam_arena *arena, size_t count, page_lists *lists,
                                  lam_error *error) {
     void *memory[5];
@@ -406,7 +454,10 @@ static lam_status allocate_lists(lam_arena *arena, size_t count, page_lists *lis
     return LAM_STATUS_OK;
 }
 
-/* The histograms of one kind of all pages, one behind the other. */
+/*
+ * Joins the histograms of one kind of all pages, page after page. In summary->histograms both kinds
+ * alternate: `from` is where this kind begins in each `stride`.
+ */
 static lam_status gather_histograms(const lam_chunk_summary *summary, size_t from, size_t levels,
                                     lam_arena *arena, lam_meta_i64_list *ret_list,
                                     lam_error *error) {
@@ -424,6 +475,7 @@ static lam_status gather_histograms(const lam_chunk_summary *summary, size_t fro
     return LAM_STATUS_OK;
 }
 
+/* Adds the histograms that are not redundant. */
 static lam_status fill_histograms(const lam_chunk_summary *summary, lam_arena *arena,
                                   lam_meta_column_index *index, lam_error *error) {
     size_t repetition = summary->page.repetition_levels;
@@ -440,12 +492,14 @@ static lam_status fill_histograms(const lam_chunk_summary *summary, lam_arena *a
     return LAM_STATUS_OK;
 }
 
+/* Bounds that are all equal are ascending and descending; the format has room for one of them. */
 static int32_t boundary_order(const lam_chunk_summary *summary) {
     if (summary->ascending)
         return LAM_META_BOUNDARY_ASCENDING;
     return summary->descending ? LAM_META_BOUNDARY_DESCENDING : LAM_META_BOUNDARY_UNORDERED;
 }
 
+/* Pages without values have empty bounds and are marked in null_pages, as the format requires. */
 lam_status lam_chunk_summary_column_index(const lam_chunk_summary *summary, lam_arena *arena,
                                           lam_meta_column_index *ret_index, bool *ret_has,
                                           lam_error *error) {
@@ -481,6 +535,7 @@ lam_status lam_chunk_summary_column_index(const lam_chunk_summary *summary, lam_
     return LAM_STATUS_OK;
 }
 
+/* PageLocation has 32 bits for a size; the page writer limits bodies to that. */
 lam_status lam_chunk_summary_offset_index(const lam_chunk_summary *summary, uint64_t first_page,
                                           lam_arena *arena, lam_meta_offset_index *ret_index,
                                           lam_error *error) {

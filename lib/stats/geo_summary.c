@@ -1,3 +1,15 @@
+/*
+ * Collects the bounding box and the types of geometries. Takes values in well-known binary, which
+ * may be anything; gives GeospatialStatistics. Every point widens one range per axis; longitudes
+ * west and east of 0 are kept apart as well, as a box may be smaller across the antimeridian:
+ *
+ *     -180       -170 ...................... 160       180
+ *       |  o  o   |           no points       |  o  o   |
+ *     whole range   -178 to 178       across    162 to -172, 26 degrees wide
+ *
+ * Invariant: a value that is not a geometry only makes the statistics disappear, and never the
+ * write fail. (Geospatial.md, "Bounding Box", "Geospatial Types")
+ */
 #include "stats/geo_summary.h"
 
 #include <math.h>
@@ -11,6 +23,7 @@ enum { AXIS_X, AXIS_Y, AXIS_Z, AXIS_M };
 
 static const double WHOLE_TURN = 360;
 
+/* Well-known binary is in BYTE_ARRAY columns only. */
 bool lam_geo_summary_takes(const lam_field *leaf) {
     lam_logical_kind kind = leaf->logical_type.kind;
     return leaf->physical_type == LAM_PHYSICAL_BYTE_ARRAY &&
@@ -28,6 +41,7 @@ void lam_geo_summary_finish(lam_geo_summary *summary) {
     lam_buffer_finish(&summary->nesting);
 }
 
+/* Forgets everything but the type and the scratch memory. */
 void lam_geo_summary_restart(lam_geo_summary *summary) {
     lam_geo_summary fresh = {.is_geography = summary->is_geography, .nesting = summary->nesting};
     *summary = fresh;
@@ -41,7 +55,10 @@ static void geo_summary_widen(lam_geo_range *range, double number) {
     range->met = true;
 }
 
-/* Section "Bounding Box": NaNs are skipped, axis by axis. */
+/*
+ * Geospatial.md, "Bounding Box": NaNs are skipped, axis by axis. A NaN in x is neither west nor
+ * east, as comparing with it is false.
+ */
 static void geo_summary_add_point(void *state, const double axes[LAM_WKB_AXES]) {
     lam_geo_summary *summary = state;
     for (unsigned axis = 0; axis < LAM_WKB_AXES; axis++)
@@ -53,7 +70,10 @@ static void geo_summary_add_point(void *state, const double axes[LAM_WKB_AXES]) 
         geo_summary_widen(&summary->east, axes[AXIS_X]);
 }
 
-/* Whether the box of the points is that of the geometry. */
+/*
+ * True when the box of the points is that of the geometry: no arcs on a plane, and no edges at all
+ * on a globe, where an edge may pass nearer to a pole than both of its ends.
+ */
 static bool is_boxed_by_points(const lam_geo_summary *summary, uint32_t kinds) {
     if (summary->is_geography)
         return (kinds & ~(GEO_SUMMARY_KIND(POINT) | GEO_SUMMARY_KIND(MULTI_POINT) |
@@ -61,6 +81,10 @@ static bool is_boxed_by_points(const lam_geo_summary *summary, uint32_t kinds) {
     return (kinds & GEO_SUMMARY_KIND(CIRCULAR_STRING)) == 0;
 }
 
+/*
+ * Stops at the first value that is not a geometry. Points of it may have widened the ranges, which
+ * no longer matter. Only a lack of memory is a failure.
+ */
 lam_status lam_geo_summary_add(lam_geo_summary *summary, const lam_bytes *values, size_t count,
                                lam_error *error) {
     const lam_wkb_sink sink = {summary, geo_summary_add_point};
@@ -84,6 +108,7 @@ lam_status lam_geo_summary_add(lam_geo_summary *summary, const lam_bytes *values
 
 /* --- Statistics ---------------------------------------------------------------------------- */
 
+/* x and y are required in a box; other axes are left out when no point has them. */
 static bool has_box(const lam_geo_summary *summary) {
     const lam_geo_range *x = &summary->axes[AXIS_X], *y = &summary->axes[AXIS_Y];
     if (summary->has_no_box || !x->met || !y->met)
@@ -92,7 +117,10 @@ static bool has_box(const lam_geo_summary *summary) {
            (x->least >= -180 && x->most <= 180 && y->least >= -90 && y->most <= 90);
 }
 
-/* Longitudes go from x least to x most, or the other way around the earth where that is shorter. */
+/*
+ * Longitudes go from the least x to the largest, or across the antimeridian from the least eastern
+ * to the largest western one, where that is shorter. `gap` is the empty range around 0.
+ */
 static lam_geo_range longitudes(const lam_geo_summary *summary) {
     lam_geo_range x = summary->axes[AXIS_X];
     if (!summary->is_geography || !summary->west.met || !summary->east.met)
@@ -105,6 +133,7 @@ static lam_geo_range longitudes(const lam_geo_summary *summary) {
     return x;
 }
 
+/* z and m are stated by those geometries that have them. */
 static lam_status make_box(const lam_geo_summary *summary, lam_arena *arena,
                            const lam_meta_bounding_box **ret_box, lam_error *error) {
     const lam_geo_range *axes = summary->axes;
@@ -130,7 +159,7 @@ static lam_status make_box(const lam_geo_summary *summary, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
-/* Section "Geospatial Types": each once. */
+/* Geospatial.md, "Geospatial Types": the codes that occur, each once, in ascending order. */
 static lam_status list_types(const lam_geo_summary *summary, lam_arena *arena,
                              lam_meta_i32_list *ret_types, lam_error *error) {
     void *memory;
@@ -147,6 +176,7 @@ static lam_status list_types(const lam_geo_summary *summary, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
+/* No types means no geometries at all: a chunk of nulls states nothing. */
 lam_status lam_geo_summary_statistics(const lam_geo_summary *summary, lam_arena *arena,
                                       const lam_meta_geospatial_statistics **ret_statistics,
                                       lam_error *error) {

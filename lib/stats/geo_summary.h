@@ -1,11 +1,11 @@
 /*
- * What geospatial statistics say of a column chunk: the bounding box of its geometries and their
- * types. (Geospatial.md, section "Statistics")
+ * Geospatial statistics of a column chunk: the bounding box of its geometries and their types.
+ * (Geospatial.md, section "Statistics")
  *
- * Not every box can be known. A box is left out where geometries have arcs, which go beyond the
- * points that describe them; in a GEOGRAPHY where they have edges, which bend away from straight
- * lines, and where a point is beyond the degrees that there are. Types and box are left out where
- * some value is no geometry.
+ * Not every box can be known. A box is left out where geometries have arcs, which reach beyond the
+ * points that describe them; in a GEOGRAPHY where they have edges, which are not straight lines,
+ * and where a point is outside of the degrees that exist. Types and box are left out where some
+ * value is not a geometry.
  */
 #ifndef LAM_STATS_GEO_SUMMARY_H
 #define LAM_STATS_GEO_SUMMARY_H
@@ -17,23 +17,24 @@
 
 /* The numbers on one axis, NaNs left out. */
 typedef struct lam_geo_range {
-    bool met;
+    bool met; /* there was a number; `least` and `most` are set */
     double least;
     double most;
 } lam_geo_range;
 
+/* The geometries so far. */
 typedef struct lam_geo_summary {
     bool is_geography;
-    bool is_partial; /* some value is no geometry */
-    bool has_no_box;
+    bool is_partial; /* some value is not a geometry */
+    bool has_no_box; /* some geometry reaches beyond its points */
     lam_geo_range axes[LAM_WKB_AXES];
-    lam_geo_range west; /* of the x axis: below 0, and from 0 on */
-    lam_geo_range east;
-    bool types[LAM_WKB_LAYOUTS][LAM_WKB_KINDS];
-    lam_buffer nesting; /* scratch */
+    lam_geo_range west;                         /* of the x axis: numbers below 0 */
+    lam_geo_range east;                         /* of the x axis: numbers from 0 on */
+    bool types[LAM_WKB_LAYOUTS][LAM_WKB_KINDS]; /* by layout and kind: it occurs */
+    lam_buffer nesting;                         /* scratch of lam_wkb_read */
 } lam_geo_summary;
 
-/* Whether a leaf has geospatial statistics. */
+/* True when a leaf has geospatial statistics. */
 bool lam_geo_summary_takes(const lam_field *leaf);
 
 void lam_geo_summary_init(lam_geo_summary *summary, const lam_field *leaf,
@@ -42,11 +43,11 @@ void lam_geo_summary_finish(lam_geo_summary *summary);
 /* Forgets what was added. */
 void lam_geo_summary_restart(lam_geo_summary *summary);
 
-/* Adds geometries; more than once is no harm. NOMEM. */
+/* Adds geometries; adding one twice does no harm. NOMEM. */
 lam_status lam_geo_summary_add(lam_geo_summary *summary, const lam_bytes *values, size_t count,
                                lam_error *error);
 
-/* Gives the statistics, with memory of `arena`; NULL when there is nothing to say. */
+/* Gives the statistics, with memory of `arena`; NULL when there is nothing to state. */
 lam_status lam_geo_summary_statistics(const lam_geo_summary *summary, lam_arena *arena,
                                       const lam_meta_geospatial_statistics **ret_statistics,
                                       lam_error *error);

@@ -1,5 +1,13 @@
+/*
+ * Compares two rows by one sorting column. Takes cells as PLAIN bytes or nulls; gives a verdict,
+ * UNKNOWN where the column does not order a value. nulls_first decides on nulls alone: descending
+ * does not reverse it.
+ *
+ * Invariant: swapping the rows swaps BEFORE and BEHIND. (parquet.thrift, SortingColumn)
+ */
 #include "stats/sort_key.h"
 
+/* Names the sign of a comparison. */
 static lam_sort_verdict verdict_of(int order) {
     return order < 0 ? LAM_SORT_BEFORE : order > 0 ? LAM_SORT_BEHIND : LAM_SORT_EQUAL;
 }

@@ -1,3 +1,16 @@
+/*
+ * Chooses the order of a column from its logical type and the file's column order, and compares
+ * single values by it. Takes PLAIN bytes that passed lam_value_fits, so that the comparisons read
+ * fixed sizes without checking. Invariant: within one order comparing is transitive on everything
+ * but NaNs, and on NaNs too in total order.
+ *
+ *     type                   bytes               means      order
+ *     INT32 UINT_32          FF FF FF FF         2^32 - 1   UNSIGNED_32
+ *     DECIMAL, BYTE_ARRAY    FF 7F, 80           -129, -128 DECIMAL: sign-extended
+ *     FLOAT                  00 00 00 80         -0         equals +0, or before it in total order
+ *
+ * (parquet.thrift, union ColumnOrder)
+ */
 #include "stats/value_order.h"
 
 #include <string.h>
@@ -8,6 +21,7 @@
 
 /* --- Which order --------------------------------------------------------------------------- */
 
+/* The order of a physical type without a logical one. */
 static lam_comparison order_of_type(lam_physical_type type) {
     static const lam_comparison orders[] = {
         [LAM_PHYSICAL_BOOLEAN] = LAM_COMPARISON_BOOLEAN,
@@ -27,7 +41,10 @@ static bool value_order_is_bytes(lam_physical_type type) {
     return type == LAM_PHYSICAL_BYTE_ARRAY || type == LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY;
 }
 
-/* parquet.thrift, ColumnOrder.TYPE_ORDER: by logical type, else by physical type. */
+/*
+ * parquet.thrift, ColumnOrder.TYPE_ORDER: by the logical type, or by the physical type without one.
+ * Types that this version does not know have no order, as any guess might be wrong.
+ */
 static lam_comparison order_of_logical(const lam_logical_type *logical, lam_physical_type type) {
     switch (logical->kind) {
     case LAM_LOGICAL_INTEGER:
@@ -52,6 +69,7 @@ static lam_comparison order_of_logical(const lam_logical_type *logical, lam_phys
     }
 }
 
+/* Adds what follows from the type: NaNs, and the sizes of values. */
 static lam_value_order with_comparison(const lam_field *leaf, lam_comparison comparison) {
     lam_value_order order = {0};
     order.comparison = comparison;
@@ -62,12 +80,17 @@ static lam_value_order with_comparison(const lam_field *leaf, lam_comparison com
     return order;
 }
 
+/*
+ * Column orders and types must agree: INT96 has an order only under its own column order, which no
+ * other type may have, and IEEE 754 total order is for floats only. An unknown column order leaves
+ * no order: bounds cannot be trusted then.
+ */
 lam_value_order lam_value_order_of(const lam_field *leaf, int32_t column_order) {
     lam_physical_type type = lam_field_physical_type(leaf);
     lam_comparison comparison = order_of_logical(lam_field_logical_type(leaf), type);
     bool is_int96 = type == LAM_PHYSICAL_INT96;
     if (is_int96 != (column_order == LAM_META_COLUMN_ORDER_INT96_TIMESTAMP))
-        comparison = LAM_COMPARISON_UNDEFINED; /* INT96 has an order only by that name */
+        comparison = LAM_COMPARISON_UNDEFINED;
     if (column_order < LAM_META_COLUMN_ORDER_TYPE ||
         column_order > LAM_META_COLUMN_ORDER_INT96_TIMESTAMP)
         comparison = LAM_COMPARISON_UNDEFINED;
@@ -78,6 +101,10 @@ lam_value_order lam_value_order_of(const lam_field *leaf, int32_t column_order) 
     return order;
 }
 
+/*
+ * Old writers compared all bytes as signed, and unsigned integers as signed ones. Decimals in bytes
+ * are signed anyway.
+ */
 lam_value_order lam_value_order_signed(const lam_field *leaf) {
     lam_physical_type type = lam_field_physical_type(leaf);
     lam_comparison comparison = order_of_logical(lam_field_logical_type(leaf), type);
@@ -93,8 +120,12 @@ lam_value_order lam_value_order_signed(const lam_field *leaf) {
 /* --- Floating point as integers ------------------------------------------------------------ */
 
 /*
- * The bits of a float as a number in the same order: magnitude with a sign, in total order with -0
- * one below +0 and so on.
+ * Maps the bits of a float to a number in the same order: its magnitude with its sign, and in total
+ * order negative ones lower by one, so that -0 is below +0. In half precision:
+ *
+ *     bits      8001    8000             0000    0001
+ *     value     -2^-24  -0               +0      2^-24
+ *     key       -1      0, total: -1     0       1        (8001: -2 in total order)
  */
 static int64_t float_key(uint64_t bits, unsigned width, bool is_total) {
     uint64_t sign = UINT64_C(1) << (width - 1);
@@ -102,6 +133,7 @@ static int64_t float_key(uint64_t bits, unsigned width, bool is_total) {
     return (bits & sign) != 0 ? -magnitude - is_total : magnitude;
 }
 
+/* The magnitude of infinity in the column's type; larger ones are NaNs. */
 static uint64_t infinity_of(const lam_value_order *order) {
     if (order->comparison == LAM_COMPARISON_FLOAT16)
         return UINT64_C(0x7C00);
@@ -113,18 +145,24 @@ static unsigned value_order_width_of(const lam_value_order *order) {
     return order->size * 8;
 }
 
+/* The bits of a float as a number, from little-endian bytes. */
 static uint64_t load_float(const lam_value_order *order, const uint8_t *bytes) {
     if (order->comparison == LAM_COMPARISON_FLOAT16)
         return lam_load_le16(bytes);
     return order->comparison == LAM_COMPARISON_FLOAT ? lam_load_le32(bytes) : lam_load_le64(bytes);
 }
 
+/* The bits without the sign. */
 static uint64_t magnitude_of(const lam_value_order *order, lam_bytes value) {
     return load_float(order, value.data) & ((UINT64_C(1) << (value_order_width_of(order) - 1)) - 1);
 }
 
 /* --- Single values ------------------------------------------------------------------------- */
 
+/*
+ * Byte arrays are values in any length, but a decimal needs a byte for its sign. A PLAIN boolean in
+ * statistics is one byte, 0 or 1.
+ */
 bool lam_value_fits(const lam_value_order *order, lam_bytes value) {
     if (order->is_varied)
         return order->comparison != LAM_COMPARISON_DECIMAL || value.size > 0;
@@ -137,6 +175,7 @@ bool lam_value_is_nan(const lam_value_order *order, lam_bytes value) {
     return order->has_nans && magnitude_of(order, value) > infinity_of(order);
 }
 
+/* A zero is negative if any bit is set, as that can only be the sign. */
 bool lam_value_is_float_zero(const lam_value_order *order, lam_bytes value, bool *ret_negative) {
     if (!order->has_nans || magnitude_of(order, value) != 0)
         return false;
@@ -144,6 +183,7 @@ bool lam_value_is_float_zero(const lam_value_order *order, lam_bytes value, bool
     return true;
 }
 
+/* Without subtracting, which could overflow. */
 static int sign_of(int64_t a, int64_t b) {
     return (a > b) - (a < b);
 }
@@ -152,12 +192,14 @@ static int unsigned_sign_of(uint64_t a, uint64_t b) {
     return (a > b) - (a < b);
 }
 
+/* memcmp of no bytes could be called with NULL, hence the check. */
 static int value_order_compare_bytes(lam_bytes a, lam_bytes b) {
     size_t common = a.size < b.size ? a.size : b.size;
     int order = common > 0 ? memcmp(a.data, b.data, common) : 0;
     return order != 0 ? order : unsigned_sign_of(a.size, b.size);
 }
 
+/* Turning the sign bit over makes signed bytes compare as unsigned ones. */
 static int compare_signed_bytes(lam_bytes a, lam_bytes b) {
     size_t common = a.size < b.size ? a.size : b.size;
     for (size_t i = 0; i < common; i++)
@@ -166,17 +208,18 @@ static int compare_signed_bytes(lam_bytes a, lam_bytes b) {
     return unsigned_sign_of(a.size, b.size);
 }
 
-/* The byte of a decimal that stands `from_end` bytes before its last one, sign-extended. */
+/* Gives the byte of a decimal that is `from_end` bytes before its last one, sign-extended. */
 static uint8_t value_order_decimal_byte(lam_bytes value, size_t from_end) {
     if (from_end < value.size)
         return value.data[value.size - 1 - from_end];
     return value.size > 0 && value.data[0] >> 7 ? 0xFF : 0;
 }
 
+/* Compares from the first byte of the longer one on; only that byte has the sign bit. */
 static int compare_decimals(lam_bytes a, lam_bytes b) {
     size_t size = a.size > b.size ? a.size : b.size;
     for (size_t i = size; i > 0; i--) {
-        uint8_t flip = i == size ? 0x80 : 0; /* the sign bit makes a number smaller */
+        uint8_t flip = i == size ? 0x80 : 0; /* a set sign bit makes a number smaller */
         uint8_t left = value_order_decimal_byte(a, i - 1) ^ flip,
                 right = value_order_decimal_byte(b, i - 1) ^ flip;
         if (left != right)
@@ -185,7 +228,9 @@ static int compare_decimals(lam_bytes a, lam_bytes b) {
     return 0;
 }
 
-/* parquet.thrift, INT96_TIMESTAMP_ORDER: the day in the last 4 bytes, then the nanoseconds. */
+/*
+ * parquet.thrift, INT96_TIMESTAMP_ORDER: by the day in the last 4 bytes, then by the nanoseconds.
+ */
 static int compare_int96(const uint8_t *a, const uint8_t *b) {
     int days = sign_of((int32_t)lam_load_le32(a + 8), (int32_t)lam_load_le32(b + 8));
     return days != 0 ? days : sign_of((int64_t)lam_load_le64(a), (int64_t)lam_load_le64(b));
@@ -225,6 +270,10 @@ int lam_value_compare(const lam_value_order *order, lam_bytes a, lam_bytes b) {
     return 0;
 }
 
+/*
+ * Little-endian machines hold numbers as PLAIN does, so that elements are borrowed. Big-endian ones
+ * swap integers and floats; bytes are the same everywhere, FLOAT16 and INT96 among them.
+ */
 lam_bytes lam_value_plain(const lam_value_order *order, const void *values, size_t index,
                           uint8_t scratch[LAM_VALUE_SCRATCH]) {
     const uint8_t *element = (const uint8_t *)values + index * order->size;

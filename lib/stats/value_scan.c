@@ -1,7 +1,11 @@
 /*
- * The smallest and largest of many values. Numbers are compared without remembering where they
- * stand, which the processor does several at a time; their places are looked up afterwards. Bytes
- * are compared by their first eight as one number, and in full only where that says nothing.
+ * Finds the smallest and largest of many values. Takes elements of lam_triples.values; gives the
+ * indexes of the extremes and the number of NaNs. Numbers are compared without remembering where
+ * they are, which the processor does several at a time; the index is looked up afterwards, in the
+ * one block where the extreme came up last. Bytes are compared by their first eight as one number,
+ * and in full only where those are equal.
+ *
+ * Invariant: indexes are below `count`, and at an extreme unless all values are NaNs in type order.
  */
 #include <string.h>
 
@@ -11,8 +15,13 @@
 
 /* --- Numbers ------------------------------------------------------------------------------- */
 
-enum { VALUE_SCAN_BLOCK = 1024 }; /* values, among which the place of an extreme is looked up */
+/* Values that are scanned at once; the index of an extreme is looked up among them. */
+enum { VALUE_SCAN_BLOCK = 1024 };
 
+/*
+ * Passes for types without a kernel; compilers make vector code of them. The result is the number
+ * of NaNs, as the kernels for floats give it: none.
+ */
 #define VALUE_SCAN_DEFINE_WIDEN(NAME, TYPE)                                                        \
     static size_t NAME(const TYPE *numbers, size_t count, TYPE *min, TYPE *max) {                  \
         TYPE low = *min, high = *max;                                                              \
@@ -29,6 +38,7 @@ VALUE_SCAN_DEFINE_WIDEN(value_scan_widen_u8, uint8_t)
 VALUE_SCAN_DEFINE_WIDEN(value_scan_widen_u32, uint32_t)
 VALUE_SCAN_DEFINE_WIDEN(widen_u64, uint64_t)
 
+/* The kernels by one signature, for the macro below. */
 static size_t widen_i32(const int32_t *numbers, size_t count, int32_t *min, int32_t *max) {
     lam_kernels_get()->widen_i32(numbers, count, min, max);
     return 0;
@@ -47,7 +57,12 @@ static size_t widen_f64(const double *numbers, size_t count, double *min, double
     return lam_kernels_get()->widen_f64(numbers, count, min, max);
 }
 
-/* In type order. The bounds begin with the first number that is no NaN, if any is none. */
+/*
+ * Finds extremes in type order. Bounds begin with the first number that is not a NaN, if there is
+ * one. A bound that moves within a block is in that block, and `found` is set to its start; the
+ * loops at the end stop within it, as the bound equals one of its numbers (or its zero of either
+ * sign).
+ */
 #define DEFINE_SCAN(NAME, TYPE, WIDEN)                                                             \
     static lam_value_extremes NAME(const void *values, size_t count) {                             \
         const TYPE *numbers = values;                                                              \
@@ -86,7 +101,10 @@ DEFINE_SCAN(scan_doubles, double, widen_f64)
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
-/* The first eight bytes as a number that is ordered as they are; zeros where there are fewer. */
+/*
+ * Gives the first eight bytes as a number in the same order, most significant first; zeros stand
+ * for bytes that are missing, so that equal prefixes leave the order open.
+ */
 static uint64_t value_scan_prefix_of(lam_bytes value) {
     uint64_t prefix = 0;
     if (value.size >= 8)
@@ -103,7 +121,10 @@ static inline lam_bytes bytes_at(const lam_value_order *order, const void *value
     return value;
 }
 
-/* Bytes by `flip`, 0 or the sign bit of decimals that are all of one size. */
+/*
+ * Orders bytes by their prefixes; `flip` is 0, or the sign bit for decimals of one size, which are
+ * signed big-endian numbers. Most values are strictly between the extremes and cost one comparison.
+ */
 static lam_value_extremes scan_bytes(const lam_value_order *order, const void *values, size_t count,
                                      uint64_t flip) {
     lam_value_extremes found = {0, 0, 0};
@@ -130,7 +151,10 @@ static lam_value_extremes scan_bytes(const lam_value_order *order, const void *v
 
 /* --- Any ----------------------------------------------------------------------------------- */
 
-/* NaNs are counted and give way to the first value that is none. */
+/*
+ * Any order, one value at a time. NaNs are counted and give way to the first value that is not one;
+ * among themselves they compare only in total order.
+ */
 static lam_value_extremes scan_any(const lam_value_order *order, const void *values, size_t count) {
     uint8_t a[LAM_VALUE_SCRATCH], b[LAM_VALUE_SCRATCH], c[LAM_VALUE_SCRATCH];
     lam_value_extremes found = {0, 0, 0};
@@ -152,6 +176,7 @@ static lam_value_extremes scan_any(const lam_value_order *order, const void *val
     return found;
 }
 
+/* In total order zeros and NaNs differ by sign and bits, which the kernels ignore. */
 lam_value_extremes lam_value_scan(const lam_value_order *order, const void *values, size_t count) {
     const lam_value_extremes none = {0, 0, 0};
     switch (order->comparison) {

@@ -1,8 +1,16 @@
+/*
+ * Counts values and widens bounds. Takes elements of lam_triples.values; keeps minimum and maximum
+ * as copies of PLAIN bytes, since values are borrowed from a page that goes away. Invariant: with
+ * `has_bounds`, min <= v <= max for every value v that was added and is not a NaN, in the order of
+ * the column; bounds are NaNs only as long as there is nothing else, and only in total order.
+ * (parquet.thrift, ColumnOrder, on NaNs in statistics)
+ */
 #include "stats/value_summary.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
+/* One allocation holds both histograms; the buffers take none before the first bound. */
 lam_status lam_value_summary_init(lam_value_summary *summary, const lam_field *leaf,
                                   lam_value_order order, const lam_allocator *allocator,
                                   lam_error *error) {
@@ -23,6 +31,7 @@ static size_t level_count(const lam_value_summary *summary) {
     return summary->repetition_levels + summary->definition_levels;
 }
 
+/* Also of a summary whose init failed: NULL is freed as nothing. */
 void lam_value_summary_finish(lam_value_summary *summary) {
     lam_free(&summary->min.allocator, summary->histograms, level_count(summary) * sizeof(uint64_t));
     summary->histograms = NULL;
@@ -30,6 +39,7 @@ void lam_value_summary_finish(lam_value_summary *summary) {
     lam_buffer_finish(&summary->max);
 }
 
+/* Keeps the bytes of the bounds: has_bounds decides whether they mean anything. */
 void lam_value_summary_clear(lam_value_summary *summary) {
     summary->value_count = 0;
     summary->nan_count = 0;
@@ -40,12 +50,16 @@ void lam_value_summary_clear(lam_value_summary *summary) {
         summary->histograms[i] = 0;
 }
 
+/* Copies a value over a bound. */
 static lam_status replace(lam_buffer *bound, lam_bytes value, lam_error *error) {
     lam_buffer_clear(bound);
     return lam_buffer_append(bound, value.data, value.size, error);
 }
 
-/* Widens the bounds; NaNs are bounds only where there is nothing else. */
+/*
+ * NaNs are bounds only where there is nothing else: the first real number replaces them, and later
+ * NaNs change nothing.
+ */
 lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, lam_bytes max,
                                    bool are_nan, lam_error *error) {
     if (summary->order.comparison == LAM_COMPARISON_UNDEFINED)
@@ -62,6 +76,7 @@ lam_status lam_value_summary_widen(lam_value_summary *summary, lam_bytes min, la
     return LAM_STATUS_OK;
 }
 
+/* In type order NaNs are not ordered: if there is nothing else, there are no bounds. */
 lam_status lam_value_summary_bound(lam_value_summary *summary, const void *values, size_t count,
                                    lam_error *error) {
     const lam_value_order *order = &summary->order;
@@ -86,6 +101,7 @@ lam_status lam_value_summary_add(lam_value_summary *summary, const void *values,
     return lam_value_summary_bound(summary, values, count, error);
 }
 
+/* Levels are counted by page as well, hence histograms add up here. */
 lam_status lam_value_summary_merge(lam_value_summary *summary, const lam_value_summary *other,
                                    lam_error *error) {
     summary->value_count += other->value_count;

@@ -1,5 +1,6 @@
 /*
- * Geometries in well-known binary, the ISO form that Geospatial.md asks for.
+ * Reads geometries in well-known binary, the ISO form that Geospatial.md requires, and passes their
+ * points to a sink.
  *
  *     geometry := byte order (0 big-endian, 1 little-endian)  uint32(code)  body
  *     code     := kind + 1000 * layout, by table in Geospatial.md
@@ -7,6 +8,9 @@
  *     line     := uint32(count) point*
  *     polygon  := uint32(count) line*
  *     the rest := uint32(count) geometry*, of some kinds only, all of one layout
+ *
+ * The bytes may come from anyone. Invariants: no count is believed before that many bytes are
+ * there, and nesting is a stack in a buffer, not of calls, so that no input exhausts either.
  */
 #include "stats/wkb.h"
 
@@ -19,38 +23,41 @@
 
 enum { WKB_HEADER = 5, COUNT = 4, AXIS = 8 };
 
-/* A geometry made of geometries, `left` of which are to come. */
+/* An open geometry that is made of geometries. */
 typedef struct wkb_level {
-    uint32_t left;
-    uint32_t members; /* bit k: kind k may be among them */
+    uint32_t left;    /* members still to come */
+    uint32_t members; /* bit k: kind k is allowed among them */
 } wkb_level;
 
 typedef struct wkb_reader {
     lam_bytes bytes;
-    size_t at;
-    bool little;
-    unsigned kind;
+    size_t at;     /* the next byte */
+    bool little;   /* byte order of the current geometry */
+    unsigned kind; /* of the current geometry, like layout */
     unsigned layout;
     const lam_wkb_sink *sink;
     lam_buffer *nesting; /* wkb_level */
 } wkb_reader;
 
+/* Fails with INVALID at the current byte. */
 static lam_status wkb_wrong(const wkb_reader *reader, const char *what, lam_error *error) {
     LAM_FAIL(error, LAM_STATUS_INVALID, "%s at byte %zu of %zu", what, reader->at,
              reader->bytes.size);
 }
 
+/* True when so many bytes are left. 64 bits hold any product of a count and a size. */
 static bool wkb_has(const wkb_reader *reader, uint64_t bytes) {
     return bytes <= reader->bytes.size - reader->at;
 }
 
-/* The caller has looked that they are there. */
+/* Takes a number whose bytes the caller has checked for. */
 static uint32_t wkb_take_number(wkb_reader *reader) {
     uint32_t number = lam_load_le32(reader->bytes.data + reader->at);
     reader->at += COUNT;
     return reader->little ? number : lam_swap32(number);
 }
 
+/* Takes a double, checked for likewise. */
 static double take_axis(wkb_reader *reader) {
     uint64_t bits = lam_load_le64(reader->bytes.data + reader->at);
     double axis;
@@ -60,6 +67,7 @@ static double take_axis(wkb_reader *reader) {
     return axis;
 }
 
+/* Doubles of a point, by layout. */
 static unsigned axis_count(const wkb_reader *reader) {
     static const unsigned axes[LAM_WKB_LAYOUTS] = {2, 3, 3, 4};
     return axes[reader->layout];
@@ -67,6 +75,7 @@ static unsigned axis_count(const wkb_reader *reader) {
 
 /* --- Points and lines ------------------------------------------------------------------------ */
 
+/* Passes points on, with axes in the order x, y, z, m; layout 2 has m without z. */
 static lam_status read_points(wkb_reader *reader, uint32_t count, lam_error *error) {
     if (!wkb_has(reader, (uint64_t)count * axis_count(reader) * AXIS))
         return wkb_wrong(reader, "points that there are no bytes for", error);
@@ -83,7 +92,10 @@ static lam_status read_points(wkb_reader *reader, uint32_t count, lam_error *err
     return LAM_STATUS_OK;
 }
 
-/* A number of parts that take at least `least` bytes each. */
+/*
+ * Takes a number of members that take at least `least` bytes each: a count of 2^32 - 1 in a short
+ * value fails here, before any loop.
+ */
 static lam_status read_count(wkb_reader *reader, unsigned least, uint32_t *ret_count,
                              lam_error *error) {
     if (!wkb_has(reader, COUNT))
@@ -94,6 +106,7 @@ static lam_status read_count(wkb_reader *reader, unsigned least, uint32_t *ret_c
                : wkb_wrong(reader, "a number of parts before that there are no bytes for", error);
 }
 
+/* read_points checks the exact size, for which the least of one byte is only a start. */
 static lam_status read_line(wkb_reader *reader, lam_error *error) {
     uint32_t count;
     LAM_TRY(read_count(reader, 1, &count, error));
@@ -112,7 +125,7 @@ static lam_status read_polygon(wkb_reader *reader, lam_error *error) {
 
 #define WKB_KIND(NAME) (UINT32_C(1) << LAM_WKB_##NAME)
 
-/* What a geometry may be made of; 0 where it is made of points. */
+/* Gives the kinds that a geometry may be made of, as bits; 0 where it is made of points. */
 static uint32_t members_of(unsigned kind) {
     const uint32_t curves = WKB_KIND(LINE_STRING) | WKB_KIND(CIRCULAR_STRING);
     switch (kind) {
@@ -139,6 +152,10 @@ static uint32_t members_of(unsigned kind) {
     }
 }
 
+/*
+ * Reads byte order and code. Extended WKB, another form of the same kinds, has flags in the upper
+ * three bits; each member has a header of its own, and must have the layout around it.
+ */
 static lam_status wkb_read_header(wkb_reader *reader, lam_error *error) {
     unsigned kind, layout;
     if (!wkb_has(reader, WKB_HEADER))
@@ -161,13 +178,14 @@ static lam_status wkb_read_header(wkb_reader *reader, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The members come next. */
+/* Pushes a geometry whose members come next. */
 static lam_status open_members(wkb_reader *reader, lam_error *error) {
     wkb_level level = {0, members_of(reader->kind)};
     LAM_TRY(read_count(reader, WKB_HEADER, &level.left, error));
     return lam_buffer_append(reader->nesting, &level, sizeof level, error);
 }
 
+/* Reads points at once, and only the count of a geometry that is made of others. */
 static lam_status read_geometry(wkb_reader *reader, lam_error *error) {
     LAM_TRY(wkb_read_header(reader, error));
     switch (reader->kind) {
@@ -184,7 +202,10 @@ static lam_status read_geometry(wkb_reader *reader, lam_error *error) {
     }
 }
 
-/* Goes on with the next member of what is open; false when nothing is. */
+/*
+ * Moves on to the next member of the innermost geometry that has one left, dropping those that are
+ * complete; false when none is open.
+ */
 static bool wkb_next_member(wkb_reader *reader, uint32_t *ret_members) {
     while (reader->nesting->size > 0) {
         uint8_t *top = reader->nesting->data + reader->nesting->size - sizeof(wkb_level);
@@ -201,6 +222,7 @@ static bool wkb_next_member(wkb_reader *reader, uint32_t *ret_members) {
     return false;
 }
 
+/* One round per member: reads it, then checks that its parent may have it. */
 lam_status lam_wkb_read(lam_bytes geometry, const lam_wkb_sink *sink, lam_buffer *nesting,
                         lam_wkb_traits *ret_traits, lam_error *error) {
     wkb_reader reader = {.bytes = geometry, .sink = sink, .nesting = nesting};
