@@ -1,4 +1,4 @@
-/* The path of a field, for messages: a list of names on the stack of a walk over a tree of fields. */
+/* The path of a field, for messages: names on the stack of a walk over a tree of fields. */
 #ifndef LAM_ARROW_ARROW_PATH_H
 #define LAM_ARROW_ARROW_PATH_H
 
