@@ -27,7 +27,7 @@ typedef struct slots {
 
 static lam_status check_slots(lam_array_view *view, slots used, lam_error *error);
 
-/* A buffer may be NULL as long as no slot needs it; then only is it missing. */
+/* A buffer may be NULL as long as no slot needs it. */
 static lam_status need_buffer(const lam_array_view *view, const void *buffer, const char *name,
                               lam_error *error) {
     if (buffer == NULL)
@@ -153,8 +153,8 @@ static lam_status check_list_view(lam_array_view *view, slots used, lam_error *e
 
 /*
  * The data buffer has no known size; the last offset is trusted to lie inside of it. Longer than 2
- * GiB in all, a single value may exceed the 31 bits of a BYTE_ARRAY's length, and is looked for
- * later.
+ * GiB in all, a single value may exceed the 31 bits of a BYTE_ARRAY's length; the writer checks
+ * each then.
  */
 static lam_status array_check_bytes(lam_array_view *view, slots used, lam_error *error) {
     slots covered;

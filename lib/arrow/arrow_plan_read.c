@@ -32,8 +32,7 @@
 /* State of one walk. */
 typedef struct arrow_plan_reader {
     lam_arena *arena;
-    const uint32_t
-        *shown_before; /* projected leaves among the first i leaves of the schema, i from 0 */
+    const uint32_t *shown_before; /* projected leaves among the first i leaves of the schema */
     lam_extension_file file;
     lam_error *error;
 } arrow_plan_reader;
@@ -199,15 +198,14 @@ static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *par
     const lam_field *element = lam_list_has_wrapper(parquet) ? lam_child_at(repeated, 0) : repeated;
     field->type.kind = LAM_ARROW_LIST;
     LAM_TRY(field_children(plan_reader, 1, field, node));
-    /* An element gets its id here, because only arrow_plan_read_field sets it otherwise. */
+    /* An element gets its id here, as it does not pass through arrow_plan_read_field. */
     LAM_TRY(set_id(plan_reader, element, field->children));
     return read_once(plan_reader, element, &path, inside, field->children, node->children);
 }
 
 /*
- * Reads a field of a group. A repeated one without an annotation is a list, never null, of what it
- * is each time; its own node exists once per slot of the group, one definition level below the
- * element.
+ * Reads a field of a group. A repeated one without an annotation is a list of itself that is never
+ * null: present one definition level below its elements, where the group around it is.
  */
 static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
                                         const lam_arrow_path *outer, lam_arrow_level around,
@@ -227,7 +225,7 @@ static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const la
 
 /* --- The plan --------------------------------------------------------------------------------- */
 
-/* Counts the projected leaves from the left, so that any range of leaves is two reads. */
+/* Counts the projected leaves from the left, so that any range of leaves takes two reads. */
 static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *schema,
                               const bool *leaves) {
     void *memory;
