@@ -2,7 +2,7 @@
  * Checks an array from the root down. Each step takes a view and the range of its slots that the
  * parent uses, checks the view's own buffers for that range, and derives the range of each child:
  *
- *     struct              the same slots, behind the struct's offset
+ *     struct              the same slots, counted from the struct's offset
  *     list, map           from the first offset to the last
  *     fixed_size_list     its slots times the size
  *     list view           from the lowest start of a list that is not empty to the highest end

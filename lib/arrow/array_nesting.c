@@ -4,7 +4,7 @@
  * leaf:
  *
  *     plan node          buffers from levels
- *     VALUE              none: the leaf's array is moved to its place
+ *     VALUE              none: the leaf's array is moved into the tree
  *     STRUCT             validity
  *     LIST, MAP          validity, offsets; list views also sizes
  *     fixed_size_list    validity; its elements get empty slots beneath null lists

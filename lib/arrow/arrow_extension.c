@@ -180,7 +180,14 @@ lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena 
     return LAM_STATUS_OK;
 }
 
-/* `parameters` is NULL for definitions without parameters; then the key for them is left out. */
+/*
+ * Sets the two keys of an extension type. `parameters` is NULL for definitions without parameters;
+ * then the key for them is left out. JSON and VARIANT have the key, with an empty value.
+ *
+ *     UUID        ARROW:extension:name = arrow.uuid
+ *     GEOMETRY    ARROW:extension:name = geoarrow.wkb
+ *                 ARROW:extension:metadata = {"crs":"OGC:CRS84","crs_type":"authority_code"}
+ */
 static lam_status set_extension(lam_arrow_field *field, const char *name,
                                 const lam_bytes *parameters, lam_arena *arena, lam_error *error) {
     LAM_TRY(lam_arrow_metadata_set(arena, &field->metadata, LAM_ARROW_EXTENSION_NAME_KEY,

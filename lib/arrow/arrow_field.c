@@ -3,6 +3,14 @@
  * use these checks as their last step, so that one set of rules holds for struct ArrowSchema, for
  * ARROW:schema and for format strings.
  *
+ *     kind                                   children
+ *     the lists                              the elements
+ *     map                                    the entries: a struct of key and value
+ *     run_end_encoded                        run ends (int16, int32 or int64, not nullable), values
+ *     the unions                             one for each type id
+ *     struct                                 any number
+ *     others                                 none
+ *
  * The invariant: a completed field has exactly the children that its kind demands, with the kinds
  * they must have, so that later code indexes them without a check: children[0] of a list,
  * children[0] and children[1] of run ends and values, children[0].children[0] and [1] of a map's
@@ -75,8 +83,9 @@ static const char *decimal_fault(const lam_arrow_type *type) {
 }
 
 /*
- * A time of day needs 64 bits from microseconds on: a day has 86,400,000 milliseconds, but
- * 86,400,000,000 microseconds. The unit may be any number, as files give it.
+ * Checks the unit against the width: a time of day needs 64 bits from microseconds on, because a
+ * day has 86,400,000 milliseconds, but 86,400,000,000 microseconds. A number beyond the known units
+ * is refused first.
  */
 static const char *unit_fault(const lam_arrow_type *type) {
     bool small = type->unit == LAM_ARROW_SECOND || type->unit == LAM_ARROW_MILLISECOND;
@@ -127,7 +136,10 @@ static bool text_equals(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-/* Compares the kind and those arguments that it has. */
+/*
+ * Compares the kind and those arguments that it has. Zones are compared as texts: UTC and +00:00
+ * differ.
+ */
 bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b) {
     if (a->kind != b->kind)
         return false;

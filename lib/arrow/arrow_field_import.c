@@ -93,6 +93,9 @@ static lam_status arrow_field_check_children(field_importer *importer,
  * Reads the outer one of the two structs of a dictionary-encoded field: it has the name, the flags
  * and, as its format, the type of the indexes; the inner one has the type and the children of the
  * values.
+ *
+ *     a: dictionary<int8, string>     outer   name a, format "c", flags, metadata
+ *                                     inner   format "u", its own metadata
  */
 static lam_status arrow_field_check_dictionary(field_importer *importer,
                                                const struct ArrowSchema *schema,
@@ -148,12 +151,14 @@ static lam_status import_field(field_importer *importer, const struct ArrowSchem
     field->children = memory;
     for (size_t i = 0; i < field->child_count; i++)
         LAM_TRY(import_field(importer, values->children[i], &path, depth + 1, &field->children[i]));
+    /* Last, as it needs the children: a map, for one, checks its entries. */
     const char *fault = lam_arrow_field_complete(field);
     if (fault != NULL)
         return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, fault, importer->error);
     return LAM_STATUS_OK;
 }
 
+/* `ret_field` is untouched on failure; the arena keeps what was copied until it is finished. */
 lam_status lam_arrow_field_import(const struct ArrowSchema *schema, lam_arena *arena,
                                   lam_arrow_field *ret_field, lam_error *error) {
     field_importer importer = {arena, 1, error};

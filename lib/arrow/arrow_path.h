@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct lam_arrow_path {
-    const struct lam_arrow_path *outer; /* NULL at the root, whose name is not part of a path */
+    const struct lam_arrow_path *outer; /* NULL at the root, whose name no path shows */
     const char *name;                   /* NULL is the same as "" */
 } lam_arrow_path;
 

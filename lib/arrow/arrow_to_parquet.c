@@ -42,6 +42,7 @@ static const char *annotated(column_type *column, lam_physical_type physical,
     return simple(column, physical);
 }
 
+/* Bytes of a fixed length; `kind` is LAM_LOGICAL_NONE for plain ones. */
 static const char *fixed(column_type *column, int32_t length, lam_logical_kind kind) {
     column->options.type_length = length;
     return annotated(column, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, kind);
@@ -68,8 +69,10 @@ static int32_t bytes_of_digits(int32_t digits) {
 }
 
 /*
- * Arrow allows negative scales and scales beyond the precision, Parquet neither. The least type is
- * chosen.
+ * Arrow allows negative scales and scales beyond the precision, Parquet neither. The smallest
+ * physical type that holds the precision is taken, whatever the width in Arrow:
+ *
+ *     decimal(9,2)  INT32      decimal(18,2)  INT64      decimal(38,2)  FIXED_LEN_BYTE_ARRAY(16)
  */
 static const char *decimal(column_type *column, const lam_arrow_type *type) {
     enum { ARROW_TO_PARQUET_INT32_DIGITS = 9, ARROW_TO_PARQUET_INT64_DIGITS = 18 };
@@ -99,7 +102,11 @@ static lam_time_unit arrow_to_parquet_unit_of(lam_arrow_unit unit) {
 }
 
 /*
- * A timestamp with a zone is an instant, adjusted to UTC; one without, and a time of day, is local.
+ * A timestamp with a zone is an instant and adjusted to UTC; one without a zone is local, as is a
+ * time of day. Parquet does not keep the zone itself, which ARROW:schema does.
+ *
+ *     timestamp(s, Europe/Paris)    INT64 (TIMESTAMP(MILLIS, true))
+ *     time64(ns)                    INT64 (TIME(NANOS, false))
  */
 static const char *temporal(column_type *column, const lam_arrow_type *type) {
     lam_logical_type *logical = &column->options.logical_type;
@@ -310,6 +317,11 @@ static lam_status add_list(schema_writer *writer, const field_to_write *at) {
 /*
  * Group, repeated entries with their own id, key and value. The field import made keys not
  * nullable.
+ *
+ *     map<string, int32>       optional group m (MAP) {
+ *                                repeated group key_value {
+ *                                  required binary key (STRING);
+ *                                  optional int32 value; } }
  */
 static lam_status add_map(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};

@@ -9,8 +9,8 @@
  *     anything else                                            the text
  *
  * The invariant: parameters made here from a logical type mean that type again, except that the
- * object in the file takes the place of a projjson: key. (GeoArrow, "Extension metadata";
- * Geospatial.md, "Coordinate Reference System")
+ * object in the file replaces a projjson: key. (GeoArrow, "Extension metadata"; Geospatial.md,
+ * "Coordinate Reference System")
  */
 #include "arrow/extension_geo.h"
 

@@ -22,6 +22,7 @@ typedef struct parameter_cursor {
     const uint8_t *end;
 } parameter_cursor;
 
+/* The four kinds of white space that JSON has. (RFC 8259, section 2) */
 static void extension_parameters_skip_space(parameter_cursor *cursor) {
     while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t' ||
                                         *cursor->at == '\n' || *cursor->at == '\r'))
@@ -240,7 +241,7 @@ static parameter_cursor inside(const lam_parameter *value) {
     return cursor;
 }
 
-/* Compares by character, so that an escaped spelling is the same string. */
+/* Compares by character, so that an escaped spelling is the same string: "sr\u0069d" is srid. */
 bool lam_parameter_is(const lam_parameter *value, const char *text) {
     uint32_t character;
     bool is_byte;
@@ -254,8 +255,8 @@ bool lam_parameter_is(const lam_parameter *value, const char *text) {
 }
 
 /*
- * Goes through all members, as a key must not be there twice. Depth counts from 0: all was checked
- * before.
+ * Goes through all members, since a key that is there twice makes the object ambiguous. Depth
+ * counts from 0 here, as the whole text was checked with its real depth before.
  */
 bool lam_parameters_find(const lam_parameter *object, const char *key, lam_parameter *ret_value) {
     lam_parameter value;
@@ -316,8 +317,11 @@ bool lam_parameter_number(const lam_parameter *value, int64_t least, int64_t mos
 }
 
 /*
- * Writes a character of 1 to 4 bytes from the last byte to the first, six bits each; what is left
- * of it goes into the lead byte. (RFC 3629, section 3)
+ * Writes a character of 1 to 4 bytes from the last byte to the first, six bits each; the remaining
+ * high bits go into the lead byte. (RFC 3629, section 3)
+ *
+ *     U+00E9    1100 0011  1010 1001             C3 A9
+ *     U+20AC    1110 0010  1000 0010  1010 1100  E2 82 AC
  */
 static size_t extension_parameters_put_utf8(uint8_t *out, uint32_t character) {
     if (character < 0x80) {
@@ -356,7 +360,11 @@ lam_status lam_parameter_text(const lam_parameter *string, lam_arena *arena, lam
     return LAM_STATUS_OK;
 }
 
-/* Escapes control characters, quotation marks and backslashes; other bytes are UTF-8 and stay. */
+/*
+ * Escapes control characters, quotation marks and backslashes; other bytes are UTF-8 and stay.
+ *
+ *     a"b, tab, c   ->   "a\"b\u0009c"
+ */
 lam_status lam_parameter_put_string(lam_buffer *buffer, const char *text, lam_error *error) {
     LAM_TRY(lam_buffer_append_byte(buffer, '"', error));
     for (; *text != '\0'; text++) {

@@ -18,6 +18,7 @@
 #include "arrow/arrow_extension.h"
 #include "base/error.h"
 
+/* Whether a field holds bytes of any length. */
 static bool extension_variant_is_binary(const lam_arrow_field *field) {
     lam_arrow_kind kind = field->type.kind;
     return kind == LAM_ARROW_BINARY || kind == LAM_ARROW_LARGE_BINARY ||
