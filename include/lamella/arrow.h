@@ -107,15 +107,15 @@ typedef struct lam_arrow_read_options {
     uint64_t max_rows;          /* most rows to return; 0 means all */
     uint64_t batch_rows;        /* most rows of one array; default: 65536. An array has fewer if so
                                    many would take more than the reader's memory limit */
-    const bool *dictionary_leaves;  /* leaves of strings or bytes, of a fixed size or not, to return
-                                      as dictionary arrays even if the file does not say that they
-                                      were; as `leaves`. INVALID for leaves of other types.
+    const bool *dictionary_leaves; /* leaves of strings or bytes, of fixed size or not, to return as
+                                      dictionary arrays even if the file does not say that they were
+                                      written so; as `leaves`. INVALID for leaves of other types.
                                       Extension types that know no dictionaries are left out */
-    bool ignore_arrow_schema;       /* map types by the Parquet schema alone */
-    uint32_t thread_count;          /* threads that decode columns, the caller's included, and row
+    bool ignore_arrow_schema;      /* map types by the Parquet schema alone */
+    uint32_t thread_count;         /* threads that decode columns, the caller's included, and row
                                       groups in which a filter is evaluated at once; default: 1 */
-    const lam_executor *executor;   /* decodes columns on the caller's threads instead; copied */
-    const lam_stop *stop;           /* instead of the reader's; borrowed until the stream is
+    const lam_executor *executor;  /* decodes columns on the caller's threads instead; copied */
+    const lam_stop *stop;          /* instead of the reader's; borrowed until the stream is
                                       released; NULL: the reader's */
     lam_time_unit timestamp96_unit; /* unit of timestamps that have more than 64 bits in the file,
                                        which are those of INT96 and fixed_len_byte_array(12); finer

@@ -152,9 +152,8 @@ static lam_status check_list_view(lam_array_view *view, slots used, lam_error *e
 /* --- Text and bytes ------------------------------------------------------------------------ */
 
 /*
- * The data buffer has no known size; the last offset is trusted to lie inside of it. Longer than 2
- * GiB in all, a single value may exceed the 31 bits of a BYTE_ARRAY's length; the writer checks
- * each then.
+ * The data buffer has no known size; the last offset is trusted to lie inside of it. Only if all
+ * values together exceed 2 GiB can one exceed a BYTE_ARRAY's length; the writer then checks each.
  */
 static lam_status array_check_bytes(lam_array_view *view, slots used, lam_error *error) {
     slots covered;
@@ -323,7 +322,7 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
                                   (long long)run, (long long)here, (long long)before);
         before = here;
     }
-    /* A dictionary check may come here once for each value: keep the highest count. */
+    /* Keeps the highest count, should a view be checked for several ranges. */
     run_ends->run_count = run > run_ends->run_count ? run : run_ends->run_count;
     int64_t first = lam_array_find_run(run_ends, start);
     slots values = {first, run - first};

@@ -36,8 +36,8 @@ static void set_all(uint8_t *bits, size_t count) {
 
 /*
  * Marks the entries from `at` on whose levels are R <= repetition and D >= definition. A repetition
- * of the leaf's maximum or more is no condition; the callers pass UINT8_MAX - 1 for that, because
- * the kernel compares with the next higher number.
+ * of the leaf's maximum or more is no condition; find_list passes UINT8_MAX - 1 for that, since the
+ * kernel compares with the next higher number.
  */
 static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count, uint8_t repetition,
                          uint8_t definition, uint8_t *bits) {

@@ -43,9 +43,8 @@ struct lam_array_store {
     uint64_t batch;           /* number of the present batch */
     size_t batch_most;        /* bytes that the batch may hold at once; 0 is no limit */
     size_t batch_held;        /* bytes that it holds */
-    size_t
-        batch_size;   /* bytes of large blocks that the batch has taken so far, given back or not */
-    size_t kept_most; /* bytes that may be kept: the highest `batch_size` of any batch */
+    size_t batch_size;        /* bytes of large blocks taken so far, given back or not */
+    size_t kept_most;         /* bytes that may be kept: the highest `batch_size` of any batch */
     size_t kept_size;
     size_t kept_count;
     block_header *kept[KEPT_MOST];

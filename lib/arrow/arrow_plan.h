@@ -32,8 +32,7 @@ typedef enum lam_arrow_node_kind {
 
 typedef struct lam_arrow_node {
     const lam_arrow_field *field; /* in the plan's schema */
-    const lam_arrow_field
-        *array; /* writing: the field of the arrays that come. Differs from `field`
+    const lam_arrow_field *array; /* writing: the field of the arrays that come; not `field` itself
                                      if it is RUN_END_ENCODED, or a dictionary of values of an
                                      extension type, as `field` then has the type of the values.
                                      Children of nodes are those of the values */

@@ -16,7 +16,7 @@ typedef struct lam_arrow_level {
     uint8_t repetition;
 } lam_arrow_level;
 
-/* Starts a node of that Parquet field, with the slots of `around`. Its shape is set later. */
+/* Starts a node of that Parquet field, with the slots of `around`. Its `shape` is set later. */
 void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet, lam_arrow_level around);
 
 /* Makes a node a LIST that `repeated` repeats; returns the levels inside of it. */

@@ -140,7 +140,7 @@ static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const l
         at++;
     }
     if (!arrow_plan_is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
-        return LAM_STATUS_OK; /* a VARIANT without all its columns is a plain struct */
+        return LAM_STATUS_OK; /* a VARIANT has all its columns, and required metadata */
     return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
                                     plan_reader->error);
 }

@@ -172,8 +172,8 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
                                  lam_error *error) {
     lam_leaf_visitor visitor = {arrow, write_leaf};
     size_t rows;
-    LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows,
-                                  error)); /* fails early if the writer cannot be used */
+    /* Fails early if the writer cannot be used any more. */
+    LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error));
     LAM_TRY(lam_array_check(arrow->root, array, error));
     LAM_TRY(arrow_writer_check_values(arrow, arrow->root->length, error));
     for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
