@@ -1,11 +1,11 @@
 /*
- * Whole columns in and out through the Arrow C data interface and the Arrow C stream interface: no
- * records in between, and no Arrow library is needed on either side.
+ * Reads and writes whole columns through the Arrow C data interface and the Arrow C stream
+ * interface: no records in between, and no Arrow library is needed on either side.
  *
- * What leaves Lamella owns its memory: arrays and schemas stay valid after the stream, the reader
- * and each other are gone, children may be moved out of their parents, and release callbacks may be
- * called from any thread. They give memory back to the reader's allocator, which must therefore
- * take calls from any thread and outlive them.
+ * Arrays and schemas that Lamella exports own their memory: they stay valid after the stream, the
+ * reader and each other are gone, children may be moved out of their parents, and release callbacks
+ * may be called from any thread. They return memory to the reader's allocator, which must therefore
+ * be callable from any thread and outlive them.
  */
 #ifndef LAMELLA_ARROW_H
 #define LAMELLA_ARROW_H
@@ -96,73 +96,72 @@ typedef struct lam_arrow_read_options {
                                    call only */
     size_t row_group_count;     /* elements of `row_groups` */
     const lam_filter *filter;   /* made for the reader's schema: only rows whose condition is
-                                   true are given, or counted below; NULL means all rows;
+                                   true are returned, or counted below; NULL means all rows;
                                    borrowed until the stream is released */
     const char *where;          /* instead of `filter`: a condition as lam_filter_parse reads it,
                                    up to a NUL; used during the call only */
     lam_switch pruning;         /* as in lam_scan_options */
     lam_scan_report *report;    /* written by each get_next, unless NULL; borrowed as the filter
-                                   is. Row groups that were looked at ahead count */
-    uint64_t skip_rows;         /* rows of those row groups to pass over first */
-    uint64_t max_rows;          /* most rows to give; 0 means all */
-    uint64_t batch_rows;        /* most rows of one array; 0 is 65536. An array has fewer where so
+                                   is. Row groups evaluated ahead count */
+    uint64_t skip_rows;         /* rows of those row groups to skip at the start */
+    uint64_t max_rows;          /* most rows to return; 0 means all */
+    uint64_t batch_rows;        /* most rows of one array; default: 65536. An array has fewer if so
                                    many would take more than the reader's memory limit */
-    const bool *dictionary_leaves; /* leaves of strings or bytes, of a fixed size or not, to give as
-                                      dictionary arrays though the file does not say that they came
-                                      from such; as `leaves`. INVALID for leaves of other types.
+    const bool *dictionary_leaves; /* leaves of strings or bytes, of fixed size or not, to return as
+                                      dictionary arrays even if the file does not say that they were
+                                      written so; as `leaves`. INVALID for leaves of other types.
                                       Extension types that know no dictionaries are left out */
     lam_switch arrow_schema;       /* map types by ARROW:schema where a file has it; off goes by the
                                       Parquet schema alone; default: on */
     uint32_t thread_count;         /* threads that decode columns, the caller's included, and row
-                                      groups in which a filter's rows are looked for together; 0 is
-                                      1 */
+                                      groups in which a filter is evaluated at once; default: 1 */
     const lam_executor *executor;  /* decodes columns on the caller's threads instead; copied */
-    const lam_stop *stop;          /* in place of the reader's; borrowed until the stream is
-                                      released; NULL: the same */
-    lam_time_unit timestamp96_unit; /* of timestamps that have more than 64 bits in the file, which
-                                       are those of INT96 and fixed_len_byte_array(12); digits that
-                                       it does not count are cut toward the past. 0: chosen for each
-                                       column as below */
+    const lam_stop *stop;          /* instead of the reader's; borrowed until the stream is
+                                      released; NULL: the reader's */
+    lam_time_unit timestamp96_unit; /* unit of timestamps that have more than 64 bits in the file,
+                                       which are those of INT96 and fixed_len_byte_array(12); finer
+                                       digits are cut toward the past. 0: chosen for each column as
+                                       below */
     bool lenient; /* give columns whose values may break their logical type a type that takes all
-                     that the physical one can hold, as below */
+                     values of the physical one, as below */
 } lam_arrow_read_options;
 
 LAM_GROWING(lam_arrow_read_options);
 
 /*
  * Dictionaries: a batch has the dictionary of its row group, as far as it is known by then. Indexes
- * have the type that ARROW:schema says, or int32 where the dictionary page of a row group has more
- * values than that can number. Where only pages without dictionary make it so, a batch ends early
- * and the next begins with a dictionary of its own; EOVERFLOW where a single row has too many
- * values. Without ARROW:schema indexes are int32.
+ * have the type given by ARROW:schema, or int32 if the dictionary page of a row group has more
+ * values than that type can number. If only values of pages without dictionary exceed it, a batch
+ * ends early and the next one begins with a dictionary of its own; EOVERFLOW if a single row has
+ * too many values. Without ARROW:schema indexes are int32.
  */
 
 /*
- * Timestamps of more than 64 bits: an INT96 is nanoseconds of any day of 11 million years, of which
- * 64 bits hold nanoseconds of 1677 to 2262, microseconds of 290,000 years before and after 1970,
- * and milliseconds of all; a TIMESTAMP on a fixed_len_byte_array(12) counts its unit in 96 bits
- * (parquet-format#601). Where no unit is asked for, a column has that of ARROW:schema, or else
- * its own, which is nanoseconds for INT96; but a coarser one, the finest that holds them, where
- * statistics in the order of timestamps (for INT96 parquet.thrift, INT96_TIMESTAMP_ORDER) have
- * bounds that need it, or, without such statistics and ARROW:schema, dictionary pages of the
- * column's first 4 chunks have values that do. All row groups count, whichever are read, so that
- * parts of a file that are read apart have one schema. A unit that was chosen loses nothing: the
- * stream fails with EOVERFLOW at a value that does not fit it, or that has digits finer than it,
- * and names the option, column, row group and row.
+ * Timestamps of more than 64 bits: an INT96 is nanoseconds of any day of 11 million years. In 64
+ * bits, nanoseconds reach from 1677 to 2262, microseconds 290,000 years before and after 1970, and
+ * milliseconds all of them; a TIMESTAMP on a fixed_len_byte_array(12) counts its unit in 96 bits
+ * (parquet-format#601). If no unit is requested, a column has that of ARROW:schema, or else its
+ * own, which is nanoseconds for INT96. If that cannot hold the column's known values, the finest
+ * unit that can is chosen: known are the bounds of statistics in the order of timestamps (for INT96
+ * parquet.thrift, INT96_TIMESTAMP_ORDER), or, without such statistics and ARROW:schema, the values
+ * in the dictionary pages of the column's first 4 chunks. All row groups count, whichever are read,
+ * so that reads of different row groups of a file have one schema. A unit that was chosen loses
+ * nothing: the stream fails with EOVERFLOW at a value that does not fit it, or that has finer
+ * digits, and names the option, column, row group and row.
  *
  * Values that break their logical type: integers of 8 or 16 bits lie in 32, and decimals may have
- * more digits than their precision. The stream fails with EINVAL at one, and names it in the same
- * way. When `lenient` is set, types are wider so that such values are given as they are: int32
+ * more digits than their precision. The stream fails with EINVAL at such a value, and names it in
+ * the same way. With `lenient` types are wider, so that such values are returned as they are: int32
  * instead of int8, int16, uint8 and uint16; decimals on INT32 and INT64 have at least 10 and 19
- * digits, and those on bytes all of decimal128, or, above 38, decimal256. That is so whatever the
- * values are, so that the schema is one of the file's; inside of extension types, VARIANT among
- * them, nothing changes.
+ * digits, and those on bytes all of decimal128, or, above 38, decimal256. This does not depend on
+ * the values, so that the schema is one of the file; inside of extension types, VARIANT among them,
+ * nothing changes.
  */
 
 /*
- * The Arrow schema that reading with these options gives: a struct ("+s") of the projected columns,
- * with the file's key-value metadata but for ARROW:schema as its metadata. `options` may be NULL.
- * UNSUPPORTED names a field that has no Arrow form.
+ * Exports the Arrow schema that reading with these options gives: a struct ("+s") of the projected
+ * columns, whose metadata is the file's key-value metadata without ARROW:schema. `options` may be
+ * NULL. UNSUPPORTED names a field that has no Arrow form.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *reader,
                                                             const lam_arrow_read_options *options,
@@ -170,14 +169,13 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_export_schema(const lam_reader *re
                                                             lam_error *error);
 
 /*
- * Reads as a stream of struct arrays of at most `batch_rows` rows, and of one at least; a batch
- * does not reach over the end of a row group. Rows are chosen by a filter, and passed over, as
- * lam_record_reader_open_scan says; what is wrong with `columns` or `where` is told as
- * lam_schema_select and lam_filter_parse tell it. The reader must outlive the stream, not its
- * arrays. The stream is used by one thread at a time; several streams of one reader may run at
- * once. Its callbacks return 0, or ECANCELED, EINVAL, EIO, ENOMEM, ENOSYS or EOVERFLOW with the
- * message as last error; after a failed get_next every later one fails. EOVERFLOW names the row
- * where one alone takes more than the memory limit.
+ * Reads a stream of struct arrays of 1 to `batch_rows` rows; a batch never crosses the end of a row
+ * group. Rows are filtered and skipped as described at lam_record_reader_open_scan; faults of
+ * `columns` and `where` are reported as by lam_schema_select and lam_filter_parse. The reader must
+ * outlive the stream, not its arrays. One thread at a time may use the stream; several streams of
+ * one reader may run at once. Its callbacks return 0, or ECANCELED, EINVAL, EIO, ENOMEM, ENOSYS or
+ * EOVERFLOW with the message as last error; after a failed get_next every later one fails.
+ * EOVERFLOW names the row if that alone takes more than the memory limit.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *reader,
                                                           const lam_arrow_read_options *options,
@@ -185,8 +183,8 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_stream(const lam_reader *read
                                                           lam_error *error);
 
 /*
- * The same from a file that the stream opens and closes. Both options may be NULL. As its schema is
- * not known before, `columns` and `where` choose what is read of it.
+ * Does the same on a file that the stream opens and closes. Both options may be NULL. As the file's
+ * schema is not known in advance, `columns` and `where` choose what is read.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_read_file(const char *path,
                                                         const lam_reader_options *reader_options,
@@ -205,10 +203,10 @@ typedef struct lam_arrow_write_options {
 LAM_GROWING(lam_arrow_write_options);
 
 /*
- * The Parquet schema that holds arrays of an Arrow schema, which is a struct ("+s") and is borrowed
- * for the call. INVALID when the struct breaks the rules of the interface or an extension type has
- * parameters that its definition does not allow, UNSUPPORTED when Parquet cannot hold a type; both
- * name the field. The result is freed with lam_schema_destroy.
+ * Makes the Parquet schema that holds arrays of an Arrow schema, which is a struct ("+s") and is
+ * borrowed for the call. INVALID when the struct breaks the rules of the interface or an extension
+ * type has parameters that its definition does not allow, UNSUPPORTED when Parquet cannot hold a
+ * type; both name the field. Free the result with lam_schema_destroy.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_import_schema(const struct ArrowSchema *schema,
                                                             const lam_allocator *allocator,
@@ -219,9 +217,9 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_import_schema(const struct ArrowSc
 typedef struct lam_arrow_writer lam_arrow_writer;
 
 /*
- * The writer's schema must be what lam_arrow_import_schema gives for `schema` (INVALID otherwise);
- * it is borrowed until destroy. Adds the schema's metadata and ARROW:schema to the file. `schema`
- * is borrowed for the call. `options` may be NULL.
+ * Creates an Arrow writer on `writer`, whose schema must equal the one that lam_arrow_import_schema
+ * makes of `schema` (INVALID otherwise), and which is borrowed until destroy. Adds the schema's
+ * metadata and ARROW:schema to the file. `schema` is borrowed for the call. `options` may be NULL.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_writer_create(lam_writer *writer,
                                                             const struct ArrowSchema *schema,
@@ -229,27 +227,27 @@ LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_writer_create(lam_writer *writer,
                                                             lam_arrow_writer **ret_arrow,
                                                             lam_error *error);
 /*
- * Writes the rows of a struct array, borrowed for the call. The array is checked before anything of
- * it is written: INVALID, with the field's path, when lengths, buffers, children or offsets
- * contradict the type or each other, a field without nulls has one, or a value does not fit its
- * Parquet type. How rows are cut into arrays never shows in the file.
+ * Writes the rows of a struct array, borrowed for the call. The array is checked before any of it
+ * is written: INVALID, with the field's path, when lengths, buffers, children or offsets contradict
+ * the type or each other, a field without nulls has one, or a value does not fit its Parquet type.
+ * The file never shows how rows were cut into arrays.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_array(lam_arrow_writer *arrow,
                                                           const struct ArrowArray *array,
                                                           lam_error *error);
-/* Frees what lam_arrow_writer_create gave; the writer is finished and closed by its owner. */
+/* Frees the result of lam_arrow_writer_create; the writer is finished and closed by its owner. */
 LAM_PUBLIC void lam_arrow_writer_destroy(lam_arrow_writer *arrow);
 
 /*
- * Writes all that is left of a stream through a writer, which is neither finished nor closed. The
- * stream stays the caller's to release. Errors of the stream are IO, with its own message.
+ * Writes all remaining arrays of a stream through a writer, which is neither finished nor closed.
+ * The caller still releases the stream. Errors of the stream are IO, with its own message.
  */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_stream(lam_writer *writer,
                                                            struct ArrowArrayStream *stream,
                                                            const lam_arrow_write_options *options,
                                                            lam_error *error);
 
-/* The same into a file, whole or not at all. The three options may be NULL. */
+/* Does the same into a file, written completely or not at all. Both options may be NULL. */
 LAM_PUBLIC LAM_NODISCARD lam_status lam_arrow_write_file(const char *path,
                                                          struct ArrowArrayStream *stream,
                                                          const lam_writer_options *writer_options,

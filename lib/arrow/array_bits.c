@@ -1,9 +1,21 @@
+/*
+ * Counts and unpacks the bits of validity bitmaps. A range of bits may start and end anywhere
+ * within a byte; the whole bytes between are taken eight at a time.
+ *
+ * The invariant: a byte that holds none of the requested bits is never read, because the producer
+ * of an array guarantees no padding behind the last one. (Arrow columnar format, "Validity
+ * bitmaps")
+ */
 #include "arrow/array_bits.h"
 
 #include <string.h>
 
 #include "kernel/kernel.h"
 
+/*
+ * Adds neighbours in parallel: first bits to sums of 2 bits, then those to sums of 4 and 8; the
+ * multiplication adds the eight bytes into the highest one.
+ */
 static int64_t count_ones_64(uint64_t x) {
     x -= x >> 1 & 0x5555555555555555u;
     x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
@@ -12,6 +24,10 @@ static int64_t count_ones_64(uint64_t x) {
 }
 
 int64_t lam_bits_count_zeros(const uint8_t *bits, int64_t start, int64_t count) {
+    /*
+     * Up to the first byte boundary, then whole words of 64 bits, then the rest. The order of bytes
+     * in a word does not matter, as ones are only counted.
+     */
     int64_t ones = 0, at = start, end = start + count;
     for (; at < end && at % 8 != 0; at++)
         ones += lam_bit_at(bits, at);
@@ -26,6 +42,7 @@ int64_t lam_bits_count_zeros(const uint8_t *bits, int64_t start, int64_t count) 
 }
 
 void lam_bits_to_bytes(const uint8_t *bits, int64_t start, int64_t count, uint8_t *bytes) {
+    /* The kernel starts at a byte boundary. */
     int64_t at = start, end = start + count;
     for (; at < end && at % 8 != 0; at++)
         *bytes++ = lam_bit_at(bits, at);

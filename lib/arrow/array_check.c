@@ -1,10 +1,25 @@
+/*
+ * Checks an array from the root down. Each step takes a view and the range of its slots that the
+ * parent uses, checks the view's own buffers for that range, and derives the range of each child:
+ *
+ *     struct              the same slots, counted from the struct's offset
+ *     list, map           from the first offset to the last
+ *     fixed_size_list     its slots times the size
+ *     list view           from the lowest start of a list that is not empty to the highest end
+ *     run_end_encoded     run ends: all; values: the runs that cover the slots
+ *     dictionary          all values, or, of a long one, each value that an index names
+ *
+ * The invariant: no buffer is read at an element that a length, checked before, does not cover. A
+ * slot that nothing uses may hold anything. (The Arrow C data interface, "Structure definitions";
+ * Arrow columnar format, "Physical memory layout")
+ */
 #include "arrow/array_check.h"
 
 #include "arrow/array_bits.h"
 #include "arrow/array_text.h"
 #include "base/error.h"
 
-/* A range of slots of one view. */
+/* A range of slots of one view, counted without the view's offset. */
 typedef struct slots {
     int64_t start;
     int64_t count;
@@ -12,6 +27,7 @@ typedef struct slots {
 
 static lam_status check_slots(lam_array_view *view, slots used, lam_error *error);
 
+/* A buffer may be NULL as long as no slot needs it. */
 static lam_status need_buffer(const lam_array_view *view, const void *buffer, const char *name,
                               lam_error *error) {
     if (buffer == NULL)
@@ -20,6 +36,10 @@ static lam_status need_buffer(const lam_array_view *view, const void *buffer, co
     return LAM_STATUS_OK;
 }
 
+/*
+ * Compares the bits with the null count: all slots must have exactly as many nulls, some of them at
+ * most as many. A null count of -1 is unknown and not compared. NULL arrays have nulls and no bits.
+ */
 static lam_status check_nulls(lam_array_view *view, slots used, lam_error *error) {
     if (view->validity == NULL) {
         if (view->null_count > 0 && view->kind != LAM_ARROW_NULL)
@@ -39,8 +59,12 @@ static lam_status check_nulls(lam_array_view *view, slots used, lam_error *error
 
 /* --- Offsets ------------------------------------------------------------------------------- */
 
-/* Whether numbers are not negative and none is below the one before it: the sign bits of the
- * numbers and of their differences, or'ed together. */
+/*
+ * True when no number is negative or below the one before it: or's the sign bits of the numbers and
+ * of their differences together, without a branch per slot. A difference of two numbers that are
+ * not negative cannot overflow, so its sign says which one is larger; the others fail by their own
+ * sign.
+ */
 static bool ascend_32(const uint8_t *numbers, int64_t first, int64_t count) {
     uint32_t signs = (uint32_t)lam_load_i32(numbers, first);
     for (int64_t i = first; i < first + count; i++) {
@@ -61,7 +85,7 @@ static bool ascend_64(const uint8_t *numbers, int64_t first, int64_t count) {
     return signs >> 63 == 0;
 }
 
-/* Gives the range that the offsets of the slots cover. */
+/* Checks count + 1 offsets; gives the range of the child, or of the bytes, that they cover. */
 static lam_status check_offsets(const lam_array_view *view, slots used, slots *ret_covered,
                                 lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "offsets", error));
@@ -83,8 +107,10 @@ static lam_status array_check_list(lam_array_view *view, slots used, lam_error *
     return check_slots(&view->children[0], covered, error);
 }
 
+/* The bound is divided, because offset and count times the size may overflow. */
 static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *error) {
     int64_t size = view->field->type.fixed_size, length = view->children[0].length;
+    /* Lists without elements use no slot of the child, however many they are. */
     if (size == 0)
         return LAM_STATUS_OK;
     if (view->offset + used.start + used.count > length / size)
@@ -95,9 +121,15 @@ static lam_status check_fixed_list(lam_array_view *view, slots used, lam_error *
     return check_slots(&view->children[0], covered, error);
 }
 
+/*
+ * Lists may lie in any order and may overlap, so each is checked alone. Null lists are checked too,
+ * as the columnar format demands offsets and sizes inside of the child for them as well. Every slot
+ * between the lowest and the highest one is then taken as used.
+ */
 static lam_status check_list_view(lam_array_view *view, slots used, lam_error *error) {
     bool is_large = lam_array_is_large(view->kind);
     lam_array_view *child = &view->children[0];
+    /* An empty range until a list has elements. */
     int64_t low = child->length, high = 0;
     LAM_TRY(need_buffer(view, view->slots, "offsets", error));
     LAM_TRY(need_buffer(view, view->extent, "sizes", error));
@@ -120,6 +152,10 @@ static lam_status check_list_view(lam_array_view *view, slots used, lam_error *e
 
 /* --- Text and bytes ------------------------------------------------------------------------ */
 
+/*
+ * The data buffer has no known size; the last offset is trusted to lie inside of it. Only if all
+ * values together exceed 2 GiB can one exceed a BYTE_ARRAY's length; the writer then checks each.
+ */
 static lam_status array_check_bytes(lam_array_view *view, slots used, lam_error *error) {
     slots covered;
     LAM_TRY(check_offsets(view, used, &covered, error));
@@ -139,7 +175,9 @@ static lam_status fail_view(const lam_array_view *view, int64_t slot, lam_string
                           (long long)slot, (int)at.size, (int)at.offset, (int)at.buffer);
 }
 
-/* What is not null lies inside its buffer. */
+/*
+ * Checks that values outside of the views lie inside their buffers. Null views may hold anything.
+ */
 static lam_status check_views(lam_array_view *view, slots used, lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "views", error));
     if (view->data_count > 0)
@@ -165,7 +203,10 @@ static lam_status check_views(lam_array_view *view, slots used, lam_error *error
 
 /* --- Dictionaries and runs ----------------------------------------------------------------- */
 
-/* The largest of the slots as unsigned numbers; a negative one is among the largest. */
+/*
+ * The largest of the slots as unsigned numbers: a negative one then is among the largest, so one
+ * comparison with a bound refuses both. A loop without branches over one width, for the vectorizer.
+ */
 #define DEFINE_MAX(name, type)                                                                     \
     static uint64_t name(const uint8_t *numbers, int64_t count) {                                  \
         type most = 0;                                                                             \
@@ -182,6 +223,7 @@ DEFINE_MAX(max_16, uint16_t)
 DEFINE_MAX(max_32, uint32_t)
 DEFINE_MAX(array_check_max_64, uint64_t)
 
+/* `used` is not empty. Indexes of null slots count; they may be anything. */
 static uint64_t max_index(const lam_array_view *view, slots used) {
     size_t size = lam_array_slot_size(view);
     const uint8_t *numbers = view->slots + (view->offset + used.start) * (int64_t)size;
@@ -197,7 +239,11 @@ static uint64_t max_index(const lam_array_view *view, slots used) {
     }
 }
 
-/* Indexes below the length are inside the dictionary; negative ones are not below this. */
+/*
+ * The least unsigned number that is no valid index: the dictionary's length, or, where that is more
+ * than a signed kind can say, the number that -128, -32768 or -2^31 become. For INT64 no length
+ * reaches it.
+ */
 static uint64_t index_bound(const lam_array_view *view) {
     uint64_t length = (uint64_t)view->dictionary->length;
     uint64_t positive = UINT64_MAX;
@@ -210,7 +256,7 @@ static uint64_t index_bound(const lam_array_view *view) {
     return length < positive ? length : positive;
 }
 
-/* Looks at each index that is not null, and at its value unless all values are looked at. */
+/* Checks each index that is not null, and with `and_value` also the value that it names. */
 static lam_status check_each_index(lam_array_view *view, slots used, bool and_value,
                                    lam_error *error) {
     uint64_t bound = index_bound(view);
@@ -231,8 +277,11 @@ static lam_status check_each_index(lam_array_view *view, slots used, bool and_va
     return LAM_STATUS_OK;
 }
 
-/* A dictionary that is longer than the array is only looked at where it is used: it may belong to
- * many arrays. */
+/*
+ * Values of a dictionary that is longer than the array are checked only where they are used, as
+ * many arrays may share one long dictionary. Otherwise all values are checked once, and the indexes
+ * one by one only if the largest is out of bounds, which the index of a null may be.
+ */
 static lam_status array_check_dictionary(lam_array_view *view, slots used, lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "indexes", error));
     if (view->dictionary->length > used.count)
@@ -243,6 +292,13 @@ static lam_status array_check_dictionary(lam_array_view *view, slots used, lam_e
     return check_slots(view->dictionary, all, error);
 }
 
+/*
+ * Finds the runs that cover the slots, and uses their values. Run ends are counted from the start
+ * of the encoded array, so the offset is part of the search:
+ *
+ *     run ends   3 5 9        values   a b c        logical   a a a b b c c c c
+ *     offset 4, length 3  ->  runs 1 and 2, the values b and c
+ */
 static lam_status check_runs(lam_array_view *view, slots used, lam_error *error) {
     lam_array_view *run_ends = &view->children[0];
     int64_t start = view->offset + used.start, end = start + used.count;
@@ -253,7 +309,7 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
         LAM_TRY(check_nulls(run_ends, all, error));
     if (run_ends->has_nulls)
         return lam_array_fail(run_ends, LAM_ERROR_CODE_ARROW_ARRAY, error, "a run end is null");
-    /* Those in front of the slots, too: runs are found by halving. */
+    /* Run ends before the slots must increase as well, because runs are found by bisection. */
     int64_t run = 0, before = 0;
     for (; before < end; run++) {
         if (run == run_ends->length)
@@ -267,6 +323,7 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
                                   (long long)run, (long long)here, (long long)before);
         before = here;
     }
+    /* Keeps the highest count, should a view be checked for several ranges. */
     run_ends->run_count = run > run_ends->run_count ? run : run_ends->run_count;
     int64_t first = lam_array_find_run(run_ends, start);
     slots values = {first, run - first};
@@ -275,12 +332,16 @@ static lam_status check_runs(lam_array_view *view, slots used, lam_error *error)
 
 /* --- Values -------------------------------------------------------------------------------- */
 
-/* Times of day are below this number; negative ones are not, when they are taken as unsigned. */
+/* Units of a day: times of day are below it, and negative ones, taken as unsigned, are not. */
 static uint64_t day_of(const lam_arrow_type *type) {
     static const uint64_t units[] = {1, 1000, 1000000, 1000000000};
     return 86400 * units[type->unit];
 }
 
+/*
+ * Values of one size. Kinds whose values may break the Parquet type (more digits than the
+ * precision, no whole number of days, a negative interval) are marked, not checked here.
+ */
 static lam_status check_fixed(lam_array_view *view, slots used, lam_error *error) {
     LAM_TRY(need_buffer(view, view->slots, "values", error));
     const lam_arrow_type *type = &view->field->type;
@@ -290,7 +351,7 @@ static lam_status check_fixed(lam_array_view *view, slots used, lam_error *error
     case LAM_ARROW_INTERVAL_MONTHS:
     case LAM_ARROW_INTERVAL_DAY_TIME:
     case LAM_ARROW_INTERVAL_MONTH_DAY_NANO:
-        view->needs_check = true; /* a look costs as much as writing them */
+        view->needs_check = true; /* a check costs as much as writing them */
         break;
     case LAM_ARROW_TIMESTAMP:
         view->needs_check = type->unit == LAM_ARROW_SECOND;
@@ -305,6 +366,7 @@ static lam_status check_fixed(lam_array_view *view, slots used, lam_error *error
     return LAM_STATUS_OK;
 }
 
+/* The children's own offsets are added by their own views. */
 static lam_status check_struct(lam_array_view *view, slots used, lam_error *error) {
     slots below = {view->offset + used.start, used.count};
     for (size_t i = 0; i < view->child_count; i++)
@@ -345,6 +407,7 @@ static lam_status array_check_kind(lam_array_view *view, slots used, lam_error *
     }
 }
 
+/* Checks that a view has the slots that its parent uses, then the slots and everything below. */
 static lam_status check_slots(lam_array_view *view, slots used, lam_error *error) {
     if (used.start > view->length || used.count > view->length - used.start)
         return lam_array_fail(view, LAM_ERROR_CODE_ARROW_ARRAY, error,

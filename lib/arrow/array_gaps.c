@@ -1,3 +1,16 @@
+/*
+ * Spreads the slots of an array so that new ones lie between them, in every buffer of the array and
+ * of the arrays below it. Lists of 2 elements, the second list null:
+ *
+ *     valid         1  0  1              bits      1 1 0 0 1 1
+ *     values        7 8 9 5              becomes   7 8 0 0 9 5
+ *     validity      1 1 0 1              becomes   1 1 0 0 0 1
+ *
+ * A struct passes the gaps on to its children, a nested list of fixed size a multiple of them; a
+ * list with offsets only gets empty lists, and its child stays. The invariant: each new buffer is
+ * complete before it replaces the old one, so that the array can be released after any failure.
+ * (Arrow columnar format, "Fixed-size list layout")
+ */
 #include "arrow/array_gaps.h"
 
 #include <string.h>
@@ -6,17 +19,20 @@
 #include "base/error.h"
 #include "kernel/kernel.h"
 
-/* The slots that will be: a 1 for those that are there already. */
+/* The slots that the array gets. */
 typedef struct gaps {
     lam_array_store *store;
-    const uint8_t *bits;
-    size_t present;
-    size_t count;
+    const uint8_t *bits; /* a 1 for each slot that is present, a 0 for each new one */
+    size_t present;      /* ones in `bits`, the array's length so far */
+    size_t count;        /* all slots, old and new */
 } gaps;
 
 /* --- One buffer ---------------------------------------------------------------------------- */
 
-/* Buffer `index` becomes a block of its own in which the slots lie spread. */
+/*
+ * Replaces buffer `index` by a block of its own in which the slots of `size` bytes lie spread. New
+ * slots are zeros, which is a valid index, view of no bytes, or number.
+ */
 static lam_status spread_slots(struct ArrowArray *array, size_t index, size_t size, const gaps *to,
                                lam_error *error) {
     lam_array_block *block, *old = lam_array_block_of(array, index);
@@ -30,7 +46,10 @@ static lam_status spread_slots(struct ArrowArray *array, size_t index, size_t si
     return LAM_STATUS_OK;
 }
 
-/* The same for bits. Where there are none, all are 1. */
+/*
+ * Does the same for bits, by way of a byte for each. Without a buffer all bits are 1: a validity
+ * bitmap is left out while nothing is null.
+ */
 static lam_status spread_bits(struct ArrowArray *array, size_t index, const gaps *to,
                               lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -51,13 +70,19 @@ static lam_status spread_bits(struct ArrowArray *array, size_t index, const gaps
     return status;
 }
 
-/* The same for offsets: lengths are spread, and those of new slots are 0. */
+/*
+ * Does the same for offsets: spreads the lengths, where new slots have length 0, and adds them up
+ * again.
+ *
+ *     offsets 0 2 5  ->  lengths 2 3  ->  with a gap 2 0 3  ->  offsets 0 2 2 5
+ */
 static lam_status spread_offsets(struct ArrowArray *array, bool is_large, const gaps *to,
                                  lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
     size_t size = is_large ? sizeof(uint64_t) : sizeof(uint32_t);
     lam_array_block *block, *old = lam_array_block_of(array, 1);
     LAM_TRY(lam_array_block_create(to->store, (to->count + 1) * size, &block, error));
+    /* The first offset of an array made here is 0. */
     memset(block->data, 0, size);
     void *lengths = block->data + size;
     if (is_large)
@@ -79,12 +104,14 @@ static lam_status spread_offsets(struct ArrowArray *array, bool is_large, const 
 static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node, const gaps *to,
                            lam_error *error);
 
+/* An inner list of fixed size gets `width` new elements for each new slot. */
 static lam_status repeat_gaps(struct ArrowArray *array, const lam_arrow_node *node, size_t width,
                               const gaps *of_lists, lam_error *error) {
     return lam_array_put_gaps(array, node, of_lists->bits, of_lists->count, width, of_lists->store,
                               error);
 }
 
+/* Spreads what lies beside the validity: the other buffers of the kind, or the children. */
 static lam_status put_gaps_inside(struct ArrowArray *array, const lam_arrow_node *node,
                                   const gaps *to, lam_error *error) {
     const lam_arrow_field *field = node->field;
@@ -121,14 +148,20 @@ static lam_status put_gaps_inside(struct ArrowArray *array, const lam_arrow_node
     }
 }
 
+/*
+ * Spreads an array and all below it. A node whose field may not be null gets slots that look valid;
+ * they lie beneath a null list, where no reader sees them.
+ */
 static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node, const gaps *to,
                            lam_error *error) {
     LAM_TRY(put_gaps_inside(array, node, to, error));
     array->length = (int64_t)to->count;
-    /* There may be no value in a dictionary that a new slot could stand for. */
+    /* A new index must be null even if the field is not nullable: the dictionary may have no value
+     * that it could name. */
     if (!node->field->nullable && array->dictionary == NULL)
         return LAM_STATUS_OK;
     array->null_count += (int64_t)(to->count - to->present);
+    /* NULL arrays count nulls without bits. */
     bool has_bits = array->n_buffers > 0 && array->null_count > 0;
     return has_bits ? spread_bits(array, 0, to, error) : LAM_STATUS_OK;
 }
@@ -136,6 +169,10 @@ static lam_status put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
 lam_status lam_array_put_gaps(struct ArrowArray *array, const lam_arrow_node *node,
                               const uint8_t *valid, size_t list_count, size_t width,
                               lam_array_store *store, lam_error *error) {
+    /*
+     * Each list's bit is repeated for its `width` elements. The block of one byte per slot comes
+     * first, so that a `count` too large for memory fails here, before sizes are derived from it.
+     */
     gaps to = {store, NULL, (size_t)array->length, 0};
     lam_array_block *bytes, *bits;
     if (!lam_mul_size(list_count, width, &to.count))

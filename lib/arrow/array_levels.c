@@ -1,3 +1,15 @@
+/*
+ * Turns repetition and definition levels into validity bitmaps and offsets, for one node at a time
+ * and in blocks of LAM_LEVELS_BLOCK entries. A block becomes bitmaps with a bit for each entry,
+ * which whole words then combine: no step branches on a single level.
+ *
+ *     slots      R <= slot_repetition and D >= slot_definition
+ *     valid      the slots where D >= present_definition
+ *     elements   R <= slot_repetition + 1 and D >= element_definition
+ *
+ * The invariant: bits behind the last entry of a block are 0, so that counts need no mask. (The
+ * Dremel paper, section 4.1; arrow_plan.h explains the members of a node)
+ */
 #include "arrow/array_levels.h"
 
 #include <string.h>
@@ -15,13 +27,18 @@ static void clear_bits(uint8_t *bits, const uint8_t *others, size_t size) {
         bits[i] &= (uint8_t)~others[i];
 }
 
+/* Sets the first `count` bits, and clears the rest of the last byte. */
 static void set_all(uint8_t *bits, size_t count) {
     memset(bits, 0xFF, count / 8);
     if (count % 8 != 0)
         bits[count / 8] = (uint8_t)((1u << count % 8) - 1);
 }
 
-/* Entries `at` to `at + count` - 1 whose levels are R <= repetition and D >= definition. */
+/*
+ * Marks the entries from `at` on whose levels are R <= repetition and D >= definition. A repetition
+ * of the leaf's maximum or more is no condition; find_list passes UINT8_MAX - 1 for that, since the
+ * kernel compares with the next higher number.
+ */
 static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count, uint8_t repetition,
                          uint8_t definition, uint8_t *bits) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -36,6 +53,7 @@ static void find_entries(const lam_leaf_levels *levels, size_t at, size_t count,
     clear_bits(bits, above, (count + 7) / 8);
 }
 
+/* Bits behind `count` are 0. Words are little-endian, so that a block can end within one. */
 static size_t count_ones(const uint8_t *bits, size_t count) {
     static const uint8_t of_nibble[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     size_t ones = 0, at = 0;
@@ -51,6 +69,7 @@ static size_t count_ones(const uint8_t *bits, size_t count) {
     return ones;
 }
 
+/* Entries of the block at `at`: a full block, or the rest. */
 static size_t array_levels_block_at(const lam_leaf_levels *levels, size_t at) {
     return levels->count - at < ARRAY_LEVELS_BLOCK ? levels->count - at : ARRAY_LEVELS_BLOCK;
 }
@@ -60,6 +79,7 @@ static size_t array_levels_block_at(const lam_leaf_levels *levels, size_t at) {
 size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_arrow_node *leaf,
                             uint8_t *bits) {
     const lam_kernels *kernels = lam_kernels_get();
+    /* Outside of lists every entry is a slot. */
     if (leaf->slot_definition == 0) {
         kernels->at_least_u8(definition, count, leaf->present_definition, bits);
         return count;
@@ -70,7 +90,10 @@ size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_a
     return kernels->choose_bits(valid, slots, count, bits);
 }
 
-/* Puts bits behind the first `at` of `all`, which has room for whole bytes and one more. */
+/*
+ * Appends bits to the first `at` of `all`, which has room for whole bytes and one more: the byte
+ * behind the bits is written, and overwritten by the next block.
+ */
 static void append_bits(uint8_t *all, size_t at, const uint8_t *bits, size_t count) {
     unsigned shift = at % 8;
     uint8_t *next = all + at / 8;
@@ -88,6 +111,7 @@ static void append_bits(uint8_t *all, size_t at, const uint8_t *bits, size_t cou
     next[size] = (uint8_t)carry;
 }
 
+/* Counts the slots of a node without writing its validity. */
 static size_t count_slots(const lam_leaf_levels *levels, const lam_arrow_node *node) {
     size_t slots = 0;
     if (levels->repetition == NULL && (levels->definition == NULL || node->slot_definition == 0))
@@ -101,7 +125,7 @@ static size_t count_slots(const lam_leaf_levels *levels, const lam_arrow_node *n
     return slots;
 }
 
-/* Writes the validity of all slots; gives how many there are, and how many are null. */
+/* Writes the validity of all slots of the node; gives their number, and how many are null. */
 static size_t write_validity(const lam_leaf_levels *levels, const lam_arrow_node *node,
                              uint8_t *validity, size_t *ret_nulls) {
     size_t slots = 0, valid_count = 0;
@@ -130,6 +154,9 @@ lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arro
     }
     lam_array_block *validity;
     size_t nulls;
+    /*
+     * No more slots than entries, rounded up, and the byte that append_bits may write behind them.
+     */
     LAM_TRY(lam_array_block_create(store, levels->count / 8 + 2, &validity, error));
     array->length = (int64_t)write_validity(levels, node, validity->data, &nulls);
     array->null_count = (int64_t)nulls;
@@ -149,14 +176,22 @@ static lam_status fail_elements(lam_error *error) {
              INT32_MAX);
 }
 
-/* Entries of a block, by what they are to a list. */
+/* The entries of a block, by their role in a list. */
 typedef struct list_bits {
     uint8_t starts[ARRAY_LEVELS_BLOCK_BYTES];   /* a slot of the list */
     uint8_t elements[ARRAY_LEVELS_BLOCK_BYTES]; /* an element of one, the first or a further one */
-    uint8_t before; /* the entry before the block is of a list with elements */
+    uint8_t before; /* 1 when the entry before the block is an element */
 } list_bits;
 
-/* False when an entry is a further element of a list that has none, or none itself. */
+/*
+ * Marks where the slots and the elements of a list begin. An entry with R = slot_repetition + 1 is
+ * a further element: both it and the entry before it must reach element_definition. Returns false
+ * when one does not, as no writer that follows the format makes such levels.
+ *
+ *     optional list of required elements        R  0  1  0  0  1
+ *                                               D  2  2  1  0  2     [a, b], [], null, then wrong:
+ *                                                                    null goes on with an element
+ */
 static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
                       const lam_arrow_node *list, list_bits *bits) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -169,6 +204,10 @@ static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
     kernels->at_least_u8(repetition, count, (uint8_t)(list->slot_repetition + 1), further);
     kernels->at_least_u8(repetition, count, (uint8_t)(list->slot_repetition + 2), inside);
     for (size_t i = 0; i < (count + 7) / 8; i++) {
+        /*
+         * Shifted by one entry, `before` says for each entry whether the one in front of it is an
+         * element.
+         */
         uint8_t there = bits->elements[i], before = (uint8_t)(there << 1 | bits->before);
         wrong |= (uint8_t)(further[i] & ~inside[i] & ~(there & before));
         bits->before = there >> 7;
@@ -178,7 +217,10 @@ static bool find_list(const lam_leaf_levels *levels, size_t at, size_t count,
     return wrong == 0;
 }
 
-/* Writes the offsets; false as find_list. */
+/*
+ * Writes the offsets: for each slot the number of elements before it, and all of them at the end.
+ * False as find_list.
+ */
 static bool write_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list, bool is_large,
                           lam_array_block *offsets) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -208,6 +250,7 @@ lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_nod
                               lam_array_block **ret_offsets, lam_error *error) {
     lam_array_block *offsets;
     size_t size = is_large ? sizeof(int64_t) : sizeof(int32_t);
+    /* There are no more elements than entries, so the sums cannot overflow. */
     if (!is_large && levels->count > INT32_MAX)
         return fail_elements(error);
     LAM_TRY(lam_array_block_create(store, (slot_count + 1) * size, &offsets, error));
@@ -222,13 +265,17 @@ lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_nod
 
 /* --- Agreement ----------------------------------------------------------------------------- */
 
-/* Entries of a leaf, all of which begin a slot of what is above, or stand for one that is not. */
+/*
+ * A block of a leaf's entries, each of which begins a slot of the node above, or stands for one
+ * that is missing.
+ */
 typedef struct above_entries {
     size_t count;
     const uint8_t *repetition; /* NULL when all are 0 */
     const uint8_t *definition; /* NULL when all are the leaf's maximum */
 } above_entries;
 
+/* Levels that are left out are all 0. */
 static bool same_repetition(const above_entries *a, const above_entries *b) {
     if (a->repetition == NULL && b->repetition == NULL)
         return true;
@@ -238,7 +285,11 @@ static bool same_repetition(const above_entries *a, const above_entries *b) {
     return lam_kernels_get()->max_u8(levels, a->count) == 0;
 }
 
-/* The same levels up to `most`: as many of them are at least 1, at the same places, or 2, ... */
+/*
+ * Compares definition levels up to `most`; higher ones only describe what lies below the node. They
+ * agree when for each level from 1 to `most` the same entries reach it, which takes one comparison
+ * of bitmaps per level. A NULL level array is the leaf's maximum, which reaches all of them.
+ */
 static bool same_definition(const above_entries *a, const above_entries *b, uint8_t most) {
     const lam_kernels *kernels = lam_kernels_get();
     if (a->definition == NULL && b->definition == NULL)
@@ -257,7 +308,10 @@ static bool same_definition(const above_entries *a, const above_entries *b, uint
     return true;
 }
 
-/* Where a leaf is read, and a block of entries, when others lie between them. */
+/*
+ * Where the comparison stands in a leaf, and room for a block of entries, gathered when entries of
+ * lists below the node lie between them.
+ */
 typedef struct above_cursor {
     const lam_leaf_levels *levels;
     bool is_dense; /* every entry of the leaf counts */
@@ -270,7 +324,10 @@ static const uint8_t *array_levels_level_at(const uint8_t *levels, size_t at) {
     return levels == NULL ? NULL : levels + at;
 }
 
-/* The next block of entries, or what is left. */
+/*
+ * The next block of entries with R <= repetition, or the rest. Each level is stored at the end of
+ * the block, and the block grows only if it counts: no branch depends on the data.
+ */
 static above_entries next_entries(above_cursor *cursor, uint8_t repetition) {
     const lam_leaf_levels *levels = cursor->levels;
     above_entries entries = {0};
@@ -293,6 +350,10 @@ static above_entries next_entries(above_cursor *cursor, uint8_t repetition) {
     return entries;
 }
 
+/*
+ * Leaves with lists below the node have further entries, which are skipped; those that remain must
+ * be as many, with the same repetition levels and the same definition levels up to the node's own.
+ */
 bool lam_levels_agree(const lam_leaf_levels *a, const lam_leaf_levels *b,
                       const lam_arrow_node *above) {
     above_cursor left = {.levels = a}, right = {.levels = b};

@@ -1,6 +1,6 @@
 /*
- * What the levels of a leaf say of an array above it, or of the leaf's own: which entries are its
- * slots, which of those are null, and where lists begin.
+ * Derives an array above a leaf, or the leaf's own, from the leaf's levels: which entries are its
+ * slots, which slots are null, and where lists begin.
  *
  *     optional group a (LIST) { repeated group list { optional int32 element; } }
  *
@@ -27,32 +27,33 @@ typedef struct lam_leaf_levels {
 enum { LAM_LEVELS_BLOCK = 2048 };
 
 /*
- * The validity of a leaf's slots among at most LAM_LEVELS_BLOCK entries, a bit for each slot; gives
- * the number of slots.
+ * Writes the validity of a leaf's slots among at most LAM_LEVELS_BLOCK entries, a bit for each
+ * slot; gives the number of slots.
  */
 size_t lam_levels_leaf_bits(const uint8_t *definition, size_t count, const lam_arrow_node *leaf,
                             uint8_t *bits);
 
 /*
  * Sets the length of a node's array, its number of nulls, and its buffer of validity when it has
- * nulls. A field that is not nullable has no nulls, though its slots are empty where a struct
- * around it is null.
+ * nulls. Without `may_be_null` it has none, even if its slots are empty because a struct around it
+ * is null.
  */
 lam_status lam_levels_set_validity(const lam_leaf_levels *levels, const lam_arrow_node *node,
                                    bool may_be_null, lam_array_store *store,
                                    struct ArrowArray *array, lam_error *error);
 
 /*
- * The offsets of a LIST's slots, one more than there are, of 32 bits or 64. CORRUPT when an entry
- * goes on with a list that has no element, LIMIT when the elements are too many for 32 bits.
+ * Makes the offsets of a LIST's slots, one more than there are slots, of 32 bits or 64. CORRUPT
+ * when an entry continues a list that has no element, LIMIT when there are too many elements for 32
+ * bits.
  */
 lam_status lam_levels_offsets(const lam_leaf_levels *levels, const lam_arrow_node *list,
                               size_t slot_count, bool is_large, lam_array_store *store,
                               lam_array_block **ret_offsets, lam_error *error);
 
 /*
- * True when two leaves below a struct say the same of it and of what is above it. Whole batches, or
- * the check means nothing.
+ * True when two leaves below a struct imply the same about it and about all nodes above it. The
+ * levels must be those of whole batches, or the check means nothing.
  */
 bool lam_levels_agree(const lam_leaf_levels *a, const lam_leaf_levels *b,
                       const lam_arrow_node *above);

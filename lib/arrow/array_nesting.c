@@ -1,3 +1,18 @@
+/*
+ * Builds the arrays of one batch from the root down. A leaf brings its levels and its finished
+ * array of values; every group above it gets validity and offsets from the levels of its first
+ * leaf:
+ *
+ *     plan node          buffers from levels
+ *     VALUE              none: the leaf's array is moved into the tree
+ *     STRUCT             validity
+ *     LIST, MAP          validity, offsets; list views also sizes
+ *     fixed_size_list    validity; its elements get empty slots beneath null lists
+ *
+ * The invariant: all leaves below a struct agree about the struct and what is above it, so that the
+ * choice of the first leaf makes no difference. Columns of a file are encoded apart, so a damaged
+ * file can contradict itself there; that is CORRUPT. (The Dremel paper, section 4.1)
+ */
 #include "arrow/array_nesting.h"
 
 #include <inttypes.h>
@@ -6,6 +21,7 @@
 #include "arrow/array_gaps.h"
 #include "base/error.h"
 
+/* The arguments of lam_nesting_build. */
 typedef struct nesting_builder {
     const lam_arrow_plan *plan;
     const lam_leaf_levels *levels;
@@ -17,6 +33,7 @@ typedef struct nesting_builder {
 /* Long enough for any message; a path may be of any length and is cut. */
 enum { ARRAY_NESTING_PATH_ROOM = 160 };
 
+/* Fails with the dotted path of the node's field in front. */
 static lam_status array_nesting_fail_at(const nesting_builder *nesting, const lam_arrow_node *node,
                                         const char *reason, lam_error *error) {
     char path[ARRAY_NESTING_PATH_ROOM];
@@ -27,6 +44,7 @@ static lam_status array_nesting_fail_at(const nesting_builder *nesting, const la
 static lam_status array_nesting_build(const nesting_builder *nesting, const lam_arrow_node *node,
                                       struct ArrowArray *ret_array, lam_error *error);
 
+/* The levels that describe a node: those of its first leaf. */
 static const lam_leaf_levels *array_nesting_levels_of(const nesting_builder *nesting,
                                                       const lam_arrow_node *node) {
     return &nesting->levels[node->first_leaf];
@@ -34,7 +52,11 @@ static const lam_leaf_levels *array_nesting_levels_of(const nesting_builder *nes
 
 /* --- Structs ------------------------------------------------------------------------------- */
 
-/* Each child is held against the one before it, whose last leaf is the neighbour of its first. */
+/*
+ * Compares each child with the one before it. `levels - 1` are those of the last leaf of the child
+ * before, because leaves are numbered in schema order; within a child the recursion compares its
+ * own leaves.
+ */
 static lam_status array_nesting_check_children(const nesting_builder *nesting,
                                                const lam_arrow_node *node, lam_error *error) {
     if (node->present_definition == 0)
@@ -49,6 +71,7 @@ static lam_status array_nesting_check_children(const nesting_builder *nesting,
     return LAM_STATUS_OK;
 }
 
+/* Fills a struct, whose children have exactly its slots. */
 static lam_status fill_struct(const nesting_builder *nesting, const lam_arrow_node *node,
                               struct ArrowArray *array, lam_error *error) {
     LAM_TRY(array_nesting_check_children(nesting, node, error));
@@ -61,6 +84,7 @@ static lam_status fill_struct(const nesting_builder *nesting, const lam_arrow_no
 
 /* --- Lists --------------------------------------------------------------------------------- */
 
+/* Buffers of a group's array, the validity included. */
 static size_t array_nesting_buffer_count(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_STRUCT:
@@ -78,7 +102,10 @@ static bool is_large(lam_arrow_kind kind) {
     return kind == LAM_ARROW_LARGE_LIST || kind == LAM_ARROW_LARGE_LIST_VIEW;
 }
 
-/* List views have a size beside each offset, and no offset behind the last. */
+/*
+ * Gives a list view its sizes, the differences of the offsets. A list view has no offset behind the
+ * last list; the one that is there stays in its buffer, unused.
+ */
 static lam_status give_sizes(const nesting_builder *nesting, struct ArrowArray *array,
                              const lam_array_block *offsets, bool large, lam_error *error) {
     size_t count = (size_t)array->length;
@@ -104,7 +131,11 @@ static bool slot_is_valid(const struct ArrowArray *array, size_t slot) {
     return validity == NULL || (validity[slot / 8] >> slot % 8 & 1) != 0;
 }
 
-/* Lists that are not null must have that size; those that are null get as many empty elements. */
+/*
+ * Checks that lists that are not null have the fixed size, and gives the others as many empty
+ * elements. The size is that of ARROW:schema, which nothing in the file bounds: a few null lists
+ * could ask for gigabytes, so `empty_most` bounds the elements that are made for them.
+ */
 static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arrow_node *node,
                                   struct ArrowArray *array, const lam_array_block *offsets,
                                   lam_error *error) {
@@ -130,6 +161,9 @@ static lam_status fill_fixed_size(const nesting_builder *nesting, const lam_arro
                               (size_t)array->length, (size_t)width, nesting->store, error);
 }
 
+/*
+ * The entries of a map and their keys are never null in Arrow, whatever the Parquet schema allows.
+ */
 static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_node *map,
                              const struct ArrowArray *entries, lam_error *error) {
     if (entries->null_count > 0 || entries->children[0]->null_count > 0)
@@ -137,12 +171,17 @@ static lam_status check_keys(const nesting_builder *nesting, const lam_arrow_nod
     return LAM_STATUS_OK;
 }
 
+/*
+ * Fills a list of any kind: its validity, then its elements, then the offsets. Lists of fixed size
+ * use 64-bit offsets for the check alone, so that their number of elements has no limit of its own.
+ */
 static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node *node,
                             struct ArrowArray *array, lam_error *error) {
     lam_arrow_kind kind = node->field->type.kind;
     bool is_fixed = kind == LAM_ARROW_FIXED_SIZE_LIST;
     lam_array_block *offsets;
-    /* Where a list of fixed size is not there, elements must be put in, null or not. */
+    /* A list of fixed size needs elements wherever it is missing, even if it is missing because a
+     * struct around it is null and its own field is not nullable. */
     bool may_be_null = is_fixed ? node->nullable : node->field->nullable;
     LAM_TRY(lam_levels_set_validity(array_nesting_levels_of(nesting, node), node, may_be_null,
                                     nesting->store, array, error));
@@ -160,6 +199,7 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
         status = fill_fixed_size(nesting, node, array, offsets, error);
         lam_array_block_drop(offsets);
         if (!node->field->nullable) {
+            /* The bits were only needed to find the gaps: the field itself has no nulls. */
             lam_array_take_back(array, 0);
             array->null_count = 0;
         }
@@ -171,8 +211,12 @@ static lam_status fill_list(const nesting_builder *nesting, const lam_arrow_node
     return LAM_STATUS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- */
+/* --- The tree ------------------------------------------------------------------------------ */
 
+/*
+ * Builds the array of a node, or moves it there if it is a leaf's. A failure releases what was
+ * built.
+ */
 static lam_status array_nesting_build(const nesting_builder *nesting, const lam_arrow_node *node,
                                       struct ArrowArray *ret_array, lam_error *error) {
     if (node->shape == LAM_ARROW_NODE_VALUE) {
@@ -203,6 +247,10 @@ lam_status lam_nesting_build(const lam_arrow_plan *plan, uint64_t row_count,
     struct ArrowArray array;
     LAM_TRY(lam_array_create(store, 1, root->child_count, false, &array, error));
     lam_status status = LAM_STATUS_OK;
+    /*
+     * The root has no levels of its own, and a projection may leave it without columns: its length
+     * is given.
+     */
     array.length = (int64_t)row_count;
     for (size_t i = 0; status == LAM_STATUS_OK && i < root->child_count; i++)
         status = array_nesting_build(&nesting, &root->children[i], array.children[i], error);

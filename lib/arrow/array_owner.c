@@ -1,3 +1,16 @@
+/*
+ * Counts references to stores, blocks and arrays, and keeps large blocks for reuse.
+ *
+ *     reader or stream --> store <-- block <-- array     every arrow is a counted reference
+ *                            |
+ *                            kept blocks, which nothing refers to
+ *
+ * A block's header lies in front of its bytes, and the children's structs lie in the block of
+ * memory of their parent; a child that is moved out takes its own memory along, since each array
+ * owns only what is its own. The invariant: the store outlives everything made from it, and the
+ * mutex guards all of its counters, as release callbacks come from any thread. (The C data
+ * interface, "Memory management")
+ */
 #include "arrow/array_owner.h"
 
 #include <pthread.h>
@@ -10,38 +23,40 @@
 
 enum {
     KEPT_MOST = 64,           /* blocks */
-    KEPT_LEAST_SIZE = 8 << 10 /* smaller ones are left to the allocator */
+    KEPT_LEAST_SIZE = 8 << 10 /* bytes; smaller blocks go back to the allocator */
 };
 
-/* What stands in front of the bytes of a block. */
+/* The header of a block, in the same allocation in front of its bytes. */
 typedef struct block_header {
-    lam_array_block block; /* first, so that one is the other's address */
+    lam_array_block block; /* first, so that a pointer to it is one to the header */
     lam_array_store *store;
     atomic_size_t references;
-    uint64_t batch; /* that took it */
-    size_t size;    /* of the whole allocation */
+    uint64_t batch; /* the one that took it */
+    size_t size;    /* bytes of the whole allocation */
 } block_header;
 
 struct lam_array_store {
     lam_allocator allocator;
     atomic_size_t references; /* the owner's, and those of all blocks and arrays */
-    pthread_mutex_t mutex;    /* over all below */
-    bool is_open;             /* the owner is there */
-    uint64_t batch;           /* counts them */
-    size_t batch_most;        /* bytes that the batch may have at once; 0 is no bound */
-    size_t batch_held;        /* that it has */
-    size_t batch_size;        /* bytes of large blocks that the batch has taken so far */
-    size_t kept_most;         /* bytes that may be kept: what the largest batch took */
+    pthread_mutex_t mutex;    /* protects all members below */
+    bool is_open;             /* the owner has not dropped it: blocks may be kept */
+    uint64_t batch;           /* number of the present batch */
+    size_t batch_most;        /* bytes that the batch may hold at once; 0 is no limit */
+    size_t batch_held;        /* bytes that it holds */
+    size_t batch_size;        /* bytes of large blocks taken so far, given back or not */
+    size_t kept_most;         /* bytes that may be kept: the highest `batch_size` of any batch */
     size_t kept_size;
     size_t kept_count;
     block_header *kept[KEPT_MOST];
 };
 
-/* What an array keeps beside its struct, in one allocation. */
+/*
+ * The private data of an array: one allocation with the arrays that its struct points to behind it.
+ */
 typedef struct array_owner {
     lam_array_store *store;
-    size_t size; /* of the whole allocation */
-    lam_array_block **blocks;
+    size_t size;              /* bytes of the whole allocation */
+    lam_array_block **blocks; /* behind each buffer, or NULL */
 } array_owner;
 
 /* --- Store --------------------------------------------------------------------------------- */
@@ -62,7 +77,9 @@ lam_status lam_array_store_create(const lam_allocator *allocator, lam_array_stor
     return LAM_STATUS_OK;
 }
 
-/* True when this was the last of the references; what others did before they let go is then seen.
+/*
+ * True when this was the last reference. The order makes all writes of the other owners visible to
+ * the one that frees.
  */
 static bool drop_reference(atomic_size_t *references) {
     return atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1;
@@ -73,6 +90,10 @@ static lam_array_store *share_store(lam_array_store *store) {
     return store;
 }
 
+/*
+ * Drops a reference to the store; the last one frees it, with a copy of the allocator that it
+ * holds.
+ */
 static void let_go(lam_array_store *store) {
     if (!drop_reference(&store->references))
         return;
@@ -105,6 +126,10 @@ void lam_array_store_drop(lam_array_store *store) {
     size_t count = store->kept_count;
     store->kept_count = 0;
     pthread_mutex_unlock(&store->mutex);
+    /*
+     * Outside of the mutex: a store that is not open takes no more blocks, so the list cannot
+     * change.
+     */
     for (size_t i = 0; i < count; i++)
         lam_free(&store->allocator, store->kept[i], store->kept[i]->size);
     let_go(store);
@@ -112,7 +137,11 @@ void lam_array_store_drop(lam_array_store *store) {
 
 /* --- Kept blocks --------------------------------------------------------------------------- */
 
-/* The smallest of the kept blocks that has room, unless that is far too large; or NULL. */
+/*
+ * Takes the smallest kept block that has room for `whole` bytes, unless it is more than four times
+ * as large; or NULL. Also counts what the batch has taken, by which the number of kept bytes is
+ * chosen. Under the mutex; a linear search, as there are at most KEPT_MOST.
+ */
 static block_header *take_kept(lam_array_store *store, size_t whole) {
     block_header *found = NULL;
     size_t best = store->kept_count;
@@ -132,8 +161,8 @@ static block_header *take_kept(lam_array_store *store, size_t whole) {
 }
 
 /*
- * Counts a block of `whole` bytes as the batch's, and gives one that was kept, or NULL. False when
- * the batch may not have it.
+ * Charges the batch with a block of `whole` bytes, and gives a kept block for it, or NULL. False
+ * when that would exceed the batch's limit.
  */
 static bool array_owner_draw(lam_array_store *store, size_t whole, uint64_t *ret_batch,
                              block_header **ret_kept) {
@@ -151,13 +180,15 @@ static bool array_owner_draw(lam_array_store *store, size_t whole, uint64_t *ret
     return allowed;
 }
 
-/* Bytes that a batch, the one at hand or one before, has no more; under the mutex. */
+/* Bytes come back: only those of the present batch count. Under the mutex. */
 static void uncount(lam_array_store *store, uint64_t batch, size_t size) {
     if (batch == store->batch)
         store->batch_held -= size;
 }
 
-/* A block comes back; false when it is not kept. */
+/*
+ * Takes a block back that nothing refers to; false when it is not kept and the caller must free it.
+ */
 static bool array_owner_give_back(lam_array_store *store, block_header *header) {
     bool kept = false;
     pthread_mutex_lock(&store->mutex);
@@ -175,6 +206,14 @@ static bool array_owner_give_back(lam_array_store *store, block_header *header) 
 
 /* --- Blocks -------------------------------------------------------------------------------- */
 
+/*
+ * Allocates `whole` bytes for a header and the data behind it. `skip` bytes bring the data to a
+ * multiple of LAM_ARRAY_ALIGNMENT, and the capacity is rounded down to one:
+ *
+ *     | header | skip | data, 64-aligned ...            | rest |
+ *
+ * The columnar format recommends both, so that vector code may read whole registers.
+ */
 static lam_status array_owner_allocate(lam_array_store *store, size_t whole,
                                        block_header **ret_header, lam_error *error) {
     void *memory;
@@ -191,6 +230,7 @@ static lam_status array_owner_allocate(lam_array_store *store, size_t whole,
 
 lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array_block **ret_block,
                                   lam_error *error) {
+    /* Room for the header, for the bytes skipped, and to round `size` up. */
     const size_t slack = sizeof(block_header) + 2 * LAM_ARRAY_ALIGNMENT;
     size_t whole;
     uint64_t batch;
@@ -205,6 +245,7 @@ lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array
                  store->batch_most);
     if (header == NULL)
         status = array_owner_allocate(store, whole, &header, error);
+    /* Not allocated: the batch does not hold it. */
     if (status != LAM_STATUS_OK) {
         pthread_mutex_lock(&store->mutex);
         uncount(store, batch, whole);
@@ -218,6 +259,7 @@ lam_status lam_array_block_create(lam_array_store *store, size_t size, lam_array
     return LAM_STATUS_OK;
 }
 
+/* Relaxed, as the caller's own reference keeps the block valid meanwhile. */
 lam_array_block *lam_array_block_share(lam_array_block *block) {
     atomic_fetch_add_explicit(&((block_header *)block)->references, 1, memory_order_relaxed);
     return block;
@@ -238,6 +280,7 @@ lam_status lam_array_block_reserve(lam_array_store *store, lam_array_block **blo
     lam_array_block *old = *block, *grown;
     if (old != NULL && size <= old->capacity)
         return LAM_STATUS_OK;
+    /* Growth by half keeps the cost of copying linear in the final size. */
     size_t wanted = size;
     if (old != NULL && old->capacity / 2 <= SIZE_MAX - old->capacity &&
         wanted < old->capacity + old->capacity / 2)
@@ -252,7 +295,11 @@ lam_status lam_array_block_reserve(lam_array_store *store, lam_array_block **blo
 
 /* --- Arrays -------------------------------------------------------------------------------- */
 
-/* From any thread, and with children that were moved away. */
+/*
+ * The release callback: may come from any thread, and after children were moved away, which leaves
+ * their `release` NULL. The structs of the children are part of the owner's memory, so they are
+ * released first, and `array` itself, which the caller owns, is marked last.
+ */
 static void release_array(struct ArrowArray *array) {
     array_owner *owner = array->private_data;
     lam_array_store *store = owner->store;
@@ -268,8 +315,11 @@ static void release_array(struct ArrowArray *array) {
 }
 
 /*
- * The owner, and behind it pointers to blocks, buffers and children, and the children's structs:
- * all of them have the alignment of a pointer or of int64_t.
+ * Bytes of an owner and all that lies behind it, in this order so that each is aligned:
+ *
+ *     | owner | child structs | pointers to them | blocks | buffers |
+ *
+ * Structs need the alignment of int64_t, hence the extra 8 bytes; the rest are pointers.
  */
 static bool owner_size(size_t buffer_count, size_t struct_count, size_t *ret_size) {
     const size_t per_struct = sizeof(struct ArrowArray) + sizeof(struct ArrowArray *);
@@ -282,6 +332,7 @@ static bool owner_size(size_t buffer_count, size_t struct_count, size_t *ret_siz
 
 lam_status lam_array_create(lam_array_store *store, size_t buffer_count, size_t child_count,
                             bool has_dictionary, struct ArrowArray *ret_array, lam_error *error) {
+    /* The dictionary's struct lies behind those of the children. */
     size_t struct_count = child_count + has_dictionary, size;
     void *memory;
     if (!owner_size(buffer_count, struct_count, &size))

@@ -1,7 +1,21 @@
+/*
+ * Checks the strings of a range of slots all at once. Strings with offsets lie one after the other,
+ * so their bytes are checked as one text, and only the borders between them one by one:
+ *
+ *     offsets  0 3 5      bytes  61 C3 A9 | C3 A9      two strings, of 2 characters and of 1
+ *     offsets  0 2 5      bytes  61 C3 | A9 C3 A9      wrong: a border within a character
+ *
+ * The invariant: true means that every slot is UTF-8. False may be caused by a null alone, so the
+ * caller checks value by value then. String views lie anywhere, and are checked one by one.
+ */
 #include "arrow/array_text.h"
 
 #include "base/utf8.h"
 
+/*
+ * Without a branch per byte. Most texts are ASCII, which needs no further check: every byte is a
+ * character.
+ */
 static bool array_is_ascii(const uint8_t *text, size_t size) {
     uint8_t bits = 0;
     for (size_t i = 0; i < size; i++)
@@ -9,8 +23,10 @@ static bool array_is_ascii(const uint8_t *text, size_t size) {
     return bits < 0x80;
 }
 
-/* Text that is well-formed from end to end is so in each part, when no part begins within a
- * character: parts of ASCII need no closer look. */
+/*
+ * A text that is well-formed as a whole is well-formed in each string if no string starts within a
+ * character, which is at a byte 10xxxxxx. (RFC 3629, section 3)
+ */
 bool lam_array_is_text(const lam_array_view *view, int64_t start, int64_t count) {
     int64_t first = lam_array_offset(view, start), end = lam_array_offset(view, start + count);
     const uint8_t *text = view->extent;
@@ -26,6 +42,10 @@ bool lam_array_is_text(const lam_array_view *view, int64_t start, int64_t count)
     return true;
 }
 
+/*
+ * A short value lies in the view itself, behind its size; a long one in the data buffer that it
+ * names.
+ */
 lam_bytes lam_array_view_bytes(const lam_array_view *view, int64_t slot) {
     lam_string_view at = lam_array_string_view(view, slot);
     lam_bytes bytes = {NULL, (size_t)at.size};

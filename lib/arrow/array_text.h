@@ -1,16 +1,17 @@
-/* A quick look at whether strings are UTF-8. */
+/* Checks quickly whether strings are UTF-8. */
 #ifndef LAM_ARROW_ARRAY_TEXT_H
 #define LAM_ARROW_ARRAY_TEXT_H
 
 #include "arrow/array_view.h"
 
 /*
- * Whether each of the slots of a STRING or LARGE_STRING, whose offsets are checked, is UTF-8.
- * Nulls are looked at as well: false says that one of all that lies between the offsets is not.
+ * Whether each of the slots of a STRING or LARGE_STRING, whose offsets are checked, is UTF-8. Null
+ * slots count as well: false says that some bytes between the offsets are not UTF-8, maybe those of
+ * a null.
  */
 bool lam_array_is_text(const lam_array_view *view, int64_t start, int64_t count);
 
-/* The same of one slot of a STRING_VIEW, which is checked and not null. */
+/* The same for one slot of a STRING_VIEW, which is checked and not null. */
 bool lam_array_view_is_text(const lam_array_view *view, int64_t slot);
 
 /* The value of a slot of a BINARY_VIEW or STRING_VIEW, which is checked and not null. */

@@ -1,3 +1,18 @@
+/*
+ * Builds views for the fields of a schema and attaches them to arrays. Buffers are sorted by what
+ * they mean, whatever their number in the C data interface:
+ *
+ *     kind                    buffer 0    buffer 1           buffer 2       from buffer 3 on
+ *     fixed sizes, indexes    validity    slots: values
+ *     strings, bytes          validity    slots: offsets     extent: data
+ *     lists, maps             validity    slots: offsets
+ *     list views              validity    slots: offsets     extent: sizes
+ *     string views            validity    slots: views       data ...       last one: sizes of data
+ *
+ * Attaching checks counts only: that buffers and children exist in the number that the type
+ * demands. array_check.c checks what is in them. (The Arrow C data interface, "Structure
+ * definitions")
+ */
 #include "arrow/array_view.h"
 
 #include <stdarg.h>
@@ -5,6 +20,7 @@
 
 #include "base/error.h"
 
+/* The root's path is empty: its name is not part of a path, so the message says "array" instead. */
 lam_status lam_array_fail(const lam_array_view *view, int kind, lam_error *error,
                           const char *format, ...) {
     char reason[sizeof error->message];
@@ -19,6 +35,10 @@ lam_status lam_array_fail(const lam_array_view *view, int kind, lam_error *error
 
 /* --- The tree ------------------------------------------------------------------------------ */
 
+/*
+ * Makes the view of a field and of all below it. A field with a dictionary becomes two views of one
+ * path: the outer one of its indexes, and the inner one, first copied from it, of its values.
+ */
 static lam_status add_view(lam_array_view *view, const lam_arrow_field *field,
                            const lam_arrow_path *outer, lam_arena *arena, lam_error *error) {
     void *memory;
@@ -64,7 +84,9 @@ static bool is_string_view(lam_arrow_kind kind) {
     return kind == LAM_ARROW_BINARY_VIEW || kind == LAM_ARROW_STRING_VIEW;
 }
 
-/* Buffers of an array, the validity bits included; string views may have more. */
+/*
+ * Buffers of an array, the validity included; string views may have more, one for each data buffer.
+ */
 static int64_t array_view_buffer_count(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_NULL:
@@ -89,6 +111,11 @@ static int64_t array_view_buffer_count(lam_arrow_kind kind) {
 
 /* --- Attaching ----------------------------------------------------------------------------- */
 
+/*
+ * Checks all numbers of an array's struct before any of its pointers is followed. The product of
+ * slots and their size must stay below PTRDIFF_MAX, because later code computes addresses with it;
+ * the one slot less leaves room for the offset behind the last slot.
+ */
 static lam_status array_view_check_counts(const lam_array_view *view,
                                           const struct ArrowArray *array, lam_error *error) {
     if (array == NULL || array->release == NULL)
@@ -126,6 +153,7 @@ static lam_status array_view_check_counts(const lam_array_view *view,
     return LAM_STATUS_OK;
 }
 
+/* Sorts the buffers into the view, by the table above. */
 static void take_buffers(lam_array_view *view, const struct ArrowArray *array) {
     int64_t count = array_view_buffer_count(view->kind);
     view->validity = count > 0 ? array->buffers[0] : NULL;
@@ -143,6 +171,10 @@ static void take_buffers(lam_array_view *view, const struct ArrowArray *array) {
     }
 }
 
+/*
+ * Resets the findings of the array before. A dictionary is an array of its own, with its own
+ * offset.
+ */
 lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *array,
                                  lam_error *error) {
     LAM_TRY(array_view_check_counts(view, array, error));
@@ -162,6 +194,7 @@ lam_status lam_array_view_attach(lam_array_view *view, const struct ArrowArray *
 
 /* --- Indexes and runs ---------------------------------------------------------------------- */
 
+/* Shorter indexes are read as unsigned: array_check.c has refused negative ones. */
 int64_t lam_array_index(const lam_array_view *view, int64_t slot) {
     const uint8_t *at = view->slots + (view->offset + slot) * (int64_t)lam_array_slot_size(view);
     uint8_t byte;
@@ -193,6 +226,10 @@ int64_t lam_array_run_end(const lam_array_view *run_ends, int64_t run) {
     return end;
 }
 
+/*
+ * Bisects the checked run ends: below `low` all end at the slot or before it, from `high` on after
+ * it.
+ */
 int64_t lam_array_find_run(const lam_array_view *run_ends, int64_t slot) {
     int64_t low = 0, high = run_ends->run_count;
     while (low < high) {

@@ -1,3 +1,13 @@
+/*
+ * Checks extension types against their definitions, and maps them to logical types and back. An
+ * extension type is two key-values of a field's metadata, ARROW:extension:name and
+ * ARROW:extension:metadata; the field's type is its storage. Simple definitions are checked here,
+ * the others in extension_*.c.
+ *
+ * The invariant: a schema that passes the check has parameters that can be read again without a
+ * fault, so annotating cannot fail but for memory. A name without a known definition is never an
+ * error. (The C data interface, "Extension arrays"; Arrow, "Canonical Extension Types")
+ */
 #include "arrow/arrow_extension.h"
 
 #include <string.h>
@@ -22,9 +32,9 @@ lam_bytes lam_arrow_extension_parameters(const lam_arrow_field *field) {
 
 /* --- Checks ----------------------------------------------------------------------------------- */
 
-/* What one check looks at. A check says what is wrong in `fault`. */
+/* The input of one check, and its result: a fault, or NULL. */
 typedef struct extension_check {
-    const lam_arrow_field *storage; /* the values of one that is run-end encoded */
+    const lam_arrow_field *storage; /* the values, if the field is run-end encoded */
     lam_bytes parameters;
     lam_arena *arena;
     const char *fault;
@@ -40,6 +50,7 @@ static bool arrow_extension_is_binary(lam_arrow_kind kind) {
            kind == LAM_ARROW_BINARY_VIEW;
 }
 
+/* Each of these returns a static text that states the definition, or NULL when it is kept. */
 static const char *uuid_fault(const extension_check *check) {
     const lam_arrow_type *type = &check->storage->type;
     if (type->kind != LAM_ARROW_FIXED_SIZE_BINARY || type->fixed_size != 16)
@@ -53,6 +64,10 @@ static const char *json_fault(const extension_check *check) {
         return "arrow.json is stored as string, large_string or string_view";
     if (check->parameters.size == 0)
         return NULL;
+    /*
+     * An object without members, with white space or not: the first element of its inside does not
+     * exist.
+     */
     size_t first = 0;
     lam_parameter member;
     bool empty = lam_parameters_read(check->parameters, &object) &&
@@ -77,6 +92,7 @@ static const char *opaque_fault(const extension_check *check) {
     return NULL;
 }
 
+/* The logical type itself is not needed yet: reading the parameters checks them. */
 static lam_status wkb_check(extension_check *check, lam_error *error) {
     lam_logical_type logical;
     if (!arrow_extension_is_binary(check->storage->type.kind)) {
@@ -87,7 +103,7 @@ static lam_status wkb_check(extension_check *check, lam_error *error) {
                                      error);
 }
 
-/* Those whose faults take neither memory nor a place below the field. */
+/* The definitions that need no memory to be checked, and no path below the field. */
 static const struct {
     const char *name;
     const char *(*fault)(const extension_check *check);
@@ -96,6 +112,11 @@ static const struct {
                      {LAM_EXTENSION_BOOL8, bool8_fault},
                      {LAM_EXTENSION_OPAQUE, opaque_fault}};
 
+/*
+ * Checks one field that has an extension type. The storage of a run-end encoded one is that of its
+ * values, as the encoding hides the type but does not change it. A VARIANT's check names the field
+ * below that is wrong, so it makes its error itself.
+ */
 static lam_status check_field(const lam_arrow_field *field, lam_arena *arena,
                               const lam_arrow_path *path, lam_error *error) {
     lam_bytes name = lam_arrow_extension_name(field);
@@ -120,6 +141,10 @@ static lam_status check_field(const lam_arrow_field *field, lam_arena *arena,
     return LAM_STATUS_OK;
 }
 
+/*
+ * A dictionary-encoded field may have an extension type outside, for the dictionary as a whole, and
+ * another one for its values; the copy `values` has the same storage and the inner metadata.
+ */
 lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *arena,
                                      const lam_arrow_path *path, lam_error *error) {
     lam_arrow_field values = *field;
@@ -137,6 +162,7 @@ lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *ar
 
 /* --- To and from Parquet ---------------------------------------------------------------------- */
 
+/* The fault of a CRS is ignored, because the check has found none. */
 lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena *arena,
                                         lam_logical_type *logical, lam_error *error) {
     const char *fault;
@@ -154,7 +180,14 @@ lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena 
     return LAM_STATUS_OK;
 }
 
-/* `parameters` is NULL where the definition knows none, so that there is no key for them. */
+/*
+ * Sets the two keys of an extension type. `parameters` is NULL for definitions without parameters;
+ * then the key for them is left out. JSON and VARIANT have the key, with an empty value.
+ *
+ *     UUID        ARROW:extension:name = arrow.uuid
+ *     GEOMETRY    ARROW:extension:name = geoarrow.wkb
+ *                 ARROW:extension:metadata = {"crs":"OGC:CRS84","crs_type":"authority_code"}
+ */
 static lam_status set_extension(lam_arrow_field *field, const char *name,
                                 const lam_bytes *parameters, lam_arena *arena, lam_error *error) {
     LAM_TRY(lam_arrow_metadata_set(arena, &field->metadata, LAM_ARROW_EXTENSION_NAME_KEY,

@@ -1,6 +1,6 @@
 /*
- * Extension types whose definition is known: what they are stored as, which parameters they have,
- * and which Parquet type they become.
+ * Extension types whose definition is known: their storage, their parameters, and the Parquet type
+ * that they become.
  *
  *     extension                      stored as                    parameters            Parquet
  *     arrow.uuid                     fixed_size_binary(16)        none                  UUID
@@ -35,32 +35,32 @@
 
 bool lam_arrow_is_extension(const lam_arrow_field *field, const char *name);
 
-/* The parameters as they stand in the metadata; empty when there are none. */
+/* The parameters as they are in the metadata; empty when there are none. */
 lam_bytes lam_arrow_extension_parameters(const lam_arrow_field *field);
 
 /*
  * Checks the extension types of a field and of all below it. INVALID, with the field's path, when
- * one is not stored as its definition says or its parameters are not what it allows. NOMEM from
- * `arena`, which keeps nothing that matters.
+ * the storage or the parameters of one contradict its definition. NOMEM from `arena`, which keeps
+ * only scratch.
  */
 lam_status lam_arrow_extension_check(const lam_arrow_field *field, lam_arena *arena,
                                      const lam_arrow_path *path, lam_error *error);
 
 /*
- * The logical type that an extension type becomes; `logical` stays as it is where it has none. The
- * field has been checked. What it refers to lies in `arena`. NOMEM.
+ * Gives the logical type that an extension type becomes; `logical` stays as it is if there is none.
+ * The field has been checked. Whatever the logical type refers to lies in `arena`. NOMEM.
  */
 lam_status lam_arrow_extension_annotate(const lam_arrow_field *field, lam_arena *arena,
                                         lam_logical_type *logical, lam_error *error);
 
 /*
- * The mirror: gives a field the extension type that the logical type of its Parquet field means.
- * `file` has the key-value metadata that a CRS may lie in. NOMEM.
+ * The mirror: gives a field the extension type that the logical type of its Parquet field stands
+ * for. `file` has the key-value metadata that a CRS may lie in. NOMEM.
  */
 lam_status lam_arrow_extension_read(const lam_field *parquet, lam_extension_file *file,
                                     lam_arena *arena, lam_arrow_field *field, lam_error *error);
 
-/* Takes the extension type off a field, whatever it is. NOMEM. */
+/* Removes the extension type from a field, whatever it is. NOMEM. */
 lam_status lam_arrow_extension_drop(lam_arena *arena, lam_arrow_field *field, lam_error *error);
 
 #endif

@@ -1,7 +1,26 @@
+/*
+ * Checks types and fields of an Arrow schema, and compares and names types. All sources of a tree
+ * use these checks as their last step, so that one set of rules holds for struct ArrowSchema, for
+ * ARROW:schema and for format strings.
+ *
+ *     kind                                   children
+ *     the lists                              the elements
+ *     map                                    the entries: a struct of key and value
+ *     run_end_encoded                        run ends (int16, int32 or int64, not nullable), values
+ *     the unions                             one for each type id
+ *     struct                                 any number
+ *     others                                 none
+ *
+ * The invariant: a completed field has exactly the children that its kind demands, with the kinds
+ * they must have, so that later code indexes them without a check: children[0] of a list,
+ * children[0] and children[1] of run ends and values, children[0].children[0] and [1] of a map's
+ * key and value. (Arrow columnar format, "Data Types"; Schema.fbs)
+ */
 #include "arrow/arrow_field.h"
 
 #include <string.h>
 
+/* By lam_arrow_kind, in its order. */
 const char *lam_arrow_kind_name(lam_arrow_kind kind) {
     static const char *const names[] = {"null",
                                         "bool",
@@ -50,7 +69,8 @@ const char *lam_arrow_kind_name(lam_arrow_kind kind) {
 /* --- Types ------------------------------------------------------------------------------------ */
 
 static const char *decimal_fault(const lam_arrow_type *type) {
-    /* The most digits that any number of so many bits has. */
+    /* The most digits of which every number fits that many bits: 10^9 - 1 is
+     * less than 2^31. */
     static const struct {
         int32_t bit_width, precision;
     } widths[] = {{32, 9}, {64, 18}, {128, 38}, {256, 76}};
@@ -62,6 +82,11 @@ static const char *decimal_fault(const lam_arrow_type *type) {
     return "a decimal is 32, 64, 128 or 256 bits wide";
 }
 
+/*
+ * Checks the unit against the width: a time of day needs 64 bits from microseconds on, because a
+ * day has 86,400,000 milliseconds, but 86,400,000,000 microseconds. A number beyond the known units
+ * is refused first.
+ */
 static const char *unit_fault(const lam_arrow_type *type) {
     bool small = type->unit == LAM_ARROW_SECOND || type->unit == LAM_ARROW_MILLISECOND;
     if ((unsigned)type->unit > LAM_ARROW_NANOSECOND)
@@ -73,6 +98,7 @@ static const char *unit_fault(const lam_arrow_type *type) {
     return NULL;
 }
 
+/* Type ids are signed bytes in an array, and name one child each. */
 static const char *union_fault(const lam_arrow_type *type) {
     bool seen[128] = {false};
     for (size_t i = 0; i < type->union_ids.size; i++) {
@@ -84,6 +110,7 @@ static const char *union_fault(const lam_arrow_type *type) {
     return NULL;
 }
 
+/* Only kinds with arguments can have a fault. */
 const char *lam_arrow_type_fault(const lam_arrow_type *type) {
     switch (type->kind) {
     case LAM_ARROW_DECIMAL:
@@ -104,10 +131,15 @@ const char *lam_arrow_type_fault(const lam_arrow_type *type) {
     }
 }
 
+/* Equal texts, or both NULL. */
 static bool text_equals(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
+/*
+ * Compares the kind and those arguments that it has. Zones are compared as texts: UTC and +00:00
+ * differ.
+ */
 bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b) {
     if (a->kind != b->kind)
         return false;
@@ -136,6 +168,7 @@ bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b) {
 
 /* --- Fields ----------------------------------------------------------------------------------- */
 
+/* A map is a list of entries: one child, a struct of key and value, under any names. */
 static const char *map_fault(const lam_arrow_field *field) {
     if (field->child_count != 1)
         return "a map has one child, its entries";
@@ -145,6 +178,7 @@ static const char *map_fault(const lam_arrow_field *field) {
     return entries->child_count == 2 ? NULL : "the entries of a map have two children";
 }
 
+/* Run ends are counted from 1 and increase, so a null among them would have no meaning. */
 static const char *run_end_fault(const lam_arrow_field *field) {
     if (field->child_count != 2)
         return "a run_end_encoded has two children, run ends and values";
@@ -156,6 +190,7 @@ static const char *run_end_fault(const lam_arrow_field *field) {
     return NULL;
 }
 
+/* A struct may have any number of children, none included. */
 static const char *children_fault(const lam_arrow_field *field) {
     switch (field->type.kind) {
     case LAM_ARROW_LIST:
@@ -184,6 +219,10 @@ static bool arrow_field_is_integer(lam_arrow_kind kind) {
     return kind >= LAM_ARROW_INT8 && kind <= LAM_ARROW_UINT64;
 }
 
+/*
+ * Writers leave the entries and keys of maps nullable at times, though neither can be null by the
+ * format; they are corrected rather than refused.
+ */
 const char *lam_arrow_field_complete(lam_arrow_field *field) {
     const char *fault = lam_arrow_type_fault(&field->type);
     if (fault == NULL)
@@ -197,6 +236,10 @@ const char *lam_arrow_field_complete(lam_arrow_field *field) {
     return fault;
 }
 
+/*
+ * The width of lists is that of their offsets. Kinds with one bit per slot, or with children only,
+ * have 0.
+ */
 size_t lam_arrow_slot_size(lam_arrow_kind kind, const lam_arrow_type *type) {
     switch (kind) {
     case LAM_ARROW_INT8:

@@ -1,6 +1,6 @@
 /*
- * An Arrow schema as a tree in memory, whatever it came from: struct ArrowSchema, the ARROW:schema
- * of a file, or a Parquet schema.
+ * An Arrow schema as a tree in memory, whatever its source: struct ArrowSchema, the ARROW:schema of
+ * a file, or a Parquet schema.
  */
 #ifndef LAM_ARROW_ARROW_FIELD_H
 #define LAM_ARROW_ARROW_FIELD_H
@@ -52,7 +52,7 @@ typedef enum lam_arrow_kind {
     LAM_ARROW_DENSE_UNION
 } lam_arrow_kind;
 
-/* By size; the numbers are those of Arrow's metadata. */
+/* From coarse to fine; the numbers are those of Arrow's metadata. */
 typedef enum lam_arrow_unit {
     LAM_ARROW_SECOND = 0,
     LAM_ARROW_MILLISECOND = 1,
@@ -80,14 +80,13 @@ typedef struct lam_arrow_key_value {
 
 typedef struct lam_arrow_metadata {
     size_t count;
-    const lam_arrow_key_value
-        *key_values; /* extension name and parameters are pairs among the others */
+    const lam_arrow_key_value *key_values; /* extension name and parameters among them */
 } lam_arrow_metadata;
 
 /*
- * A field. One that is dictionary encoded has the type and the children of its values, and
- * `index_kind` besides. Its values may have metadata of their own in struct ArrowSchema; schemas in
- * files cannot say that.
+ * A field. A dictionary-encoded one has the type and the children of its values, and `index_kind`
+ * besides. In struct ArrowSchema its values may have metadata of their own, for which the schemas
+ * in files have no room.
  */
 typedef struct lam_arrow_field {
     const char *name; /* UTF-8, never NULL */
@@ -102,52 +101,52 @@ typedef struct lam_arrow_field {
     struct lam_arrow_field *children;
 } lam_arrow_field;
 
-/* Deepest nesting of a tree: as deep as Parquet schemas may be. */
+/* Deepest nesting of a tree: the same as that of Parquet schemas. */
 #define LAM_ARROW_DEPTH_MAX LAM_SCHEMA_DEPTH_MAX
 
 /*
- * Builds the tree of a struct ArrowSchema in `arena`; nothing of `schema` is referred to
- * afterwards. INVALID, with the field's path, when it breaks the rules of the C data interface: an
- * unknown format, wrong numbers of children, a released or NULL child, text that is not UTF-8,
- * metadata with negative numbers; UNSUPPORTED when a dictionary's values are dictionary encoded
- * themselves; LIMIT when it is deeper than LAM_ARROW_DEPTH_MAX or has more fields than
- * LAM_SCHEMA_FIELDS_MAX. The entries and keys of maps come out as not nullable, which they are by
- * the format.
+ * Builds the tree of a struct ArrowSchema in `arena`; the tree refers to nothing of `schema`.
+ * INVALID, with the field's path, when it breaks the rules of the C data interface: an unknown
+ * format, wrong numbers of children, a released or NULL child, text that is not UTF-8, metadata
+ * with negative numbers; UNSUPPORTED when a dictionary's values are dictionary encoded themselves;
+ * LIMIT when it is deeper than LAM_ARROW_DEPTH_MAX or has more fields than LAM_SCHEMA_FIELDS_MAX.
+ * The entries and keys of maps come out as not nullable, as the format demands.
  */
 lam_status lam_arrow_field_import(const struct ArrowSchema *schema, lam_arena *arena,
                                   lam_arrow_field *ret_field, lam_error *error);
 
 /*
- * The mirror: a struct that owns its memory, taken from `allocator`, as does each below it, so that
- * children can be moved out. NOMEM, or LIMIT when metadata needs numbers above INT32_MAX.
+ * The mirror: a struct that owns its memory, taken from `allocator`, as does each struct below it,
+ * so that children can be moved out. NOMEM, or LIMIT when metadata needs numbers above INT32_MAX.
  */
 lam_status lam_arrow_field_export(const lam_arrow_field *field, const lam_allocator *allocator,
                                   struct ArrowSchema *ret_schema, lam_error *error);
 
-/* The value of a key, or NULL; and the extension type's name, or empty bytes. */
+/* The value of a key, or NULL; the name of the extension type, or empty bytes. */
 const lam_bytes *lam_arrow_metadata_find(const lam_arrow_metadata *metadata, const char *key);
 lam_bytes lam_arrow_extension_name(const lam_arrow_field *field);
 
 /* True when both have the same kind and arguments. */
 bool lam_arrow_type_equals(const lam_arrow_type *a, const lam_arrow_type *b);
 
-/* The name of a kind in lower case, as "large_list_view"; never NULL, static. */
+/* The name of a kind in lower case, such as "large_list_view"; never NULL, static. */
 const char *lam_arrow_kind_name(lam_arrow_kind kind);
 
-/* Bytes of an element in buffer 1 of an array, offsets included; 0 where there are none, or bits.
+/*
+ * Bytes of an element in buffer 1 of an array, be it an offset; 0 without such a buffer, or for
+ * bits.
  */
 size_t lam_arrow_slot_size(lam_arrow_kind kind, const lam_arrow_type *type);
 
 /*
- * What is wrong with a type's arguments: a static text that goes behind a path and a colon, or NULL
- * when all is well.
+ * Checks a type's arguments. Returns a static text for the message behind a path and a colon, or
+ * NULL when all is well.
  */
 const char *lam_arrow_type_fault(const lam_arrow_type *type);
 
 /*
- * The last step of building a field whose children are built: says in the same way what is wrong
- * with its type, or with the number and kinds of its children, and makes the entries and keys of a
- * map not nullable.
+ * Completes a field whose children are built: checks its type and the number and kinds of its
+ * children, with the same result, and makes the entries and keys of a map not nullable.
  */
 const char *lam_arrow_field_complete(lam_arrow_field *field);
 

@@ -1,3 +1,16 @@
+/*
+ * Exports a tree of fields as struct ArrowSchema. A struct and all that it points to lie in one
+ * block:
+ *
+ *     schema_block | child structs | pointers to them | format | name | metadata
+ *
+ * A dictionary-encoded field becomes two structs: the outer one has the name, the metadata, the
+ * flags and the type of the indexes, the inner one the type and the children of the values.
+ *
+ * The invariant: every struct frees its own block and nothing else, so that a consumer may move any
+ * child out and release it before or after its parent. (The C data interface, "Structure
+ * definitions", "Moving child arrays")
+ */
 #include <string.h>
 
 #include "arrow/arrow_field.h"
@@ -8,22 +21,24 @@
 #include "base/error.h"
 
 /*
- * What an exported struct owns, in one block behind `private_data`. The structs below it lie there
- * too, but what they own is in blocks of their own: one that is moved away keeps all it has when
- * this block goes.
+ * What an exported struct owns, in one block behind `private_data`. The structs of its children lie
+ * there too, but each of them has a block of its own: one that is moved away keeps all it owns when
+ * this block is freed.
  */
 typedef struct schema_block {
     lam_allocator allocator;
-    size_t size; /* of the whole block */
+    size_t size; /* bytes of the whole block */
     struct ArrowSchema dictionary;
     /* Then the children, pointers to them, the format, the name and the metadata. */
 } schema_block;
 
+/* A struct that was moved away, or never made, has no release callback. */
 static void release_below(struct ArrowSchema *schema) {
     if (schema != NULL && schema->release != NULL)
         schema->release(schema);
 }
 
+/* The release callback. The block is freed last, as the structs of the children lie in it. */
 static void release_schema(struct ArrowSchema *schema) {
     for (int64_t i = 0; i < schema->n_children; i++)
         release_below(schema->children[i]);
@@ -34,7 +49,7 @@ static void release_schema(struct ArrowSchema *schema) {
     lam_free(&allocator, block, block->size);
 }
 
-/* What one struct says: of a field, of the indices of a dictionary, or of its values. */
+/* The contents of one struct: of a field, of the indexes of a dictionary, or of its values. */
 typedef struct outline {
     lam_arrow_type type;
     const char *name;
@@ -44,6 +59,7 @@ typedef struct outline {
     bool has_dictionary;
 } outline;
 
+/* The values of a dictionary have no name and may be null; a field overwrites both. */
 static outline outline_of_values(const lam_arrow_field *field) {
     outline values = {.type = field->type, .name = "", .child_count = field->child_count};
     values.flags = ARROW_FLAG_NULLABLE;
@@ -52,6 +68,7 @@ static outline outline_of_values(const lam_arrow_field *field) {
     return values;
 }
 
+/* The struct of the field itself; with a dictionary, of its indexes, whose children are none. */
 static outline outline_of_field(const lam_arrow_field *field) {
     outline outer = outline_of_values(field);
     outer.name = field->name;
@@ -63,13 +80,17 @@ static outline outline_of_field(const lam_arrow_field *field) {
         outer.child_count = 0;
         outer.has_dictionary = true;
     }
+    /* A map's flag of sorted keys stays. */
     outer.flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
     if (field->nullable)
         outer.flags |= ARROW_FLAG_NULLABLE;
     return outer;
 }
 
-/* Takes the block of a struct and fills in everything but what is below it. */
+/*
+ * Makes the block of a struct and fills in everything but the structs below it, which stay
+ * released.
+ */
 static lam_status make_struct(const outline *of, const lam_allocator *allocator,
                               struct ArrowSchema *ret_schema, lam_error *error) {
     enum { ARROW_FIELD_CHILD = sizeof(struct ArrowSchema *) + sizeof(struct ArrowSchema) };
@@ -83,11 +104,13 @@ static lam_status make_struct(const outline *of, const lam_allocator *allocator,
         !lam_add_size(size, metadata_size, &size))
         LAM_FAIL(error, LAM_STATUS_NOMEM, "no memory for a schema of %zu children",
                  of->child_count);
+    /* Cleared, so that children are in the released state until they are made. */
     void *memory;
     LAM_TRY(lam_alloc_array(allocator, 1, size, &memory, error));
     schema_block *block = memory;
     block->allocator = *allocator;
     block->size = size;
+    /* Structs first, then pointers, then text: alignment decreases, so no padding is needed. */
     struct ArrowSchema *children = (struct ArrowSchema *)(block + 1);
     struct ArrowSchema **pointers = (struct ArrowSchema **)(children + of->child_count);
     for (size_t i = 0; i < of->child_count; i++)
@@ -111,6 +134,9 @@ static lam_status make_struct(const outline *of, const lam_allocator *allocator,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Exports a field and all below it into `schema`. A failure leaves a struct that can be released.
+ */
 static lam_status arrow_field_export_field(const lam_arrow_field *field,
                                            const lam_allocator *allocator,
                                            struct ArrowSchema *schema, lam_error *error) {
@@ -135,6 +161,6 @@ lam_status lam_arrow_field_export(const lam_arrow_field *field, const lam_alloca
     if (status == LAM_STATUS_OK)
         *ret_schema = schema;
     else
-        release_below(&schema); /* what is there of it */
+        release_below(&schema); /* as far as it was made */
     return status;
 }

@@ -1,3 +1,12 @@
+/*
+ * Imports struct ArrowSchema as a tree of fields. The structs come from another library in the same
+ * process: their pointers must be trusted, but everything else is checked before it is used, since
+ * a producer may be wrong. Names, time zones, union ids and metadata are copied into the arena.
+ *
+ * The invariant: `fields` counts every struct before memory for it is taken, so that a schema with
+ * a negative or enormous number of children fails before it allocates. Depth is bounded as well,
+ * because the import recurses. (The C data interface, "Structure definitions")
+ */
 #include <string.h>
 
 #include "arrow/arrow_field.h"
@@ -7,18 +16,20 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
+/* State of one import. */
 typedef struct field_importer {
     lam_arena *arena;
-    size_t fields; /* so far */
+    size_t fields; /* counted so far, the root included */
     lam_error *error;
 } field_importer;
 
+/* UTF-8, up to the NUL. */
 static bool arrow_field_is_text(const char *text) {
     size_t size = strlen(text);
     return lam_utf8_prefix((const uint8_t *)text, size) == size;
 }
 
-/* The type with what it refers to moved into the arena. */
+/* Parses the format of a struct; what the type refers to is copied into the arena. */
 static lam_status import_type(field_importer *importer, const struct ArrowSchema *schema,
                               const lam_arrow_path *path, lam_arrow_type *ret_type) {
     uint8_t room[LAM_ARROW_UNION_MAX];
@@ -44,6 +55,9 @@ static lam_status import_type(field_importer *importer, const struct ArrowSchema
     return LAM_STATUS_OK;
 }
 
+/*
+ * Metadata has no length of its own: its numbers say where it ends, and are trusted to stay inside.
+ */
 static lam_status import_metadata(field_importer *importer, const struct ArrowSchema *schema,
                                   const lam_arrow_path *path, lam_arrow_metadata *ret_metadata) {
     size_t size = 0;
@@ -56,7 +70,7 @@ static lam_status import_metadata(field_importer *importer, const struct ArrowSc
                                      importer->error);
 }
 
-/* What can be said of the structs below one before they are looked into. */
+/* Checks all that can be checked about the children before they are read, and counts them. */
 static lam_status arrow_field_check_children(field_importer *importer,
                                              const struct ArrowSchema *schema,
                                              const lam_arrow_path *path) {
@@ -76,8 +90,12 @@ static lam_status arrow_field_check_children(field_importer *importer,
 }
 
 /*
- * A dictionary encoded field is two structs: the outer one has its name, its flags and, as format,
- * the type of its indices; the type and the children of its values are those of the inner one.
+ * Reads the outer one of the two structs of a dictionary-encoded field: it has the name, the flags
+ * and, as its format, the type of the indexes; the inner one has the type and the children of the
+ * values.
+ *
+ *     a: dictionary<int8, string>     outer   name a, format "c", flags, metadata
+ *                                     inner   format "u", its own metadata
  */
 static lam_status arrow_field_check_dictionary(field_importer *importer,
                                                const struct ArrowSchema *schema,
@@ -99,6 +117,10 @@ static lam_status arrow_field_check_dictionary(field_importer *importer,
     return LAM_STATUS_OK;
 }
 
+/*
+ * Imports a field and all below it. From `values` on, a dictionary's inner struct takes the place
+ * of the outer one: its type and children become those of the field.
+ */
 static lam_status import_field(field_importer *importer, const struct ArrowSchema *schema,
                                const lam_arrow_path *outer, size_t depth, lam_arrow_field *field) {
     lam_arrow_path path = {outer, schema->name};
@@ -129,12 +151,14 @@ static lam_status import_field(field_importer *importer, const struct ArrowSchem
     field->children = memory;
     for (size_t i = 0; i < field->child_count; i++)
         LAM_TRY(import_field(importer, values->children[i], &path, depth + 1, &field->children[i]));
+    /* Last, as it needs the children: a map, for one, checks its entries. */
     const char *fault = lam_arrow_field_complete(field);
     if (fault != NULL)
         return lam_arrow_fail_at(&path, LAM_STATUS_INVALID, fault, importer->error);
     return LAM_STATUS_OK;
 }
 
+/* `ret_field` is untouched on failure; the arena keeps what was copied until it is finished. */
 lam_status lam_arrow_field_import(const struct ArrowSchema *schema, lam_arena *arena,
                                   lam_arrow_field *ret_field, lam_error *error) {
     field_importer importer = {arena, 1, error};

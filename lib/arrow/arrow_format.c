@@ -1,16 +1,27 @@
+/*
+ * Parses and prints format strings. Types without arguments are one table for both directions;
+ * those with arguments have a prefix and a parser each:
+ *
+ *     d:precision,scale[,width]   w:size   +w:size   tsU:zone   +ud:id,id,...   +us:id,id,...
+ *
+ * The invariant: a parsed type has passed lam_arrow_type_fault, and printing it gives a string that
+ * parses to the same type (not always the same string: "d:9,2,128" prints as "d:9,2"). Nothing may
+ * follow the arguments. (The Arrow C data interface, "Data type description -- format strings")
+ */
 #include "arrow/arrow_format.h"
 
 #include <string.h>
 
 #include "schema/text.h"
 
+/* The string of one kind, or of one kind and unit. */
 typedef struct spelling {
-    char text[4];
+    char text[4]; /* NUL-terminated */
     uint8_t kind; /* lam_arrow_kind */
     uint8_t unit; /* lam_arrow_unit */
 } spelling;
 
-/* Types whose format is always the same. */
+/* Types whose format string is always the same. The order of rows has no meaning. */
 static const spelling spellings[] = {
     {"n", LAM_ARROW_NULL, 0},
     {"b", LAM_ARROW_BOOL, 0},
@@ -61,7 +72,7 @@ static const char unit_letters[] = "smun"; /* by lam_arrow_unit */
 
 /* --- Format to type --------------------------------------------------------------------------- */
 
-/* Takes what the text begins with off it, if it does. */
+/* Advances the text past `expected` if it starts with it. */
 static bool arrow_format_take(const char **text, const char *expected) {
     size_t size = strlen(expected);
     if (strncmp(*text, expected, size) != 0)
@@ -70,7 +81,11 @@ static bool arrow_format_take(const char **text, const char *expected) {
     return true;
 }
 
-/* Takes decimal digits, behind a sign if they are negative. */
+/*
+ * Reads a decimal number of 32 bits, with a sign if it is negative, and advances the text past it.
+ * The bound in the loop keeps `number` far from overflow; with a sign one more is allowed, for
+ * INT32_MIN.
+ */
 static bool arrow_format_take_number(const char **text, int32_t *ret_number) {
     const char *at = *text;
     bool negative = *at == '-';
@@ -88,6 +103,10 @@ static bool arrow_format_take_number(const char **text, int32_t *ret_number) {
     return true;
 }
 
+/*
+ * "19,10" or "19,10,256": the width is 128 bits if it is left out. Whether precision and width go
+ * together is for lam_arrow_type_fault to say.
+ */
 static const char *parse_decimal(const char *text, lam_arrow_type *type) {
     type->kind = LAM_ARROW_DECIMAL;
     type->bit_width = 128;
@@ -99,11 +118,16 @@ static const char *parse_decimal(const char *text, lam_arrow_type *type) {
     return *text == '\0' ? NULL : malformed;
 }
 
+/* One number. A negative size parses here and is refused as a fault of the type. */
 static const char *parse_fixed(const char *text, lam_arrow_kind kind, lam_arrow_type *type) {
     type->kind = kind;
     return arrow_format_take_number(&text, &type->fixed_size) && *text == '\0' ? NULL : malformed;
 }
 
+/*
+ * "s:Europe/Paris", behind the "ts": the letter of a unit, a colon, and a zone or nothing. The zone
+ * is not checked: names of zones change, and files keep whatever they were given.
+ */
 static const char *arrow_format_parse_timestamp(const char *text, lam_arrow_type *type) {
     const char *letter = *text == '\0' ? NULL : strchr(unit_letters, *text);
     if (letter == NULL || text[1] != ':')
@@ -114,6 +138,10 @@ static const char *arrow_format_parse_timestamp(const char *text, lam_arrow_type
     return NULL;
 }
 
+/*
+ * "0,1,5", behind the mode: the type ids, separated by commas. An empty list is a union without
+ * children. The ids fill `room` as bytes; duplicates are found by lam_arrow_type_fault.
+ */
 static const char *parse_union(const char *text, lam_arrow_kind kind, uint8_t *room,
                                lam_arrow_type *type) {
     size_t count = 0;
@@ -131,6 +159,10 @@ static const char *parse_union(const char *text, lam_arrow_kind kind, uint8_t *r
     return NULL;
 }
 
+/*
+ * Tries the table, then the prefixes. "+w:" and "w:" differ in their first byte, so the order is
+ * free.
+ */
 static const char *arrow_format_parse(const char *text, uint8_t *room, lam_arrow_type *type) {
     for (size_t i = 0; i < SPELLINGS; i++)
         if (strcmp(text, spellings[i].text) == 0) {
@@ -153,6 +185,7 @@ static const char *arrow_format_parse(const char *text, uint8_t *room, lam_arrow
     return unknown;
 }
 
+/* `ret_type` is untouched when there is a fault. */
 const char *lam_arrow_format_parse(const char *format, uint8_t room[LAM_ARROW_UNION_MAX],
                                    lam_arrow_type *ret_type) {
     lam_arrow_type type;
@@ -167,6 +200,7 @@ const char *lam_arrow_format_parse(const char *format, uint8_t room[LAM_ARROW_UN
 
 /* --- Type to format --------------------------------------------------------------------------- */
 
+/* A width of 128 bits is the default and is left out. */
 static void print_decimal(const lam_arrow_type *type, lam_text *text) {
     lam_text_put_string(text, "d:");
     lam_text_put_int(text, type->precision);
@@ -187,6 +221,7 @@ static void print_union(const lam_arrow_type *type, lam_text *text) {
     }
 }
 
+/* Prints any type; the table has every kind that the other cases leave over. */
 static void print(const lam_arrow_type *type, lam_text *text) {
     switch (type->kind) {
     case LAM_ARROW_DECIMAL:
@@ -208,6 +243,7 @@ static void print(const lam_arrow_type *type, lam_text *text) {
         print_union(type, text);
         return;
     default:
+        /* Kinds without a unit have unit 0 in both, as LAM_ARROW_SECOND is 0. */
         for (size_t i = 0; i < SPELLINGS; i++)
             if (spellings[i].kind == type->kind && spellings[i].unit == type->unit)
                 lam_text_put_string(text, spellings[i].text);

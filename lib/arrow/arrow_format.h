@@ -21,12 +21,12 @@
 
 #include "arrow/arrow_field.h"
 
-/* Most children of a union: its type ids are 0 to 127. */
+/* Most children of a union, whose type ids are 0 to 127. */
 #define LAM_ARROW_UNION_MAX 128
 
 /*
- * The type that a format string means. Its time zone lies in `format`, its union ids in `room`.
- * Returns NULL, or a static text that says what is wrong, as lam_arrow_type_fault does.
+ * Parses a format string. The type's time zone points into `format`, its union ids into `room`.
+ * Returns NULL, or a static text for an error message, as lam_arrow_type_fault does.
  */
 const char *lam_arrow_format_parse(const char *format, uint8_t room[LAM_ARROW_UNION_MAX],
                                    lam_arrow_type *ret_type);

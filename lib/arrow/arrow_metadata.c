@@ -1,3 +1,14 @@
+/*
+ * Reads and writes the metadata of struct ArrowSchema, and finds keys in it. One key-value of a key
+ * "k" and a value "ab", on a little-endian machine:
+ *
+ *     01 00 00 00 | 01 00 00 00 | 6B | 02 00 00 00 | 61 62
+ *     key-values    key size      k    value size    a b
+ *
+ * Keys and values are bytes, not text: they need no NUL at the end, and may hold one. The
+ * invariant: metadata is measured before it is imported, so the import trusts every number in it.
+ * (The Arrow C data interface, "ArrowSchema.metadata")
+ */
 #include "arrow/arrow_metadata.h"
 
 #include <string.h>
@@ -5,8 +16,10 @@
 #include "base/checked.h"
 #include "base/error.h"
 
+/* Bytes of a number. */
 enum { ARROW_METADATA_NUMBER = 4 };
 
+/* The numbers are not aligned behind a key of any length. */
 static int32_t load_number(const char *bytes) {
     int32_t number;
     memcpy(&number, bytes, sizeof number);
@@ -15,7 +28,10 @@ static int32_t load_number(const char *bytes) {
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Steps over a number, and over as many bytes as it says when `step` is set. */
+/*
+ * Advances `*at` past a number, and with `step` past as many bytes as it says. Compares with the
+ * bytes that are left, so that no sum can overflow.
+ */
 static const char *skip_number(const char *metadata, size_t room, bool step, size_t *at,
                                int32_t *ret_number) {
     if (room - *at < ARROW_METADATA_NUMBER)
@@ -33,6 +49,10 @@ static const char *skip_number(const char *metadata, size_t room, bool step, siz
     return NULL;
 }
 
+/*
+ * Each key-value takes at least 8 bytes, so a wrong number of them ends the loop soon where `room`
+ * is known.
+ */
 const char *lam_arrow_metadata_measure(const char *metadata, size_t room, size_t *ret_size) {
     size_t at = 0;
     int32_t key_values, size;
@@ -47,6 +67,7 @@ const char *lam_arrow_metadata_measure(const char *metadata, size_t room, size_t
     return fault;
 }
 
+/* The next key or value, with the number in front of it. */
 static lam_bytes arrow_metadata_take_bytes(const char **at) {
     size_t size = (size_t)load_number(*at);
     lam_bytes bytes = {(const uint8_t *)*at + ARROW_METADATA_NUMBER, size};
@@ -54,6 +75,7 @@ static lam_bytes arrow_metadata_take_bytes(const char **at) {
     return bytes;
 }
 
+/* One copy of all bytes; keys and values point into it. */
 lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_arena *arena,
                                      lam_arrow_metadata *ret_metadata, lam_error *error) {
     lam_arrow_metadata found = {0, NULL};
@@ -78,6 +100,7 @@ lam_status lam_arrow_metadata_import(const char *metadata, size_t size, lam_aren
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
+/* No key-values at all are a NULL pointer in the interface, hence 0 bytes rather than 4. */
 lam_status lam_arrow_metadata_size(const lam_arrow_metadata *metadata, size_t *ret_size,
                                    lam_error *error) {
     size_t size = metadata->count > 0 ? ARROW_METADATA_NUMBER : 0;
@@ -121,6 +144,7 @@ void lam_arrow_metadata_export(const lam_arrow_metadata *metadata, char *bytes) 
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
+/* The first value of the key: keys may repeat. */
 const lam_bytes *lam_arrow_metadata_find(const lam_arrow_metadata *metadata, const char *key) {
     size_t size = strlen(key);
     for (size_t i = 0; i < metadata->count; i++) {

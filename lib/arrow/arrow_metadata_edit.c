@@ -1,3 +1,11 @@
+/*
+ * Makes edited copies of metadata. Fields of a plan share their lists of key-values with the field
+ * that they were copied from, so a list is never changed in place; the bytes of keys and values
+ * stay shared.
+ *
+ * The invariant: after a set the key is there once, whatever the list had before, and the order of
+ * all other key-values is kept. (The Arrow C data interface, "ArrowSchema.metadata")
+ */
 #include "arrow/arrow_metadata_edit.h"
 
 #include <string.h>
@@ -9,7 +17,10 @@ bool lam_arrow_bytes_equal(lam_bytes bytes, const char *text) {
            (bytes.size == 0 || memcmp(bytes.data, text, bytes.size) == 0);
 }
 
-/* Copies all pairs but those of a key, with room for one more. */
+/*
+ * Copies all key-values but those of a key, with room for one more. `ret_position` is where the key
+ * was for the first time, counted in the copy, or the end of it.
+ */
 static lam_status copy_without(lam_arena *arena, const lam_arrow_metadata *metadata,
                                const char *key, lam_arrow_key_value **ret_key_values,
                                size_t *ret_count, size_t *ret_position, lam_error *error) {
@@ -36,6 +47,7 @@ lam_status lam_arrow_metadata_set(lam_arena *arena, lam_arrow_metadata *metadata
     lam_arrow_key_value *key_values;
     size_t count, position;
     LAM_TRY(copy_without(arena, metadata, key, &key_values, &count, &position, error));
+    /* Opens a gap at the position; the copy has room for it. */
     memmove(key_values + position + 1, key_values + position,
             (count - position) * sizeof *key_values);
     key_values[position].key = lam_arrow_text(key);
@@ -45,6 +57,7 @@ lam_status lam_arrow_metadata_set(lam_arena *arena, lam_arrow_metadata *metadata
     return LAM_STATUS_OK;
 }
 
+/* Without the key the list stays shared. */
 lam_status lam_arrow_metadata_drop(lam_arena *arena, lam_arrow_metadata *metadata, const char *key,
                                    lam_error *error) {
     lam_arrow_key_value *key_values;

@@ -1,3 +1,17 @@
+/*
+ * Walks the nodes of a plan and the fields of the original schema together. Groups find the
+ * original of each child by position and name, lists and maps by their only child; a field takes
+ * its original's type only if that is of the same family as the type by the Parquet schema, and
+ * then goes on below.
+ *
+ *     plan                original            result
+ *     a: int64            a: duration(ms)     duration(ms)     one family
+ *     b: string           b: int32            string           two families: ignored
+ *     c: list<int64>      c: large_list<...>  large_list, then its element by the same rules
+ *
+ * The invariant: whatever the text says, every field still has a type that its column can be read
+ * as, and the tree keeps the nodes that the plan gave it.
+ */
 #include "arrow/arrow_original.h"
 
 #include <string.h>
@@ -11,7 +25,7 @@
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
-/* The kind that stands for all that one column may be read as. */
+/* The kind by the Parquet schema that stands for all kinds that one column may be read as. */
 static lam_arrow_kind family_of(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_DURATION:
@@ -37,15 +51,16 @@ static lam_arrow_kind family_of(lam_arrow_kind kind) {
     }
 }
 
-/* Parquet counts milliseconds where Arrow counted seconds. */
+/* Parquet has no seconds: a column of milliseconds may have been one of seconds. */
 static bool arrow_original_unit_fits(lam_arrow_unit found, lam_arrow_unit original) {
     return found == original || (found == LAM_ARROW_MILLISECOND && original == LAM_ARROW_SECOND);
 }
 
 /*
- * A column that is adjusted to UTC has some zone, and another column has none, but for INT96, which
- * does not say. Writers may have counted in another unit than the original one; the zone stays.
- * INT96 has no unit: the values were counted in the original one.
+ * A column that is adjusted to UTC has some zone, and another column has none, except INT96, which
+ * does not say. A writer may have counted in another unit than the original one; then the column's
+ * unit stays, and the zone is still restored. INT96 has no unit: its values were counted in the
+ * original one.
  */
 static bool restore_timestamp(const lam_arrow_type *original, bool is_int96, lam_arrow_type *type) {
     if (!is_int96 && (type->timezone != NULL) != (original->timezone != NULL))
@@ -56,9 +71,10 @@ static bool restore_timestamp(const lam_arrow_type *original, bool is_int96, lam
     return true;
 }
 
-/* Replaces the type by the original one; false when that does not fit. */
+/* Replaces the type by the original one; false when the two do not match. */
 static bool restore_type(const lam_arrow_node *node, bool is_shredded,
                          const lam_arrow_type *original, lam_arrow_type *type) {
+    /* A VARIANT's unsigned numbers were shredded into the next wider signed type. */
     lam_arrow_kind kind = original->kind;
     if (is_shredded && node->shape == LAM_ARROW_NODE_VALUE)
         kind = lam_extension_variant_kind(kind);
@@ -90,8 +106,8 @@ static bool restore_type(const lam_arrow_node *node, bool is_shredded,
 /* --- Metadata --------------------------------------------------------------------------------- */
 
 /*
- * A column without a CRS has the default one by the format, but writers leave it out as well where
- * they know of none.
+ * Compares CRSs. A column without one has OGC:CRS84 by the format, but writers leave it out as well
+ * where they know none, so an original without known CRS ("srid:0") matches too.
  */
 static bool same_crs(const char *column, const char *original) {
     if (column == NULL || strcmp(column, "OGC:CRS84") == 0)
@@ -99,7 +115,10 @@ static bool same_crs(const char *column, const char *original) {
     return original != NULL && strcmp(column, original) == 0;
 }
 
-/* Whether the parameters of a geoarrow.wkb mean the logical type of the column. */
+/*
+ * Whether the parameters of a geoarrow.wkb mean the column's own logical type. Parameters with a
+ * fault do not.
+ */
 static lam_status is_same_geo(const lam_arrow_node *node, const lam_arrow_field *original,
                               lam_arena *arena, bool *ret_same, lam_error *error) {
     const lam_logical_type *column = &node->parquet->logical_type;
@@ -116,8 +135,9 @@ static lam_status is_same_geo(const lam_arrow_node *node, const lam_arrow_field 
 }
 
 /*
- * Whether the original extension type goes with the column: one that the column has by its logical
- * type must be the same, and a struct of which columns are missing is no longer what it was.
+ * Whether the column keeps the original extension type: if its logical type implies one, that must
+ * be the same, and a struct with columns left out by the projection is no longer of its extension
+ * type.
  */
 static lam_status is_extension_kept(const lam_arrow_node *node, const lam_arrow_field *original,
                                     lam_arena *arena, bool *ret_kept, lam_error *error) {
@@ -131,6 +151,7 @@ static lam_status is_extension_kept(const lam_arrow_node *node, const lam_arrow_
     return LAM_STATUS_OK;
 }
 
+/* Makes the value of one key that of `from`, or removes the key if `from` has none. */
 static lam_status restore_key(lam_arena *arena, const lam_arrow_field *from, const char *key,
                               lam_arrow_field *to, lam_error *error) {
     const lam_bytes *value = lam_arrow_metadata_find(&from->metadata, key);
@@ -139,7 +160,10 @@ static lam_status restore_key(lam_arena *arena, const lam_arrow_field *from, con
     return lam_arrow_metadata_set(arena, &to->metadata, key, *value, error);
 }
 
-/* The original pairs, but for what the columns know better. */
+/*
+ * The original key-values, except where the file itself is the better source: the id of the field
+ * always, and the extension type when the original one is not kept.
+ */
 static lam_status restore_metadata(const lam_arrow_node *node, const lam_arrow_field *original,
                                    lam_arena *arena, lam_arrow_field *field, lam_error *error) {
     bool kept;
@@ -155,6 +179,7 @@ static lam_status restore_metadata(const lam_arrow_node *node, const lam_arrow_f
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
+/* State of one restore. */
 typedef struct field_restorer {
     lam_arena *arena;
     lam_error *error;
@@ -165,18 +190,21 @@ static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *
                                 lam_arrow_field *field);
 
 /*
- * The original fields of a group. Each is given to one child at most, so that fields of one name in
- * the Parquet schema cannot ask for the same ones over and over.
+ * The original fields of a group. Each is taken by one child at most, so that fields of one name in
+ * the Parquet schema cannot restore the same subtree over and over.
  */
 typedef struct originals {
     const lam_arrow_field *group;
-    bool *taken;
-    uint32_t
-        *slots; /* by name, a hash table of places plus 1, 0 in free slots; NULL until needed */
-    size_t mask;
+    bool *taken;     /* by position */
+    uint32_t *slots; /* by name, a hash table of positions plus 1, 0 in free slots; NULL at first */
+    size_t mask;     /* number of slots, a power of 2, less 1 */
     uint64_t seed;
 } originals;
 
+/*
+ * The slot of a name, or the free slot where it would be: linear probing, at most half of the slots
+ * in use.
+ */
 static size_t arrow_original_slot_of(const originals *from, const char *name) {
     const lam_arrow_field *fields = from->group->children;
     size_t slot = (size_t)lam_name_hash(name, strlen(name), from->seed) & from->mask;
@@ -185,7 +213,10 @@ static size_t arrow_original_slot_of(const originals *from, const char *name) {
     return slot;
 }
 
-/* Of fields with one name, the first. */
+/*
+ * Fills the table. Of fields with one name it keeps the first, so it goes from the last to the
+ * first.
+ */
 static lam_status build_slots(field_restorer *restorer, originals *from) {
     void *memory;
     size_t count = 4;
@@ -201,8 +232,9 @@ static lam_status build_slots(field_restorer *restorer, originals *from) {
 }
 
 /*
- * Takes the original field of a child: at its place in the Parquet schema when it has the same name
- * there, else the one of its name. NULL when there is none.
+ * Takes the original field of a child: the one at its position in the Parquet schema if that has
+ * the same name, else the first of its name. NULL when there is none, or when it is taken already.
+ * The table of names is only built for schemas whose columns were moved.
  */
 static lam_status take_original(field_restorer *restorer, originals *from,
                                 const lam_arrow_node *child, const lam_arrow_field **ret_original) {
@@ -224,6 +256,7 @@ static lam_status take_original(field_restorer *restorer, originals *from,
     return LAM_STATUS_OK;
 }
 
+/* Restores the children of a struct. A child without an original keeps its own type. */
 static lam_status restore_fields(field_restorer *restorer, const lam_arrow_node *node,
                                  const lam_arrow_field *original, bool is_shredded,
                                  lam_arrow_field *field) {
@@ -243,8 +276,8 @@ static lam_status restore_fields(field_restorer *restorer, const lam_arrow_node 
 }
 
 /*
- * The entries of a map, whose names are free. A map of which keys or values are not projected is a
- * list, but its entries are what they were.
+ * Restores the entries of a map, whose names are free. A map without its keys or its values in the
+ * projection is read as a list, but its entries keep their original names and types, by ordinal.
  */
 static lam_status restore_entries(field_restorer *restorer, const lam_arrow_node *node,
                                   const lam_arrow_field *original, bool is_shredded,
@@ -259,6 +292,11 @@ static lam_status restore_entries(field_restorer *restorer, const lam_arrow_node
     return LAM_STATUS_OK;
 }
 
+/*
+ * Restores a field and all below it; leaves all of it alone as soon as the types do not match. Only
+ * values may be dictionary encoded. `is_entries`: both sides are a map, though the field may be
+ * read as a list, which then keeps its kind.
+ */
 static lam_status restore_field(field_restorer *restorer, const lam_arrow_node *node,
                                 const lam_arrow_field *original, bool is_shredded,
                                 lam_arrow_field *field) {

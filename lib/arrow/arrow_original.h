@@ -1,5 +1,5 @@
 /*
- * The schema that a file was written from, put back: the Parquet schema says less than the Arrow
+ * Restores the schema from which a file was written: the Parquet schema says less than the Arrow
  * schema that ARROW:schema holds.
  *
  *     by the Parquet schema         may have been
@@ -17,9 +17,9 @@
  * Besides, elements and entries have names of their own there, and fields have metadata.
  * Nullability and the id of the field are those of the Parquet schema.
  *
- * The text may lie: columns may have been dropped, moved or written anew by others since. What does
- * not fit the columns is ignored, field by field. What it says of values (that these timestamps are
- * whole seconds, that all lists are of one length) cannot be known here.
+ * The text may be wrong: others may have dropped, moved or rewritten columns since. Whatever does
+ * not match the columns is ignored, field by field. Claims about values (that these timestamps are
+ * whole seconds, that all lists have one length) cannot be checked here.
  */
 #ifndef LAM_ARROW_ARROW_ORIGINAL_H
 #define LAM_ARROW_ARROW_ORIGINAL_H
@@ -27,8 +27,8 @@
 #include "arrow/arrow_plan.h"
 
 /*
- * Gives the fields of a plan, which have their types by the Parquet schema, those of `original`
- * where they fit. The plan is complete, and its nodes are linked. `original` lies in the plan's
+ * Replaces the types of a plan's fields, which follow the Parquet schema, by those of `original`
+ * where they match. The plan is complete, and its nodes are linked. `original` lies in the plan's
  * arena. NOMEM.
  */
 lam_status lam_arrow_original_restore(lam_arrow_plan *plan, const lam_arrow_field *original,

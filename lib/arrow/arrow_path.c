@@ -1,8 +1,18 @@
+/*
+ * Puts the path of a field in front of an error. Walks over a tree of fields keep a lam_arrow_path
+ * in each stack frame, which points to that of the frame outside; only an error turns the list into
+ * text.
+ *
+ * The invariant: a message never loses its reason. The path gets at most 103 bytes, and "..." when
+ * it is longer, so that an error's message has room for both; its depth is bounded by
+ * LAM_ARROW_DEPTH_MAX.
+ */
 #include "arrow/arrow_path.h"
 
 #include "base/error.h"
 #include "schema/text.h"
 
+/* Prints from the root inwards, without the root's own name: recursion turns the order around. */
 static void arrow_path_put_path(const lam_arrow_path *path, lam_text *text) {
     if (path->outer == NULL)
         return;
@@ -19,7 +29,7 @@ lam_status lam_arrow_fail_at(const lam_arrow_path *path, int kind, const char *r
     arrow_path_put_path(path, &text);
     bool cut = lam_text_finish(&text) >= sizeof buffer;
     if (cut)
-        lam_error_make_line(buffer, sizeof buffer); /* no half character before the dots */
+        lam_error_make_line(buffer, sizeof buffer); /* cuts a character that is not whole */
     return lam_error_set(error, kind, "%s%s: %s", text.length == 0 ? "schema" : buffer,
                          cut ? "..." : "", reason);
 }

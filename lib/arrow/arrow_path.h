@@ -1,4 +1,4 @@
-/* Where a walk over a tree of fields is, for messages: a chain of names on the stack. */
+/* The path of a field, for messages: names on the stack of a walk over a tree of fields. */
 #ifndef LAM_ARROW_ARROW_PATH_H
 #define LAM_ARROW_ARROW_PATH_H
 
@@ -9,13 +9,13 @@ extern "C" {
 #endif
 
 typedef struct lam_arrow_path {
-    const struct lam_arrow_path *outer; /* NULL at the root, whose name is not part of a path */
+    const struct lam_arrow_path *outer; /* NULL at the root, whose name no path shows */
     const char *name;                   /* NULL is the same as "" */
 } lam_arrow_path;
 
 /*
  * Sets an error "a.b: the reason" and returns its status; "schema: the reason" where the path is
- * empty. A long path is cut, so that the reason is there whole.
+ * empty. A long path is cut, so that the reason stays whole.
  */
 lam_status lam_arrow_fail_at(const lam_arrow_path *path, int kind, const char *reason,
                              lam_error *error);

@@ -1,9 +1,21 @@
+/*
+ * The steps of building a plan that do not depend on the direction. Levels come down from the root
+ * with `around`, and leaves are numbered in schema order once the tree is whole.
+ *
+ *     optional group a (LIST) { repeated group list { optional int32 element; } }
+ *
+ *     node a          around {0, 0}    slot_definition 0    present 1    element_definition 2
+ *     node element    around {2, 1}    slot_definition 2    present 3
+ *
+ * The invariant: the leaves below a node are a range of numbers, and the ranges of siblings follow
+ * one another without gaps. (The Dremel paper, section 4.1)
+ */
 #include <string.h>
 
 #include "arrow/arrow_plan_build.h"
 #include "schema/text.h"
 
-/* Numbers the leaves below a node, from `next` on; returns the number behind the last. */
+/* Numbers the leaves below a node, from `next` on; returns the number after the last. */
 static size_t number_leaves(lam_arrow_node *node, size_t next) {
     node->first_leaf = next;
     node->nullable = node->present_definition > node->slot_definition;
@@ -15,6 +27,7 @@ static size_t number_leaves(lam_arrow_node *node, size_t next) {
     return next;
 }
 
+/* Fills the plan's list by the numbers given before. */
 static void list_leaves(const lam_arrow_node *node, const lam_arrow_node **leaves) {
     if (node->shape == LAM_ARROW_NODE_VALUE)
         leaves[node->first_leaf] = node;
@@ -31,6 +44,10 @@ lam_status lam_arrow_plan_complete(lam_arrow_plan *plan, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * A field is present where its own definition level is reached, which a required one shares with
+ * its slots.
+ */
 void lam_arrow_node_enter(lam_arrow_node *node, const lam_field *parquet, lam_arrow_level around) {
     node->parquet = parquet;
     node->leaf = lam_is_group(parquet) ? NULL : parquet;
@@ -48,6 +65,7 @@ lam_status lam_arrow_node_children(lam_arena *arena, size_t count, lam_arrow_nod
     return LAM_STATUS_OK;
 }
 
+/* An element exists wherever the repeated field does, whether the element itself is null or not. */
 lam_arrow_level lam_arrow_node_list(lam_arrow_node *node, const lam_field *repeated) {
     node->shape = LAM_ARROW_NODE_LIST;
     node->leaf = NULL;
@@ -56,6 +74,7 @@ lam_arrow_level lam_arrow_node_list(lam_arrow_node *node, const lam_field *repea
     return inside;
 }
 
+/* The arrays are those of the fields, until a plan of writing corrects that. */
 void lam_arrow_plan_link(const lam_arrow_field *field, lam_arrow_node *node) {
     node->field = field;
     node->array = field;
@@ -69,8 +88,9 @@ void lam_arrow_plan_finish(lam_arrow_plan *plan) {
 }
 
 /*
- * A node's leaves lie among those of all nodes above it, and siblings share none, so that the first
- * leaf leads the way from the root.
+ * Goes down from the root to the node: its leaves are among those of all nodes above it, and
+ * siblings share none, so its first leaf shows which child to enter. Nodes need no pointer to their
+ * parent.
  */
 size_t lam_arrow_node_path(const lam_arrow_plan *plan, const lam_arrow_node *node, char *buffer,
                            size_t capacity) {

@@ -1,7 +1,7 @@
 /*
- * How the fields of an Arrow schema lie in the columns of a Parquet schema: the plan that reading
- * and writing share. A node stands for one Arrow array; it knows from which definition level on its
- * slots are not null, and, when it is a list, which repetition level its elements have.
+ * Maps the fields of an Arrow schema to the columns of a Parquet schema: the plan that reading and
+ * writing share. A node stands for one Arrow array; it knows from which definition level on its
+ * slots are not null, and, if it is a list, which repetition level its elements have.
  *
  *     Parquet                               node     present  repetition  element
  *     message m {
@@ -12,12 +12,11 @@
  *             optional binary y; } } } }    VALUE       4
  *
  * A slot of a node exists where the definition level is at least `element` of the innermost LIST
- * around it (0 when there is none); it is not null where it is at least `present`. Wrapper groups
- * of lists and maps have no node of their own. A MAP is a LIST of STRUCTs. A repeated field outside
- * of lists is a LIST of itself. Which groups are lists and maps, schema/nesting.h says.
+ * around it (0 outside of lists); it is not null where it is at least `present`. Wrapper groups of
+ * lists and maps have no node of their own. A MAP is a LIST of STRUCTs. A repeated field outside of
+ * lists is a LIST of itself. schema/nesting.h decides which groups are lists and maps.
  *
- * Nodes and fields form the same tree: the children of a node have the children of its field, in
- * that order.
+ * Nodes and fields form the same tree: child i of a node has child i of the node's field.
  */
 #ifndef LAM_ARROW_ARROW_PLAN_H
 #define LAM_ARROW_ARROW_PLAN_H
@@ -33,13 +32,13 @@ typedef enum lam_arrow_node_kind {
 
 typedef struct lam_arrow_node {
     const lam_arrow_field *field; /* in the plan's schema */
-    const lam_arrow_field *array; /* writing: the field as its arrays come; another than `field`
-                                     where it is RUN_END_ENCODED, or a dictionary of values of an
-                                     extension type, as `field` has the type of the values then.
+    const lam_arrow_field *array; /* writing: the field of the arrays that come; not `field` itself
+                                     if it is RUN_END_ENCODED, or a dictionary of values of an
+                                     extension type, as `field` then has the type of the values.
                                      Children of nodes are those of the values */
     lam_arrow_node_kind shape;
-    const lam_field *parquet;   /* the field of the Parquet schema: of a list its group, or the
-                                   repeated field that is a list without one */
+    const lam_field *parquet;   /* the field of the Parquet schema; for a list its group, or the
+                                   repeated field that is a list without a group */
     const lam_field *leaf;      /* VALUE: the column, which is `parquet` */
     uint8_t present_definition; /* not null from this definition level on */
     uint8_t slot_definition;    /* a slot exists from this definition level on */
@@ -48,7 +47,7 @@ typedef struct lam_arrow_node {
     uint8_t element_definition; /* LIST: an element exists from this definition level on */
     bool nullable;              /* present_definition > slot_definition */
     bool cuts_instants;         /* VALUE: digits too fine for the unit of timestamps are cut */
-    size_t first_leaf;          /* of the plan's leaves, those below the node are first_leaf ... */
+    size_t first_leaf;          /* the leaves of the plan that are below the node: first_leaf ... */
     size_t leaf_count;          /* ... to first_leaf + leaf_count - 1 */
     size_t child_count;
     struct lam_arrow_node *children;
@@ -63,19 +62,19 @@ typedef struct lam_arrow_plan {
 } lam_arrow_plan;
 
 /*
- * The plan of reading: the projected leaves of a file as Arrow would have them, or as ARROW:schema
- * says they were when that is asked for and fits; then pages of dictionaries may be looked at.
- * `leaves` and `dictionary_leaves` may be NULL as in lam_arrow_read_options. The Parquet schema is
- * borrowed until finish. Nothing to finish after a failure. UNSUPPORTED names a field without Arrow
- * form.
+ * Makes the plan of reading: the projected leaves of a file with the Arrow types of their Parquet
+ * types, or, unless the options exclude it, with those of ARROW:schema where they match; then
+ * dictionary pages may be read as well. `leaves` and `dictionary_leaves` may be NULL as in
+ * lam_arrow_read_options. The Parquet schema is borrowed until finish. Nothing to finish after a
+ * failure. UNSUPPORTED names a field without Arrow form.
  */
 lam_status lam_arrow_plan_read(lam_arrow_plan *plan, const lam_reader *reader,
                                const lam_arrow_read_options *options,
                                const lam_allocator *allocator, lam_error *error);
 
 /*
- * The plan of writing: what lam_arrow_import_schema gives, with a node for each array. The schema
- * is the caller's to destroy, after finish.
+ * Makes the plan of writing: the schema that lam_arrow_import_schema gives, with a node for each
+ * array. The caller destroys the schema, after finish.
  */
 lam_status lam_arrow_plan_write(lam_arrow_plan *plan, const struct ArrowSchema *schema,
                                 const lam_allocator *allocator, lam_schema **ret_schema,
@@ -83,7 +82,7 @@ lam_status lam_arrow_plan_write(lam_arrow_plan *plan, const struct ArrowSchema *
 
 void lam_arrow_plan_finish(lam_arrow_plan *plan);
 
-/* The dotted path of a node's field, as in lam_field_path. */
+/* Prints the dotted path of a node's field, as lam_field_path does. */
 size_t lam_arrow_node_path(const lam_arrow_plan *plan, const lam_arrow_node *node, char *buffer,
                            size_t capacity);
 

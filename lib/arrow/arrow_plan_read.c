@@ -1,3 +1,17 @@
+/*
+ * Makes the plan of reading. One walk over the projected columns builds fields and nodes from the
+ * Parquet schema alone; later steps only change types of fields, each on top of the one before:
+ *
+ *     walk of the Parquet schema      types, names, ids, extension types
+ *     ARROW:schema                    the original types where they match, then wide enough indexes
+ *     units of timestamps             what the option, the statistics or the dictionaries demand
+ *     lenient                         wider types
+ *     dictionary_leaves               dictionaries on request
+ *
+ * The invariant: the tree of nodes is final after the first step. A damaged ARROW:schema costs
+ * nothing but the original types. (LogicalTypes.md, "Nested Types"; Arrow, "Canonical Extension
+ * Types")
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,20 +30,22 @@
 #include "base/utf8.h"
 #include "file/file_reader.h"
 
+/* State of one walk. */
 typedef struct arrow_plan_reader {
     lam_arena *arena;
-    const uint32_t *shown_before; /* projected leaves among the first i of the schema */
+    const uint32_t *shown_before; /* projected leaves among the first i leaves of the schema */
     lam_extension_file file;
     lam_error *error;
 } arrow_plan_reader;
 
+/* Whether all leaves below a field are projected: a difference of two counts. */
 static bool arrow_plan_is_whole(const arrow_plan_reader *plan_reader, const lam_field *field) {
     return plan_reader->shown_before[field->first_leaf + field->leaf_count] -
                plan_reader->shown_before[field->first_leaf] ==
            field->leaf_count;
 }
 
-/* Whether a column at or below the field is projected; never for a group that has none. */
+/* Whether any leaf at or below the field is projected; never for a group without leaves. */
 static bool is_shown(const arrow_plan_reader *plan_reader, const lam_field *field) {
     return plan_reader->shown_before[field->first_leaf + field->leaf_count] >
            plan_reader->shown_before[field->first_leaf];
@@ -37,6 +53,7 @@ static bool is_shown(const arrow_plan_reader *plan_reader, const lam_field *fiel
 
 /* --- Fields ----------------------------------------------------------------------------------- */
 
+/* Adds the field's id to the metadata, where Arrow keeps it: PARQUET:field_id = "42". */
 static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parquet,
                          lam_arrow_field *field) {
     char digits[16];
@@ -49,7 +66,10 @@ static lam_status set_id(arrow_plan_reader *plan_reader, const lam_field *parque
                                   lam_arrow_text(copy), plan_reader->error);
 }
 
-/* Names of a file may be any bytes; those of Arrow are UTF-8 with a NUL behind. */
+/*
+ * Takes name and nullability. Names in a file may be any bytes; Arrow's are UTF-8 that ends at a
+ * NUL.
+ */
 static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
                              const lam_arrow_path *path, lam_arrow_field *field) {
     const uint8_t *name = (const uint8_t *)parquet->name;
@@ -62,6 +82,7 @@ static lam_status name_field(arrow_plan_reader *plan_reader, const lam_field *pa
     return LAM_STATUS_OK;
 }
 
+/* Room for the same number of child fields and child nodes. */
 static lam_status field_children(arrow_plan_reader *plan_reader, size_t count,
                                  lam_arrow_field *field, lam_arrow_node *node) {
     void *memory;
@@ -77,6 +98,7 @@ static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const la
                                         const lam_arrow_path *outer, lam_arrow_level around,
                                         lam_arrow_field *field, lam_arrow_node *node);
 
+/* A column: its Arrow type, and the extension type of its logical type. */
 static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader, const lam_field *parquet,
                                        const lam_arrow_path *path, lam_arrow_field *field,
                                        lam_arrow_node *node) {
@@ -89,13 +111,19 @@ static lam_status arrow_plan_read_leaf(arrow_plan_reader *plan_reader, const lam
                                     plan_reader->error);
 }
 
-/* The extension type of VARIANTs has metadata that are never null. */
+/*
+ * The metadata of the VARIANT extension type is never null; a file may still declare it optional.
+ */
 static bool has_nullable_metadata(const lam_field *parquet) {
     const lam_field *metadata = lam_field_child_named(parquet, "metadata", strlen("metadata"));
     return parquet->logical_type.kind == LAM_LOGICAL_VARIANT && metadata != NULL &&
            metadata->repetition != LAM_REPETITION_REQUIRED;
 }
 
+/*
+ * A group as a struct of its projected children. A group of columns that are not projected does not
+ * appear at all. Counted first, as fields and nodes are arrays.
+ */
 static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const lam_field *parquet,
                                          const lam_arrow_path *path, lam_arrow_level around,
                                          lam_arrow_field *field, lam_arrow_node *node) {
@@ -114,18 +142,25 @@ static lam_status arrow_plan_read_struct(arrow_plan_reader *plan_reader, const l
         at++;
     }
     if (!arrow_plan_is_whole(plan_reader, parquet) || has_nullable_metadata(parquet))
-        return LAM_STATUS_OK; /* a VARIANT that lacks a part, or may, is none */
+        return LAM_STATUS_OK; /* a VARIANT has all its columns, and required metadata */
     return lam_arrow_extension_read(parquet, &plan_reader->file, plan_reader->arena, field,
                                     plan_reader->error);
 }
 
-/* Maps have keys that are never null, and both keys and values. What has not is a list. */
+/*
+ * An Arrow map has both keys and values, and keys that are never null. Any other is a list of
+ * entries.
+ */
 static bool is_arrow_map(const arrow_plan_reader *plan_reader, const lam_field *entry) {
     return entry->child_count == 2 && is_shown(plan_reader, lam_child_at(entry, 0)) &&
            is_shown(plan_reader, lam_child_at(entry, 1)) &&
            lam_child_at(entry, 0)->repetition == LAM_REPETITION_REQUIRED;
 }
 
+/*
+ * A map, or a list where it cannot be one; either way with one node for the map and one for its
+ * entries.
+ */
 static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parquet,
                            const lam_arrow_path *path, lam_arrow_field *field,
                            lam_arrow_node *node) {
@@ -141,7 +176,13 @@ static lam_status read_map(arrow_plan_reader *plan_reader, const lam_field *parq
                                   node->children);
 }
 
-/* What a field is each time that it is there. */
+/*
+ * Reads a field as what each of its repetitions is, or as itself if it is not repeated. A list
+ * reads its element the same way: of a list without wrapper, the element is the repeated field.
+ *
+ *     group a (LIST) { repeated group list { T element; } }      LIST a, then T
+ *     group a (LIST) { repeated T array; }                       LIST a, then T
+ */
 static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *parquet,
                             const lam_arrow_path *outer, lam_arrow_level around,
                             lam_arrow_field *field, lam_arrow_node *node) {
@@ -159,11 +200,15 @@ static lam_status read_once(arrow_plan_reader *plan_reader, const lam_field *par
     const lam_field *element = lam_list_has_wrapper(parquet) ? lam_child_at(repeated, 0) : repeated;
     field->type.kind = LAM_ARROW_LIST;
     LAM_TRY(field_children(plan_reader, 1, field, node));
+    /* An element gets its id here, as it does not pass through arrow_plan_read_field. */
     LAM_TRY(set_id(plan_reader, element, field->children));
     return read_once(plan_reader, element, &path, inside, field->children, node->children);
 }
 
-/* A repeated field in its place is a list, never null, of what it is each time. */
+/*
+ * Reads a field of a group. A repeated one without an annotation is a list of itself that is never
+ * null: present one definition level below its elements, where the group around it is.
+ */
 static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const lam_field *parquet,
                                         const lam_arrow_path *outer, lam_arrow_level around,
                                         lam_arrow_field *field, lam_arrow_node *node) {
@@ -182,6 +227,7 @@ static lam_status arrow_plan_read_field(arrow_plan_reader *plan_reader, const la
 
 /* --- The plan --------------------------------------------------------------------------------- */
 
+/* Counts the projected leaves from the left, so that any range of leaves takes two reads. */
 static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *schema,
                               const bool *leaves) {
     void *memory;
@@ -195,8 +241,8 @@ static lam_status count_shown(arrow_plan_reader *plan_reader, const lam_schema *
 }
 
 /*
- * The footer's pairs, but for the Arrow schema among them. They are taken as the bytes that they
- * are: the texts that the reader lends end at a NUL.
+ * Takes the footer's key-values except ARROW:schema, from the parsed footer as bytes: the texts
+ * that the reader gives end at the first NUL.
  */
 static lam_status read_key_values(arrow_plan_reader *plan_reader, const lam_reader *reader,
                                   lam_arrow_field *root) {
@@ -229,8 +275,9 @@ static lam_bytes schema_text(const lam_reader *reader) {
 }
 
 /*
- * A damaged ARROW:schema is passed over: the columns can be read without. `ret_restored` says
- * whether there was a good one.
+ * Restores the original types. A damaged ARROW:schema is ignored, because the columns can be read
+ * without it; only a lack of memory is an error. `ret_restored` reports whether there was a good
+ * one.
  */
 static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reader,
                                    bool *ret_restored, lam_error *error) {
@@ -247,11 +294,13 @@ static lam_status restore_original(lam_arrow_plan *plan, const lam_reader *reade
     return *ret_restored ? lam_arrow_original_restore(plan, &original, error) : LAM_STATUS_OK;
 }
 
+/* Kinds from BINARY to STRING_VIEW are adjacent in the enum. */
 static bool may_be_dictionary(lam_arrow_kind kind) {
     return kind == LAM_ARROW_FIXED_SIZE_BINARY ||
            (kind >= LAM_ARROW_BINARY && kind <= LAM_ARROW_STRING_VIEW);
 }
 
+/* Turns a leaf's type into a dictionary of it with int32 indexes. */
 static lam_status make_dictionary(const lam_arrow_node *node, lam_arrow_field *field,
                                   lam_error *error) {
     if (!may_be_dictionary(field->type.kind)) {
@@ -265,7 +314,10 @@ static lam_status make_dictionary(const lam_arrow_node *node, lam_arrow_field *f
     return LAM_STATUS_OK;
 }
 
-/* Of extension types, only a VARIANT may have dictionaries, as its metadata. */
+/*
+ * Among extension types, only a VARIANT allows dictionaries, as its metadata; its own check
+ * decides.
+ */
 static bool allows_dictionary(const lam_arrow_field *field) {
     lam_arrow_path nowhere = {NULL, NULL};
     return lam_arrow_extension_name(field).size == 0 ||
@@ -274,7 +326,11 @@ static bool allows_dictionary(const lam_arrow_field *field) {
                 LAM_STATUS_OK);
 }
 
-/* Makes dictionaries of the leaves that are marked; `ret_any` says whether there were any. */
+/*
+ * Makes dictionaries of the marked leaves below a node; `ret_any` reports whether there were any. A
+ * field above one loses its extension type if the definition does not allow that: it would be
+ * invalid.
+ */
 static lam_status make_dictionaries(lam_arrow_plan *plan, const lam_arrow_node *node,
                                     lam_arrow_field *field, const bool *leaves, bool *ret_any,
                                     lam_error *error) {
@@ -293,7 +349,7 @@ static lam_status make_dictionaries(lam_arrow_plan *plan, const lam_arrow_node *
                                             : LAM_STATUS_OK;
 }
 
-/* The projected leaves, marked by the caller or by the paths that he gives; NULL means all. */
+/* The projected leaves, as the caller marked them or named them by path; NULL means all. */
 static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const lam_schema *schema,
                                            const lam_arrow_read_options *options,
                                            const bool **ret_leaves) {
@@ -316,7 +372,7 @@ static lam_status arrow_plan_choose_leaves(arrow_plan_reader *plan_reader, const
     return LAM_STATUS_OK;
 }
 
-/* What columns are beyond what the Parquet schema alone says of them. */
+/* Changes types by all that is known beyond the Parquet schema, in the order of the table above. */
 static lam_status choose_types(lam_arrow_plan *plan, const lam_reader *reader,
                                const lam_arrow_read_options *options, lam_error *error) {
     bool is_original = false, any;
@@ -334,6 +390,7 @@ static lam_status choose_types(lam_arrow_plan *plan, const lam_reader *reader,
                              error);
 }
 
+/* Makes the whole plan; a failure leaves the caller to finish it. */
 static lam_status read_plan(lam_arrow_plan *plan, const lam_reader *reader,
                             const lam_arrow_read_options *options, lam_error *error) {
     const lam_schema *schema = lam_reader_schema(reader);

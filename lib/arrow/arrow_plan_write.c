@@ -1,3 +1,17 @@
+/*
+ * Makes the plan of writing. The imported schema, `arrays`, describes the arrays that come; a copy
+ * without encodings that a file cannot state, the plan's schema, decides the Parquet schema and
+ * ARROW:schema:
+ *
+ *     arrays                                   schema
+ *     run_end_encoded<int32, string>           string
+ *     dictionary<int8, (uuid)>                 (uuid): files cannot state what the values are
+ *     dictionary<int8, string>                 the same: ARROW:schema can state that
+ *
+ * The invariant: `field` and `array` of a node agree in their children, apart from the run ends,
+ * which have no node. Levels come from the Parquet schema that lam_arrow_to_parquet makes of the
+ * copy.
+ */
 #include <string.h>
 
 #include "arrow/arrow_extension.h"
@@ -8,6 +22,7 @@
 
 /* --- The schema as a file can hold it --------------------------------------------------------- */
 
+/* Whether metadata has a key, which may be any bytes. */
 static bool has_key(const lam_arrow_metadata *metadata, lam_bytes key) {
     for (size_t i = 0; i < metadata->count; i++) {
         lam_bytes other = metadata->key_values[i].key;
@@ -18,7 +33,7 @@ static bool has_key(const lam_arrow_metadata *metadata, lam_bytes key) {
     return false;
 }
 
-/* The pairs of an encoded field and, behind them, what only its values have. */
+/* The key-values of an encoded field, followed by those that only its values have. */
 static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *encoded,
                                 const lam_arrow_metadata *values, lam_arrow_metadata *joined,
                                 lam_error *error) {
@@ -38,8 +53,8 @@ static lam_status join_metadata(lam_arena *arena, const lam_arrow_metadata *enco
 }
 
 /*
- * A dictionary whose values are of an extension type becomes these values: schemas in files can
- * name an extension type over a dictionary, but none inside of one.
+ * Replaces a dictionary whose values have an extension type by these values: schemas in files can
+ * name an extension type for a dictionary as a whole, but none for its values.
  */
 static lam_status arrow_plan_decode_dictionary(lam_arena *arena, lam_arrow_field *field,
                                                lam_error *error) {
@@ -51,7 +66,11 @@ static lam_status arrow_plan_decode_dictionary(lam_arena *arena, lam_arrow_field
     return join_metadata(arena, &field->metadata, &field->values_metadata, &field->metadata, error);
 }
 
-/* The field as it would be were nothing in it run-end encoded. */
+/*
+ * Copies a field and all below it without run-end encoding: a run_end_encoded takes the type and
+ * children of its values, and keeps its own name and nullability. One encoding inside of another is
+ * refused.
+ */
 static lam_status decode_field(lam_arena *arena, const lam_arrow_field *original,
                                const lam_arrow_path *outer, lam_arrow_field *decoded,
                                lam_error *error) {
@@ -84,7 +103,7 @@ static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
                              const lam_arrow_field *field, lam_arrow_level around,
                              lam_arrow_node *node, lam_error *error);
 
-/* A struct, whose fields are those of the group in the same order. */
+/* A struct. The group has the same children in the same order, as it was made from these fields. */
 static lam_status plan_struct(lam_arena *arena, const lam_field *parquet,
                               const lam_arrow_field *field, lam_arrow_level around,
                               lam_arrow_node *node, lam_error *error) {
@@ -96,7 +115,10 @@ static lam_status plan_struct(lam_arena *arena, const lam_field *parquet,
     return LAM_STATUS_OK;
 }
 
-/* The entries of a map lie in the repeated group itself, the elements of a list inside of it. */
+/*
+ * A list or map. A map's entries are the repeated group itself, a list's element is the child of
+ * it.
+ */
 static lam_status plan_list(lam_arena *arena, const lam_field *parquet,
                             const lam_arrow_field *field, lam_arrow_node *node, lam_error *error) {
     const lam_field *repeated = lam_child_at(parquet, 0);
@@ -107,6 +129,10 @@ static lam_status plan_list(lam_arena *arena, const lam_field *parquet,
                       node->children, error);
 }
 
+/*
+ * Builds the node of a field; the kind of the field, not an annotation, decides how the group is
+ * read.
+ */
 static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
                              const lam_arrow_field *field, lam_arrow_level around,
                              lam_arrow_node *node, lam_error *error) {
@@ -120,6 +146,7 @@ static lam_status plan_field(lam_arena *arena, const lam_field *parquet,
     return LAM_STATUS_OK;
 }
 
+/* Points each node at the field of its arrays, past run ends to the values. */
 static void link_arrays(const lam_arrow_field *array, lam_arrow_node *node) {
     const lam_arrow_field *values = array;
     if (array->type.kind == LAM_ARROW_RUN_END_ENCODED)
@@ -131,7 +158,7 @@ static void link_arrays(const lam_arrow_field *array, lam_arrow_node *node) {
 
 /* --- The plan --------------------------------------------------------------------------------- */
 
-/* Those of the columns: the root is no column. */
+/* Checks the extension types of all columns. The root is no column, and may have any metadata. */
 static lam_status check_extensions(lam_arrow_plan *plan, const lam_arrow_field *root,
                                    lam_error *error) {
     lam_arrow_path top = {NULL, NULL};
@@ -142,6 +169,10 @@ static lam_status check_extensions(lam_arrow_plan *plan, const lam_arrow_field *
     return LAM_STATUS_OK;
 }
 
+/*
+ * Imports the schema and makes the decoded copy. An ARROW:schema among its metadata, left from the
+ * file where the arrays came from, is removed: the writer adds one of its own.
+ */
 static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *schema,
                               const lam_arrow_field **ret_arrays, lam_error *error) {
     void *memory;
@@ -159,6 +190,7 @@ static lam_status import_root(lam_arrow_plan *plan, const struct ArrowSchema *sc
                                    error);
 }
 
+/* Once made, the Parquet schema must be destroyed on every failure until it is handed over. */
 static lam_status write_plan(lam_arrow_plan *plan, const struct ArrowSchema *schema,
                              lam_schema **ret_schema, lam_error *error) {
     const lam_arrow_field *arrays;

@@ -1,4 +1,10 @@
-/* Schemas alone, from one side to the other. */
+/*
+ * The two functions of the public interface that map schemas without data. Both make the plan that
+ * reading or writing would use and keep only its schema, so that a schema shown before a file is
+ * read or written is the one that the data then has.
+ *
+ * The invariant: the result owns its memory, and nothing of the plan remains.
+ */
 #include <lamella/arrow.h>
 
 #include "arrow/arrow_plan.h"

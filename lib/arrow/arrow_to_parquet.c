@@ -1,3 +1,16 @@
+/*
+ * Walks a tree of fields and feeds a lam_schema_builder. A leaf maps its type to a physical type
+ * and a logical type, each by one small function; a group adds the wrappers that Parquet demands:
+ *
+ *     list<item: int32>        optional group a (LIST) {
+ *                                repeated group list {
+ *                                  optional int32 element; } }
+ *
+ * The invariant: the tree of groups follows the tree of fields, which is what arrow_plan_write.c
+ * builds its nodes on. The names of wrappers and elements are those of the specification; the
+ * field's own names for them only live on in ARROW:schema. (LogicalTypes.md, "Numeric Types",
+ * "Temporal Types", "Lists", "Maps")
+ */
 #include "arrow/arrow_to_parquet.h"
 
 #include <string.h>
@@ -7,6 +20,7 @@
 #include "arrow/extension_variant.h"
 #include "base/error.h"
 
+/* The Parquet type of a column, as the builder takes it. */
 typedef struct column_type {
     lam_physical_type physical;
     lam_field_options options;
@@ -14,6 +28,9 @@ typedef struct column_type {
 
 /* --- Types ------------------------------------------------------------------------------------ */
 
+/*
+ * Each of these fills in the type and returns NULL, or a static text why Parquet has no such type.
+ */
 static const char *simple(column_type *column, lam_physical_type physical) {
     column->physical = physical;
     return NULL;
@@ -25,11 +42,13 @@ static const char *annotated(column_type *column, lam_physical_type physical,
     return simple(column, physical);
 }
 
+/* Bytes of a fixed length; `kind` is LAM_LOGICAL_NONE for plain ones. */
 static const char *fixed(column_type *column, int32_t length, lam_logical_kind kind) {
     column->options.type_length = length;
     return annotated(column, LAM_PHYSICAL_FIXED_LEN_BYTE_ARRAY, kind);
 }
 
+/* Only 64 bits need INT64; the annotation keeps the narrower widths. */
 static const char *integer(column_type *column, int8_t bit_width, bool is_signed) {
     column->options.logical_type.bit_width = bit_width;
     column->options.logical_type.is_signed = is_signed;
@@ -38,8 +57,9 @@ static const char *integer(column_type *column, int8_t bit_width, bool is_signed
 }
 
 /*
- * The fewest bytes of a two's complement number that hold that many digits: n bytes hold
- * floor(log10(2^(8n-1) - 1)), by log10(2) as a fraction of 2^32. (LogicalTypes.md, "DECIMAL")
+ * The fewest bytes of a two's complement number that hold so many digits: n bytes hold
+ * floor(log10(2^(8n-1) - 1)) digits, computed with log10(2) as a fraction of 2^32. 19 digits take 9
+ * bytes, 38 take 16, 76 take 32. (LogicalTypes.md, "DECIMAL")
  */
 static int32_t bytes_of_digits(int32_t digits) {
     int32_t n = 1;
@@ -48,6 +68,12 @@ static int32_t bytes_of_digits(int32_t digits) {
     return n;
 }
 
+/*
+ * Arrow allows negative scales and scales beyond the precision, Parquet neither. The smallest
+ * physical type that holds the precision is taken, whatever the width in Arrow:
+ *
+ *     decimal(9,2)  INT32      decimal(18,2)  INT64      decimal(38,2)  FIXED_LEN_BYTE_ARRAY(16)
+ */
 static const char *decimal(column_type *column, const lam_arrow_type *type) {
     enum { ARROW_TO_PARQUET_INT32_DIGITS = 9, ARROW_TO_PARQUET_INT64_DIGITS = 18 };
     if (type->scale < 0)
@@ -63,7 +89,7 @@ static const char *decimal(column_type *column, const lam_arrow_type *type) {
     return fixed(column, bytes_of_digits(type->precision), LAM_LOGICAL_DECIMAL);
 }
 
-/* Parquet counts no seconds, so that these become milliseconds. */
+/* Parquet has no seconds, so that these become milliseconds. */
 static lam_time_unit arrow_to_parquet_unit_of(lam_arrow_unit unit) {
     switch (unit) {
     case LAM_ARROW_MICROSECOND:
@@ -75,6 +101,13 @@ static lam_time_unit arrow_to_parquet_unit_of(lam_arrow_unit unit) {
     }
 }
 
+/*
+ * A timestamp with a zone is an instant and adjusted to UTC; one without a zone is local, as is a
+ * time of day. Parquet does not keep the zone itself, which ARROW:schema does.
+ *
+ *     timestamp(s, Europe/Paris)    INT64 (TIMESTAMP(MILLIS, true))
+ *     time64(ns)                    INT64 (TIME(NANOS, false))
+ */
 static const char *temporal(column_type *column, const lam_arrow_type *type) {
     lam_logical_type *logical = &column->options.logical_type;
     logical->unit = arrow_to_parquet_unit_of(type->unit);
@@ -86,7 +119,7 @@ static const char *temporal(column_type *column, const lam_arrow_type *type) {
     return annotated(column, LAM_PHYSICAL_INT64, LAM_LOGICAL_TIMESTAMP);
 }
 
-/* The column of a type that is not nested; NULL, or why there is none. */
+/* The column of a type that is not nested; NULL, or why Parquet has none. */
 static const char *arrow_to_parquet_column_of(const lam_arrow_type *type, column_type *column) {
     switch (type->kind) {
     case LAM_ARROW_NULL:
@@ -148,13 +181,14 @@ static const char *arrow_to_parquet_column_of(const lam_arrow_type *type, column
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
+/* State of one walk. */
 typedef struct schema_writer {
     lam_schema_builder *builder;
     lam_arena *arena;
     lam_error *error;
 } schema_writer;
 
-/* A field on its way into the builder, with the name and repetition that it gets there. */
+/* A field to be added, with the name and repetition that it gets in the Parquet schema. */
 typedef struct field_to_write {
     lam_arrow_path path;
     const lam_arrow_field *field;
@@ -163,6 +197,7 @@ typedef struct field_to_write {
     bool is_shredded; /* inside of a VARIANT */
 } field_to_write;
 
+/* A child of a field, optional if it is nullable. A wrapper then overwrites the repetition. */
 static field_to_write field_below(const field_to_write *outer, const lam_arrow_field *field,
                                   const char *name) {
     field_to_write at = {{&outer->path, field->name},
@@ -173,12 +208,13 @@ static field_to_write field_below(const field_to_write *outer, const lam_arrow_f
     return at;
 }
 
+/* Fails with the path of the Arrow field, whose names the caller knows. */
 static lam_status arrow_to_parquet_fail(schema_writer *writer, const field_to_write *at, int kind,
                                         const char *reason) {
     return lam_arrow_fail_at(&at->path, kind, reason, writer->error);
 }
 
-/* What the builder says is passed on with the field's path before it. */
+/* Opens a group. The builder's own message follows the field's path. */
 static lam_status arrow_to_parquet_begin_group(schema_writer *writer, const field_to_write *at,
                                                const lam_field_options *options) {
     lam_error cause = lam_error_none();
@@ -192,7 +228,10 @@ static lam_status end_group(schema_writer *writer) {
     return lam_schema_builder_end_group(writer->builder, writer->error);
 }
 
-/* The id that the field's metadata gives it. */
+/*
+ * Reads the id from PARQUET:field_id in the field's metadata. At most as many characters as
+ * -2147483648 has keep the sum within 64 bits, so the range can be checked at the end.
+ */
 static lam_status read_id(schema_writer *writer, const field_to_write *at,
                           lam_field_options *options) {
     const lam_bytes *value = lam_arrow_metadata_find(&at->field->metadata, LAM_ARROW_FIELD_ID_KEY);
@@ -218,6 +257,7 @@ static lam_status read_id(schema_writer *writer, const field_to_write *at,
 
 static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write at);
 
+/* Adds a column; its extension type has the last word on the logical type. */
 static lam_status arrow_to_parquet_add_leaf(schema_writer *writer, const field_to_write *at) {
     lam_error cause = lam_error_none();
     lam_arrow_type type = at->field->type;
@@ -245,6 +285,7 @@ static lam_status arrow_to_parquet_add_children(schema_writer *writer, const fie
     return LAM_STATUS_OK;
 }
 
+/* Parquet has no groups without fields. Everything below a VARIANT counts as shredded. */
 static lam_status add_struct(schema_writer *writer, field_to_write at) {
     lam_field_options options = {0};
     if (at.field->child_count == 0)
@@ -259,6 +300,7 @@ static lam_status add_struct(schema_writer *writer, field_to_write at) {
     return end_group(writer);
 }
 
+/* Group, repeated wrapper and element. The wrapper has no Arrow field, and therefore no id. */
 static lam_status add_list(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_LIST}};
     LAM_TRY(read_id(writer, at, &options));
@@ -272,6 +314,15 @@ static lam_status add_list(schema_writer *writer, const field_to_write *at) {
     return end_group(writer);
 }
 
+/*
+ * Group, repeated entries with their own id, key and value. The field import made keys not
+ * nullable.
+ *
+ *     map<string, int32>       optional group m (MAP) {
+ *                                repeated group key_value {
+ *                                  required binary key (STRING);
+ *                                  optional int32 value; } }
+ */
 static lam_status add_map(schema_writer *writer, const field_to_write *at) {
     lam_field_options options = {.logical_type = {.kind = LAM_LOGICAL_MAP}};
     lam_field_options entry_options = {0};
@@ -289,6 +340,7 @@ static lam_status add_map(schema_writer *writer, const field_to_write *at) {
     return end_group(writer);
 }
 
+/* A dictionary of values that are not nested is a column of these values. */
 static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_write at) {
     if (at.field->is_dictionary && at.field->child_count > 0)
         return arrow_to_parquet_fail(writer, &at, LAM_ERROR_CODE_UNSUPPORTED_ARROW,
@@ -309,6 +361,7 @@ static lam_status arrow_to_parquet_add_field(schema_writer *writer, field_to_wri
     }
 }
 
+/* The root's name does not matter to Parquet; "schema" is the usual one. */
 lam_status lam_arrow_to_parquet(const lam_arrow_field *root, lam_arena *arena,
                                 lam_schema **ret_schema, lam_error *error) {
     schema_writer writer = {NULL, arena, error};

@@ -1,5 +1,5 @@
 /*
- * The Parquet schema that holds arrays of an Arrow schema.
+ * Makes the Parquet schema that holds arrays of an Arrow schema.
  *
  *     Arrow                              Parquet
  *     null                               INT32 (UNKNOWN)
@@ -21,8 +21,8 @@
  *     struct                             group
  *     dictionary, run_end_encoded        as their values
  *
- * A nullable field is optional, another one required. Extension types have the logical types that
- * arrow_extension.h says; unsigned numbers that a VARIANT shreds become the next wider signed ones.
+ * A nullable field is optional, any other required. Extension types get the logical types listed in
+ * arrow_extension.h; unsigned numbers that a VARIANT shreds become the next wider signed ones.
  */
 #ifndef LAM_ARROW_ARROW_TO_PARQUET_H
 #define LAM_ARROW_ARROW_TO_PARQUET_H
@@ -31,10 +31,9 @@
 #include "schema/tree.h"
 
 /*
- * `root` is a struct and holds nothing that is run-end encoded; its extension types have been
- * checked. UNSUPPORTED when Parquet cannot hold a type; INVALID and LIMIT as from
- * lam_schema_builder; all name the field. `arena` is for what is needed on the way; the schema
- * comes from its allocator.
+ * `root` is a struct without run-end encoding below it, and its extension types have been checked.
+ * UNSUPPORTED when Parquet cannot hold a type; INVALID and LIMIT as from lam_schema_builder; all
+ * name the field. `arena` is for scratch; the schema comes from the arena's allocator.
  */
 lam_status lam_arrow_to_parquet(const lam_arrow_field *root, lam_arena *arena,
                                 lam_schema **ret_schema, lam_error *error);

@@ -1,8 +1,14 @@
 /*
- * Arrow arrays to a writer: each array is checked as a whole, and then goes in batches of rows, a
- * leaf after the other, to the column chunks:
+ * Writes Arrow arrays through a writer: an array is checked as a whole, and then goes to the column
+ * chunks in batches of rows, one leaf after the other:
  *
  *     array -> views, checked -> (batch) -> levels -> values -> lam_writer
+ *
+ * The invariant: an array that is refused leaves nothing in the file, since all checks come before
+ * the first batch is written; a failure after that makes the writer unusable. The writer alone
+ * decides where pages and row groups end, so the file does not show how rows were cut into arrays
+ * and batches. (The C data interface, "Structure definitions"; the C stream interface, "Structure
+ * definition")
  */
 #include <inttypes.h>
 
@@ -18,8 +24,8 @@
 #include "file/file_writer.h"
 
 enum {
-    ARROW_WRITER_BATCH_ROWS = 1024,       /* of arrays that are only looked at */
-    ARROW_WRITER_BATCH_TRIPLES = 32 << 10 /* of any leaf in one batch of more than one row */
+    ARROW_WRITER_BATCH_ROWS = 1024,       /* rows of a batch that is only checked */
+    ARROW_WRITER_BATCH_TRIPLES = 32 << 10 /* triples of any leaf in a batch of more than one row */
 };
 
 struct lam_arrow_writer {
@@ -27,7 +33,7 @@ struct lam_arrow_writer {
     lam_writer *writer;
     lam_arrow_plan plan;
     lam_schema *schema;
-    lam_arena arena; /* the views */
+    lam_arena arena; /* holds the views */
     lam_array_view *root;
     lam_level_writer *levels;
     lam_value_memory values;
@@ -37,7 +43,7 @@ struct lam_arrow_writer {
 
 LAM_GROWING_INIT(lam_arrow_write_options)
 
-/* What the footer says of the Arrow schema. */
+/* Adds the schema's metadata and, unless the options exclude it, ARROW:schema to the footer. */
 static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_options *options,
                                lam_error *error) {
     const lam_arrow_metadata *metadata = &arrow->plan.schema.metadata;
@@ -54,11 +60,16 @@ static lam_status add_metadata(lam_arrow_writer *arrow, const lam_arrow_write_op
         key_values[count].key = lam_arrow_text(LAM_ARROW_SCHEMA_KEY);
         LAM_TRY(lam_ipc_schema_write(&arrow->plan.schema, &arrow->arena, &key_values[count].value,
                                      error));
+        /* Empty in a library that was built without FlatBuffers. */
         count += key_values[count].value.size > 0;
     }
     return lam_writer_add_key_values(arrow->writer, key_values, count, error);
 }
 
+/*
+ * The caller made the writer's schema from the same Arrow schema; it is made again here and
+ * compared, so that a plan can rely on the columns that the writer has.
+ */
 lam_status lam_arrow_writer_create(lam_writer *writer, const struct ArrowSchema *schema,
                                    const lam_arrow_write_options *given,
                                    lam_arrow_writer **ret_arrow, lam_error *error) {
@@ -104,7 +115,11 @@ void lam_arrow_writer_destroy(lam_arrow_writer *arrow) {
 
 /* --- Arrays -------------------------------------------------------------------------------- */
 
-/* As many rows, at most `most`, as have few enough triples; one at least. */
+/*
+ * Halves `most` rows until no leaf has too many triples; one row at least, however large. Batches
+ * bound the scratch memory for levels and values, which arrays with long lists would otherwise need
+ * for all rows.
+ */
 static size_t rows_of_batch(const lam_arrow_writer *arrow, int64_t first_row, size_t most) {
     while (most > 1 &&
            lam_level_count(arrow->levels, first_row, (int64_t)most) > ARROW_WRITER_BATCH_TRIPLES)
@@ -112,13 +127,18 @@ static size_t rows_of_batch(const lam_arrow_writer *arrow, int64_t first_row, si
     return most;
 }
 
+/* Converts the values of a batch and drops them: whatever can be refused is refused now. */
 static lam_status check_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
     lam_arrow_writer *arrow = state;
     const void *values;
     return lam_value_write(&arrow->values, leaf, true, &values, error);
 }
 
-/* Goes through what may be refused as if it were written. */
+/*
+ * Goes through the leaves that may be refused as if they were written. Nothing to do for most
+ * arrays, whose kinds hold nothing that Parquet would refuse, and which have no nulls in required
+ * fields.
+ */
 static lam_status arrow_writer_check_values(lam_arrow_writer *arrow, int64_t row_count,
                                             lam_error *error) {
     lam_leaf_visitor visitor = {arrow, check_leaf};
@@ -134,6 +154,10 @@ static lam_status arrow_writer_check_values(lam_arrow_writer *arrow, int64_t row
     return LAM_STATUS_OK;
 }
 
+/*
+ * Hands the triples of one leaf and batch to its column chunk; a plan's leaves have the schema's
+ * numbers.
+ */
 static lam_status write_leaf(void *state, const lam_leaf_batch *leaf, lam_error *error) {
     lam_arrow_writer *arrow = state;
     lam_triples triples = leaf->triples;
@@ -145,11 +169,15 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
                                  lam_error *error) {
     lam_leaf_visitor visitor = {arrow, write_leaf};
     size_t rows;
-    LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error)); /* is it usable at all? */
+    /* Fails early if the writer cannot be used any more. */
+    LAM_TRY(lam_writer_start_rows(arrow->writer, 0, &rows, error));
     LAM_TRY(lam_array_check(arrow->root, array, error));
     LAM_TRY(arrow_writer_check_values(arrow, arrow->root->length, error));
     for (int64_t row = 0; row < arrow->root->length; row += (int64_t)rows) {
         uint64_t left = (uint64_t)(arrow->root->length - row);
+        /*
+         * Some leaves may have got the batch already, so a failure from here on cannot be undone.
+         */
         lam_error failure = lam_error_none();
         LAM_TRY(lam_writer_start_rows(arrow->writer, left, &rows, error));
         rows = rows_of_batch(arrow, row, rows);
@@ -162,6 +190,7 @@ lam_status lam_arrow_write_array(lam_arrow_writer *arrow, const struct ArrowArra
 
 /* --- Streams ------------------------------------------------------------------------------- */
 
+/* The stream's message is cut to leave room for the rest; it may be NULL by the interface. */
 static lam_status arrow_writer_fail_stream(struct ArrowArrayStream *stream, int code,
                                            lam_error *error) {
     const char *message = stream->get_last_error(stream);
@@ -169,6 +198,7 @@ static lam_status arrow_writer_fail_stream(struct ArrowArrayStream *stream, int 
              message != NULL ? message : "it does not say why");
 }
 
+/* Cleared first: a callback that gives nothing leaves a schema that counts as released. */
 static lam_status arrow_writer_get_schema(struct ArrowArrayStream *stream,
                                           struct ArrowSchema *ret_schema, lam_error *error) {
     if (stream == NULL || stream->release == NULL)
@@ -182,6 +212,7 @@ static lam_status arrow_writer_get_schema(struct ArrowArrayStream *stream,
     return LAM_STATUS_OK;
 }
 
+/* A released array is the end of the stream. (The C stream interface, "get_next") */
 static lam_status write_arrays(lam_arrow_writer *arrow, struct ArrowArrayStream *stream,
                                lam_error *error) {
     for (;;) {
@@ -197,6 +228,7 @@ static lam_status write_arrays(lam_arrow_writer *arrow, struct ArrowArrayStream 
     }
 }
 
+/* Writes all arrays through an Arrow writer that lives as long as the stream. */
 static lam_status write_stream(lam_writer *writer, struct ArrowArrayStream *stream,
                                const struct ArrowSchema *schema,
                                const lam_arrow_write_options *options, lam_error *error) {
@@ -216,6 +248,7 @@ lam_status lam_arrow_write_stream(lam_writer *writer, struct ArrowArrayStream *s
     return status;
 }
 
+/* Opens the file itself; a failure before lam_writer_finish leaves no file behind. */
 static lam_status write_file(const char *path, struct ArrowArrayStream *stream,
                              const struct ArrowSchema *arrow_schema,
                              const lam_writer_options *given_options,

@@ -1,3 +1,17 @@
+/*
+ * Translates between the JSON parameters of geoarrow.wkb and the CRS and edges of a logical type.
+ * In JSON a CRS is an object (PROJJSON) or a string, in Parquet always a text:
+ *
+ *     Parquet's text                                           JSON
+ *     an object, or the key of one in the file's metadata      the object itself
+ *     srid:0815                                                "0815" with crs_type srid
+ *     two words with a colon between, as EPSG:4326             the text, crs_type authority_code
+ *     anything else                                            the text
+ *
+ * The invariant: parameters made here from a logical type mean that type again, except that the
+ * object in the file replaces a projjson: key. (GeoArrow, "Extension metadata"; Geospatial.md,
+ * "Coordinate Reference System")
+ */
 #include "arrow/extension_geo.h"
 
 #include <string.h>
@@ -11,12 +25,16 @@
 #define SRID_PREFIX "srid:"
 #define KEY_PREFIX "projjson:"
 
-/* By lam_edge_algorithm. */
+/* The names of edges, by lam_edge_algorithm. */
 static const char *const edges_names[] = {"",       "spherical", "vincenty",
                                           "thomas", "andoyer",   "karney"};
 
 /* --- To Parquet ------------------------------------------------------------------------------- */
 
+/*
+ * Sets the kind, and the algorithm of a GEOGRAPHY; returns a fault or NULL. Planar edges are a
+ * GEOMETRY.
+ */
 static const char *read_edges(const lam_parameter *edges, lam_logical_type *logical) {
     logical->kind = LAM_LOGICAL_GEOMETRY;
     if (edges->kind == LAM_PARAMETER_ABSENT || edges->kind == LAM_PARAMETER_NULL ||
@@ -31,6 +49,7 @@ static const char *read_edges(const lam_parameter *edges, lam_logical_type *logi
     return "edges of geoarrow.wkb are planar, spherical, vincenty, thomas, andoyer or karney";
 }
 
+/* Checks crs_type. Only srid changes how a CRS is read; the other names are hints. */
 static const char *crs_type_fault(const lam_parameter *type) {
     static const char *const names[] = {"projjson", "wkt2:2019", "authority_code", "srid"};
     if (type->kind == LAM_PARAMETER_ABSENT || type->kind == LAM_PARAMETER_NULL)
@@ -41,6 +60,10 @@ static const char *crs_type_fault(const lam_parameter *type) {
     return "crs_type of geoarrow.wkb is projjson, wkt2:2019, authority_code or srid";
 }
 
+/*
+ * Joins "srid:" and the text. `sizeof SRID_PREFIX` has the byte for the NUL, which `text` has
+ * behind it.
+ */
 static lam_status prefix_text(lam_bytes text, lam_arena *arena, const char **ret_text,
                               lam_error *error) {
     uint8_t *joined;
@@ -51,7 +74,11 @@ static lam_status prefix_text(lam_bytes text, lam_arena *arena, const char **ret
     return LAM_STATUS_OK;
 }
 
-/* What is known of an object or a string as CRS. */
+/*
+ * Reads the CRS into a NUL-terminated text, or NULL for the default. An object is kept as it is
+ * written, so that reading it again gives the same bytes. A NUL inside of a string would cut the
+ * text.
+ */
 static lam_status read_crs(const lam_parameter *crs, const lam_parameter *type, lam_arena *arena,
                            const char **ret_crs, const char **ret_fault, lam_error *error) {
     lam_bytes text;
@@ -81,6 +108,11 @@ static lam_status read_crs(const lam_parameter *crs, const lam_parameter *type, 
     return LAM_STATUS_OK;
 }
 
+/*
+ * No parameters at all are the same as an empty object. Keys are read even if they are not used, as
+ * a key that is there twice makes the object ambiguous. `ret_logical` is untouched when there is a
+ * fault.
+ */
 lam_status lam_extension_geo_logical(lam_bytes parameters, lam_arena *arena,
                                      lam_logical_type *ret_logical, const char **ret_fault,
                                      lam_error *error) {
@@ -113,19 +145,27 @@ static bool has_prefix(const char *text, const char *prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+/* Whether the whole text is a JSON object. */
 static bool is_object(const char *text) {
     lam_parameter object;
     return lam_parameters_read(lam_arrow_text(text), &object);
 }
 
-/* True when so much may still be looked at, which then counts as done. */
+/*
+ * Takes `amount` from the budget if there is enough, else all that is left, so that no later
+ * look-up succeeds.
+ */
 static bool spend(lam_extension_file *file, size_t amount) {
     bool enough = amount <= file->budget;
     file->budget = enough ? file->budget - amount : 0;
     return enough;
 }
 
-/* The object that a "projjson:" CRS names; the CRS itself when the file has none under that key. */
+/*
+ * The object under the key that a "projjson:" CRS names; the CRS itself if the file has none there,
+ * or if the budget is spent. A look-up costs the number of key-values and the length of the value
+ * that it copies.
+ */
 static const char *resolve(const char *crs, lam_extension_file *file) {
     size_t count = lam_reader_key_value_count(file->reader);
     if (!has_prefix(crs, KEY_PREFIX) || !spend(file, count))
@@ -139,7 +179,7 @@ static const char *resolve(const char *crs, lam_extension_file *file) {
     return crs;
 }
 
-/* AUTHORITY:CODE, as in EPSG:4326. */
+/* Whether a CRS is an authority and a code, such as EPSG:4326. */
 static bool is_authority_code(const char *crs) {
     static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
     size_t authority = strspn(crs, word);
@@ -153,6 +193,7 @@ static lam_status extension_geo_put(lam_buffer *text, const char *string, lam_er
     return lam_buffer_append(text, string, strlen(string), error);
 }
 
+/* Appends the crs member and, where the kind of CRS is certain, crs_type. */
 static lam_status extension_geo_put_crs(lam_buffer *text, const char *crs, lam_error *error) {
     const char *type = NULL;
     LAM_TRY(extension_geo_put(text, "\"crs\":", error));
@@ -172,6 +213,10 @@ static lam_status extension_geo_put_crs(lam_buffer *text, const char *crs, lam_e
     return lam_parameter_put_string(text, type, error);
 }
 
+/*
+ * Appends the object, or nothing for a GEOMETRY of unknown CRS. A GEOGRAPHY always has edges;
+ * spherical ones are its default.
+ */
 static lam_status put_parameters(lam_buffer *text, const lam_logical_type *logical,
                                  lam_extension_file *file, lam_error *error) {
     const char *crs = logical->crs == NULL ? DEFAULT_CRS : resolve(logical->crs, file);
@@ -192,6 +237,7 @@ static lam_status put_parameters(lam_buffer *text, const lam_logical_type *logic
     return extension_geo_put(text, "}", error);
 }
 
+/* The text grows in a buffer, since its length is unknown, and is then copied into the arena. */
 lam_status lam_extension_geo_parameters(const lam_logical_type *logical, lam_extension_file *file,
                                         lam_arena *arena, lam_bytes *ret_parameters,
                                         lam_error *error) {

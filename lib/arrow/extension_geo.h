@@ -1,5 +1,5 @@
 /*
- * The parameters of geoarrow.wkb and the logical types GEOMETRY and GEOGRAPHY.
+ * Maps the parameters of geoarrow.wkb to the logical types GEOMETRY and GEOGRAPHY, and back.
  *
  *     geoarrow.wkb                                       Parquet
  *     {"crs": "OGC:CRS84"}                               no CRS, which means that one
@@ -21,8 +21,8 @@
 #include "base/arena.h"
 
 /*
- * The logical type that parameters mean, or what is wrong with them in `ret_fault`, a static text;
- * that is NULL otherwise. The CRS lies in `arena`. NOMEM.
+ * The logical type that parameters stand for, or in `ret_fault` a static text with their fault;
+ * NULL if they have none. The CRS lies in `arena`. NOMEM.
  */
 lam_status lam_extension_geo_logical(lam_bytes parameters, lam_arena *arena,
                                      lam_logical_type *ret_logical, const char **ret_fault,
@@ -30,16 +30,16 @@ lam_status lam_extension_geo_logical(lam_bytes parameters, lam_arena *arena,
 
 /*
  * The file whose metadata may hold a CRS under a key. A few bytes per column could name one long
- * text again and again, so that looking is limited: what goes beyond is left as the key.
+ * text again and again, so look-ups have a budget: beyond it, the key stays as it is.
  */
 typedef struct lam_extension_file {
     const lam_reader *reader;
-    size_t budget; /* pairs and bytes that may still be looked at */
+    size_t budget; /* key-values and bytes that may still be read */
 } lam_extension_file;
 
 #define LAM_EXTENSION_FILE_BUDGET ((size_t)1 << 24)
 
-/* The parameters that a logical type means; empty when there are none. NOMEM. */
+/* The parameters that a logical type stands for; empty when there are none. NOMEM. */
 lam_status lam_extension_geo_parameters(const lam_logical_type *logical, lam_extension_file *file,
                                         lam_arena *arena, lam_bytes *ret_parameters,
                                         lam_error *error);

@@ -1,3 +1,14 @@
+/*
+ * A JSON reader without a tree: a value is the bytes where it is written, and its members are found
+ * by reading those bytes again. Parameters are short, and read once per field.
+ *
+ *     {"shape": [2, 5]}        find "shape"  ->  ARRAY, the 6 bytes [2, 5]
+ *     [2, 5]                   next at 0     ->  NUMBER 2, position 2;  next at 2  ->  NUMBER 5
+ *
+ * The invariant: lam_parameters_read checks the whole text once, and every other function only sees
+ * values within it. They therefore ignore results that cannot be false any more. Nesting is
+ * bounded, as reading recurses. (RFC 8259, sections 2 to 7)
+ */
 #include "arrow/extension_parameters.h"
 
 #include <stdio.h>
@@ -5,18 +16,20 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-/* What is left of the text. */
+/* The rest of the text. */
 typedef struct parameter_cursor {
     const uint8_t *at;
     const uint8_t *end;
 } parameter_cursor;
 
+/* The four kinds of white space that JSON has. (RFC 8259, section 2) */
 static void extension_parameters_skip_space(parameter_cursor *cursor) {
     while (cursor->at < cursor->end && (*cursor->at == ' ' || *cursor->at == '\t' ||
                                         *cursor->at == '\n' || *cursor->at == '\r'))
         cursor->at++;
 }
 
+/* Advances past one byte if it is next. */
 static bool extension_parameters_take(parameter_cursor *cursor, char byte) {
     if (cursor->at == cursor->end || *cursor->at != (uint8_t)byte)
         return false;
@@ -24,6 +37,7 @@ static bool extension_parameters_take(parameter_cursor *cursor, char byte) {
     return true;
 }
 
+/* Advances past a word; after false the cursor may be within it, as the text is refused then. */
 static bool take_word(parameter_cursor *cursor, const char *word) {
     while (*word != '\0')
         if (!extension_parameters_take(cursor, *word++))
@@ -35,6 +49,7 @@ static bool extension_parameters_is_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9';
 }
 
+/* At least one digit. */
 static bool extension_parameters_take_digits(parameter_cursor *cursor) {
     const uint8_t *start = cursor->at;
     while (cursor->at < cursor->end && extension_parameters_is_digit(*cursor->at))
@@ -44,6 +59,7 @@ static bool extension_parameters_take_digits(parameter_cursor *cursor) {
 
 /* --- Strings ---------------------------------------------------------------------------------- */
 
+/* Four hexadecimal digits: bit 0x20 makes letters lower case, and digits are tried first. */
 static bool take_hex(parameter_cursor *cursor, uint32_t *unit) {
     *unit = 0;
     for (int i = 0; i < 4; i++) {
@@ -61,6 +77,11 @@ static bool take_hex(parameter_cursor *cursor, uint32_t *unit) {
     return true;
 }
 
+/*
+ * The character that follows a backslash. One beyond U+FFFF is two escapes, a high surrogate and a
+ * low one: \uD83D \uDE00 without the space is U+1F600. Half of such a pair is refused. (RFC 8259,
+ * section 7)
+ */
 static bool take_escape(parameter_cursor *cursor, uint32_t *character) {
     static const char names[] = "\"\\/bfnrt";
     static const char meanings[] = "\"\\/\b\f\n\r\t";
@@ -82,8 +103,8 @@ static bool take_escape(parameter_cursor *cursor, uint32_t *character) {
 }
 
 /*
- * The next character of a string's inside, or the next byte of one that is not ASCII; false at the
- * end and where there is none.
+ * The next character of a string's inside, or the next byte of one that is not ASCII: the text is
+ * UTF-8 already, so its bytes need no decoding. False at the end and at anything malformed.
  */
 static bool take_character(parameter_cursor *cursor, uint32_t *character, bool *is_byte) {
     *is_byte = false;
@@ -92,7 +113,7 @@ static bool take_character(parameter_cursor *cursor, uint32_t *character, bool *
     if (extension_parameters_take(cursor, '\\')) {
         bool taken = take_escape(cursor, character);
         if (!taken)
-            cursor->at = cursor->end; /* no quotation mark behind it ends the string */
+            cursor->at = cursor->end; /* so that no quotation mark can end the string */
         return taken;
     }
     *is_byte = *cursor->at >= 0x80;
@@ -112,6 +133,7 @@ static bool take_string(parameter_cursor *cursor) {
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
+/* A sign, digits without leading zeros, a fraction, an exponent. (RFC 8259, section 6) */
 static bool extension_parameters_take_number(parameter_cursor *cursor) {
     extension_parameters_take(cursor, '-');
     if (!extension_parameters_take(cursor, '0') && !extension_parameters_take_digits(cursor))
@@ -129,7 +151,7 @@ static bool extension_parameters_take_number(parameter_cursor *cursor) {
 static bool extension_parameters_take_value(parameter_cursor *cursor, unsigned depth,
                                             lam_parameter *value);
 
-/* An object or array up to its closing bracket. */
+/* The members of an object, with names, or of an array, up to the closing bracket. */
 static bool take_members(parameter_cursor *cursor, unsigned depth, bool named, char closing) {
     lam_parameter member;
     extension_parameters_skip_space(cursor);
@@ -154,6 +176,7 @@ static bool take_members(parameter_cursor *cursor, unsigned depth, bool named, c
     }
 }
 
+/* An object or array, unless it is nested too deep. */
 static bool take_nested(parameter_cursor *cursor, unsigned depth, lam_parameter *value) {
     bool named = *cursor->at == '{';
     value->kind = named ? LAM_PARAMETER_OBJECT : LAM_PARAMETER_ARRAY;
@@ -162,7 +185,7 @@ static bool take_nested(parameter_cursor *cursor, unsigned depth, lam_parameter 
            take_members(cursor, depth + 1, named, named ? '}' : ']');
 }
 
-/* A value with the white space before it. */
+/* A value and the white space before it. The first byte decides the kind. */
 static bool extension_parameters_take_value(parameter_cursor *cursor, unsigned depth,
                                             lam_parameter *value) {
     bool taken;
@@ -196,6 +219,7 @@ static bool extension_parameters_take_value(parameter_cursor *cursor, unsigned d
     return taken;
 }
 
+/* UTF-8 is checked for the whole text first, so that strings need no check of their own. */
 bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object) {
     lam_parameter value;
     parameter_cursor cursor = {text.data, text.data + text.size};
@@ -211,11 +235,13 @@ bool lam_parameters_read(lam_bytes text, lam_parameter *ret_object) {
 
 /* --- What is inside --------------------------------------------------------------------------- */
 
+/* What is between the brackets or the quotation marks. */
 static parameter_cursor inside(const lam_parameter *value) {
     parameter_cursor cursor = {value->text.data + 1, value->text.data + value->text.size - 1};
     return cursor;
 }
 
+/* Compares by character, so that an escaped spelling is the same string: "sr\u0069d" is srid. */
 bool lam_parameter_is(const lam_parameter *value, const char *text) {
     uint32_t character;
     bool is_byte;
@@ -228,6 +254,10 @@ bool lam_parameter_is(const lam_parameter *value, const char *text) {
     return *text == '\0';
 }
 
+/*
+ * Goes through all members, since a key that is there twice makes the object ambiguous. Depth
+ * counts from 0 here, as the whole text was checked with its real depth before.
+ */
 bool lam_parameters_find(const lam_parameter *object, const char *key, lam_parameter *ret_value) {
     lam_parameter value;
     parameter_cursor cursor = inside(object);
@@ -251,6 +281,7 @@ bool lam_parameters_find(const lam_parameter *object, const char *key, lam_param
     return true;
 }
 
+/* `*position` counts from behind the opening bracket, and is left behind the comma. */
 bool lam_parameter_next(const lam_parameter *array, size_t *position, lam_parameter *ret_element) {
     parameter_cursor cursor = inside(array);
     const uint8_t *start = cursor.at;
@@ -267,6 +298,7 @@ bool lam_parameter_next(const lam_parameter *array, size_t *position, lam_parame
 
 bool lam_parameter_number(const lam_parameter *value, int64_t least, int64_t most,
                           int64_t *ret_number) {
+    /* 18 characters are below 10^18, so the sum cannot overflow. */
     enum { EXTENSION_PARAMETERS_DIGITS_MAX = 18 };
     if (value->kind != LAM_PARAMETER_NUMBER || value->text.size > EXTENSION_PARAMETERS_DIGITS_MAX)
         return false;
@@ -284,6 +316,13 @@ bool lam_parameter_number(const lam_parameter *value, int64_t least, int64_t mos
     return true;
 }
 
+/*
+ * Writes a character of 1 to 4 bytes from the last byte to the first, six bits each; the remaining
+ * high bits go into the lead byte. (RFC 3629, section 3)
+ *
+ *     U+00E9    1100 0011  1010 1001             C3 A9
+ *     U+20AC    1110 0010  1000 0010  1010 1100  E2 82 AC
+ */
 static size_t extension_parameters_put_utf8(uint8_t *out, uint32_t character) {
     if (character < 0x80) {
         out[0] = (uint8_t)character;
@@ -297,7 +336,10 @@ static size_t extension_parameters_put_utf8(uint8_t *out, uint32_t character) {
     return size;
 }
 
-/* No escape is shorter than what it stands for. */
+/*
+ * No escape is shorter than its character, so the string's own size, quotation marks included, is
+ * enough.
+ */
 lam_status lam_parameter_text(const lam_parameter *string, lam_arena *arena, lam_bytes *ret_text,
                               lam_error *error) {
     uint8_t *bytes;
@@ -318,6 +360,11 @@ lam_status lam_parameter_text(const lam_parameter *string, lam_arena *arena, lam
     return LAM_STATUS_OK;
 }
 
+/*
+ * Escapes control characters, quotation marks and backslashes; other bytes are UTF-8 and stay.
+ *
+ *     a"b, tab, c   ->   "a\"b\u0009c"
+ */
 lam_status lam_parameter_put_string(lam_buffer *buffer, const char *text, lam_error *error) {
     LAM_TRY(lam_buffer_append_byte(buffer, '"', error));
     for (; *text != '\0'; text++) {

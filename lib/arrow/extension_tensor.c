@@ -1,3 +1,15 @@
+/*
+ * Checks tensors. The parameters fix the number of dimensions, of which all other members must have
+ * one element each:
+ *
+ *     fixed shape       "shape" has a size for each dimension; their product is the list's size
+ *     variable shape    the storage's "shape" child is a list of as many int32 as dimensions
+ *
+ * Takes the storage and the parameters of a field, and gives a fault as a static text. The
+ * invariant: memory is at most a byte per dimension, and the number of dimensions is counted in the
+ * text, so short parameters cannot ask for much. (Arrow, "Canonical Extension Types", "Fixed shape
+ * tensor", "Variable shape tensor")
+ */
 #include "arrow/extension_tensor.h"
 
 #include <string.h>
@@ -5,6 +17,7 @@
 #include "arrow/extension_parameters.h"
 #include "base/error.h"
 
+/* The elements of an array, counted by reading them. */
 static size_t extension_tensor_count_of(const lam_parameter *array) {
     lam_parameter element;
     size_t position = 0;
@@ -26,7 +39,11 @@ static bool are_names(const lam_parameter *names, size_t dimensions) {
     return true;
 }
 
-/* True for an array that has each number from 0 to `dimensions` - 1 once. */
+/*
+ * Whether an array has each number from 0 to `dimensions` - 1 once: as many elements as dimensions,
+ * each in that range, and none seen before. [1, 0] is one of 2 dimensions; [1, 1] and [1, 2] are
+ * not.
+ */
 static lam_status is_permutation(const lam_parameter *permutation, size_t dimensions,
                                  lam_arena *arena, bool *ret_is, lam_error *error) {
     lam_parameter element;
@@ -46,7 +63,10 @@ static lam_status is_permutation(const lam_parameter *permutation, size_t dimens
     return LAM_STATUS_OK;
 }
 
-/* What both tensors have: names and permutation, either of which may be missing or null. */
+/*
+ * Checks the members that both tensors have, dim_names and permutation; either may be missing or
+ * null.
+ */
 static lam_status check_layout(const lam_parameter *object, size_t dimensions, lam_arena *arena,
                                const char **ret_fault, lam_error *error) {
     lam_parameter value;
@@ -56,6 +76,7 @@ static lam_status check_layout(const lam_parameter *object, size_t dimensions, l
         *ret_fault = "dim_names of the tensor are not one string for each dimension";
         return LAM_STATUS_OK;
     }
+    /* A key that is there twice is wrong whatever its values are. */
     bool once = lam_parameters_find(object, "permutation", &value);
     if (once && value.kind > LAM_PARAMETER_NULL)
         LAM_TRY(is_permutation(&value, dimensions, arena, &is, error));
@@ -66,7 +87,10 @@ static lam_status check_layout(const lam_parameter *object, size_t dimensions, l
 
 /* --- Fixed shape ------------------------------------------------------------------------------ */
 
-/* How many elements a tensor of that shape has; false when the shape is none. */
+/*
+ * The number of elements of a tensor of that shape, the product of its sizes; false when the array
+ * is no shape. No dimensions at all are one element.
+ */
 static bool elements_of(const lam_parameter *shape, int64_t *ret_elements) {
     lam_parameter element;
     size_t position = 0;
@@ -77,13 +101,15 @@ static bool elements_of(const lam_parameter *shape, int64_t *ret_elements) {
     while (lam_parameter_next(shape, &position, &element)) {
         if (!lam_parameter_number(&element, 0, INT32_MAX, &size))
             return false;
-        /* Past what a list can hold it stays past, unless a later dimension is empty. */
+        /* A product beyond the size of any list stays as it is, so that it cannot overflow; a later
+         * dimension of size 0 still makes it 0. */
         elements = elements > INT32_MAX && size > 0 ? elements : elements * size;
     }
     *ret_elements = elements;
     return true;
 }
 
+/* The first fault that is found is reported, from the storage to the layout. */
 lam_status lam_extension_fixed_tensor(const lam_arrow_field *storage, lam_bytes parameters,
                                       lam_arena *arena, const char **ret_fault, lam_error *error) {
     lam_parameter object, shape;
@@ -112,7 +138,10 @@ static const lam_arrow_field *extension_tensor_child_named(const lam_arrow_field
     return NULL;
 }
 
-/* The number of dimensions; false when the storage is another. */
+/*
+ * The number of dimensions, from the storage; false when the storage is not that of a
+ * variable-shape tensor.
+ */
 static bool dimensions_of(const lam_arrow_field *storage, size_t *ret_dimensions) {
     if (storage->type.kind != LAM_ARROW_STRUCT || storage->child_count != 2)
         return false;
@@ -126,7 +155,7 @@ static bool dimensions_of(const lam_arrow_field *storage, size_t *ret_dimensions
     return true;
 }
 
-/* True for an array of a size or null for each dimension. */
+/* Whether an array has for each dimension a size, or null if the size varies. */
 static bool is_uniform(const lam_parameter *shape, size_t dimensions) {
     lam_parameter element;
     size_t position = 0;
@@ -140,6 +169,7 @@ static bool is_uniform(const lam_parameter *shape, size_t dimensions) {
     return true;
 }
 
+/* The storage alone says how many dimensions there are, so the parameters may be left out. */
 lam_status lam_extension_variable_tensor(const lam_arrow_field *storage, lam_bytes parameters,
                                          lam_arena *arena, const char **ret_fault,
                                          lam_error *error) {

@@ -1,5 +1,5 @@
 /*
- * The tensors among the extension types: what each value of a column is stored as, and the
+ * Checks the tensors among the extension types: the storage of a column's values, and the
  * parameters that describe it.
  *
  *     arrow.fixed_shape_tensor       fixed_size_list of as many elements as the shape has
@@ -15,7 +15,7 @@
 
 #include "arrow/arrow_field.h"
 
-/* Both say what is wrong in `ret_fault`, a static text; NULL when nothing is. NOMEM. */
+/* Both set `ret_fault` to a static text with the fault, or to NULL if there is none. NOMEM. */
 lam_status lam_extension_fixed_tensor(const lam_arrow_field *storage, lam_bytes parameters,
                                       lam_arena *arena, const char **ret_fault, lam_error *error);
 lam_status lam_extension_variable_tensor(const lam_arrow_field *storage, lam_bytes parameters,

@@ -1,3 +1,16 @@
+/*
+ * Checks the storage of a VARIANT from the outer struct down. Two rules alternate: a pair of value
+ * and typed_value (at the top with metadata), and the type of a typed_value, whose elements or
+ * fields are pairs again:
+ *
+ *     struct { metadata, value, typed_value }                     the VARIANT itself
+ *       typed_value: struct { a: pair, b: pair }                  a shredded object
+ *         a: struct { value, typed_value: list<pair> }            whose field a is a shredded array
+ *
+ * The invariant: a storage that passes maps to a Parquet group that VariantShredding.md allows, and
+ * all types in it are of the mapping. Recursion is bounded by the depth of the schema. (Arrow,
+ * "Canonical Extension Types", "Parquet Variant"; VariantShredding.md, "Shredded Value Types")
+ */
 #include "arrow/extension_variant.h"
 
 #include <string.h>
@@ -5,12 +18,14 @@
 #include "arrow/arrow_extension.h"
 #include "base/error.h"
 
+/* Whether a field holds bytes of any length. */
 static bool extension_variant_is_binary(const lam_arrow_field *field) {
     lam_arrow_kind kind = field->type.kind;
     return kind == LAM_ARROW_BINARY || kind == LAM_ARROW_LARGE_BINARY ||
            kind == LAM_ARROW_BINARY_VIEW;
 }
 
+/* UINT64 has no wider signed type, so that it cannot be shredded. */
 lam_arrow_kind lam_extension_variant_kind(lam_arrow_kind kind) {
     switch (kind) {
     case LAM_ARROW_UINT8:
@@ -25,8 +40,9 @@ lam_arrow_kind lam_extension_variant_kind(lam_arrow_kind kind) {
 }
 
 /*
- * The mapping of primitive types. VARIANT counts time of day in microseconds, and timestamps in
- * them or nanoseconds, in UTC or without a zone.
+ * Whether a type is one of the mapping of primitive types. VARIANT counts times of day in
+ * microseconds, and timestamps in microseconds or nanoseconds, in UTC or without a zone. Decimals
+ * have 38 digits at most. Of extension types only UUID is one of them.
  */
 static bool is_primitive(const lam_arrow_field *field) {
     const lam_arrow_type *type = &field->type;
@@ -73,7 +89,10 @@ static lam_status extension_variant_fail(const lam_arrow_path *path, const char 
 static lam_status extension_variant_check_children(const lam_arrow_field *group, bool with_metadata,
                                                    const lam_arrow_path *path, lam_error *error);
 
-/* An element of a shredded list, or a field of a shredded object. */
+/*
+ * Checks the pair of an element of a shredded list, or of a field of a shredded object. A missing
+ * field of an object is a pair whose members are both null, so that the pair itself never is.
+ */
 static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_path *outer,
                                  lam_error *error) {
     lam_arrow_path path = {outer, field->name};
@@ -83,6 +102,9 @@ static lam_status check_shredded(const lam_arrow_field *field, const lam_arrow_p
     return extension_variant_check_children(field, false, &path, error);
 }
 
+/*
+ * Lists and structs hold pairs; any other type is a scalar of the mapping, not dictionary encoded.
+ */
 static lam_status check_typed_value(const lam_arrow_field *field, const lam_arrow_path *path,
                                     lam_error *error) {
     switch (field->type.kind) {
@@ -101,6 +123,7 @@ static lam_status check_typed_value(const lam_arrow_field *field, const lam_arro
     }
 }
 
+/* Many values share one metadata, so it may be encoded by a dictionary or by runs. */
 static lam_status extension_variant_check_metadata(const lam_arrow_field *field,
                                                    const lam_arrow_path *path, lam_error *error) {
     const lam_arrow_field *values = field;
@@ -112,9 +135,13 @@ static lam_status extension_variant_check_metadata(const lam_arrow_field *field,
     return LAM_STATUS_OK;
 }
 
-/* The fields by name: siblings of one name are refused by the schema. */
+/*
+ * Checks the members of a pair, by name and in any order. Siblings of one name need no check here,
+ * because lam_schema_builder refuses them.
+ */
 static lam_status extension_variant_check_children(const lam_arrow_field *group, bool with_metadata,
                                                    const lam_arrow_path *path, lam_error *error) {
+    /* Only the outermost pair has metadata; the pairs inside share it. */
     bool has_metadata = !with_metadata;
     bool has_value = false;
     for (size_t i = 0; i < group->child_count; i++) {

@@ -1,5 +1,6 @@
 /*
- * The storage of arrow.parquet.variant: a struct of the parts of a VARIANT group, in any order.
+ * Checks the storage of arrow.parquet.variant: a struct of the columns of a VARIANT group, in any
+ * order.
  *
  *     struct { metadata: binary not null, value: binary, typed_value: T }
  *
@@ -18,13 +19,13 @@
 #include "arrow/arrow_field.h"
 #include "arrow/arrow_path.h"
 
-/* INVALID, with the path of the field that is wrong. `path` is that of the variant. */
+/* INVALID, with the path of the field that is wrong. `path` is the VARIANT's own. */
 lam_status lam_extension_variant(const lam_arrow_field *storage, lam_bytes parameters,
                                  const lam_arrow_path *path, lam_error *error);
 
 /*
- * The signed type that holds a shredded unsigned number; any other kind is itself. A VARIANT has no
- * unsigned numbers.
+ * The signed type that holds a shredded unsigned number, as a VARIANT has no unsigned ones; any
+ * other kind is itself.
  */
 lam_arrow_kind lam_extension_variant_kind(lam_arrow_kind kind);
 

@@ -1,7 +1,16 @@
 /*
- * What the verifier has looked at is inside the message, and what the builder is given has been
- * measured: there is nothing left that the library would have to end the process for.
+ * Reads and writes the FlatBuffers message of a schema, by code that the FlatBuffers compiler makes
+ * from flat_schema.fbs. A message is a table of tables, each found by an offset, so that damaged or
+ * hostile bytes can make tables overlap: a thousand fields may be one table.
+ *
+ *     Message -> Schema -> fields: [Field] -> type, children: [Field], custom_metadata: [KeyValue]
+ *
+ * The invariant: the verifier has seen the whole message before any of it is read, and numbers of
+ * tables, fields, nesting and text have bounds, so that memory follows the bytes of the message.
+ * No exception leaves this file. (Arrow's Schema.fbs and Message.fbs; FlatBuffers, "Internals")
  */
+
+/* The verifier and flat_schema_measure rule out all that the library would end the process for. */
 #define FLATBUFFERS_ASSERT(promise) ((void)0)
 
 #include <cstring>
@@ -48,17 +57,18 @@ constexpr int32_t INTEGER_WIDTHS[] = {8, 16, 32, 64};
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 /*
- * A table may refer to any other, so that a few bytes can stand for many fields with much text. The
- * verifier bounds the tables by the bytes that they would take if none was shared, and this bounds
- * the text.
+ * Tables may share others, so that a few bytes can stand for many fields with much text. The
+ * verifier counts a shared table each time, and gets as many as would fit the message unshared;
+ * this bounds the text: each byte of the message may be used 16 times.
  */
 constexpr size_t TABLE_SIZE_MIN = 4;
 constexpr size_t TEXT_TIMES_MAX = 16;
 
+/* The state of one message. */
 struct reader {
     lam_arena *arena;
     size_t fields;    /* that may still come */
-    size_t text_left; /* bytes */
+    size_t text_left; /* bytes that may still come */
     lam_error *error;
 };
 
@@ -84,7 +94,7 @@ lam_status flat_schema_read_bytes(reader &in, const flat_path &path, const fb::S
     return LAM_STATUS_OK;
 }
 
-/* Text with a NUL behind it, "" where there is none. */
+/* Text without a NUL in it, "" if there is none; FlatBuffers has put a NUL behind it. */
 lam_status read_text(reader &in, const flat_path &path, const fb::String *from,
                      const char **ret_text) {
     lam_bytes bytes = {nullptr, 0};
@@ -124,7 +134,7 @@ lam_status flat_schema_read_integer(reader &in, const flat_path &path, const fla
     return unsupported(in, path, "an integer is 8, 16, 32 or 64 bits wide");
 }
 
-/* What an enum of the message means, from a list by its numbers. */
+/* Maps an enum of the message, which may hold any number, by a list of its meanings. */
 template <typename T, typename U, size_t COUNT>
 lam_status read_choice(reader &in, const flat_path &path, T choice, const U (&meanings)[COUNT],
                        U *ret_meaning) {
@@ -158,6 +168,10 @@ lam_status flat_schema_read_timestamp(reader &in, const flat_path &path,
     return flat_schema_read_unit(in, path, from.unit(), &type->unit);
 }
 
+/*
+ * A union without type ids numbers its children from 0. Wrong ids become 128, which completing
+ * refuses.
+ */
 lam_status read_union(reader &in, const flat_path &path, const flat::Field &field,
                       const flat::Union &from, lam_arrow_type *type) {
     static const lam_arrow_kind kinds[] = {LAM_ARROW_SPARSE_UNION, LAM_ARROW_DENSE_UNION};
@@ -190,6 +204,7 @@ void flat_schema_read_fixed(lam_arrow_kind kind, int32_t size, lam_arrow_type *t
     type->fixed_size = size;
 }
 
+/* A verified union member exists, so type_as_... is not null. */
 lam_status read_type(reader &in, const flat_path &path, const flat::Field &from,
                      lam_arrow_type *type) {
     static const lam_arrow_kind floats[] = {LAM_ARROW_FLOAT16, LAM_ARROW_FLOAT32,
@@ -243,6 +258,7 @@ lam_status read_type(reader &in, const flat_path &path, const flat::Field &from,
     }
 }
 
+/* The field's own type is that of the values; only the indexes are described here. */
 lam_status flat_schema_read_dictionary(reader &in, const flat_path &path,
                                        const flat::Dictionary &from, lam_arrow_field *field) {
     field->is_dictionary = true;
@@ -278,6 +294,7 @@ lam_status flat_schema_read_field(reader &in, const flat_path &outer, const flat
     return fault == nullptr ? LAM_STATUS_OK : flat_schema_corrupt(in, path, fault);
 }
 
+/* Counts fields before it takes memory for them. */
 lam_status read_children(reader &in, const flat_path &path, const fields *from, size_t depth,
                          lam_arrow_field *parent) {
     size_t count = from == nullptr ? 0 : from->size();
@@ -299,7 +316,7 @@ lam_status read_children(reader &in, const flat_path &path, const fields *from, 
 
 lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_field *ret_schema,
                                 lam_error *error) {
-    /* A level of fields is a table; the others are message, schema, type and the like. */
+    /* A level of fields is one table; the others are message, schema, type and the like. */
     constexpr fb::uoffset_t DEPTH_MAX = 2 * LAM_ARROW_DEPTH_MAX;
     if (message.size > FLATBUFFERS_MAX_BUFFER_SIZE - 1)
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_LIMIT, "the Arrow schema has %zu bytes", message.size);
@@ -332,9 +349,13 @@ lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_f
 
 namespace {
 
+/* Thrown by the allocator, which has no other way to fail. */
 struct flat_schema_no_memory {};
 
-/* Blocks with their size in front, since a builder that failed to grow names a wrong one. */
+/*
+ * Keeps the size in front of each block: a builder that fails to grow passes a wrong one to
+ * deallocate.
+ */
 class allocator final : public fb::Allocator {
   public:
     explicit allocator(const lam_allocator &memory) : memory_(memory) {}
@@ -361,8 +382,8 @@ class allocator final : public fb::Allocator {
 
 struct flat_schema_writer {
     fb::FlatBufferBuilder &builder;
-    lam_arena *arena; /* for lists of offsets */
-    int64_t dictionaries;
+    lam_arena *arena;     /* for lists of offsets */
+    int64_t dictionaries; /* written so far, the id of the next one */
     lam_error *error;
 };
 
@@ -394,6 +415,7 @@ struct written_type {
     fb::Offset<void> table;
 };
 
+/* Enums of the tree have the order of Arrow's, so a difference is Arrow's number. */
 written_type write_number(flat_schema_writer &out, const lam_arrow_type &type) {
     fb::FlatBufferBuilder &builder = out.builder;
     switch (type.kind) {
@@ -483,7 +505,7 @@ lam_status write_metadata(flat_schema_writer &out, const lam_arrow_metadata &met
 lam_status flat_schema_write_children(flat_schema_writer &out, const lam_arrow_field &parent,
                                       fb::Offset<fields> *ret_children);
 
-/* What a table refers to is written before it. */
+/* Children come first: FlatBuffers writes a table after all that it refers to. */
 lam_status flat_schema_write_field(flat_schema_writer &out, const lam_arrow_field &field,
                                    fb::Offset<flat::Field> *ret_field) {
     fb::Offset<fields> children;
@@ -529,7 +551,7 @@ lam_status flat_schema_write_message(flat_schema_writer &out, const lam_arrow_fi
                              out.error);
 }
 
-/* No less than what the builder needs for a field; SIZE_MAX stands for too much. */
+/* An upper bound of the builder's bytes for a field; SIZE_MAX if that is over a gigabyte. */
 size_t flat_schema_measure(const lam_arrow_field &field) {
     constexpr size_t MOST = size_t(1) << 30, FIELD = 1024, KEY_VALUE = 64;
     size_t size = FIELD + std::strlen(field.name);
@@ -563,7 +585,7 @@ lam_status lam_flat_schema_write(const lam_arrow_field *schema, lam_buffer *mess
         fb::FlatBufferBuilder builder(FIRST_BLOCK, &memory);
         flat_schema_writer out = {builder, &arena, 0, error};
         status = flat_schema_write_message(out, *schema, message);
-    } catch (...) { /* what the allocator throws, and operator new */
+    } catch (...) { /* thrown by the allocator or operator new */
         status = lam_error_set(error, LAM_STATUS_NOMEM, "no memory for the Arrow schema");
     }
     lam_arena_finish(&arena);

@@ -1,6 +1,6 @@
 /*
- * A schema as the FlatBuffers message of Arrow's IPC format, flat_schema.fbs, without the frame
- * around it. In C++, as FlatBuffers is.
+ * Reads and writes a schema as the FlatBuffers message of Arrow's IPC format (flat_schema.fbs),
+ * without the framing around it. In C++, as FlatBuffers is.
  */
 #ifndef LAM_ARROW_FLAT_SCHEMA_H
 #define LAM_ARROW_FLAT_SCHEMA_H
@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 /*
- * Reads a message at an address that 8 divides. The fields borrow their text from it. Memory is at
- * most some dozen times the message. CORRUPT, UNSUPPORTED or LIMIT as in ipc_schema.h.
+ * Reads a message at an address that is a multiple of 8. The fields borrow their text from it.
+ * Memory is at most a few dozen times the message. CORRUPT, UNSUPPORTED or LIMIT as in
+ * ipc_schema.h.
  */
 lam_status lam_flat_schema_read(lam_bytes message, lam_arena *arena, lam_arrow_field *ret_schema,
                                 lam_error *error);
