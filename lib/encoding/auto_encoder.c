@@ -251,8 +251,8 @@ static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_
 
 /*
  * Ends the page. Tries DELTA_BYTE_ARRAY where prefixes are shared, then DELTA_LENGTH_BYTE_ARRAY,
- * whose lengths must take less than the four bytes each of PLAIN; its bytes are those of PLAIN
- * otherwise.
+ * whose lengths must take less than the four bytes each of PLAIN; the other bytes of both are the
+ * same.
  */
 static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *out,
                                             lam_error *error) {

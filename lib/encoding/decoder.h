@@ -1,5 +1,6 @@
 /*
- * The values of one data page, whatever their encoding, as elements of lam_triples.values.
+ * Decodes the values of one data page, whatever their encoding, as elements of lam_triples.values:
+ * an interface of three functions that each encoding implements.
  */
 #ifndef LAM_ENCODING_DECODER_H
 #define LAM_ENCODING_DECODER_H
@@ -11,7 +12,10 @@
 #include "encoding/delta_binary_packed.h"
 #include "encoding/rle.h"
 
-/* How the values of a column lie in memory. */
+/*
+ * How the values of a column lie in memory: numbers by themselves, byte arrays as views
+ * (lam_bytes).
+ */
 typedef struct lam_value_layout {
     lam_physical_type type;
     int32_t type_length; /* as lam_field_type_length gives it */
@@ -22,18 +26,21 @@ static inline size_t lam_layout_size(lam_value_layout layout) {
     return layout.type == LAM_PHYSICAL_BYTE_ARRAY ? sizeof(lam_bytes) : (size_t)layout.type_length;
 }
 
-/* The values of a dictionary page, decoded. */
+/* The values of a dictionary page, decoded; they outlive the decoders that use them. */
 typedef struct lam_dictionary {
     const void *values;
     size_t count;
 } lam_dictionary;
 
-/* Reads the values of one page front to back. Allocates nothing but what `arena` gives. */
+/*
+ * Reads the values of one page from the first to the last. Allocates only from `arena`; there is
+ * nothing to finish.
+ */
 typedef struct lam_decoder {
     lam_status (*read)(struct lam_decoder *decoder, size_t count, void *values, lam_error *error);
-    /* Passes over values unread; NULL where that is not cheaper than reading them. */
+    /* Skips values; NULL where that is not cheaper than reading them. */
     lam_status (*skip)(struct lam_decoder *decoder, size_t count, lam_error *error);
-    /* Fails when anything is left over; NULL when there is no telling. */
+    /* Reports trailing bytes and values; NULL if the encoding cannot detect them. */
     lam_status (*read_end)(const struct lam_decoder *decoder, lam_error *error);
     lam_value_layout layout;
     lam_encoding encoding;
@@ -51,7 +58,7 @@ typedef struct lam_decoder {
         void *state; /* of DELTA_BYTE_ARRAY and of ALP, in the arena */
     };
     const lam_dictionary *dictionary; /* RLE_DICTIONARY, PLAIN_DICTIONARY */
-    lam_arena *arena;                 /* what a decoder must build lives here */
+    lam_arena *arena;                 /* holds state, and values that must be built */
 } lam_decoder;
 
 /*
@@ -78,8 +85,8 @@ static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, vo
 }
 
 /*
- * The same in a dictionary encoding, without looking the values up: indexes that are all inside the
- * dictionary.
+ * Reads the indexes of a dictionary encoding instead of the values: all are inside the dictionary.
+ * Only for PLAIN_DICTIONARY and RLE_DICTIONARY.
  */
 lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
                                     lam_error *error);
@@ -92,16 +99,16 @@ lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size
                             lam_error *error);
 
 /*
- * After the last value: CORRUPT when something is left over, bytes or more values. No encoding has
- * room for them, and there are writers that leave them.
+ * After the last value: CORRUPT when bytes or values are left over. No encoding permits them, yet
+ * there are writers that leave them, so this is a finding, not a reason to refuse the page.
  */
 static inline lam_status lam_decoder_find_rest(const lam_decoder *decoder, lam_error *error) {
     return decoder->read_end == NULL ? LAM_STATUS_OK : decoder->read_end(decoder, error);
 }
 
 /*
- * After the last value: CORRUPT when what is left over says that the values are others. That is so
- * in BYTE_STREAM_SPLIT alone: with more values than the page has, each stream begins elsewhere.
+ * After the last value: CORRUPT when the surplus shows that the values read are wrong. That is so
+ * in BYTE_STREAM_SPLIT alone: with more values than the page states, each stream begins elsewhere.
  */
 static inline lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
     bool is_split = decoder->encoding == LAM_ENCODING_BYTE_STREAM_SPLIT;
