@@ -92,8 +92,8 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
                                     lam_error *error);
 
 /*
- * Passes over exactly `count` values, which are not looked at more than it takes to find the next
- * one. `room` is scratch for `room_count` elements, at least 1; CORRUPT as in read.
+ * Skips exactly `count` values, decoding no more than it takes to find the next one. `room` is
+ * scratch for `room_count` elements, at least 1; CORRUPT as in read.
  */
 lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size_t room_count,
                             lam_error *error);
