@@ -260,7 +260,8 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
                             lam_error *error) {
     /*
      * Built apart and copied at the end, so that a failure leaves *decoder untouched. Encodings
-     * without a name fall through to UNSUPPORTED: files of the future are not corrupt.
+     * without a name fall through to UNSUPPORTED: one that is newer than this library is not
+     * corrupt.
      */
     lam_decoder fresh = {.layout = layout, .encoding = encoding, .arena = arena};
     if (lam_encoding_name(encoding)[0] != 'U' && !lam_encoding_takes(encoding, layout.type))

@@ -53,7 +53,7 @@ typedef struct lam_decoder {
         struct {
             size_t count; /* BYTE_STREAM_SPLIT: values of the page */
             size_t left;
-            size_t rest; /* bytes behind the streams, fewer than a value has */
+            size_t rest; /* surplus bytes, fewer than a value has */
         } streams;
         void *state; /* of DELTA_BYTE_ARRAY and of ALP, in the arena */
     };
@@ -63,11 +63,10 @@ typedef struct lam_decoder {
 
 /*
  * Starts on the value bytes of a page, borrowed until the last value is used (byte arrays are views
- * into them). `dictionary` may be NULL when the chunk has none. `arena` is borrowed as long; PLAIN,
- * RLE and dictionary encodings, DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY and BYTE_STREAM_SPLIT
- * take nothing from it. CORRUPT when the bytes cannot be of that encoding, the encoding does not go
- * with the type, or a dictionary is missing; UNSUPPORTED for an encoding this version does not
- * read.
+ * into them). `dictionary` may be NULL when the chunk has none: reading then fails. `arena` is
+ * borrowed as long; only DELTA_BYTE_ARRAY and ALP take memory from it. CORRUPT when the bytes
+ * cannot be of that encoding, or the encoding does not take the type; UNSUPPORTED for an encoding
+ * that this version does not read. On failure *decoder is untouched.
  */
 lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
                             lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
@@ -75,9 +74,9 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
 
 /*
  * Reads exactly `count` values into `values`, aligned for elements of that type. Byte arrays that
- * had to be built (DELTA_BYTE_ARRAY) live until the next read. CORRUPT when there are not so many,
- * or what makes them up cannot be; NOMEM or LIMIT when the arena has no more room. Then some of
- * `values` may be written, and the decoder is of no more use.
+ * are built (DELTA_BYTE_ARRAY) live until the next read. CORRUPT when fewer are left, their bytes
+ * are impossible or the dictionary is missing; NOMEM, or LIMIT when the arena's budget is spent.
+ * After a failure some of `values` may be written, and the decoder can only be dropped.
  */
 static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, void *values,
                                           lam_error *error) {

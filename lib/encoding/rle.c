@@ -106,7 +106,7 @@ static lam_status open_packed(lam_rle_decoder *decoder, const uint8_t *next, uin
 }
 
 /*
- * Opens a repeated run. A value above the bit width is corrupt: as a level it would pass its
+ * Opens a repeated run. A value above the bit width is corrupt: as a level it could exceed the
  * maximum.
  */
 static lam_status open_repeated(lam_rle_decoder *decoder, const uint8_t *next, uint32_t length,

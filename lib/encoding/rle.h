@@ -56,7 +56,7 @@ typedef struct lam_rle_encoder {
     unsigned group_size;    /* values in it; 0 between groups */
     uint32_t run_value;     /* between groups: the last value, ... */
     uint64_t run_length;    /* ... and how often it came since the last whole group or run */
-    size_t packed_header;   /* where the open bit-packed run's header is */
+    size_t packed_header;   /* position in `out` of the open bit-packed run's header */
     unsigned packed_groups; /* groups of 8 in the open bit-packed run; 0 when none is open */
 } lam_rle_encoder;
 

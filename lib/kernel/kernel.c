@@ -27,7 +27,8 @@ const lam_kernels *lam_kernels_version(size_t index) {
 #if LAM_KERNELS_AVX512
     /*
      * This table also takes functions of AVX2. BMI2 and popcnt are for the bitmaps: they are
-     * checked on their own, as a virtual machine may hide some of what its CPU has.
+     * checked on their own, as a virtual machine may hide some of what its CPU has. BMI1 is not
+     * checked: processors with BMI2 have it.
      */
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx512f") &&

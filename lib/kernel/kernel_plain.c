@@ -22,7 +22,7 @@
 /* Bytes that lam_fill_plain copies at once: small enough to stay in the L1 cache. */
 enum { FILL_BLOCK = 2048 };
 
-/* Eight times the same byte. */
+/* The same byte eight times. */
 #define KERNEL_PLAIN_BYTES(x) ((x)*UINT64_C(0x0101010101010101))
 
 /* --- Bytes of `width` bits ----------------------------------------------------------------- */
