@@ -4,13 +4,13 @@
  * are little endian)
  *
  *     page    mode (0)  integer encoding (0)  log2(vector size)  count, 4 bytes
- *           offset of each vector from here, 4 bytes
- *           vector*
+ *             offset of each vector from here, 4 bytes
+ *             vector*
  *     vector  exponent  factor  number of exceptions, 2 bytes
- *           frame, 4 or 8 bytes   bit width
- *           (integer - frame) for each value, bit-packed, LSB first
- *           position of each exception in the vector, 2 bytes
- *           value of each exception, 4 or 8 bytes
+ *             frame, 4 or 8 bytes   bit width
+ *             (integer - frame) for each value, bit-packed, LSB first
+ *             position of each exception in the vector, 2 bytes
+ *             value of each exception, 4 or 8 bytes
  *
  *     1500.0  NaN  2500.0  333.5 as one vector of at most 1024 values:
  *

@@ -3,12 +3,12 @@
  *
  *     stream    := header block*
  *     header    := varint(values in a block)      a multiple of 128
- *                varint(miniblocks in a block)  each of a multiple of 32 values
- *                varint(values)
- *                zigzag varint(first value)
+ *                  varint(miniblocks in a block)  each of a multiple of 32 values
+ *                  varint(values)
+ *                  zigzag varint(first value)
  *     block     := zigzag varint(smallest difference)
- *                a byte for each miniblock: its bit width
- *                miniblock*
+ *                  a byte for each miniblock: its bit width
+ *                  miniblock*
  *     miniblock := (difference - smallest) for each value, bit-packed, LSB first
  *
  *     7 5 3 1 2 3 4 5 in a block of 128 values, four miniblocks of 32:

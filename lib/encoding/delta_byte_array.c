@@ -4,8 +4,8 @@
  * redundant lengths included. (Encodings.md, "Delta Strings: (DELTA_BYTE_ARRAY = 7)")
  *
  *     page := for each value, how many bytes it shares with the value before,
- *           as DELTA_BINARY_PACKED of INT32
- *           the rest of each value, as DELTA_LENGTH_BYTE_ARRAY: lengths, then bytes
+ *             as DELTA_BINARY_PACKED of INT32
+ *             the rest of each value, as DELTA_LENGTH_BYTE_ARRAY: lengths, then bytes
  *
  *     "axis" "axle" "babble" "babyhood"
  *

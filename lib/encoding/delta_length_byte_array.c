@@ -4,7 +4,7 @@
  * numbers between them. (Encodings.md, "Delta-length byte array: (DELTA_LENGTH_BYTE_ARRAY = 6)")
  *
  *     page := lengths, as DELTA_BINARY_PACKED of INT32
- *           the bytes of all values, back to back
+ *             the bytes of all values, back to back
  *
  *     "Hello" "World" "Foobar" "ABCDEF"
  *

@@ -9,7 +9,7 @@
  *     FIXED_LEN_BYTE_ARRAY   type_length bytes as they are
  *     BYTE_ARRAY             length, 4 bytes, little endian; then the bytes
  *
- *                          "ab", ""  ->  02 00 00 00 61 62  00 00 00 00
+ *                            "ab", ""  ->  02 00 00 00 61 62  00 00 00 00
  *
  * decoder->next is always the first byte that has an unread value, and every read checks the bytes
  * left before it takes any; byte arrays become views into the page.

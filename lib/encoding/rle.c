@@ -11,7 +11,7 @@
  *
  *     14          05       03            88       C6       FA
  *     10 << 1     value    1 << 1 | 1    10001000 11000110 11111010
- *                                      ccbbbaaa feeedddc hhhgggff
+ *                                        ccbbbaaa feeedddc hhhgggff
  *
  * A run states how many values it has, and that may be 2^31 in five bytes: values are only made as
  * they are requested. The decoder is between runs, or inside one of `left` values; the encoder is

@@ -3,7 +3,7 @@
  * moves that overlap, which needs no loop and no branch for each size:
  *
  *     11 bytes:   01234567         bytes 0 to 7
- *                  3456789A      bytes 3 to 10, of which 3 to 7 are written twice
+ *                    3456789A      bytes 3 to 10, of which 3 to 7 are written twice
  */
 #ifndef LAM_ENCODING_SHORT_COPY_H
 #define LAM_ENCODING_SHORT_COPY_H

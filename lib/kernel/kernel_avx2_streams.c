@@ -28,7 +28,7 @@ enum { KERNEL_AVX2_STREAMS_GROUP = 16, MOST_REGISTERS = 16 };
  * the address rotate by one.
  *
  *     size 4, address of 6 bits:  elements  eeeebb    element, byte within it
- *                               streams   bbeeee    byte, element
+ *                                 streams   bbeeee    byte, element
  *
  * So four rounds make streams of elements, and as many rounds as `size` has bits below its highest
  * one (log2) make elements of streams. The two halves of a 256-bit register are two such groups.

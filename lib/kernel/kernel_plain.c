@@ -10,7 +10,7 @@
  *
  *     bytes   88        C6        FA
  *     bits    10001000  11000110  11111010
- *           22111000  54443332  77766655    the value that each bit belongs to
+ *             22111000  54443332  77766655    the value that each bit belongs to
  *
  * Eight values of width w fill exactly w bytes: this group is the unit of all loops here.
  */
