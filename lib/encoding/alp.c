@@ -1,13 +1,15 @@
 /*
- * AlpEncoding.md, section "Page Layout"; all numbers are little endian.
+ * Reads and writes ALP pages: floating-point numbers as decimal integers that are bit-packed, and
+ * the numbers that no integer gives back as exceptions. (AlpEncoding.md, "Page Layout"; all numbers
+ * are little endian)
  *
  *     page    mode (0)  integer encoding (0)  log2(vector size)  count, 4 bytes
  *             offset of each vector from here, 4 bytes
  *             vector*
- *     vector  exponent  factor  exceptions, 2 bytes
+ *     vector  exponent  factor  number of exceptions, 2 bytes
  *             frame, 4 or 8 bytes   bit width
  *             (integer - frame) for each value, bit-packed, LSB first
- *             place of each exception in the vector, 2 bytes
+ *             position of each exception in the vector, 2 bytes
  *             value of each exception, 4 or 8 bytes
  *
  *     1500.0  NaN  2500.0  333.5 as one vector of at most 1024 values:
@@ -16,7 +18,10 @@
  *     04 03  01 00   07 0D 00 00 00 00 00 00  0F   8 bytes    01 00   00 00 00 00 00 00 F8 7F
  *     scale          3335                     15   packed     1       NaN
  *
- * An exception has any packed integer. A vector is decoded when its first value is asked for.
+ * The packed integer of an exception is ignored. Vectors follow each other without gaps in the
+ * order of their offsets, which the reader demands: a page cannot make it read the same bytes
+ * twice. A vector is decoded as a whole when its first value is requested. Every number comes back
+ * bit for bit, NaNs and -0.0 included.
  */
 #include "encoding/alp.h"
 
@@ -35,27 +40,33 @@ enum {
     OFFSET_SIZE = 4,
     POSITION_SIZE = 2,
     SCALE_SIZE = 4, /* exponent, factor, number of exceptions */
+    /* Vectors of 8 to 32768 values may be read; those written have 1024. */
     MIN_VECTOR_LOG2 = 3,
     MAX_VECTOR_LOG2 = 15,
-    VECTOR_LOG2 = 10, /* of what is written */
+    VECTOR_LOG2 = 10, /* of the vectors that are written */
     VECTOR = 1 << VECTOR_LOG2,
     ALP_BLOCK = 256, /* integers that are unpacked and converted together, whole groups of 8 */
+    /*
+     * A vector at its longest: all values packed with all their bits, and all of them exceptions,
+     * too. is_wasteful() keeps vectors below that; the bound only sizes buffers.
+     */
     MAX_VECTOR_SIZE = SCALE_SIZE + 8 + 1 + VECTOR * (8 + POSITION_SIZE + 8)
 };
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
+/* State of reading a page, in the decoder's arena. decoder->next is the next vector. */
 typedef struct alp_reader {
-    const uint8_t *offsets; /* of the vectors; they are counted from here */
+    const uint8_t *offsets; /* of the vectors; counted from here */
     size_t vector_size;
     size_t vector;    /* the next one to decode */
-    size_t undecoded; /* values from it on */
-    uint8_t *buffer;  /* a vector that is asked for in parts; NULL until there is one */
+    size_t undecoded; /* values from that vector on */
+    uint8_t *buffer;  /* a vector that is read in pieces; NULL until there is one */
     size_t buffer_at;
     size_t buffer_left;
 } alp_reader;
 
-/* Where the parts of a vector are. */
+/* A vector of the page, its sections not decoded. Integers are `frame` plus what is packed. */
 typedef struct alp_vector {
     lam_alp_scale scale;
     uint64_t frame;
@@ -66,6 +77,10 @@ typedef struct alp_vector {
     const uint8_t *values;
 } alp_vector;
 
+/*
+ * Checks the numbers of a vector's header, which size what follows: scales index tables of powers,
+ * and the width goes to a kernel.
+ */
 static lam_status check_vector(const alp_vector *vector, unsigned bits, size_t count,
                                lam_error *error) {
     unsigned most = bits == 32 ? LAM_ALP_MAX_EXPONENT_32 : LAM_ALP_MAX_EXPONENT_64;
@@ -81,7 +96,10 @@ static lam_status check_vector(const alp_vector *vector, unsigned bits, size_t c
     return LAM_STATUS_OK;
 }
 
-/* Finds the parts of the next vector, which must be where its offset says, and steps over it. */
+/*
+ * Finds the sections of the next vector, which has `count` values, and steps over it. It must be
+ * where its offset says, and all sections must lie inside the page.
+ */
 static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *ret_vector,
                               lam_error *error) {
     const alp_reader *reader = decoder->state;
@@ -100,6 +118,7 @@ static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *re
     vector.width = next[size];
     vector.packed = next + size + 1;
     LAM_TRY(check_vector(&vector, (unsigned)size * 8, count, error));
+    /* At most 2^15 values of 8 bytes and as many exceptions of 10: no overflow in 32 bits. */
     size_t packed = lam_packed_size(count, vector.width);
     size_t needed = packed + vector.exceptions * (POSITION_SIZE + size);
     if (needed > here - header)
@@ -112,6 +131,10 @@ static lam_status take_vector(lam_decoder *decoder, size_t count, alp_vector *re
     return LAM_STATUS_OK;
 }
 
+/*
+ * Decodes the integers of a vector in blocks that stay in cache. A block begins at a whole group of
+ * eight, so at a whole byte.
+ */
 static void convert_floats(const alp_vector *vector, size_t count, float *numbers) {
     const lam_kernels *kernels = lam_kernels_get();
     uint32_t integers[ALP_BLOCK];
@@ -122,6 +145,7 @@ static void convert_floats(const alp_vector *vector, size_t count, float *number
     }
 }
 
+/* The same for 64 bits. */
 static void convert_doubles(const alp_vector *vector, size_t count, double *numbers) {
     const lam_kernels *kernels = lam_kernels_get();
     uint64_t integers[ALP_BLOCK];
@@ -132,7 +156,10 @@ static void convert_doubles(const alp_vector *vector, size_t count, double *numb
     }
 }
 
-/* Puts the exceptions of a vector over what was decoded in their places. */
+/*
+ * Overwrites the values at the positions of the exceptions. The positions are not required to rise;
+ * of two exceptions at one position the last one counts.
+ */
 static lam_status patch(const alp_vector *vector, lam_physical_type type, size_t count,
                         void *numbers, lam_error *error) {
     for (size_t i = 0; i < vector->exceptions; i++) {
@@ -151,11 +178,12 @@ static lam_status patch(const alp_vector *vector, lam_physical_type type, size_t
     return LAM_STATUS_OK;
 }
 
-/* Values of the next vector. */
+/* Values of the next vector: a full vector but for the last, which may be shorter. */
 static size_t next_count(const alp_reader *reader) {
     return reader->undecoded < reader->vector_size ? reader->undecoded : reader->vector_size;
 }
 
+/* Decodes the next vector to `numbers`, which has room for next_count() values. */
 static lam_status decode_vector(lam_decoder *decoder, void *numbers, lam_error *error) {
     alp_reader *reader = decoder->state;
     size_t count = next_count(reader);
@@ -171,11 +199,12 @@ static lam_status decode_vector(lam_decoder *decoder, void *numbers, lam_error *
     return LAM_STATUS_OK;
 }
 
+/* Decodes the next vector to the buffer, for reads that end inside of it. */
 static lam_status fill_buffer(lam_decoder *decoder, lam_error *error) {
     alp_reader *reader = decoder->state;
     size_t count = next_count(reader);
     if (reader->buffer == NULL) {
-        /* No vector is longer than the first one. */
+        /* No later vector is longer, so this buffer serves the whole page. */
         void *memory;
         LAM_TRY(lam_arena_alloc(decoder->arena, count * lam_layout_size(decoder->layout), &memory,
                                 error));
@@ -187,6 +216,7 @@ static lam_status fill_buffer(lam_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Reads values: whole vectors straight to `values`, the others through the buffer. */
 static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     alp_reader *reader = decoder->state;
     size_t size = lam_layout_size(decoder->layout);
@@ -194,6 +224,7 @@ static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam
     if (count > reader->buffer_left + reader->undecoded)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu ALP values where %zu are left", count,
                  reader->buffer_left + reader->undecoded);
+    /* The buffer is emptied before the next vector is decoded, so the values stay in order. */
     for (size_t some; count > 0; count -= some) {
         if (reader->buffer_left == 0 && count >= next_count(reader)) {
             some = next_count(reader);
@@ -211,6 +242,7 @@ static lam_status read_alp(lam_decoder *decoder, size_t count, void *values, lam
     return LAM_STATUS_OK;
 }
 
+/* Fails when the page has more values than the caller has read. */
 static lam_status alp_read_end(const lam_decoder *decoder, lam_error *error) {
     const alp_reader *reader = decoder->state;
     if (reader->buffer_left + reader->undecoded > 0)
@@ -219,6 +251,10 @@ static lam_status alp_read_end(const lam_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/*
+ * Checks the page header. Another mode is a compression that this version does not read; another
+ * integer encoding or vector size is not defined at all.
+ */
 static lam_status alp_read_header(const uint8_t *header, unsigned *ret_log2, size_t *ret_count,
                                   lam_error *error) {
     if (header[0] != 0)
@@ -262,9 +298,13 @@ lam_status lam_alp_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error)
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* Whole vectors are in encoder->bytes. */
+/*
+ * State of writing a page. encoder->bytes has the vectors that are full, encoded; offsets are
+ * counted from the first vector until the page ends, since the number of vectors, which precedes
+ * them, is unknown before.
+ */
 typedef struct alp_writer {
-    lam_buffer offsets; /* of whole vectors in encoder->bytes, as uint32_t */
+    lam_buffer offsets; /* of those vectors, uint32_t */
     lam_alp_picker picker;
     uint32_t count;   /* values in all */
     unsigned pending; /* values that wait for their vector to be whole */
@@ -284,6 +324,7 @@ static void alp_finish(lam_encoder *encoder) {
     lam_buffer_finish(&writer->offsets);
 }
 
+/* The next page begins like the first one, so its bytes depend on its values only. */
 static void alp_restart(lam_encoder *encoder) {
     static const lam_alp_picker nothing;
     alp_writer *writer = encoder->state;
@@ -293,7 +334,10 @@ static void alp_restart(lam_encoder *encoder) {
     writer->pending = 0;
 }
 
-/* The place of a value that is no exception; there is one. */
+/*
+ * The position of a value that is no exception, of which there is at least one. Exceptions rise, so
+ * the first position that they skip is it: 0 1 3 gives 2.
+ */
 static size_t first_regular(const uint16_t *exceptions, size_t found) {
     size_t at = 0;
     while (at < found && exceptions[at] == at)
@@ -301,7 +345,11 @@ static size_t first_regular(const uint16_t *exceptions, size_t found) {
     return at;
 }
 
-/* Whether packed integers take more than they save: then all values may as well be exceptions. */
+/*
+ * True when the packed integers cost more bits than they save: those of an exception, a position
+ * and a value, for each other number. Then every number is stored as an exception, and none is
+ * packed.
+ */
 static bool is_wasteful(size_t count, unsigned width, size_t found, unsigned bits) {
     return count * width > (count - found) * (POSITION_SIZE * 8 + bits);
 }
@@ -312,6 +360,7 @@ static size_t all_exceptions(uint16_t *exceptions, size_t count) {
     return count;
 }
 
+/* Writes the first four bytes of a vector. */
 static uint8_t *put_scale(uint8_t *next, lam_alp_scale scale, size_t found) {
     next[0] = scale.exponent;
     next[1] = scale.factor;
@@ -325,6 +374,11 @@ static uint8_t *put_positions(uint8_t *next, const uint16_t *exceptions, size_t 
     return next + found * POSITION_SIZE;
 }
 
+/*
+ * Encodes a vector of floats at `next`, which has MAX_VECTOR_SIZE bytes of room; returns its end.
+ * Exceptions get the integer of another value, so that they do not widen the packed ones. `frame`
+ * is the smallest integer: what is packed is never negative.
+ */
 static uint8_t *put_floats(lam_alp_picker *picker, const float *numbers, size_t count,
                            uint8_t *next) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -355,6 +409,7 @@ static uint8_t *put_floats(lam_alp_picker *picker, const float *numbers, size_t 
     return next;
 }
 
+/* The same for doubles. */
 static uint8_t *put_doubles(lam_alp_picker *picker, const double *numbers, size_t count,
                             uint8_t *next) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -395,7 +450,9 @@ static void put_vector(const lam_encoder *encoder, lam_alp_picker *picker, const
     out->size += (size_t)(end - next);
 }
 
-/* A whole vector to encoder->bytes. */
+/*
+ * Appends a full vector to encoder->bytes. Fails with LIMIT where its offset would pass INT32_MAX.
+ */
 static lam_status add_vector(lam_encoder *encoder, const void *values, lam_error *error) {
     alp_writer *writer = encoder->state;
     if (encoder->bytes.size > INT32_MAX)
@@ -407,6 +464,10 @@ static lam_status add_vector(lam_encoder *encoder, const void *values, lam_error
     return LAM_STATUS_OK;
 }
 
+/*
+ * Adds values to the page. Full vectors are encoded from the caller's memory when they are aligned
+ * to the vectors of the page; other values wait in `values` until theirs is full.
+ */
 static lam_status alp_write(lam_encoder *encoder, const void *values, size_t count,
                             lam_error *error) {
     alp_writer *writer = encoder->state;
@@ -431,6 +492,10 @@ static lam_status alp_write(lam_encoder *encoder, const void *values, size_t cou
     return LAM_STATUS_OK;
 }
 
+/*
+ * Writes the page: header, offsets, full vectors, and the last short one, which is encoded now with
+ * a copy of the picker. Nothing of the encoder changes, so a failed append can be repeated.
+ */
 static lam_status alp_append(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     const alp_writer *writer = encoder->state;
     lam_alp_picker picker = writer->picker;
@@ -444,6 +509,7 @@ static lam_status alp_append(lam_encoder *encoder, lam_buffer *out, lam_error *e
     lam_store_le32(next + 3, writer->count);
     next += HEADER_SIZE;
     for (size_t i = 0; i < vectors; i++) {
+        /* The short vector follows the full ones. All offsets grow by the bytes of the offsets. */
         uint32_t offset = (uint32_t)total;
         if (i < whole)
             memcpy(&offset, writer->offsets.data + i * sizeof offset, sizeof offset);
@@ -458,6 +524,7 @@ static lam_status alp_append(lam_encoder *encoder, lam_buffer *out, lam_error *e
     return LAM_STATUS_OK;
 }
 
+/* Values that wait are counted as they are; encoder->bytes is counted by the caller. */
 static size_t alp_byte_count(const lam_encoder *encoder) {
     const alp_writer *writer = encoder->state;
     return HEADER_SIZE + writer->offsets.size + writer->pending * lam_layout_size(encoder->layout);

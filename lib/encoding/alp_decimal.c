@@ -1,9 +1,19 @@
+/*
+ * Converts floating-point numbers to decimal integers and back, as ALP does. The inverse is fixed
+ * by the format: a product with a power of ten, rounded to the type, then a product with an inverse
+ * power, rounded again. The way to the integer is free, since every integer is converted back and
+ * compared bit by bit: what does not come back is reported as an exception. So a poor rounding
+ * costs space and never a value. All loops are without branches, so that compilers vectorize them.
+ * (AlpEncoding.md, "Encoding Formula", "Exception Detection")
+ *
+ *     333.5, exponent 4, factor 3:   333.5 * 10^4 * 10^-3 = 3335     3335 * 10^3 * 10^-4 = 333.5
+ */
 #include "encoding/alp_decimal.h"
 
 #include <float.h>
 #include <string.h>
 
-/* Correctly rounded, as the format demands: the compiler converts the literals. */
+/* 10^i and 10^-i, correctly rounded as the format demands: the compiler converts the literals. */
 static const double powers_64[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 static const double inverses_64[] = {1e-0,  1e-1,  1e-2,  1e-3,  1e-4,  1e-5,  1e-6,
@@ -14,11 +24,18 @@ static const float powers_32[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
 static const float inverses_32[] = {1e-0f, 1e-1f, 1e-2f, 1e-3f, 1e-4f, 1e-5f,
                                     1e-6f, 1e-7f, 1e-8f, 1e-9f, 1e-10f};
 
-/* Or products would be of more than their type, and pages would depend on the machine. */
+/*
+ * With other values products would be wider than their operands, as in x87 registers: numbers would
+ * be rounded once instead of twice, and pages would depend on the machine.
+ */
 _Static_assert(FLT_EVAL_METHOD == 0, "operations are of the precision of their operands");
 
 /* --- Integers to numbers ------------------------------------------------------------------- */
 
+/*
+ * integer * power * inverse, as statements of their own, so that no compiler contracts or reorders
+ * the products.
+ */
 static inline float to_float(uint32_t integer, float power, float inverse) {
     float number = (float)(int32_t)integer;
     number = number * power;
@@ -33,6 +50,7 @@ static inline double to_double(uint64_t integer, double power, double inverse) {
     return number;
 }
 
+/* The sum wraps modulo 2^32, as the writer's difference does; the result is signed. */
 void lam_alp_to_floats(const uint32_t *stored, size_t count, uint32_t frame, lam_alp_scale scale,
                        float *numbers) {
     float power = powers_32[scale.factor], inverse = inverses_32[scale.exponent];
@@ -50,9 +68,14 @@ void lam_alp_to_doubles(const uint64_t *stored, size_t count, uint64_t frame, la
 /* --- Numbers to integers ------------------------------------------------------------------- */
 
 /*
- * To the nearest integer: 1.5 * 2^23 or 2^52 pushes the bits behind the point out of the number.
- * Beyond 2^22 or 2^51 that would push out more; such numbers are cut instead, and if that is wrong
- * they are exceptions. What does not fit the integer gives 0, NaN too.
+ * Rounds to the nearest integer without a call: adding 1.5 * 2^23 (2^52 for doubles) makes a number
+ * whose last bit counts ones, so the addition itself rounds, and subtracting it leaves the integer:
+ *
+ *     3335.4 + 12582912 = 12586247, rounded; less 12582912 = 3335
+ *
+ * That holds below 2^22 (2^51). Larger numbers are truncated by the conversion; if that is wrong,
+ * they become exceptions. Numbers outside of the integer type and NaNs give 0, because converting
+ * them is undefined; every comparison with a NaN is false.
  */
 static inline int32_t round_float(float x) {
     const float magic = 12582912.0f, small = 4194304.0f, most = 2147483648.0f;
@@ -69,6 +92,10 @@ static inline int64_t round_double(double x) {
     return (int64_t)(x > -most && x < most ? near : 0.0);
 }
 
+/*
+ * Converts, converts back and compares bits, not values: -0.0 equals 0.0 and a NaN does not equal
+ * itself. The position is stored each time and kept only if `found` moves on, which saves a branch.
+ */
 size_t lam_alp_from_floats(const float *numbers, size_t count, lam_alp_scale scale,
                            uint32_t *integers, uint16_t *exceptions) {
     float power = powers_32[scale.exponent], inverse = inverses_32[scale.factor];
@@ -87,6 +114,7 @@ size_t lam_alp_from_floats(const float *numbers, size_t count, lam_alp_scale sca
     return found;
 }
 
+/* The same for 64 bits. */
 size_t lam_alp_from_doubles(const double *numbers, size_t count, lam_alp_scale scale,
                             uint64_t *integers, uint16_t *exceptions) {
     double power = powers_64[scale.exponent], inverse = inverses_64[scale.factor];

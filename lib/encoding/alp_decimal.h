@@ -5,7 +5,7 @@
  *     integer = round(number * 10^exponent * 10^-factor)
  *     number  = integer * 10^factor * 10^-exponent
  *
- * The way back is what the format fixes, product by product in the precision of the type. A number
+ * The second line is fixed by the format, product by product in the precision of the type. A number
  * that does not come back bit for bit is an exception: NaN, infinities and -0.0 always are.
  */
 #ifndef LAM_ENCODING_ALP_DECIMAL_H
@@ -16,7 +16,10 @@
 
 enum { LAM_ALP_MAX_EXPONENT_32 = 10, LAM_ALP_MAX_EXPONENT_64 = 18 };
 
-/* The factor is at most the exponent. */
+/*
+ * The exponent moves all decimals in front of the point; the factor drops zeros that this leaves at
+ * the end. The factor is at most the exponent.
+ */
 typedef struct lam_alp_scale {
     uint8_t exponent;
     uint8_t factor;
@@ -29,8 +32,8 @@ void lam_alp_to_doubles(const uint64_t *stored, size_t count, uint64_t frame, la
                         double *numbers);
 
 /*
- * Fills `integers`, and `exceptions` with the places of the numbers that do not come back; gives
- * how many these are. Both have room for `count`, at most 65536.
+ * Fills `integers`, and `exceptions` with the rising positions of the numbers that do not come
+ * back; returns how many there are. Both arrays have room for `count`, at most 65536.
  */
 size_t lam_alp_from_floats(const float *numbers, size_t count, lam_alp_scale scale,
                            uint32_t *integers, uint16_t *exceptions);

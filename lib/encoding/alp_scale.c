@@ -1,18 +1,31 @@
+/*
+ * Picks the decimal scale of each ALP vector. A sample of its numbers is converted with a scale,
+ * and the bits that this takes are the cost of the scale. Trying all scales (66 for floats, 190 for
+ * doubles) is far slower than encoding, and the vectors of a column are alike: so a search leaves
+ * its result as a preset, and most vectors only compare presets. Any scale is correct; a poor one
+ * costs space. What is picked depends on the values of the page so far and on nothing else, so that
+ * the same values always give the same bytes. (AlpEncoding.md, "Parameter Selection")
+ */
 #include "encoding/alp_scale.h"
 
 #include <stdbool.h>
 
 #include "encoding/rle.h"
 
+/* SAMPLE numbers of a vector are compared; PROBES of them suffice to rule out most scales. */
 enum {
     SAMPLE = 32,
     PROBES = 8,
     POSITION_BITS = 16, /* of an exception, besides its value */
+    /*
+     * Vectors without a search: 4 after the first one, then 8, 16, 32 and 64, while presets do
+     * badly; 64 while they do well.
+     */
     FIRST_PAUSE = 4,
     LONGEST_PAUSE = 64
 };
 
-/* Some numbers of a vector, of either type. */
+/* Numbers of a vector, evenly spread over it, in the array of their type. */
 typedef struct sample {
     size_t count;
     unsigned bits; /* 32 or 64 */
@@ -20,12 +33,12 @@ typedef struct sample {
     double doubles[SAMPLE];
 } sample;
 
-/* Bits of a number that is stored as it is. */
+/* Bits of an exception: its position and the number as it is. */
 static size_t exception_bits(const sample *from) {
     return POSITION_BITS + from->bits;
 }
 
-/* The integers of the numbers in a scale, and which of them do not come back. */
+/* Converts the first `count` numbers of a sample; returns the number of exceptions. */
 static size_t alp_scale_convert(const sample *from, size_t count, lam_alp_scale scale,
                                 int64_t *integers, uint16_t *exceptions) {
     if (from->bits == 64)
@@ -37,7 +50,10 @@ static size_t alp_scale_convert(const sample *from, size_t count, lam_alp_scale 
     return found;
 }
 
-/* Bits that a sample takes in a scale: packed integers and exceptions. */
+/*
+ * Bits that a sample takes in a scale: the integers packed with the width of their range, and the
+ * exceptions, which do not widen it; or all as exceptions if that is less, as the writer does.
+ */
 static size_t alp_scale_cost_of(const sample *from, lam_alp_scale scale) {
     uint16_t exceptions[SAMPLE];
     int64_t integers[SAMPLE], min = INT64_MAX, max = INT64_MIN;
@@ -56,7 +72,7 @@ static size_t alp_scale_cost_of(const sample *from, lam_alp_scale scale) {
     return mixed < plain ? mixed : plain;
 }
 
-/* Whether a few numbers show already that a scale costs `cost` or more. */
+/* True when the exceptions among a few numbers alone cost `cost` or more. */
 static bool is_hopeless(const sample *from, lam_alp_scale scale, size_t cost) {
     uint16_t exceptions[PROBES];
     int64_t integers[PROBES];
@@ -65,7 +81,7 @@ static bool is_hopeless(const sample *from, lam_alp_scale scale, size_t cost) {
            cost;
 }
 
-/* The cheapest of all scales; of equals the one with the smallest exponent. */
+/* Tries all scales and returns the cheapest; of equal ones the smallest exponent, then factor. */
 static lam_alp_scale search(const sample *from, size_t *ret_cost) {
     unsigned most = from->bits == 32 ? LAM_ALP_MAX_EXPONENT_32 : LAM_ALP_MAX_EXPONENT_64;
     lam_alp_scale best = {0, 0};
@@ -87,13 +103,15 @@ static lam_alp_scale search(const sample *from, size_t *ret_cost) {
 }
 
 /*
- * The best of the presets. All scales are tried again after many vectors, and earlier, at growing
- * intervals, when the presets do much worse than what the last search promised, or no better than
- * storing numbers as they are.
+ * Picks the best of the presets, and searches all scales again after LONGEST_PAUSE vectors; or
+ * after `pause` vectors when the presets do badly: more than two bits a number worse than the last
+ * search promised, or no better than storing numbers as they are. `pause` doubles with each search,
+ * so that a column without decimals is not searched for each vector.
  */
 static lam_alp_scale alp_scale_pick(lam_alp_picker *picker, const sample *from) {
     lam_alp_scale best = {0, 0};
     size_t cost = SIZE_MAX;
+    /* The presets are a ring; before the first search there are none, and the search is forced. */
     unsigned kept = picker->searches < LAM_ALP_PRESETS ? picker->searches : LAM_ALP_PRESETS;
     for (unsigned i = 0; i < kept; i++) {
         size_t preset_cost = alp_scale_cost_of(from, picker->presets[i]);
@@ -114,6 +132,7 @@ static lam_alp_scale alp_scale_pick(lam_alp_picker *picker, const sample *from) 
     return best;
 }
 
+/* Number i of a sample is value i * count / 32 of the vector; a short vector is its own sample. */
 lam_alp_scale lam_alp_pick_32(lam_alp_picker *picker, const float *numbers, size_t count) {
     sample from = {.count = count < SAMPLE ? count : SAMPLE, .bits = 32};
     for (size_t i = 0; i < from.count; i++)

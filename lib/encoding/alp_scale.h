@@ -1,6 +1,6 @@
 /*
- * Which decimal scale the vectors of a page are written with. (AlpEncoding.md, section "Parameter
- * Selection")
+ * Picks the decimal scale that each vector of a page is written with. (AlpEncoding.md, section
+ * "Parameter Selection")
  */
 #ifndef LAM_ENCODING_ALP_SCALE_H
 #define LAM_ENCODING_ALP_SCALE_H
@@ -9,13 +9,15 @@
 
 enum { LAM_ALP_PRESETS = 4 };
 
-/* Scales that served the vectors before. Starts as zeros; what it picks follows from the values
- * alone. */
+/*
+ * Scales that served earlier vectors. Starts as zeros; the picks depend on the values of the page
+ * alone.
+ */
 typedef struct lam_alp_picker {
     lam_alp_scale presets[LAM_ALP_PRESETS];
-    unsigned searches; /* what they found last is kept */
+    unsigned searches; /* in all; the results of the last LAM_ALP_PRESETS are kept */
     size_t best_cost;  /* of the scale that was found last, in bits of a sample */
-    unsigned vectors;  /* since then */
+    unsigned vectors;  /* since the last search */
     unsigned pause;    /* vectors that pass before another search, when the presets do badly */
 } lam_alp_picker;
 

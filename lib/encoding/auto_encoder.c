@@ -1,3 +1,12 @@
+/*
+ * Chooses the encoding of each page by its values: PLAIN, or a delta encoding that takes clearly
+ * fewer bytes. Values come in and are kept as they are until the page ends; a sample of neighbours
+ * rules out most pages that would not shrink, then the delta encoding is tried, and its bytes are
+ * kept if they are few enough, else dropped and PLAIN is written. encoder->encoding is that of the
+ * page just ended. The choice depends on the values of the page alone, so the bytes do not depend
+ * on how the calls are split, and it cannot lose a value: both encodings hold any values.
+ * (Encodings.md, "Delta Encoding", "Delta-length byte array", "Delta Strings")
+ */
 #include "encoding/auto_encoder.h"
 
 #include "base/bytes.h"
@@ -9,15 +18,19 @@
 #include "encoding/short_copy.h"
 
 enum {
-    AUTO_ENCODER_LEAST = 1024,       /* values of a page that is worth a choice */
-    SAMPLES = 8,                     /* places of a page that are looked at, ... */
+    /* The sample reads 33 values from each of 8 positions, fewer than a page of 1024 has. */
+    AUTO_ENCODER_LEAST = 1024,       /* values of a page for which a choice pays */
+    SAMPLES = 8,                     /* positions of a page that are sampled, ... */
     AUTO_ENCODER_SAMPLE_VALUES = 32, /* ... and differences at each */
     AUTO_ENCODER_LENGTH_SIZE = 4     /* in front of a byte array in PLAIN */
 };
 
 /* --- Integers ------------------------------------------------------------------------------ */
 
-/* The values are in encoder->bytes as numbers of this machine, the state is for the differences. */
+/*
+ * Keeps the values in encoder->bytes, in the byte order of the machine. The state is a delta
+ * encoder, which has nothing in it until a page ends.
+ */
 static void start_integers(lam_encoder *encoder) {
     lam_delta_encoder_init(encoder->state, 8 * (unsigned)lam_layout_size(encoder->layout),
                            &encoder->bytes.allocator);
@@ -35,11 +48,12 @@ static lam_status write_integers(lam_encoder *encoder, const void *values, size_
     return lam_buffer_append(&encoder->bytes, values, size, error);
 }
 
-/* The most that is worth while. */
+/* The most that a delta encoding may take: less than a quarter saved is not worth its decoding. */
 static size_t three_quarters(size_t size) {
     return size / 4 * 3;
 }
 
+/* Value `index` of either size; memcpy, as the buffer is one of bytes. */
 static int64_t auto_encoder_value_at(const uint8_t *values, size_t size, size_t index) {
     int32_t short_value;
     int64_t long_value;
@@ -51,7 +65,11 @@ static int64_t auto_encoder_value_at(const uint8_t *values, size_t size, size_t 
     return short_value;
 }
 
-/* Bits that each of the differences at one place would be packed with. */
+/*
+ * Bits that the differences after position `first` would be packed with: those of their range, as a
+ * miniblock's are. 10 12 14 16 gives 0, 10 11 20 21 gives 4 (the differences are 1 to 9). The
+ * subtraction wraps, as it does in the encoding.
+ */
 static unsigned bits_at(const uint8_t *values, size_t size, size_t first) {
     int64_t least = INT64_MAX, most = INT64_MIN;
     for (size_t i = first; i < first + AUTO_ENCODER_SAMPLE_VALUES; i++) {
@@ -63,7 +81,11 @@ static unsigned bits_at(const uint8_t *values, size_t size, size_t first) {
     return lam_bit_width((uint64_t)most - (uint64_t)least);
 }
 
-/* A quick look, so that numbers that are far from each other are not encoded in vain. */
+/*
+ * Estimates from the sample whether the differences are narrow enough, so that numbers that are far
+ * from each other are not encoded in vain. The positions are evenly spread, the last one so that
+ * its last difference is the last of the page or before it.
+ */
 static bool are_near(const uint8_t *values, size_t size, size_t count) {
     unsigned bits = 0;
     size_t step = (count - AUTO_ENCODER_SAMPLE_VALUES - 1) / (SAMPLES - 1);
@@ -72,6 +94,7 @@ static bool are_near(const uint8_t *values, size_t size, size_t count) {
     return bits < three_quarters(SAMPLES * 8 * size);
 }
 
+/* Ends the page. A delta page that turns out too long is cut off again from `out`. */
 static lam_status append_integers(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     size_t size = lam_layout_size(encoder->layout), count = encoder->bytes.size / size;
     size_t before = out->size;
@@ -98,7 +121,11 @@ const lam_value_writer lam_auto_integers_writer = {
 
 /* --- Byte arrays --------------------------------------------------------------------------- */
 
-/* The bytes of all values are in encoder->bytes, back to back. */
+/*
+ * State of a page of byte arrays: encoder->bytes has the bytes of all values back to back,
+ * `lengths` their lengths. The two encoders are used when the page ends, and only their memory is
+ * kept.
+ */
 typedef struct byte_arrays {
     lam_buffer lengths; /* uint32_t */
     lam_delta_encoder deltas;
@@ -119,6 +146,7 @@ static void finish_bytes(lam_encoder *encoder) {
     lam_prefix_encoder_finish(&state->prefix_encoder);
 }
 
+/* Adds up the sizes. A length is an INT32 in the delta encodings: longer values are refused. */
 static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_total,
                             lam_error *error) {
     size_t total = 0;
@@ -133,7 +161,10 @@ static lam_status sum_sizes(const lam_bytes *values, size_t count, size_t *ret_t
     return LAM_STATUS_OK;
 }
 
-/* Values that lie side by side are copied together. */
+/*
+ * Copies the values to `to` and their lengths to `lengths`. Values that lie side by side, as in an
+ * Arrow array or a page, are copied together.
+ */
 static void auto_encoder_copy_values(const lam_bytes *values, size_t count, uint32_t *lengths,
                                      uint8_t *to) {
     for (size_t i = 0; i < count;) {
@@ -166,6 +197,7 @@ static lam_status auto_encoder_write_bytes(lam_encoder *encoder, const void *val
     return LAM_STATUS_OK;
 }
 
+/* Writes the page as PLAIN: each length, then the bytes. */
 static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t *lengths,
                                      size_t count, lam_buffer *out, lam_error *error) {
     size_t total;
@@ -186,7 +218,10 @@ static lam_status append_plain_bytes(const lam_encoder *encoder, const uint32_t 
     return LAM_STATUS_OK;
 }
 
-/* What the values at one place share with those before them is added to `*shared`. */
+/*
+ * Adds the bytes that 32 values share with the one before each to `*shared`, and their sizes to
+ * `*total`. `bytes` and `lengths` begin at the value before the first of them.
+ */
 static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64_t *shared,
                            uint64_t *total) {
     lam_bytes last = {bytes, lengths[0]};
@@ -199,8 +234,9 @@ static void measure_shared(const uint8_t *bytes, const uint32_t *lengths, uint64
 }
 
 /*
- * A quick look: what is shared pays for the numbers that say how much it is, and for the time of
- * putting values together again.
+ * Estimates from the sample whether DELTA_BYTE_ARRAY pays: an eighth of the bytes is shared, and
+ * two bytes a value, which pay for the prefix lengths and for the time of putting values together.
+ * `bytes` moves on with the lengths that are passed over, as only they say where a value begins.
  */
 static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_t count) {
     size_t step = (count - AUTO_ENCODER_SAMPLE_VALUES - 1) / (SAMPLES - 1), at = 0;
@@ -213,6 +249,11 @@ static bool shares_prefixes(const uint8_t *bytes, const uint32_t *lengths, size_
     return shared >= total / 8 && shared >= 2 * SAMPLES * AUTO_ENCODER_SAMPLE_VALUES;
 }
 
+/*
+ * Ends the page. Tries DELTA_BYTE_ARRAY where prefixes are shared, then DELTA_LENGTH_BYTE_ARRAY,
+ * whose lengths must take less than the four bytes each of PLAIN; the other bytes of both are the
+ * same.
+ */
 static lam_status auto_encoder_append_bytes(lam_encoder *encoder, lam_buffer *out,
                                             lam_error *error) {
     byte_arrays *state = encoder->state;

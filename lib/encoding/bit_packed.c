@@ -1,11 +1,19 @@
+/*
+ * Converts BIT_PACKED levels to hybrid runs, so that only one kind of levels is decoded anywhere
+ * else. BIT_PACKED numbers bits from the highest of a byte on, the opposite of all other packed
+ * bits of the format, and has no header: the caller knows `count` and `width`, and has checked that
+ * `bytes` has lam_bit_packed_size() of them. It is deprecated and rare, so levels are extracted bit
+ * by bit. (Encodings.md, "Bit-packed (Deprecated)")
+ */
 #include "encoding/bit_packed.h"
 
 #include "base/error.h"
 #include "encoding/rle.h"
 
+/* Levels that are handed to the encoder together. */
 enum { LEVELS_AT_ONCE = 256 };
 
-/* Level `index`, whose highest bit comes first. */
+/* Level `index`, whose highest bit comes first: level 1 of width 3 in 05 39 77 is 001. */
 static uint8_t bit_packed_level_at(lam_bytes bytes, uint64_t index, unsigned width) {
     unsigned level = 0;
     for (uint64_t bit = index * width; bit < (index + 1) * width; bit++)
@@ -13,6 +21,7 @@ static uint8_t bit_packed_level_at(lam_bytes bytes, uint64_t index, unsigned wid
     return (uint8_t)level;
 }
 
+/* The encoder takes levels in any number of calls and writes the same runs. */
 lam_status lam_bit_packed_to_runs(lam_bytes bytes, uint32_t count, unsigned width, lam_buffer *out,
                                   lam_error *error) {
     uint8_t levels[LEVELS_AT_ONCE];

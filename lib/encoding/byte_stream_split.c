@@ -1,13 +1,15 @@
 /*
- * Encodings.md, section "Byte Stream Split: (BYTE_STREAM_SPLIT = 9)": the first bytes of all
- * values, then all second ones, and so on; numbers are little endian.
+ * Reads and writes BYTE_STREAM_SPLIT: the first bytes of all values, then all second ones, and so
+ * on. Numbers are little endian, so that the last stream has signs and exponents, which a codec
+ * compresses well. (Encodings.md, "Byte Stream Split: (BYTE_STREAM_SPLIT = 9)")
  *
  *     AA BB CC DD  00 11 22 33  A3 B4 C5 D6   ->   AA 00 A3  BB 11 B4  CC 22 C5  DD 33 D6
  *     value 0      value 1      value 2            stream 0  stream 1  stream 2  stream 3
  *
- * The streams end with the page, which is all that says how long each of them is. Bytes that are
- * too few for another value leave no doubt of that; as soon as there are enough, nobody can tell
- * where the streams begin.
+ * The page has no header: the length of a stream is the size of the page divided by that of a
+ * value. Surplus bytes that are too few for another value leave that length unchanged, and only the
+ * end check reports them; with as many as a value has or more, all streams but the first begin
+ * elsewhere, so the values are wrong (see lam_decoder_end).
  */
 #include "encoding/byte_stream_split.h"
 
@@ -24,6 +26,10 @@ static lam_status byte_stream_split_fail_short(const lam_decoder *decoder, size_
              count, decoder->streams.left);
 }
 
+/*
+ * Joins values. decoder->next is the next byte of stream 0; the same byte of stream b is `count` *
+ * b bytes further, so moving on by a value moves on in all streams.
+ */
 static lam_status read_streams(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     size_t size = lam_layout_size(decoder->layout);
     if (size == 0 || count == 0)
@@ -37,6 +43,7 @@ static lam_status read_streams(lam_decoder *decoder, size_t count, void *values,
     return LAM_STATUS_OK;
 }
 
+/* Skips values without touching them. */
 static lam_status skip_streams(lam_decoder *decoder, size_t count, lam_error *error) {
     if (lam_layout_size(decoder->layout) == 0)
         return LAM_STATUS_OK;
@@ -47,6 +54,7 @@ static lam_status skip_streams(lam_decoder *decoder, size_t count, lam_error *er
     return LAM_STATUS_OK;
 }
 
+/* Reports values that have not been read, then surplus bytes. */
 static lam_status byte_stream_split_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->streams.left > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
@@ -57,6 +65,7 @@ static lam_status byte_stream_split_read_end(const lam_decoder *decoder, lam_err
     return LAM_STATUS_OK;
 }
 
+/* A FIXED_LEN_BYTE_ARRAY of length 0 has values without bytes: any number of them can be read. */
 void lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes) {
     size_t size = lam_layout_size(decoder->layout);
     decoder->next = bytes.data;
@@ -70,7 +79,9 @@ void lam_byte_streams_open(lam_decoder *decoder, lam_bytes bytes) {
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* The number of values says where a stream begins: they are kept as PLAIN bytes until it is known.
+/*
+ * Ends the page. A stream begins where the number of values says, which is unknown before: the
+ * values are collected as PLAIN bytes and split here.
  */
 static lam_status byte_stream_split_append(lam_encoder *encoder, lam_buffer *out,
                                            lam_error *error) {

@@ -1,3 +1,12 @@
+/*
+ * Opens the decoder of each encoding, and holds the decoders that are thin layers over others: RLE
+ * booleans and dictionary indexes over hybrid runs, DELTA_BINARY_PACKED. The value bytes of a page
+ * come in; its values go out as elements of lam_triples.values, in order, any number at a time.
+ * Every byte is from a file: lengths are checked against the bytes left before they are used, and
+ * indexes against the dictionary before they are looked up. No encoding but ALP and
+ * DELTA_BYTE_ARRAY allocates. (Encodings.md, "Dictionary Encoding", "Run Length Encoding /
+ * Bit-Packing Hybrid")
+ */
 #include "encoding/decoder.h"
 
 #include <assert.h>
@@ -14,13 +23,14 @@
 #include "kernel/kernel.h"
 
 enum {
-    INDEX_BLOCK = 512,     /* indexes that are checked and looked up together */
-    DECODER_LONG_RUN = 64, /* equal indexes that are looked up once */
+    INDEX_BLOCK = 512,     /* indexes that are checked and looked up together, on the stack */
+    DECODER_LONG_RUN = 64, /* equal indexes that are worth a look-up of their own */
     DECODER_LENGTH_SIZE = 4
 };
 
 /* --- RLE booleans -------------------------------------------------------------------------- */
 
+/* Booleans are levels of one bit: a byte each, 0 or 1. */
 static lam_status read_rle_booleans(lam_decoder *decoder, size_t count, void *values,
                                     lam_error *error) {
     return lam_rle_read_levels(&decoder->runs, count, values, error);
@@ -30,10 +40,13 @@ static lam_status skip_runs(lam_decoder *decoder, size_t count, lam_error *error
     return lam_rle_skip(&decoder->runs, count, error);
 }
 
-/* Behind the run of the last value, which itself may go on: packed ones are padded. */
+/*
+ * Reports bytes behind the run of the last value. The run itself may go on, since packed ones are
+ * padded to eight values: they are no surplus.
+ */
 static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
     size_t rest = (size_t)(decoder->runs.end - decoder->runs.next);
-    if (decoder->end != NULL) /* booleans, whose runs have their length in front */
+    if (decoder->end != NULL) /* booleans: the bytes behind the stated length */
         rest += (size_t)(decoder->end - decoder->next);
     if (rest > 0)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "%zu bytes behind the last run", rest);
@@ -41,8 +54,11 @@ static lam_status read_runs_end(const lam_decoder *decoder, lam_error *error) {
 }
 
 /*
- * Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid": booleans have the length of the
- * runs in front, 4 bytes little endian. A page without values may have no bytes at all.
+ * Opens RLE booleans. Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid": the runs
+ * are preceded by their length, 4 bytes little endian. A page without values may have no bytes at
+ * all.
+ *
+ *     02 00 00 00   0C 01      six times true: length 2, run 6 << 1, value 1
  */
 static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
     lam_bytes runs = {NULL, 0};
@@ -66,12 +82,17 @@ static lam_status init_rle_booleans(lam_decoder *decoder, lam_bytes bytes, lam_e
 
 /* --- Dictionary indexes -------------------------------------------------------------------- */
 
+/* Fails for an index that is not in the dictionary. */
 static lam_status decoder_fail_index(const lam_decoder *decoder, uint32_t index, lam_error *error) {
     LAM_FAIL(error, LAM_ERROR_CODE_DICTIONARY_INDEX,
              "dictionary index %u where the dictionary has %zu values", index,
              decoder->dictionary->count);
 }
 
+/*
+ * Fails when values are requested without a dictionary. A page of nulls only may lack one, so this
+ * is checked when values are read, not when the page is opened.
+ */
 static lam_status decoder_check_dictionary(const lam_decoder *decoder, size_t count,
                                            lam_error *error) {
     if (count > 0 && decoder->dictionary == NULL)
@@ -81,6 +102,10 @@ static lam_status decoder_check_dictionary(const lam_decoder *decoder, size_t co
     return LAM_STATUS_OK;
 }
 
+/*
+ * Writes the value of one index `count` times. A FIXED_LEN_BYTE_ARRAY of length 0 has nothing to
+ * write.
+ */
 static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t count,
                            uint8_t *elements, lam_error *error) {
     size_t size = lam_layout_size(decoder->layout);
@@ -92,6 +117,10 @@ static lam_status take_run(const lam_decoder *decoder, uint32_t index, size_t co
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads up to INDEX_BLOCK indexes, whatever runs they are in, and looks them up. Their maximum is
+ * checked, once for all: then no index can be outside.
+ */
 static lam_status decoder_take_block(lam_decoder *decoder, size_t count, uint8_t *elements,
                                      lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -105,6 +134,10 @@ static lam_status decoder_take_block(lam_decoder *decoder, size_t count, uint8_t
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads values of a dictionary encoding: long repeated runs by filling, all others by blocks, which
+ * may hold several runs. Indexes are not stored for a long run.
+ */
 static lam_status decoder_read_dictionary(lam_decoder *decoder, size_t count, void *values,
                                           lam_error *error) {
     uint8_t *elements = values;
@@ -115,7 +148,7 @@ static lam_status decoder_read_dictionary(lam_decoder *decoder, size_t count, vo
         uint32_t index;
         bool packed;
         LAM_TRY(lam_rle_peek_run(&decoder->runs, count, &some, &index, &packed, error));
-        if (packed || some < DECODER_LONG_RUN) { /* with runs behind it, which may be as short */
+        if (packed || some < DECODER_LONG_RUN) { /* and the runs behind it, which may be as short */
             some = count < INDEX_BLOCK ? count : INDEX_BLOCK;
             LAM_TRY(decoder_take_block(decoder, some, elements, error));
         } else {
@@ -128,6 +161,7 @@ static lam_status decoder_read_dictionary(lam_decoder *decoder, size_t count, vo
     return LAM_STATUS_OK;
 }
 
+/* Skipped indexes are not checked; a wrong one among them changes no value that is read. */
 static lam_status skip_dictionary(lam_decoder *decoder, size_t count, lam_error *error) {
     LAM_TRY(decoder_check_dictionary(decoder, count, error));
     return skip_runs(decoder, count, error);
@@ -135,6 +169,7 @@ static lam_status skip_dictionary(lam_decoder *decoder, size_t count, lam_error 
 
 lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
                                     lam_error *error) {
+    /* Fails for a wrong call, never for a wrong file: callers check the encoding first. */
     assert(decoder->read == decoder_read_dictionary);
     LAM_TRY(decoder_check_dictionary(decoder, count, error));
     while (count > 0) {
@@ -150,8 +185,10 @@ lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t
 }
 
 /*
- * Encodings.md, section "Dictionary Encoding": one byte of bit width, then the runs. A page without
- * values may have no bytes at all.
+ * Opens a page of dictionary indexes. Encodings.md, section "Dictionary Encoding": one byte of bit
+ * width, then the runs up to the end of the page. A page without values may have no bytes at all.
+ *
+ *     01  03 02      width 1, one packed group: the indexes 0 1 0 0 0 0 0 0
  */
 static lam_status init_dictionary(lam_decoder *decoder, lam_bytes bytes,
                                   const lam_dictionary *dictionary, lam_error *error) {
@@ -175,6 +212,7 @@ static lam_status read_deltas(lam_decoder *decoder, size_t count, void *values, 
     return lam_delta_read(&decoder->deltas, count, values, error);
 }
 
+/* Reports values that have not been read, then bytes behind the stream. */
 static lam_status read_deltas_end(const lam_decoder *decoder, lam_error *error) {
     const lam_delta_decoder *deltas = &decoder->deltas;
     if (deltas->left > 0)
@@ -195,6 +233,10 @@ static lam_status init_deltas(lam_decoder *decoder, lam_bytes bytes, lam_error *
 
 /* ------------------------------------------------------------------------------------------- */
 
+/*
+ * Opens PLAIN values. decoder->next is never NULL, so that pointers into an empty page can be
+ * compared and subtracted.
+ */
 static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
     static const uint8_t nothing[1];
     decoder->next = bytes.size > 0 ? bytes.data : nothing;
@@ -216,6 +258,11 @@ static lam_status init_plain(lam_decoder *decoder, lam_bytes bytes) {
 lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
                             lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
                             lam_error *error) {
+    /*
+     * Built apart and copied at the end, so that a failure leaves *decoder untouched. Encodings
+     * without a name fall through to UNSUPPORTED: one that is newer than this library is not
+     * corrupt.
+     */
     lam_decoder fresh = {.layout = layout, .encoding = encoding, .arena = arena};
     if (lam_encoding_name(encoding)[0] != 'U' && !lam_encoding_takes(encoding, layout.type))
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_ENCODING, "%s values cannot be in the encoding %s",
@@ -255,6 +302,10 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads into the caller's room, again and again, where an encoding has no way to skip: delta values
+ * depend on all those before them. `room_count` is at least 1.
+ */
 lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size_t room_count,
                             lam_error *error) {
     if (decoder->skip != NULL)

@@ -1,5 +1,6 @@
 /*
- * The values of one data page, whatever their encoding, as elements of lam_triples.values.
+ * Decodes the values of one data page, whatever their encoding, as elements of lam_triples.values:
+ * an interface of three functions that each encoding implements.
  */
 #ifndef LAM_ENCODING_DECODER_H
 #define LAM_ENCODING_DECODER_H
@@ -11,7 +12,10 @@
 #include "encoding/delta_binary_packed.h"
 #include "encoding/rle.h"
 
-/* How the values of a column lie in memory. */
+/*
+ * How the values of a column lie in memory: numbers by themselves, byte arrays as views
+ * (lam_bytes).
+ */
 typedef struct lam_value_layout {
     lam_physical_type type;
     int32_t type_length; /* as lam_field_type_length gives it */
@@ -22,18 +26,21 @@ static inline size_t lam_layout_size(lam_value_layout layout) {
     return layout.type == LAM_PHYSICAL_BYTE_ARRAY ? sizeof(lam_bytes) : (size_t)layout.type_length;
 }
 
-/* The values of a dictionary page, decoded. */
+/* The values of a dictionary page, decoded; they outlive the decoders that use them. */
 typedef struct lam_dictionary {
     const void *values;
     size_t count;
 } lam_dictionary;
 
-/* Reads the values of one page front to back. Allocates nothing but what `arena` gives. */
+/*
+ * Reads the values of one page from the first to the last. Allocates only from `arena`; there is
+ * nothing to finish.
+ */
 typedef struct lam_decoder {
     lam_status (*read)(struct lam_decoder *decoder, size_t count, void *values, lam_error *error);
-    /* Passes over values unread; NULL where that is not cheaper than reading them. */
+    /* Skips values; NULL where that is not cheaper than reading them. */
     lam_status (*skip)(struct lam_decoder *decoder, size_t count, lam_error *error);
-    /* Fails when anything is left over; NULL when there is no telling. */
+    /* Reports trailing bytes and values; NULL if the encoding cannot detect them. */
     lam_status (*read_end)(const struct lam_decoder *decoder, lam_error *error);
     lam_value_layout layout;
     lam_encoding encoding;
@@ -46,21 +53,20 @@ typedef struct lam_decoder {
         struct {
             size_t count; /* BYTE_STREAM_SPLIT: values of the page */
             size_t left;
-            size_t rest; /* bytes behind the streams, fewer than a value has */
+            size_t rest; /* surplus bytes, fewer than a value has */
         } streams;
         void *state; /* of DELTA_BYTE_ARRAY and of ALP, in the arena */
     };
     const lam_dictionary *dictionary; /* RLE_DICTIONARY, PLAIN_DICTIONARY */
-    lam_arena *arena;                 /* what a decoder must build lives here */
+    lam_arena *arena;                 /* holds state, and values that must be built */
 } lam_decoder;
 
 /*
  * Starts on the value bytes of a page, borrowed until the last value is used (byte arrays are views
- * into them). `dictionary` may be NULL when the chunk has none. `arena` is borrowed as long; PLAIN,
- * RLE and dictionary encodings, DELTA_BINARY_PACKED, DELTA_LENGTH_BYTE_ARRAY and BYTE_STREAM_SPLIT
- * take nothing from it. CORRUPT when the bytes cannot be of that encoding, the encoding does not go
- * with the type, or a dictionary is missing; UNSUPPORTED for an encoding this version does not
- * read.
+ * into them). `dictionary` may be NULL when the chunk has none: reading then fails. `arena` is
+ * borrowed as long; only DELTA_BYTE_ARRAY and ALP take memory from it. CORRUPT when the bytes
+ * cannot be of that encoding, or the encoding does not take the type; UNSUPPORTED for an encoding
+ * that this version does not read. On failure *decoder is untouched.
  */
 lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_value_layout layout,
                             lam_bytes bytes, const lam_dictionary *dictionary, lam_arena *arena,
@@ -68,9 +74,9 @@ lam_status lam_decoder_init(lam_decoder *decoder, lam_encoding encoding, lam_val
 
 /*
  * Reads exactly `count` values into `values`, aligned for elements of that type. Byte arrays that
- * had to be built (DELTA_BYTE_ARRAY) live until the next read. CORRUPT when there are not so many,
- * or what makes them up cannot be; NOMEM or LIMIT when the arena has no more room. Then some of
- * `values` may be written, and the decoder is of no more use.
+ * are built (DELTA_BYTE_ARRAY) live until the next read. CORRUPT when fewer are left, their bytes
+ * are impossible or the dictionary is missing; NOMEM, or LIMIT when the arena's budget is spent.
+ * After a failure some of `values` may be written, and the decoder can only be dropped.
  */
 static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, void *values,
                                           lam_error *error) {
@@ -78,30 +84,30 @@ static inline lam_status lam_decoder_read(lam_decoder *decoder, size_t count, vo
 }
 
 /*
- * The same in a dictionary encoding, without looking the values up: indexes that are all inside the
- * dictionary.
+ * Reads the indexes of a dictionary encoding instead of the values: all are inside the dictionary.
+ * Only for PLAIN_DICTIONARY and RLE_DICTIONARY.
  */
 lam_status lam_decoder_read_indexes(lam_decoder *decoder, size_t count, uint32_t *indexes,
                                     lam_error *error);
 
 /*
- * Passes over exactly `count` values, which are not looked at more than it takes to find the next
- * one. `room` is scratch for `room_count` elements, at least 1; CORRUPT as in read.
+ * Skips exactly `count` values, decoding no more than it takes to find the next one. `room` is
+ * scratch for `room_count` elements, at least 1; CORRUPT as in read.
  */
 lam_status lam_decoder_skip(lam_decoder *decoder, size_t count, void *room, size_t room_count,
                             lam_error *error);
 
 /*
- * After the last value: CORRUPT when something is left over, bytes or more values. No encoding has
- * room for them, and there are writers that leave them.
+ * After the last value: CORRUPT when bytes or values are left over. No encoding permits them, yet
+ * there are writers that leave them, so this is a finding, not a reason to refuse the page.
  */
 static inline lam_status lam_decoder_find_rest(const lam_decoder *decoder, lam_error *error) {
     return decoder->read_end == NULL ? LAM_STATUS_OK : decoder->read_end(decoder, error);
 }
 
 /*
- * After the last value: CORRUPT when what is left over says that the values are others. That is so
- * in BYTE_STREAM_SPLIT alone: with more values than the page has, each stream begins elsewhere.
+ * After the last value: CORRUPT when the surplus shows that the values read are wrong. That is so
+ * in BYTE_STREAM_SPLIT alone: with more values than the page states, each stream begins elsewhere.
  */
 static inline lam_status lam_decoder_end(const lam_decoder *decoder, lam_error *error) {
     bool is_split = decoder->encoding == LAM_ENCODING_BYTE_STREAM_SPLIT;

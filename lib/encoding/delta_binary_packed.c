@@ -1,5 +1,5 @@
 /*
- * Encodings.md, section "Delta Encoding (DELTA_BINARY_PACKED = 5)".
+ * Reads and writes DELTA_BINARY_PACKED: integers as bit-packed differences.
  *
  *     stream    := header block*
  *     header    := varint(values in a block)      a multiple of 128
@@ -17,7 +17,10 @@
  *     128    4   8   7    -2   bit widths    0 0 0 3 3 3 3, padding to 32 values
  *
  * The last miniblock with values is full length, and those behind it have no bytes, whatever their
- * bit widths say. All differences and sums are modulo 2^32 or 2^64.
+ * bit widths say. All differences and sums are modulo 2^32 or 2^64, so any two values have a
+ * difference. The header of a hostile page may state up to 2^31 values and miniblocks of any
+ * length: nothing is allocated for them, and no byte is read before the bytes left are compared.
+ * (Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED = 5)")
  */
 #include "encoding/delta_binary_packed.h"
 
@@ -31,19 +34,25 @@
 #include "kernel/kernel.h"
 
 enum {
-    DELTA_BINARY_PACKED_GROUP = 8, /* packed values that begin at a whole byte */
+    DELTA_BINARY_PACKED_GROUP = 8, /* packed values, which begin at a whole byte */
     BLOCK_MULTIPLE = 128,
     MINI_MULTIPLE = 32,
     MINIS = 4, /* in a block that is written */
     MINI = LAM_DELTA_BLOCK / MINIS,
     MAX_WIDTH = 64,
     MAX_VARINT = 10,
+    /* At most: 128 takes two bytes, 4 one, a count up to INT32_MAX five. */
     MAX_HEADER = 2 + 1 + 5 + MAX_VARINT,
+    /* All differences with all their 64 bits: room for a block that is about to be written. */
     MAX_BLOCK = MAX_VARINT + MINIS + LAM_DELTA_BLOCK * 8
 };
 
 /* --- Numbers of variable length ------------------------------------------------------------ */
 
+/*
+ * Reads a number of seven bits a byte, the lowest first: E5 8E 26 is 624485. The tenth byte has one
+ * bit left of the 64, so a larger one is corrupt.
+ */
 static lam_status read_varint(const uint8_t **next, const uint8_t *end, uint64_t *ret_value,
                               lam_error *error) {
     uint64_t value = 0;
@@ -63,6 +72,7 @@ static lam_status read_varint(const uint8_t **next, const uint8_t *end, uint64_t
              "a number of delta encoded values does not fit 64 bits");
 }
 
+/* 0 1 2 3 4 become 0 -1 1 -2 2: the sign is in the lowest bit, so small numbers are short. */
 static uint64_t from_zigzag(uint64_t value) {
     return value >> 1 ^ (0 - (value & 1));
 }
@@ -80,6 +90,10 @@ static uint8_t *delta_binary_packed_put_varint(uint8_t *next, uint64_t value) {
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
+/*
+ * Checks the header. Later code divides by `mini_count`, and takes a miniblock for whole groups of
+ * eight values: both hold from here on. Writers choose other blocks than 128 by 4, too.
+ */
 static lam_status delta_binary_packed_check_header(uint64_t block_size, uint64_t mini_count,
                                                    uint64_t count, lam_error *error) {
     if (block_size == 0 || block_size % BLOCK_MULTIPLE != 0 || block_size > UINT32_MAX)
@@ -96,6 +110,10 @@ static lam_status delta_binary_packed_check_header(uint64_t block_size, uint64_t
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads the header. The first value becomes `last`, the value before the next one, though it is
+ * itself the next one: is_first says so. *decoder is written on success only.
+ */
 lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, unsigned bits, lam_bytes bytes,
                                   lam_error *error) {
     static const uint8_t nothing[1];
@@ -118,6 +136,7 @@ lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, unsigned bits, lam
     return LAM_STATUS_OK;
 }
 
+/* Reads the smallest difference of the next block, and finds its bit widths. */
 static lam_status open_block(lam_delta_decoder *decoder, lam_error *error) {
     uint64_t min_delta;
     LAM_TRY(read_varint(&decoder->next, decoder->end, &min_delta, error));
@@ -130,7 +149,12 @@ static lam_status open_block(lam_delta_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Opens the next miniblock, and those of the same width behind it: their bits follow each other. */
+/*
+ * Opens a run: the next miniblock, and those behind it in the block that have the same width, whose
+ * bits follow without a gap. One call of a kernel then takes up to a whole block.
+ *
+ *     widths 3 3 3 0, 96 values of 32 a miniblock left:   one run of 36 bytes
+ */
 static lam_status delta_binary_packed_open_run(lam_delta_decoder *decoder, lam_error *error) {
     if (decoder->minis_left == 0)
         LAM_TRY(open_block(decoder, error));
@@ -139,6 +163,7 @@ static lam_status delta_binary_packed_open_run(lam_delta_decoder *decoder, lam_e
     if (width > MAX_WIDTH)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "bit width %u of delta encoded values", width);
     uint32_t minis = 1;
+    /* Stops behind the last value: the miniblocks that follow have widths but no bytes. */
     while (minis < decoder->minis_left && minis * mini_size < decoder->left &&
            decoder->widths[minis] == width)
         minis++;
@@ -157,7 +182,10 @@ static lam_status delta_binary_packed_open_run(lam_delta_decoder *decoder, lam_e
     return LAM_STATUS_OK;
 }
 
-/* How much of `count` the open run has. */
+/*
+ * The differences of the open run, at most `count`; `left` keeps those of the padding from being
+ * read.
+ */
 static size_t rest_of_miniblock(const lam_delta_decoder *decoder, size_t count) {
     return decoder->packed_left < count ? (size_t)decoder->packed_left : count;
 }
@@ -168,14 +196,14 @@ static void delta_binary_packed_advance(lam_delta_decoder *decoder, size_t count
     decoder->left -= (uint32_t)count;
 }
 
-/* The group of eight differences that place `at` of the open run is in. */
+/* The group of eight differences that number `at` of the open run is in, at a whole byte. */
 static const uint8_t *group_of(const lam_delta_decoder *decoder, uint64_t at) {
     return decoder->packed + at / DELTA_BINARY_PACKED_GROUP * decoder->width;
 }
 
 /*
- * Differences of more than 32 bits, which no writer should give INT32 values and DuckDB does: it
- * takes them in 64 bits. Their low bits are those of the rule.
+ * Unpacks differences of more than 32 bits, which the format does not expect of INT32 values.
+ * DuckDB writes them, because it subtracts in 64 bits. Their low 32 bits are the right difference.
  */
 static void unpack_wide(const uint8_t *packed, unsigned width, size_t count, uint32_t *values,
                         const lam_kernels *kernels) {
@@ -198,6 +226,12 @@ static void unpack_32(const uint8_t *packed, unsigned width, size_t count, uint3
         unpack_wide(packed, width, count, values, kernels);
 }
 
+/*
+ * Reads `count` values of the open run. A read may begin inside a group: that group is unpacked to
+ * a copy, and its `head` last values are used; the others begin at a whole byte. The kernel then
+ * turns differences into values in place: value = value before + smallest difference + stored
+ * number.
+ */
 static void read_run_32(lam_delta_decoder *decoder, size_t count, uint32_t *values,
                         const lam_kernels *kernels) {
     uint64_t at = decoder->packed_at;
@@ -218,6 +252,7 @@ static void read_run_32(lam_delta_decoder *decoder, size_t count, uint32_t *valu
     decoder->last = values[count - 1];
 }
 
+/* The same for INT64, where no stored number is too wide. */
 static void read_run_64(lam_delta_decoder *decoder, size_t count, uint64_t *values,
                         const lam_kernels *kernels) {
     uint64_t at = decoder->packed_at;
@@ -239,6 +274,10 @@ static void read_run_64(lam_delta_decoder *decoder, size_t count, uint64_t *valu
     decoder->last = values[count - 1];
 }
 
+/*
+ * Reads values: the first from the header, all others run by run. Fewer than `count` values left is
+ * found before anything is read; a run that ends early is found when it is opened.
+ */
 lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values,
                           lam_error *error) {
     const lam_kernels *kernels = lam_kernels_get();
@@ -270,6 +309,10 @@ lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values
     return LAM_STATUS_OK;
 }
 
+/*
+ * Walks over the headers of all runs with a copy of the decoder. The cost is one step for a run,
+ * not for a value, and every block consumes bytes of the page.
+ */
 lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **ret_end,
                               lam_error *error) {
     lam_delta_decoder ahead = *decoder;
@@ -306,7 +349,11 @@ void lam_delta_restart(lam_delta_encoder *encoder) {
     encoder->pending = 0;
 }
 
-/* Writes a block of the first `count` of 32-bit differences; spoils them. */
+/*
+ * Writes a block of the first `count` of 32-bit differences at `next`; returns its end. Overwrites
+ * the differences: the kernel subtracts the smallest and returns the bits in use, and the last
+ * miniblock is filled up with zeros. Miniblocks without values get width 0 and no bytes.
+ */
 static uint8_t *put_block_32(uint32_t *deltas, unsigned count, uint8_t *next) {
     const lam_kernels *kernels = lam_kernels_get();
     int32_t min = kernels->min_i32(deltas, count);
@@ -325,6 +372,7 @@ static uint8_t *put_block_32(uint32_t *deltas, unsigned count, uint8_t *next) {
     return next;
 }
 
+/* The same for 64 bits. */
 static uint8_t *put_block_64(uint64_t *deltas, unsigned count, uint8_t *next) {
     const lam_kernels *kernels = lam_kernels_get();
     int64_t min = kernels->min_i64(deltas, count);
@@ -343,7 +391,9 @@ static uint8_t *put_block_64(uint64_t *deltas, unsigned count, uint8_t *next) {
     return next;
 }
 
-/* The block that is full, to the blocks; there is room. */
+/*
+ * Encodes the block that is full at the end of `blocks`, where the caller has reserved MAX_BLOCK.
+ */
 static void end_block(lam_delta_encoder *encoder) {
     uint8_t *next = encoder->blocks.data + encoder->blocks.size;
     uint8_t *end = encoder->bits == 32
@@ -353,6 +403,7 @@ static void end_block(lam_delta_encoder *encoder) {
     encoder->pending = 0;
 }
 
+/* Adds differences to the open block, which has room for `count`, at least 1. */
 static void add_deltas(lam_delta_encoder *encoder, const void *values, size_t count) {
     const lam_kernels *kernels = lam_kernels_get();
     if (encoder->bits == 32) {
@@ -368,6 +419,10 @@ static void add_deltas(lam_delta_encoder *encoder, const void *values, size_t co
     encoder->pending += (unsigned)count;
 }
 
+/*
+ * Adds values. Memory for a block is reserved before the differences that fill it are added, so
+ * that `pending` stays below LAM_DELTA_BLOCK whenever this returns.
+ */
 lam_status lam_delta_write(lam_delta_encoder *encoder, const void *values, size_t count,
                            lam_error *error) {
     const uint8_t *next = values;
@@ -395,10 +450,15 @@ lam_status lam_delta_write(lam_delta_encoder *encoder, const void *values, size_
     return LAM_STATUS_OK;
 }
 
+/*
+ * Writes header, full blocks and the open one. The open block is encoded from a copy, because
+ * encoding spoils the differences and the page must survive a later failure of the caller.
+ */
 lam_status lam_delta_append(const lam_delta_encoder *encoder, lam_buffer *out, lam_error *error) {
     LAM_TRY(lam_buffer_reserve(out, MAX_HEADER + encoder->blocks.size + MAX_BLOCK, error));
     uint8_t *next = out->data + out->size;
     uint64_t first = encoder->count == 0 ? 0 : encoder->first;
+    /* Sign extension: zigzag counts in 64 bits. */
     if (encoder->bits == 32)
         first = (uint64_t)(int64_t)(int32_t)(uint32_t)first;
     next = delta_binary_packed_put_varint(next, LAM_DELTA_BLOCK);

@@ -1,6 +1,6 @@
 /*
- * Integers as bit-packed differences: the encoding DELTA_BINARY_PACKED, and the lengths in front of
- * the two delta encodings of byte arrays. (Encodings.md, section "Delta Encoding
+ * Integers as bit-packed differences: the encoding DELTA_BINARY_PACKED, and the lengths that
+ * precede the two delta encodings of byte arrays. (Encodings.md, section "Delta Encoding
  * (DELTA_BINARY_PACKED = 5)")
  */
 #ifndef LAM_ENCODING_DELTA_BINARY_PACKED_H
@@ -32,18 +32,18 @@ typedef struct lam_delta_decoder {
 } lam_delta_decoder;
 
 /*
- * `bits` is 32 for INT32 and 64 for INT64. No bytes are a stream without values. CORRUPT when the
- * header cannot be: the block size is no multiple of 128, a miniblock no multiple of 32 values, or
- * there are more values than a page can have.
+ * `bits` is 32 for INT32 and 64 for INT64. Empty `bytes` are a stream without values. CORRUPT when
+ * the header is impossible: the block size is not a multiple of 128, a miniblock not one of 32
+ * values, or there are more values than a page can have.
  */
 lam_status lam_delta_decoder_init(lam_delta_decoder *decoder, unsigned bits, lam_bytes bytes,
                                   lam_error *error);
 /*
- * Reads exactly `count` values, uint32_t or uint64_t by `bits`. CORRUPT when there are not so many,
- * the bytes end before, or a bit width is above 64.
+ * Reads exactly `count` values, uint32_t or uint64_t by `bits`. CORRUPT when fewer are left, the
+ * bytes end before, or a bit width is above 64.
  */
 lam_status lam_delta_read(lam_delta_decoder *decoder, size_t count, void *values, lam_error *error);
-/* Finds where the stream ends without decoding it: the place of whatever follows. */
+/* Finds where the stream ends, and what follows begins, without decoding values. */
 lam_status lam_delta_find_end(const lam_delta_decoder *decoder, const uint8_t **ret_end,
                               lam_error *error);
 
@@ -56,7 +56,7 @@ enum { LAM_DELTA_BLOCK = 128 }; /* values in a block that is written */
  * are split.
  */
 typedef struct lam_delta_encoder {
-    lam_buffer blocks; /* all that are full */
+    lam_buffer blocks; /* encoded, all that are full */
     uint32_t count;    /* values */
     unsigned bits;     /* 32 or 64 */
     unsigned pending;  /* differences that wait for the block to be full */
@@ -78,7 +78,7 @@ lam_status lam_delta_write(lam_delta_encoder *encoder, const void *values, size_
 lam_status lam_delta_append(const lam_delta_encoder *encoder, lam_buffer *out, lam_error *error);
 /* Forgets all values and keeps the memory. */
 void lam_delta_restart(lam_delta_encoder *encoder);
-/* Bytes of the stream so far, at most. */
+/* Bytes of the stream so far, approximately: the open block is counted without its padding. */
 size_t lam_delta_byte_count(const lam_delta_encoder *encoder);
 
 #endif

@@ -1,16 +1,20 @@
 /*
- * Encodings.md, section "Delta Strings: (DELTA_BYTE_ARRAY = 7)".
+ * Reads and writes DELTA_BYTE_ARRAY: each value as the length of the prefix that it shares with the
+ * value before, and the rest of it. Values of FIXED_LEN_BYTE_ARRAY are encoded the same way,
+ * redundant lengths included. (Encodings.md, "Delta Strings: (DELTA_BYTE_ARRAY = 7)")
  *
- *     page := for each value, how much of it is the front of the value before,
+ *     page := for each value, how many bytes it shares with the value before,
  *             as DELTA_BINARY_PACKED of INT32
- *             what is left of the values, as DELTA_LENGTH_BYTE_ARRAY: lengths, then bytes
+ *             the rest of each value, as DELTA_LENGTH_BYTE_ARRAY: lengths, then bytes
  *
  *     "axis" "axle" "babble" "babyhood"
  *
  *     80 01 04 04 00  03 03 00 00 00  ...   80 01 04 04 08  03 03 00 00 00  ...   axislebabbleyhood
  *     0 2 0 3                               4 2 6 5
  *
- * Values of FIXED_LEN_BYTE_ARRAY are encoded the same way, redundant lengths and all.
+ * Every prefix is checked against the value before and every suffix against the bytes left. A few
+ * bytes can state long values (a prefix costs next to nothing), so the bytes to build are counted
+ * before any is built, and the arena's budget bounds them.
  */
 #include "encoding/delta_byte_array.h"
 
@@ -27,37 +31,53 @@ enum { DELTA_BYTE_ARRAY_LENGTHS = 512 }; /* values whose lengths are read or wri
 /* --- Reading ------------------------------------------------------------------------------- */
 
 /*
- * A value that shares nothing is a view into the page, and one that adds nothing is a view into the
- * value before. Others are built, one behind the other, in memory that the next read uses again.
+ * Builds values. One without a prefix is a view into the page; one without a suffix is a view into
+ * the value before. Others are built one behind the other, in memory that the next read reuses:
+ *
+ *     axis    a view into the page
+ *     axle    "ax" and "le" are copied to the top
+ *     axleX   extends axle where it lies: only "X" is copied, and both views stay valid
  */
 typedef struct string_builder {
     lam_bytes last;     /* the value before */
     bool last_is_built; /* it lies in built memory, not in the page */
-    bool last_at_top;   /* and ends at the top: a value that adds to it just goes on */
+    bool last_at_top;   /* and ends at the top: a value that extends it is built in place */
     uint8_t *top;       /* where the next value is built */
 } string_builder;
 
+/*
+ * State of reading a page, in the decoder's arena. decoder->next is the first unread byte of
+ * suffixes.
+ */
 typedef struct strings_reader {
     lam_delta_decoder prefixes;
     lam_delta_decoder suffixes;
     string_builder
         builder; /* FIXED_LEN_BYTE_ARRAY: a copy of the last value, none yet when it is empty */
+    /*
+     * Memory of built values, and its size; of fixed values the copy of the last one, and no size.
+     */
     uint8_t *built;
     size_t capacity;
 } strings_reader;
 
-/* Lengths of some values, checked one by one as they are used. */
+/* The lengths of some values, as they are in the page; each is checked before it is used. */
 typedef struct lengths {
     uint32_t prefix[DELTA_BYTE_ARRAY_LENGTHS];
     uint32_t suffix[DELTA_BYTE_ARRAY_LENGTHS];
 } lengths;
 
+/* Reads the lengths of the next `count` values, at most DELTA_BYTE_ARRAY_LENGTHS. */
 static lam_status read_lengths(lam_delta_decoder *prefixes, lam_delta_decoder *suffixes,
                                size_t count, lengths *ret_lengths, lam_error *error) {
     LAM_TRY(lam_delta_read(prefixes, count, ret_lengths->prefix, error));
     return lam_delta_read(suffixes, count, ret_lengths->suffix, error);
 }
 
+/*
+ * Checks one value: `before` is the size of the value before, `here` the bytes of suffixes left.
+ * Lengths are signed in the format; negative ones are read as large and fail here.
+ */
 static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before, size_t here,
                                 lam_error *error) {
     if (prefix > before)
@@ -74,8 +94,10 @@ static lam_status check_lengths(uint32_t prefix, uint32_t suffix, size_t before,
 }
 
 /*
- * Goes through the lengths of the next values and finds how many bytes must be built for them. What
- * it accepts needs no more checks.
+ * Reads the lengths of the next values with copies of the decoders, checks all of them, and counts
+ * the bytes to build in `*ret_total`. After that the same lengths need no more checks. It follows
+ * build_value() exactly: `at_top` here is last_at_top there, after make_room has moved the value
+ * before to the start of the room.
  */
 static lam_status delta_byte_array_measure(const lam_decoder *decoder, size_t count,
                                            size_t *ret_total, lam_error *error) {
@@ -105,7 +127,11 @@ static lam_status delta_byte_array_measure(const lam_decoder *decoder, size_t co
     return LAM_STATUS_OK;
 }
 
-/* Makes room to build `size` bytes; the value before is kept, at the front of the room. */
+/*
+ * Makes room to build `size` bytes. Values of the last read are gone, but the value before is
+ * needed: it is moved to the start of the room if it was built. The room grows by half as much
+ * again, as the arena frees nothing before the page ends.
+ */
 static lam_status delta_byte_array_make_room(lam_decoder *decoder, size_t size, lam_error *error) {
     strings_reader *reader = decoder->state;
     string_builder *builder = &reader->builder;
@@ -128,9 +154,11 @@ static lam_status delta_byte_array_make_room(lam_decoder *decoder, size_t size, 
     return LAM_STATUS_OK;
 }
 
+/* Makes the next value of a prefix of the value before and the `suffix` bytes at `next`. */
 static inline void build_value(string_builder *builder, const uint8_t *next, size_t prefix,
                                size_t suffix) {
     builder->last_at_top = builder->last_at_top && prefix == builder->last.size;
+    /* A view into the page; the next value cannot extend it in place. */
     if (prefix == 0) {
         builder->last.data = next;
         builder->last_is_built = false;
@@ -149,6 +177,7 @@ static inline void build_value(string_builder *builder, const uint8_t *next, siz
     builder->last.size = prefix + suffix;
 }
 
+/* Reads byte arrays: checks and measures all of them, makes room once, then builds. */
 static lam_status read_strings(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     strings_reader *reader = decoder->state;
     lam_bytes *views = values;
@@ -157,6 +186,7 @@ static lam_status read_strings(lam_decoder *decoder, size_t count, void *values,
     LAM_TRY(delta_byte_array_measure(decoder, count, &total, error));
     if (total > 0)
         LAM_TRY(delta_byte_array_make_room(decoder, total, error));
+    /* A local copy, so that the loop keeps it in registers. */
     string_builder builder = reader->builder;
     const uint8_t *next = decoder->next;
     for (size_t n; count > 0; count -= n) {
@@ -173,7 +203,10 @@ static lam_status read_strings(lam_decoder *decoder, size_t count, void *values,
     return LAM_STATUS_OK;
 }
 
-/* The last value read is the one before the next, and its place the caller's: a copy is kept. */
+/*
+ * Keeps a copy of the last value read: the next read needs it, and where it lies is the caller's
+ * memory.
+ */
 static lam_status keep_last(lam_decoder *decoder, const uint8_t *element, size_t size,
                             lam_error *error) {
     strings_reader *reader = decoder->state;
@@ -185,6 +218,10 @@ static lam_status keep_last(lam_decoder *decoder, const uint8_t *element, size_t
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads values of one length straight to `values`. Each prefix is copied from the element before,
+ * the first one from the copy of the last read. The value before the first of the page is empty.
+ */
 static lam_status delta_byte_array_read_fixed(lam_decoder *decoder, size_t count, void *values,
                                               lam_error *error) {
     strings_reader *reader = decoder->state;
@@ -213,6 +250,7 @@ static lam_status delta_byte_array_read_fixed(lam_decoder *decoder, size_t count
     return count > 0 && size > 0 ? keep_last(decoder, last, size, error) : LAM_STATUS_OK;
 }
 
+/* Reports values that have not been read, and bytes that belong to none. */
 static lam_status delta_byte_array_read_end(const lam_decoder *decoder, lam_error *error) {
     const strings_reader *reader = decoder->state;
     if (reader->prefixes.left > 0 || decoder->next < decoder->end)
@@ -222,6 +260,10 @@ static lam_status delta_byte_array_read_end(const lam_decoder *decoder, lam_erro
     return LAM_STATUS_OK;
 }
 
+/*
+ * Finds the three sections: prefix lengths, suffix lengths, bytes of suffixes. Where one ends, the
+ * next begins, so both streams of lengths are walked over, and must have as many values.
+ */
 lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
     void *memory;
     LAM_TRY(lam_arena_array(decoder->arena, 1, sizeof(strings_reader), &memory, error));
@@ -245,13 +287,14 @@ lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_err
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* What is left of the values is in encoder->bytes. */
+/* State of writing a page; encoder->bytes has the suffixes, back to back. */
 typedef struct strings_writer {
     lam_delta_encoder prefixes;
     lam_delta_encoder suffixes;
-    lam_buffer last; /* the value before, of a call before */
+    lam_buffer last; /* a copy of the last value of the last call */
 } strings_writer;
 
+/* Appends the three sections of a page; on failure `out` gets its old size back. */
 static lam_status delta_byte_array_append_page(const lam_delta_encoder *prefixes,
                                                const lam_delta_encoder *suffixes, lam_bytes rest,
                                                lam_buffer *out, lam_error *error) {
@@ -280,7 +323,7 @@ static void delta_byte_array_finish(lam_encoder *encoder) {
     lam_buffer_finish(&writer->last);
 }
 
-/* Bytes that are zero below the lowest one that is not. */
+/* Counts the zero bytes below the lowest one that is not zero; `bits` is not 0. */
 static size_t zero_bytes(uint64_t bits) {
 #if defined(__GNUC__)
     return (size_t)__builtin_ctzll(bits) / 8;
@@ -292,6 +335,10 @@ static size_t zero_bytes(uint64_t bits) {
 #endif
 }
 
+/*
+ * Compares eight bytes at a time. Loaded little endian, the first byte that differs is the lowest
+ * of the exclusive or that is not zero.
+ */
 size_t lam_common_prefix(lam_bytes a, lam_bytes b) {
     size_t most = a.size < b.size ? a.size : b.size, at = 0;
     while (most - at >= 8) {
@@ -305,6 +352,7 @@ size_t lam_common_prefix(lam_bytes a, lam_bytes b) {
     return at;
 }
 
+/* Element `at` as bytes, for both types. */
 static lam_bytes delta_byte_array_value_at(const lam_encoder *encoder, const void *values,
                                            size_t at) {
     if (encoder->layout.type == LAM_PHYSICAL_BYTE_ARRAY)
@@ -314,6 +362,10 @@ static lam_bytes delta_byte_array_value_at(const lam_encoder *encoder, const voi
     return value;
 }
 
+/*
+ * Adds up to DELTA_BYTE_ARRAY_LENGTHS values. `*last` is the value before, a view into the caller's
+ * values or into writer->last, and then the last of these.
+ */
 static lam_status delta_byte_array_write_some(lam_encoder *encoder, const void *values,
                                               size_t count, lam_bytes *last, lam_error *error) {
     strings_writer *writer = encoder->state;
@@ -336,6 +388,7 @@ static lam_status delta_byte_array_write_some(lam_encoder *encoder, const void *
     return lam_delta_write(&writer->suffixes, some.suffix, count, error);
 }
 
+/* Adds values, and copies the last one: the caller's memory is only borrowed for the call. */
 static lam_status delta_byte_array_write(lam_encoder *encoder, const void *values, size_t count,
                                          lam_error *error) {
     strings_writer *writer = encoder->state;
@@ -380,7 +433,10 @@ const lam_value_writer lam_delta_strings_writer = {
 
 /* --- Writing values that lie side by side --------------------------------------------------- */
 
-/* The next values and what they share; `*last` is the value before, and then the last of them. */
+/*
+ * Adds values whose bytes follow each other: `*last` is the value before, and then the last of
+ * these. `rest` has room for all suffixes, so nothing is reserved in the loop.
+ */
 static lam_status add_values(lam_prefix_encoder *prefix_encoder, const uint32_t *sizes,
                              size_t count, lam_bytes *last, lam_error *error) {
     lengths some;
@@ -420,6 +476,7 @@ lam_status lam_prefix_encoder_append(lam_prefix_encoder *prefix_encoder, lam_byt
     lam_delta_restart(&prefix_encoder->suffixes);
     lam_buffer_clear(&prefix_encoder->rest);
     LAM_TRY(lam_buffer_reserve(&prefix_encoder->rest, values.size, error));
+    /* An empty value just before the first one, so that the loop has no first case. */
     lam_bytes last = {values.data, 0};
     for (size_t done = 0, n; done < count; done += n) {
         n = count - done < DELTA_BYTE_ARRAY_LENGTHS ? count - done : DELTA_BYTE_ARRAY_LENGTHS;

@@ -1,6 +1,6 @@
 /*
- * The encoding DELTA_BYTE_ARRAY, plugged into decoder.h and encoder.h, and for values that lie side
- * by side already.
+ * The encoding DELTA_BYTE_ARRAY, plugged into decoder.h and encoder.h, for BYTE_ARRAY and
+ * FIXED_LEN_BYTE_ARRAY; and an encoder of whole pages whose values lie side by side already.
  */
 #ifndef LAM_ENCODING_DELTA_BYTE_ARRAY_H
 #define LAM_ENCODING_DELTA_BYTE_ARRAY_H
@@ -13,14 +13,14 @@ lam_status lam_delta_strings_open(lam_decoder *decoder, lam_bytes bytes, lam_err
 
 extern const lam_value_writer lam_delta_strings_writer;
 
-/* How many bytes both begin with. */
+/* The number of leading bytes that both have in common: of axis and axle 2. */
 size_t lam_common_prefix(lam_bytes a, lam_bytes b);
 
-/* Memory for one page, used again for the next. */
+/* Encodes pages of byte arrays in one call each. Its memory is kept from page to page. */
 typedef struct lam_prefix_encoder {
     lam_delta_encoder prefixes;
     lam_delta_encoder suffixes;
-    lam_buffer rest; /* what is left of the values */
+    lam_buffer rest; /* the suffixes of the values */
 } lam_prefix_encoder;
 
 void lam_prefix_encoder_init(lam_prefix_encoder *prefix_encoder, const lam_allocator *allocator);

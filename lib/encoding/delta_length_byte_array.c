@@ -1,5 +1,7 @@
 /*
- * Encodings.md, section "Delta-length byte array: (DELTA_LENGTH_BYTE_ARRAY = 6)".
+ * Reads and writes DELTA_LENGTH_BYTE_ARRAY: all lengths first, then all bytes. The views that are
+ * read lie back to back in the page, so they are never copied, and a codec sees texts without
+ * numbers between them. (Encodings.md, "Delta-length byte array: (DELTA_LENGTH_BYTE_ARRAY = 6)")
  *
  *     page := lengths, as DELTA_BINARY_PACKED of INT32
  *             the bytes of all values, back to back
@@ -8,6 +10,9 @@
  *
  *     80 01 04 04 0A   00 01 00 00 00   02 00 00 00   HelloWorldFoobarABCDEF
  *     header           a block: 0 1 0
+ *
+ * Lengths are signed in the format; read as unsigned, a negative one is longer than any page and
+ * fails the check against the bytes left.
  */
 #include "encoding/delta_length_byte_array.h"
 
@@ -20,11 +25,11 @@
 
 enum {
     DELTA_LENGTH_BYTE_ARRAY_LENGTHS = 512
-}; /* values whose lengths are read or written together */
+}; /* values whose lengths are read or written together, on the stack */
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* The next `count` views, of lengths that are known. */
+/* Makes views of the next `count` values, whose lengths are read. */
 static lam_status take_views(lam_decoder *decoder, const uint32_t *lengths, size_t count,
                              lam_bytes *views, lam_error *error) {
     const uint8_t *next = decoder->next;
@@ -42,6 +47,9 @@ static lam_status take_views(lam_decoder *decoder, const uint32_t *lengths, size
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads lengths and makes views, block by block; decoder->next is the first byte of the next value.
+ */
 static lam_status read_views(lam_decoder *decoder, size_t count, void *values, lam_error *error) {
     lam_bytes *views = values;
     uint32_t lengths[DELTA_LENGTH_BYTE_ARRAY_LENGTHS];
@@ -56,6 +64,7 @@ static lam_status read_views(lam_decoder *decoder, size_t count, void *values, l
     return LAM_STATUS_OK;
 }
 
+/* Reports values that have not been read, and bytes that belong to none. */
 static lam_status delta_length_byte_array_read_end(const lam_decoder *decoder, lam_error *error) {
     if (decoder->deltas.left > 0 || decoder->next < decoder->end)
         LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES,
@@ -64,6 +73,10 @@ static lam_status delta_length_byte_array_read_end(const lam_decoder *decoder, l
     return LAM_STATUS_OK;
 }
 
+/*
+ * Finds where the lengths end, without decoding them: that is where the bytes begin. The decoder of
+ * the lengths stays at their start.
+ */
 lam_status lam_delta_length_open(lam_decoder *decoder, lam_bytes bytes, lam_error *error) {
     LAM_TRY(lam_delta_decoder_init(&decoder->deltas, 32, bytes, error));
     LAM_TRY(lam_delta_find_end(&decoder->deltas, &decoder->next, error));
@@ -75,7 +88,7 @@ lam_status lam_delta_length_open(lam_decoder *decoder, lam_bytes bytes, lam_erro
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* The lengths are the encoder's state, the bytes are in encoder->bytes. */
+/* The state is a lam_delta_encoder of the lengths; the bytes are in encoder->bytes. */
 static void delta_length_byte_array_start(lam_encoder *encoder) {
     lam_delta_encoder_init(encoder->state, 32, &encoder->bytes.allocator);
 }
@@ -84,6 +97,10 @@ static void delta_length_byte_array_finish(lam_encoder *encoder) {
     lam_delta_encoder_finish(encoder->state);
 }
 
+/*
+ * Adds values: checks and sums the sizes, then adds the lengths, then copies. Room for the bytes is
+ * reserved before any length is added, so the copies cannot fail.
+ */
 static lam_status delta_length_byte_array_write_some(lam_encoder *encoder, const lam_bytes *values,
                                                      size_t count, lam_error *error) {
     uint32_t lengths[DELTA_LENGTH_BYTE_ARRAY_LENGTHS];
@@ -123,6 +140,7 @@ static lam_status delta_length_byte_array_write(lam_encoder *encoder, const void
     return LAM_STATUS_OK;
 }
 
+/* Ends the page; cuts the lengths off again when the bytes cannot be appended. */
 static lam_status delta_length_byte_array_append(lam_encoder *encoder, lam_buffer *out,
                                                  lam_error *error) {
     size_t before = out->size;

@@ -1,12 +1,17 @@
 /*
- * The dictionary builder: the values in an array in order of first appearance, and a hash table
- * with open addressing whose slots point into it and hold enough of a value to tell it from others.
+ * Builds the dictionary of a column chunk: the distinct values in an array in order of first
+ * appearance, and a hash table with open addressing whose slots hold the number of a value and
+ * enough of it to tell it from others. (Encodings.md, "Dictionary Encoding")
  *
  *     slots     [ key, 0 ] [ key, 2 ] [      ] [ key, 1 ] ...     number of the value, from 1
  *     elements  | value 0 | value 1 | ...                         as in lam_triples.values
  *     heap      the bytes of byte arrays, in blocks that never move
  *
- * A key is the value itself up to 16 bytes, with its size, and a hash of it beyond.
+ * A key is the value itself up to 16 bytes, with its size, and a hash of it beyond: only longer
+ * values are compared in the heap. Values are equal when their bits are, so 0.0 and -0.0 are two
+ * values and equal NaNs are one. The indexes depend on the order of the values alone, not on hashes
+ * or the size of the table. The table is probed linearly; crafted keys can make that slow, never
+ * wrong.
  */
 #include "encoding/dictionary.h"
 
@@ -31,16 +36,22 @@
 
 enum {
     FIRST_SLOTS_LOG2 = 8,
-    SPARSE_SLOTS_LOG2 = 16,    /* up to here a quarter of the slots is taken at most, then half */
+    SPARSE_SLOTS_LOG2 = 16,    /* up to 2^16 slots a quarter is in use at most, then half */
     DICTIONARY_BATCH = 64,     /* values whose slots are fetched together */
-    KEY_BYTES = 16,            /* of a value that its key holds whole */
+    KEY_BYTES = 16,            /* of the longest value that its key holds whole */
     DICTIONARY_LENGTH_SIZE = 4 /* in front of a byte array in PLAIN bytes */
 };
 
-/* How elements are hashed and compared; a constant in each copy of the loops. */
+/*
+ * How elements are hashed and compared. The loops are inlined once for each kind, in which it is a
+ * constant: FIXED_LEN_BYTE_ARRAY of 4 and 8 bytes are hashed as numbers, too.
+ */
 typedef enum element_kind { ELEMENT_4, ELEMENT_8, ELEMENT_BYTES, ELEMENT_FIXED } element_kind;
 
-/* What slots look like, by the kind of their elements. A number of 0 is a free slot. */
+/*
+ * Slots by the kind of their elements: 8 bytes each for 32-bit values, 16 for 64-bit ones, 24 for
+ * the others, so that no line of cache is filled with unused members. A number of 0 is a free slot.
+ */
 typedef struct slot_4 {
     uint32_t low;
     uint32_t number;
@@ -58,6 +69,10 @@ typedef struct slot_16 {
     uint32_t number;
 } slot_16;
 
+/*
+ * The key of an element: `low` alone for numbers. Of others up to 16 bytes, all three together
+ * determine the value; beyond, `low` is a hash.
+ */
 typedef struct element_key {
     uint64_t low;
     uint64_t high;
@@ -71,13 +86,15 @@ struct lam_dictionary_builder {
     size_t element_size;
     size_t budget;
     size_t plain_size; /* PLAIN bytes of all values */
-    void *slots;       /* 2 to the power of slots_log2 */
+    void *slots;       /* 2 to the power of slots_log2, of the type that `kind` has */
     unsigned slots_log2;
     uint32_t count;
+    /* The distinct values; byte arrays are views into `heap`. */
     lam_buffer elements;
     lam_arena heap;
 };
 
+/* The kind depends on the size alone, except for byte arrays, which are views. */
 static element_kind dictionary_kind_of(lam_value_layout layout) {
     if (layout.type == LAM_PHYSICAL_BYTE_ARRAY)
         return ELEMENT_BYTES;
@@ -91,6 +108,7 @@ static size_t slot_size(element_kind kind) {
                                : sizeof(slot_16);
 }
 
+/* Booleans get no dictionary: an index would take as many bits as the value. */
 lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
                                          const lam_allocator *allocator,
                                          lam_dictionary_builder **ret_builder, lam_error *error) {
@@ -135,6 +153,7 @@ void lam_dictionary_builder_destroy(lam_dictionary_builder *builder) {
 
 /* --- Keys ---------------------------------------------------------------------------------- */
 
+/* Keys are in the byte order of the machine: they are compared, and never written to a file. */
 static ALWAYS_INLINE uint64_t load_8(const uint8_t *bytes) {
     uint64_t x;
     memcpy(&x, bytes, sizeof x);
@@ -147,7 +166,10 @@ static ALWAYS_INLINE uint64_t load_4(const uint8_t *bytes) {
     return x;
 }
 
-/* Up to 16 bytes are told apart by their size, their beginning and their end. */
+/*
+ * The key of bytes. Up to 16 are determined by their size and by two loads that may overlap, from
+ * the beginning and from the end: 11 bytes are bytes 0 to 7 and bytes 3 to 10.
+ */
 static ALWAYS_INLINE element_key key_of_bytes(const uint8_t *bytes, size_t size) {
     element_key key = {0, 0, (uint32_t)size};
     if (size > KEY_BYTES) {
@@ -164,6 +186,7 @@ static ALWAYS_INLINE element_key key_of_bytes(const uint8_t *bytes, size_t size)
     return key;
 }
 
+/* The key of an element; memcpy, since elements need no alignment. */
 static ALWAYS_INLINE element_key dictionary_key_of(element_kind kind, const uint8_t *element,
                                                    size_t size) {
     element_key key = {0, 0, 0};
@@ -182,7 +205,10 @@ static ALWAYS_INLINE element_key dictionary_key_of(element_kind kind, const uint
     return key_of_bytes(bytes.data, bytes.size);
 }
 
-/* The first place to look: the upper bits of a product. */
+/*
+ * The first slot to probe: the upper bits of a product with an odd constant, into which all lower
+ * bits are mixed. The xor brings the upper half of a key down, as multiplying only carries upwards.
+ */
 static ALWAYS_INLINE size_t home_of(element_kind kind, element_key key, unsigned slots_log2) {
     uint64_t x = key.low;
     if (kind != ELEMENT_4 && kind != ELEMENT_8)
@@ -193,12 +219,14 @@ static ALWAYS_INLINE size_t home_of(element_kind kind, element_key key, unsigned
 
 /* --- Slots --------------------------------------------------------------------------------- */
 
+/* The number in slot `at`; 0 for a free slot. */
 static ALWAYS_INLINE uint32_t number_at(element_kind kind, const void *slots, size_t at) {
     return kind == ELEMENT_4   ? ((const slot_4 *)slots)[at].number
            : kind == ELEMENT_8 ? ((const slot_8 *)slots)[at].number
                                : ((const slot_16 *)slots)[at].number;
 }
 
+/* The key in slot `at`; zeros for a free one, which is a key that values can have, too. */
 static ALWAYS_INLINE element_key key_at(element_kind kind, const void *slots, size_t at) {
     element_key key = {0, 0, 0};
     if (kind == ELEMENT_4) {
@@ -227,13 +255,17 @@ static void put_slot(element_kind kind, void *slots, size_t at, element_key key,
     }
 }
 
+/* One comparison of all members, without a branch for each. */
 static ALWAYS_INLINE bool same_key(element_kind kind, element_key a, element_key b) {
     if (kind == ELEMENT_4 || kind == ELEMENT_8)
         return a.low == b.low;
     return ((a.low ^ b.low) | (a.high ^ b.high) | (a.size ^ b.size)) == 0;
 }
 
-/* Whether an element whose key is the same is the same too. */
+/*
+ * Compares the bytes of an element with those of value `number`, when the key does not determine
+ * them.
+ */
 static bool same_long(const lam_dictionary_builder *builder, const uint8_t *element,
                       uint32_t number) {
     size_t size = builder->element_size;
@@ -246,6 +278,7 @@ static bool same_long(const lam_dictionary_builder *builder, const uint8_t *elem
     return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
+/* True when slot `at`, which is not free, has this element. */
 static ALWAYS_INLINE bool is_at(const lam_dictionary_builder *builder, element_kind kind,
                                 const uint8_t *element, element_key key, size_t at) {
     return same_key(kind, key_at(kind, builder->slots, at), key) &&
@@ -253,7 +286,10 @@ static ALWAYS_INLINE bool is_at(const lam_dictionary_builder *builder, element_k
             same_long(builder, element, number_at(kind, builder->slots, at)));
 }
 
-/* The slot that has an element, or the free one that it would take. */
+/*
+ * Finds the slot that has an element, or the free one that it would take. There always is a free
+ * slot, as at most half of them are in use.
+ */
 static ALWAYS_INLINE size_t dictionary_find_slot(const lam_dictionary_builder *builder,
                                                  element_kind kind, const uint8_t *element,
                                                  element_key key, size_t at) {
@@ -263,7 +299,10 @@ static ALWAYS_INLINE size_t dictionary_find_slot(const lam_dictionary_builder *b
     return at;
 }
 
-/* Doubles the table and puts every slot where its key says. */
+/*
+ * Doubles the table and moves every slot to its new position, by the key that it holds: elements
+ * are not read. On failure the old table stays.
+ */
 static lam_status dictionary_grow_slots(lam_dictionary_builder *builder, lam_error *error) {
     element_kind kind = builder->kind;
     unsigned log2 = builder->slots_log2 + 1;
@@ -288,7 +327,11 @@ static lam_status dictionary_grow_slots(lam_dictionary_builder *builder, lam_err
 
 /* --- Adding -------------------------------------------------------------------------------- */
 
-/* Appends one element; `*ret_full` instead when it would pass the budget. */
+/*
+ * Appends one element; sets `*ret_full` instead when it would pass the budget, or when there are
+ * INT32_MAX values, all that an index counts. Byte arrays are copied to the heap, so the caller's
+ * memory is only borrowed for the call.
+ */
 static lam_status append_element(lam_dictionary_builder *builder, const uint8_t *element,
                                  bool *ret_full, lam_error *error) {
     size_t plain_size = builder->element_size;
@@ -323,7 +366,11 @@ static lam_status append_element(lam_dictionary_builder *builder, const uint8_t 
     return LAM_STATUS_OK;
 }
 
-/* Gives the number of an element that was not in the slots near its home; 0 when it is full. */
+/*
+ * Finds an element that is not in the two slots near its home, or adds it; returns its number, or 0
+ * when the dictionary is full. The table grows before the element is added, so that its slot is
+ * still the right one after it.
+ */
 static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *element,
                               element_key key, uint32_t *ret_number, lam_error *error) {
     element_kind kind = builder->kind;
@@ -347,7 +394,10 @@ static lam_status add_element(lam_dictionary_builder *builder, const uint8_t *el
     return LAM_STATUS_OK;
 }
 
-/* The number of an element that is in one of the two slots where most are; 0 otherwise. */
+/*
+ * The number of an element that is in its home slot or the one behind, where most are; 0 otherwise.
+ * A free slot with a key of zeros gives 0 as well, which is right: its number is 0.
+ */
 static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, element_kind kind,
                                          const void *slots, const uint8_t *element, element_key key,
                                          size_t home, size_t next) {
@@ -361,6 +411,12 @@ static ALWAYS_INLINE uint32_t probe_near(const lam_dictionary_builder *builder, 
     return same_long(builder, element, number) ? number : 0;
 }
 
+/*
+ * Adds up to DICTIONARY_BATCH elements in two passes: the first computes all homes and prefetches
+ * their slots, so that the second waits for memory once, not once for each element. It stops early
+ * when the dictionary is full, and after an element that made the table grow, because the other
+ * homes are those of the old table.
+ */
 static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, element_kind kind,
                                           size_t size, const uint8_t *elements, size_t count,
                                           uint32_t *indexes, size_t *ret_done, lam_error *error) {
@@ -392,6 +448,7 @@ static ALWAYS_INLINE lam_status add_batch(lam_dictionary_builder *builder, eleme
     return LAM_STATUS_OK;
 }
 
+/* Finds the copy of add_batch() in which kind and size are constants. */
 static lam_status add_some(lam_dictionary_builder *builder, const uint8_t *elements, size_t count,
                            uint32_t *indexes, size_t *ret_done, lam_error *error) {
     switch (builder->kind) {
@@ -414,7 +471,8 @@ lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const voi
     const uint8_t *elements = values;
     size_t done = 0;
     if (builder->element_size == 0 && builder->elements.data == NULL && count > 0)
-        LAM_TRY(lam_buffer_reserve(&builder->elements, 1, error)); /* a place to compare with */
+        LAM_TRY(lam_buffer_reserve(&builder->elements, 1, error)); /* an address to compare at */
+    /* A batch that stops after its first element, the table having grown, is no end: only 0 is. */
     while (done < count) {
         size_t batch = count - done < DICTIONARY_BATCH ? count - done : DICTIONARY_BATCH;
         size_t some;
@@ -444,6 +502,7 @@ size_t lam_dictionary_builder_memory(const lam_dictionary_builder *builder) {
            builder->heap.left;
 }
 
+/* Keeps the table at its size: the next column chunk is likely to have as many values. */
 void lam_dictionary_builder_clear(lam_dictionary_builder *builder) {
     memset(builder->slots, 0, slots_size(builder));
     builder->count = 0;
@@ -452,6 +511,10 @@ void lam_dictionary_builder_clear(lam_dictionary_builder *builder) {
     lam_arena_reset(&builder->heap);
 }
 
+/*
+ * Writes a page of indexes. A dictionary of one value has width 0: the runs have no value bytes at
+ * all.
+ */
 lam_status lam_dictionary_write_indexes(const uint32_t *indexes, size_t count,
                                         size_t dictionary_count, lam_buffer *out,
                                         lam_error *error) {

@@ -1,6 +1,7 @@
 /*
- * Dictionary encoding, writing: the distinct values of a column chunk in order of first appearance,
- * and indexes in place of values. (Encodings.md, section "Dictionary Encoding")
+ * Builds dictionaries and writes pages of their indexes: the distinct values of a column chunk in
+ * order of first appearance, and a number for each value. Decoding is in decoder.h. (Encodings.md,
+ * section "Dictionary Encoding")
  */
 #ifndef LAM_ENCODING_DICTIONARY_H
 #define LAM_ENCODING_DICTIONARY_H
@@ -12,15 +13,18 @@
 
 typedef struct lam_dictionary_builder lam_dictionary_builder;
 
-/* `budget` bounds the PLAIN bytes of the dictionary page. Values are compared bit by bit. */
+/*
+ * `budget` bounds the PLAIN bytes of the dictionary page. Values are compared bit by bit. INVALID
+ * for BOOLEAN and groups.
+ */
 lam_status lam_dictionary_builder_create(lam_value_layout layout, size_t budget,
                                          const lam_allocator *allocator,
                                          lam_dictionary_builder **ret_builder, lam_error *error);
 void lam_dictionary_builder_destroy(lam_dictionary_builder *builder);
 
 /*
- * Looks up or adds `count` elements and writes their indexes. Stops before the first value that
- * would pass the budget; gives how many were done. What is added is copied.
+ * Finds or adds `count` elements and writes their indexes. Stops before the first value that would
+ * pass the budget; returns how many are done in `*ret_done`. Values that are added are copied.
  */
 lam_status lam_dictionary_builder_add(lam_dictionary_builder *builder, const void *values,
                                       size_t count, uint32_t *indexes, size_t *ret_done,

@@ -1,3 +1,10 @@
+/*
+ * Opens the encoder of each encoding, and holds those that are thin layers over others: PLAIN, RLE
+ * booleans over hybrid runs, DELTA_BINARY_PACKED. Elements of lam_triples.values come in, in any
+ * number of calls; the value bytes of a page go out when it ends. The invariant: encoder->bytes and
+ * the state hold the whole page until it is appended, and only then are cleared, so a failed append
+ * leaves both the page and `out` as they were. Memory is kept from page to page.
+ */
 #include "encoding/encoder.h"
 
 #include "base/alloc.h"
@@ -14,12 +21,14 @@
 
 enum { ENCODER_LENGTH_SIZE = 4 };
 
+/* Ends a page whose bytes are complete in encoder->bytes. */
 static lam_status encoder_append_bytes(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     return lam_buffer_append(out, encoder->bytes.data, encoder->bytes.size, error);
 }
 
 /* --- PLAIN --------------------------------------------------------------------------------- */
 
+/* The next page begins a byte of its own. */
 static void restart_plain(lam_encoder *encoder) {
     encoder->bit = 0;
 }
@@ -32,17 +41,21 @@ static const lam_value_writer plain_writer = {
 
 /* --- RLE booleans -------------------------------------------------------------------------- */
 
+/* The buffer is set with each call, because encoders are moved. */
 static void start_runs(lam_encoder *encoder) {
     lam_rle_encoder_init(&encoder->runs, 1, NULL);
 }
 
 static lam_status write_runs(lam_encoder *encoder, const void *values, size_t count,
                              lam_error *error) {
-    encoder->runs.out = &encoder->bytes; /* the encoder may have moved */
+    encoder->runs.out = &encoder->bytes; /* which has moved if the encoder has */
     return lam_rle_write_levels(&encoder->runs, values, count, error);
 }
 
-/* RLE booleans have the length of their runs in front. */
+/*
+ * Ends a page of booleans: the length of the runs, 4 bytes little endian, then the runs. The flush
+ * closes the last run; repeated after a failure, it finds nothing to do.
+ */
 static lam_status append_runs(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     encoder->runs.out = &encoder->bytes;
     LAM_TRY(lam_rle_encoder_flush(&encoder->runs, error));
@@ -55,6 +68,7 @@ static lam_status append_runs(lam_encoder *encoder, lam_buffer *out, lam_error *
     return encoder_append_bytes(encoder, out, error);
 }
 
+/* Bytes besides the runs, the open one of which is not counted. */
 static size_t encoder_count_runs(const lam_encoder *encoder) {
     (void)encoder;
     return ENCODER_LENGTH_SIZE;
@@ -69,6 +83,7 @@ static const lam_value_writer runs_writer = {
 
 /* --- DELTA_BINARY_PACKED ------------------------------------------------------------------- */
 
+/* The state is a lam_delta_encoder, and encoder->bytes stays empty. */
 static void start_deltas(lam_encoder *encoder) {
     unsigned bits = encoder->layout.type == LAM_PHYSICAL_INT32 ? 32 : 64;
     lam_delta_encoder_init(encoder->state, bits, &encoder->bytes.allocator);
@@ -107,7 +122,10 @@ static const lam_value_writer deltas_writer = {
 
 /* ------------------------------------------------------------------------------------------- */
 
-/* NULL when it is not written, or not here. */
+/*
+ * The writer of an encoding. NULL for BIT_PACKED, which is not written, and for the dictionary
+ * encodings, whose indexes dictionary.h writes.
+ */
 static const lam_value_writer *writer_of(lam_encoding encoding) {
     switch (encoding) {
     case LAM_ENCODING_PLAIN:
@@ -129,13 +147,17 @@ static const lam_value_writer *writer_of(lam_encoding encoding) {
     }
 }
 
-/* NULL where there is nothing to choose from. */
+/* The writer that chooses page by page; NULL for types that have only PLAIN to choose. */
 static const lam_value_writer *choosing_writer_of(lam_physical_type type) {
     if (type == LAM_PHYSICAL_INT32 || type == LAM_PHYSICAL_INT64)
         return &lam_auto_integers_writer;
     return type == LAM_PHYSICAL_BYTE_ARRAY ? &lam_auto_bytes_writer : NULL;
 }
 
+/*
+ * Allocates the state and starts the writer; *encoder is written only when both cannot fail any
+ * more.
+ */
 static lam_status start_encoder(lam_encoder *encoder, const lam_encoder *fresh,
                                 const lam_allocator *allocator, lam_error *error) {
     void *state;
@@ -169,6 +191,7 @@ lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_val
     return start_encoder(encoder, &fresh, allocator, error);
 }
 
+/* Does nothing to an encoder that is all zeros, and was never started. */
 void lam_encoder_finish(lam_encoder *encoder) {
     if (encoder->writer == NULL)
         return;
@@ -183,6 +206,7 @@ lam_status lam_encoder_write(lam_encoder *encoder, const void *values, size_t co
     return count == 0 ? LAM_STATUS_OK : encoder->writer->write(encoder, values, count, error);
 }
 
+/* Clears the page only after it is appended: then no step is left that can fail. */
 lam_status lam_encoder_end_page(lam_encoder *encoder, lam_buffer *out, lam_error *error) {
     LAM_TRY(encoder->writer->append(encoder, out, error));
     lam_buffer_clear(&encoder->bytes);

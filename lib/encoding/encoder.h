@@ -1,5 +1,6 @@
 /*
- * The mirror of decoder.h: values in, the value bytes of one data page out.
+ * Encodes the values of one data page: the mirror of decoder.h. Elements of lam_triples.values in,
+ * value bytes out; each encoding implements the functions of lam_value_writer.
  */
 #ifndef LAM_ENCODING_ENCODER_H
 #define LAM_ENCODING_ENCODER_H
@@ -12,27 +13,29 @@
 
 struct lam_encoder;
 
-/* How the values of one encoding are written: what stands behind the functions below. */
+/* How one encoding is written: the functions that implement those below. */
 typedef struct lam_value_writer {
     size_t state_size; /* bytes of lam_encoder.state */
     /* Prepares the state, which is all zeros; and frees what it holds. NULL: nothing to do. */
     void (*start)(struct lam_encoder *encoder);
     void (*finish)(struct lam_encoder *encoder);
-    /* `count` is not 0. */
+    /* Adds values to the page; `count` is not 0. */
     lam_status (*write)(struct lam_encoder *encoder, const void *values, size_t count,
                         lam_error *error);
-    /* Appends the page; on failure the page is still there and `out` as it was, but for bytes
-     * behind its size. */
+    /*
+     * Appends the page; on failure the page is kept and `out` is as it was, except for bytes behind
+     * its size.
+     */
     lam_status (*append)(struct lam_encoder *encoder, lam_buffer *out, lam_error *error);
-    /* Forgets the page; encoder->bytes is cleared by the caller. NULL: nothing else to do. */
+    /* Forgets the page; the caller clears encoder->bytes. NULL: nothing else to do. */
     void (*restart)(struct lam_encoder *encoder);
-    /* Bytes besides those of encoder->bytes. NULL: none. */
+    /* Bytes of the page besides those of encoder->bytes. NULL: none. */
     size_t (*byte_count)(const struct lam_encoder *encoder);
 } lam_value_writer;
 
 /*
  * Collects the values of one page. The bytes depend on the values only, never on how the calls are
- * split. Dictionary indexes do not pass here: see dictionary.h.
+ * split. Dictionary indexes are not written here: see dictionary.h.
  */
 typedef struct lam_encoder {
     const lam_value_writer *writer;
@@ -46,12 +49,14 @@ typedef struct lam_encoder {
     void *state; /* of the other encodings */
 } lam_encoder;
 
-/* INVALID when the encoding does not go with the type; UNSUPPORTED when it is not written; NOMEM.
- */
+/* INVALID when the encoding does not take the type; UNSUPPORTED when it is not written; NOMEM. */
 lam_status lam_encoder_init(lam_encoder *encoder, lam_encoding encoding, lam_value_layout layout,
                             const lam_allocator *allocator, lam_error *error);
-/* One that settles the encoding of each page by its values, PLAIN or a delta encoding that is
- * smaller; `encoding` is that of the last page that ended. INVALID for groups, NOMEM. */
+/*
+ * Starts an encoder that chooses the encoding of each page by its values: PLAIN, or a delta
+ * encoding that is smaller. `encoding` is that of the last page that ended. INVALID for groups;
+ * NOMEM.
+ */
 lam_status lam_encoder_init_choosing(lam_encoder *encoder, lam_value_layout layout,
                                      const lam_allocator *allocator, lam_error *error);
 void lam_encoder_finish(lam_encoder *encoder);
@@ -61,9 +66,9 @@ void lam_encoder_finish(lam_encoder *encoder);
  */
 lam_status lam_encoder_write(lam_encoder *encoder, const void *values, size_t count,
                              lam_error *error);
-/* Appends the page's value bytes to `out` and starts the next page; on failure it is kept. */
+/* Appends the page's value bytes to `out` and starts the next page; on failure the page is kept. */
 lam_status lam_encoder_end_page(lam_encoder *encoder, lam_buffer *out, lam_error *error);
-/* Bytes of the page so far, about. */
+/* Bytes of the page so far, approximately: an open run or block is estimated. */
 size_t lam_encoder_byte_count(const lam_encoder *encoder);
 
 #endif

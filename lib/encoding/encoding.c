@@ -1,3 +1,9 @@
+/*
+ * Holds the facts about encodings that do not depend on reading or writing: their names, and the
+ * physical types that each may hold. Numbers from a file are not checked before they come here: an
+ * unknown encoding is UNKNOWN and takes no type, and so is a type that does not exist. Both tables
+ * follow parquet.thrift, Encoding, and Encodings.md, "Supported Encodings".
+ */
 #include "encoding/encoding.h"
 
 const char *lam_encoding_name(lam_encoding encoding) {
@@ -36,7 +42,11 @@ const char *lam_encoding_type_name(lam_physical_type type) {
 
 #define ENCODING_TYPE(NAME) (1u << LAM_PHYSICAL_##NAME)
 
-/* The physical types of each encoding, as bits. */
+/*
+ * The physical types of each encoding, a bit each. RLE and BIT_PACKED encode levels as well, which
+ * are no values and not meant here; PLAIN_DICTIONARY is the old name of RLE_DICTIONARY on data
+ * pages.
+ */
 static unsigned types_of(lam_encoding encoding) {
     const unsigned all = ENCODING_TYPE(BOOLEAN) | ENCODING_TYPE(INT32) | ENCODING_TYPE(INT64) |
                          ENCODING_TYPE(INT96) | ENCODING_TYPE(FLOAT) | ENCODING_TYPE(DOUBLE) |
@@ -65,6 +75,7 @@ static unsigned types_of(lam_encoding encoding) {
     return 0;
 }
 
+/* The comparison comes first: a type out of range would be a shift out of range. */
 bool lam_encoding_takes(lam_encoding encoding, lam_physical_type type) {
     return (unsigned)type < LAM_PHYSICAL_GROUP && (types_of(encoding) & 1u << type) != 0;
 }

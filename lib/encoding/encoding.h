@@ -1,12 +1,14 @@
-/* What is true of an encoding whichever way it is used. */
+/* The name of an encoding's types and the types it may hold, for readers and writers alike. */
 #ifndef LAM_ENCODING_ENCODING_H
 #define LAM_ENCODING_ENCODING_H
 
 #include <lamella/common.h>
 #include <lamella/format.h>
 
-/* Whether values of that type may be in that encoding. (Encodings.md, section "Supported
- * Encodings") */
+/*
+ * True if values of that type may be in that encoding; false for unknown ones. (Encodings.md,
+ * section "Supported Encodings")
+ */
 bool lam_encoding_takes(lam_encoding encoding, lam_physical_type type);
 
 /* The name of a physical type in the format's spelling, for messages; static. */

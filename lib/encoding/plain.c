@@ -1,5 +1,6 @@
 /*
- * Encodings.md, section "Plain: (PLAIN = 0)": values back to back.
+ * Reads and writes PLAIN values, which lie back to back without a header: data pages, and the only
+ * encoding of dictionary pages. (Encodings.md, "Plain: (PLAIN = 0)")
  *
  *     BOOLEAN                1 bit, LSB first      true false true true  ->  00001101
  *     INT32, FLOAT           4 bytes, little endian
@@ -9,6 +10,9 @@
  *     BYTE_ARRAY             length, 4 bytes, little endian; then the bytes
  *
  *                            "ab", ""  ->  02 00 00 00 61 62  00 00 00 00
+ *
+ * decoder->next is always the first byte that has an unread value, and every read checks the bytes
+ * left before it takes any; byte arrays become views into the page.
  */
 #include "encoding/plain.h"
 
@@ -21,6 +25,7 @@ enum { PLAIN_LENGTH_SIZE = 4 };
 
 /* --- Numbers and byte arrays of one length ------------------------------------------------- */
 
+/* INT96 and byte arrays have no byte order; on little-endian machines nothing has to be done. */
 void lam_plain_swap(lam_value_layout layout, void *elements, size_t count) {
     if (!LAM_BIG_ENDIAN)
         return;
@@ -37,7 +42,7 @@ void lam_plain_swap(lam_value_layout layout, void *elements, size_t count) {
     }
 }
 
-/* Elements to little-endian bytes or back, which is the same work. */
+/* Copies elements to little-endian bytes or back, which is the same work. */
 static void copy_little_endian(lam_value_layout layout, const void *from, size_t count, void *to) {
     size_t size = lam_layout_size(layout);
     if (size == 0 || count == 0)
@@ -51,6 +56,7 @@ static lam_status plain_fail_short(size_t count, lam_error *error) {
              count);
 }
 
+/* The product is checked: a count from a page header times a size could wrap. */
 lam_status lam_plain_read_fixed(lam_decoder *decoder, size_t count, void *values,
                                 lam_error *error) {
     size_t here = (size_t)(decoder->end - decoder->next);
@@ -71,6 +77,7 @@ lam_status lam_plain_skip_fixed(lam_decoder *decoder, size_t count, lam_error *e
     return LAM_STATUS_OK;
 }
 
+/* Appends numbers and byte arrays of one length. */
 static lam_status append_fixed(lam_value_layout layout, const void *values, size_t count,
                                lam_buffer *out, lam_error *error) {
     size_t size;
@@ -84,11 +91,16 @@ static lam_status append_fixed(lam_value_layout layout, const void *values, size
 
 /* --- Byte arrays --------------------------------------------------------------------------- */
 
+/* `here` counts from the length on, which has been read. */
 static lam_status fail_long(uint32_t length, size_t here, lam_error *error) {
     LAM_FAIL(error, LAM_ERROR_CODE_PAGE_VALUES, "a byte array of %u bytes where %zu are left",
              length, here - PLAIN_LENGTH_SIZE);
 }
 
+/*
+ * Makes views. A value may have 0 bytes, but never fewer than its length's four: so the loop ends
+ * after a quarter of the page's bytes at the latest, whatever `count` is.
+ */
 lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *values,
                                       lam_error *error) {
     lam_bytes *views = values;
@@ -108,6 +120,7 @@ lam_status lam_plain_read_byte_arrays(lam_decoder *decoder, size_t count, void *
     return LAM_STATUS_OK;
 }
 
+/* Walks over the lengths, with the checks of reading. */
 lam_status lam_plain_skip_byte_arrays(lam_decoder *decoder, size_t count, lam_error *error) {
     const uint8_t *next = decoder->next;
     for (size_t i = 0; i < count; i++) {
@@ -123,6 +136,7 @@ lam_status lam_plain_skip_byte_arrays(lam_decoder *decoder, size_t count, lam_er
     return LAM_STATUS_OK;
 }
 
+/* Two passes: sizes are checked and summed first, so that the copies need no checks. */
 static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_buffer *out,
                                      lam_error *error) {
     size_t total = 0;
@@ -147,10 +161,15 @@ static lam_status append_byte_arrays(const lam_bytes *values, size_t count, lam_
 
 /* --- Booleans ------------------------------------------------------------------------------ */
 
+/*
+ * Unpacks booleans. decoder->bit is the number of bits of *next that are used: the bits up to the
+ * next whole byte are taken one by one, the rest by the kernel.
+ */
 lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *values,
                                    lam_error *error) {
     uint8_t *bools = values;
     size_t here = (size_t)(decoder->end - decoder->next);
+    /* Bytes that hold the bits, the one in use included; written so that it cannot overflow. */
     size_t bytes = count / 8 + (count % 8 + decoder->bit + 7) / 8;
     if (bytes > here)
         return plain_fail_short(count, error);
@@ -167,6 +186,7 @@ lam_status lam_plain_read_booleans(lam_decoder *decoder, size_t count, void *val
     return LAM_STATUS_OK;
 }
 
+/* Moves `next` and `bit` on by `count` bits. */
 lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error *error) {
     size_t here = (size_t)(decoder->end - decoder->next);
     size_t bytes = count / 8 + (count % 8 + decoder->bit + 7) / 8;
@@ -177,6 +197,10 @@ lam_status lam_plain_skip_booleans(lam_decoder *decoder, size_t count, lam_error
     return LAM_STATUS_OK;
 }
 
+/*
+ * Packs booleans. encoder->bit is the number of bits used of the last byte, 0 when it is full; that
+ * byte is filled first, bit by bit, so that the kernel starts at a byte.
+ */
 static lam_status write_booleans(lam_encoder *encoder, const uint8_t *bools, size_t count,
                                  lam_error *error) {
     lam_buffer *out = &encoder->bytes;

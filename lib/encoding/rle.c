@@ -1,5 +1,6 @@
 /*
- * Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid (RLE = 3)".
+ * Reads and writes hybrid runs: repeated values, and packed groups of eight values. (Encodings.md,
+ * "Run Length Encoding / Bit-Packing Hybrid (RLE = 3)")
  *
  *     stream   := run*
  *     run      := repeated | packed
@@ -11,6 +12,11 @@
  *     14          05       03            88       C6       FA
  *     10 << 1     value    1 << 1 | 1    10001000 11000110 11111010
  *                                        ccbbbaaa feeedddc hhhgggff
+ *
+ * A run states how many values it has, and that may be 2^31 in five bytes: values are only made as
+ * they are requested. The decoder is between runs, or inside one of `left` values; the encoder is
+ * between groups, or inside one. Its runs depend on the values alone, not on the calls that bring
+ * them.
  */
 #include "encoding/rle.h"
 
@@ -23,10 +29,10 @@
 
 enum {
     RLE_GROUP = 8,            /* values packed together */
-    MAX_PACKED_GROUPS = 8191, /* that a header of two bytes can say */
-    SHORT_PACKED_GROUPS = 63, /* and of one byte */
+    MAX_PACKED_GROUPS = 8191, /* whose header has two bytes: 8191 << 1 | 1 has 14 bits */
+    SHORT_PACKED_GROUPS = 63, /* whose header has one byte */
     MAX_VARINT_32 = 5,
-    SHORT_RUN = 16 /* values that a store of fixed size writes */
+    SHORT_RUN = 16 /* values that one fill of fixed size writes */
 };
 
 /* Longest run that readers must be able to take. */
@@ -47,6 +53,10 @@ lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsig
     return LAM_STATUS_OK;
 }
 
+/*
+ * Reads a header that may have several bytes. Zeros in the upper bits of the fifth are allowed, a
+ * sixth byte is not.
+ */
 static lam_status read_long_header(const uint8_t **next, const uint8_t *end, uint32_t *ret_header,
                                    lam_error *error) {
     uint64_t header = 0;
@@ -74,13 +84,17 @@ static inline lam_status rle_read_header(const uint8_t **next, const uint8_t *en
     return read_long_header(next, end, ret_header, error);
 }
 
+/* Opens a packed run of `groups` groups at `next`. */
 static lam_status open_packed(lam_rle_decoder *decoder, const uint8_t *next, uint32_t groups) {
     unsigned width = decoder->bit_width;
     size_t here = (size_t)(decoder->end - next);
     uint64_t values = (uint64_t)groups * RLE_GROUP;
     uint64_t size = (uint64_t)groups * width;
     if (size > here) {
-        /* A last run that was cut after the values in use: what lies in the bytes counts. */
+        /*
+         * Some writers cut the last run after the values in use. As many values as the bytes hold
+         * can be read; width is not 0 here, as the size would be 0, too.
+         */
         size = here;
         values = (uint64_t)here * 8 / width;
     }
@@ -91,6 +105,10 @@ static lam_status open_packed(lam_rle_decoder *decoder, const uint8_t *next, uin
     return LAM_STATUS_OK;
 }
 
+/*
+ * Opens a repeated run. A value above the bit width is corrupt: as a level it could exceed the
+ * maximum.
+ */
 static lam_status open_repeated(lam_rle_decoder *decoder, const uint8_t *next, uint32_t length,
                                 lam_error *error) {
     unsigned width = decoder->bit_width;
@@ -126,7 +144,7 @@ static lam_status rle_open_run(lam_rle_decoder *decoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* One value at any place of a bit-packed run, from no more bytes than it touches. */
+/* Reads value `at` of a packed run, touching only the bytes that it lies in, at most five. */
 static uint32_t packed_value(const uint8_t *packed, unsigned width, uint64_t at) {
     uint64_t first = at * width / 8;
     unsigned shift = (unsigned)(at * width % 8);
@@ -142,6 +160,10 @@ static size_t values_to_boundary(const lam_rle_decoder *decoder, size_t count) {
     return head < count ? head : count;
 }
 
+/*
+ * Reads values of the open packed run: one by one up to a whole group, the rest by a kernel, which
+ * must start at a whole byte.
+ */
 static void read_packed_levels(const lam_rle_decoder *decoder, size_t count, uint8_t *levels,
                                const lam_kernels *kernels) {
     unsigned width = decoder->bit_width;
@@ -166,10 +188,13 @@ static void read_packed_indexes(const lam_rle_decoder *decoder, size_t count, ui
 
 static void rle_advance(lam_rle_decoder *decoder, size_t count) {
     decoder->left -= count;
-    decoder->packed_at += count; /* of no meaning in a repeated run */
+    decoder->packed_at += count; /* unused in a repeated run */
 }
 
-/* A short run may be written too long, into room that the values behind it will take. */
+/*
+ * Fills a run. A short one is filled to 16 values, a fixed number that is a single store, where the
+ * array has `room` for them: the values behind the run overwrite the surplus.
+ */
 static inline void fill_levels(uint8_t *levels, uint32_t value, size_t count, size_t room) {
     if (count <= SHORT_RUN && room >= SHORT_RUN)
         memset(levels, (int)value, SHORT_RUN);
@@ -187,6 +212,7 @@ static inline void rle_fill_indexes(uint32_t *indexes, uint32_t value, size_t co
     }
 }
 
+/* One step for each run, or the piece of it that is read; a level is at most 8 bits wide. */
 lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *levels,
                                lam_error *error) {
     assert(decoder->bit_width <= 8);
@@ -247,7 +273,9 @@ lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error
 
 /* --- Writing ------------------------------------------------------------------------------- */
 
-/* Values given by a call: an array of bytes or of 32-bit numbers. */
+/*
+ * The values of one call: an array of bytes or of 32-bit numbers. Only the functions below differ.
+ */
 typedef struct source {
     const uint8_t *levels; /* or NULL */
     const uint32_t *indexes;
@@ -258,6 +286,7 @@ static uint32_t source_value(const source *from, size_t at) {
     return from->levels != NULL ? from->levels[at] : from->indexes[at];
 }
 
+/* How many values from `at` on are equal to `value`. */
 static size_t source_prefix(const source *from, size_t at, size_t count, uint32_t value) {
     if (from->levels == NULL)
         return from->kernels->prefix_u32(from->indexes + at, count, value);
@@ -272,6 +301,7 @@ static void source_pack(const source *from, size_t at, size_t count, unsigned wi
         from->kernels->pack_u32(from->indexes + at, width, count, packed);
 }
 
+/* True for a group of eight equal bytes: rotated by one byte, they are the same number. */
 static bool equal_levels(const uint8_t *group) {
     uint64_t eight = lam_load_le64(group);
     return (eight << 8 | eight >> 56) == eight;
@@ -284,7 +314,10 @@ static bool equal_indexes(const uint32_t *group) {
     return differ == 0;
 }
 
-/* How many of the groups from `at` on are the one value of the first all over; 0 to `groups`. */
+/*
+ * Counts the leading groups, from `at` on, that all consist of one value, the first of them: 0 to
+ * `groups`. A group of several values is not counted.
+ */
 static size_t source_equal_groups(const source *from, size_t at, size_t groups) {
     size_t equal = 0;
     if (from->levels != NULL) {
@@ -304,8 +337,9 @@ static size_t source_equal_groups(const source *from, size_t at, size_t groups) 
 }
 
 /*
- * How many groups from `at` on are packed whatever follows: up to where `least` groups of one
- * value, a repeated run, begin or may begin behind the last group.
+ * Counts the groups from `at` on that are packed whatever follows: up to the first group where
+ * `least` groups of one value begin, which are a repeated run, or where they might, because fewer
+ * than `least` groups are left to see.
  */
 static size_t source_packed_groups(const source *from, size_t at, size_t groups, size_t least) {
     size_t packed = 0;
@@ -331,8 +365,9 @@ static size_t value_size(const lam_rle_encoder *encoder) {
 }
 
 /*
- * Shortest repeated run that is written amid packed ones. It costs its header and value and the
- * header of the packed run that may follow; the same values packed cost bit_width bytes a group.
+ * The shortest repeated run that is written between packed ones. It costs its header, its value,
+ * and the header of the packed run that may follow; packed, a group costs bit_width bytes. Width 1:
+ * three bytes, so at least four groups, 32 values. Widths 2 and 3: two groups. From 4 on: one.
  */
 static uint64_t min_repeated(const lam_rle_encoder *encoder) {
     size_t cost = 2 + value_size(encoder);
@@ -340,6 +375,7 @@ static uint64_t min_repeated(const lam_rle_encoder *encoder) {
     return groups * RLE_GROUP;
 }
 
+/* Writes a number of seven bits a byte, the lowest first; returns its bytes. */
 static size_t rle_put_varint(uint8_t *bytes, uint64_t value) {
     size_t size = 0;
     for (; value >= 0x80; value >>= 7)
@@ -348,7 +384,10 @@ static size_t rle_put_varint(uint8_t *bytes, uint64_t value) {
     return size;
 }
 
-/* Writes the header of the open bit-packed run, which has one byte for it so far. */
+/*
+ * Writes the header of the open packed run, for which one byte is reserved. A run of more than 63
+ * groups needs two, so its bytes move up by one.
+ */
 static lam_status close_packed(lam_rle_encoder *encoder, lam_error *error) {
     if (encoder->packed_groups == 0)
         return LAM_STATUS_OK;
@@ -364,7 +403,11 @@ static lam_status close_packed(lam_rle_encoder *encoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Adds whole groups, the last one filled up with zeros, to bit-packed runs. */
+/*
+ * Adds `count` values as whole groups to packed runs; only the last group of a stream is
+ * incomplete, and is filled up with zeros. A run that has MAX_PACKED_GROUPS is closed and another
+ * one opened.
+ */
 static lam_status add_packed(lam_rle_encoder *encoder, const source *from, size_t at, size_t count,
                              lam_error *error) {
     lam_buffer *out = encoder->out;
@@ -396,6 +439,7 @@ static lam_status add_group(lam_rle_encoder *encoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
+/* Writes the counted values as repeated runs, of at most MAX_RUN values each. */
 static lam_status write_repeated(lam_rle_encoder *encoder, lam_error *error) {
     uint64_t mask = ((uint64_t)1 << encoder->bit_width) - 1;
     LAM_TRY(close_packed(encoder, error));
@@ -410,7 +454,10 @@ static lam_status write_repeated(lam_rle_encoder *encoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* The value changes: what repeated so far becomes a run of its own, or packed groups and a rest. */
+/*
+ * Called when the value changes: the counted values become a run of their own, or, when they are
+ * too few, packed groups and the beginning of `group`.
+ */
 static lam_status end_equal_values(lam_rle_encoder *encoder, lam_error *error) {
     if (encoder->run_length >= min_repeated(encoder))
         return write_repeated(encoder, error);
@@ -426,7 +473,7 @@ static lam_status end_equal_values(lam_rle_encoder *encoder, lam_error *error) {
     return LAM_STATUS_OK;
 }
 
-/* Puts values into the group that is begun, and the group where it belongs once it is full. */
+/* Adds values to the group that is begun, and packs it once it is full. */
 static lam_status fill_group(lam_rle_encoder *encoder, const source *from, size_t at, size_t count,
                              size_t *ret_taken, lam_error *error) {
     size_t taken = 0;
@@ -439,8 +486,12 @@ static lam_status fill_group(lam_rle_encoder *encoder, const source *from, size_
 }
 
 /*
- * Between groups (group_size 0) equal values are only counted; a group is begun by the first value
- * that differs from those before it. So every decision follows from the values alone.
+ * Adds values. Between groups (group_size 0) equal values are only counted; a group is begun by the
+ * first value that differs from those counted. So every decision depends on the values alone: the
+ * third branch only takes shortcuts for whole groups that the first two would pack as well.
+ *
+ *     width 1, 1 x 30, 0 0:   30 are too few for a run: three groups of 1, and 1 1 1 1 1 1 0 0
+ *     width 1, 1 x 32, 0 0:   a repeated run of 32, then 0 is counted
  */
 static lam_status write_values(lam_rle_encoder *encoder, const source *from, size_t count,
                                lam_error *error) {
@@ -507,7 +558,11 @@ lam_status lam_rle_encoder_flush(lam_rle_encoder *encoder, lam_error *error) {
     if (encoder->group_size > 0)
         LAM_TRY(add_group(encoder, error));
     if (encoder->run_length > 0) {
-        /* The last equal values go the way that takes fewer bytes. */
+        /*
+         * The last equal values are written in whichever way takes fewer bytes; of equal ones,
+         * repeated where no packed run is open. `packed` is without the header that a new packed
+         * run needs.
+         */
         uint64_t groups = (encoder->run_length + RLE_GROUP - 1) / RLE_GROUP;
         uint64_t packed = groups * encoder->bit_width;
         uint64_t repeated = 1 + value_size(encoder);

@@ -1,5 +1,5 @@
 /*
- * The RLE / bit-packing hybrid: levels, dictionary indexes, booleans.
+ * Reads and writes the RLE / bit-packing hybrid: levels, dictionary indexes, booleans.
  * (Encodings.md, section "Run Length Encoding / Bit-Packing Hybrid (RLE = 3)")
  */
 #ifndef LAM_ENCODING_RLE_H
@@ -27,7 +27,7 @@ lam_status lam_rle_decoder_init(lam_rle_decoder *decoder, lam_bytes bytes, unsig
 /*
  * Reads exactly `count` values. CORRUPT when the bytes end before, a run has length 0 or is longer
  * than the bytes, or a repeated value does not fit the bit width. The last bit-packed run may be
- * cut short to the bytes that its used values need. Levels want a bit width of at most 8.
+ * cut short to the bytes that its used values need. Levels need a bit width of at most 8.
  */
 lam_status lam_rle_read_levels(lam_rle_decoder *decoder, size_t count, uint8_t *levels,
                                lam_error *error);
@@ -35,19 +35,19 @@ lam_status lam_rle_read_indexes(lam_rle_decoder *decoder, size_t count, uint32_t
                                 lam_error *error);
 
 /*
- * The values ahead as one run, without reading them: how many are equal to `*ret_value` in the open
- * repeated run, or how many are in the open bit-packed run (then `*ret_packed` is true). At most
- * `count`.
+ * Describes the next values as one run without reading them: how many are equal to `*ret_value` in
+ * the open repeated run, or how many are in the open bit-packed run (then `*ret_packed` is true).
+ * At most `count`.
  */
 lam_status lam_rle_peek_run(lam_rle_decoder *decoder, size_t count, size_t *ret_length,
                             uint32_t *ret_value, bool *ret_packed, lam_error *error);
-/* Passes over exactly `count` values, whole runs without looking into them. */
+/* Skips exactly `count` values, whole runs at once. */
 lam_status lam_rle_skip(lam_rle_decoder *decoder, size_t count, lam_error *error);
 
 /*
- * Writes a stream of runs behind what `out` already holds. The bytes depend on the values only,
- * never on how the calls are split. Nothing is whole until flush; until then nothing else goes to
- * `out`. Values must fit the bit width.
+ * Writes a stream of runs behind the contents of `out`. The bytes depend on the values only, never
+ * on how the calls are split. The stream is complete only after a flush; until then nothing else
+ * may be written to `out`. Values must fit the bit width.
  */
 typedef struct lam_rle_encoder {
     lam_buffer *out;
@@ -56,7 +56,7 @@ typedef struct lam_rle_encoder {
     unsigned group_size;    /* values in it; 0 between groups */
     uint32_t run_value;     /* between groups: the last value, ... */
     uint64_t run_length;    /* ... and how often it came since the last whole group or run */
-    size_t packed_header;   /* where the open bit-packed run's header is */
+    size_t packed_header;   /* position in `out` of the open bit-packed run's header */
     unsigned packed_groups; /* groups of 8 in the open bit-packed run; 0 when none is open */
 } lam_rle_encoder;
 
@@ -65,14 +65,16 @@ lam_status lam_rle_write_levels(lam_rle_encoder *encoder, const uint8_t *levels,
                                 lam_error *error);
 lam_status lam_rle_write_indexes(lam_rle_encoder *encoder, const uint32_t *indexes, size_t count,
                                  lam_error *error);
-/* The same value `count` times. */
+/* Adds the same value `count` times. */
 lam_status lam_rle_write_run(lam_rle_encoder *encoder, uint32_t value, uint64_t count,
                              lam_error *error);
-/* Ends the last run, with zeros to a full group of 8 when it is bit-packed. Then a new stream may
- * begin. */
+/*
+ * Ends the last run, filled with zeros to a full group of 8 when it is bit-packed. After that a new
+ * stream may begin.
+ */
 lam_status lam_rle_encoder_flush(lam_rle_encoder *encoder, lam_error *error);
 
-/* Bits that the numbers 0 to `max` need. */
+/* Bits that the numbers 0 to `max` need: 0 for 0, 1 for 1, 3 for 5, 64 for UINT64_MAX. */
 static inline unsigned lam_bit_width(uint64_t max) {
     unsigned width = 0;
     for (unsigned step = 32; step > 0; step /= 2) {

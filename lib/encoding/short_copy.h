@@ -1,4 +1,10 @@
-/* Copies of a few bytes without a call: most byte arrays are short. */
+/*
+ * Copies a few bytes without a call: most byte arrays are short. Up to 16 bytes are copied by two
+ * moves that overlap, which needs no loop and no branch for each size:
+ *
+ *     11 bytes:   01234567         bytes 0 to 7
+ *                    3456789A      bytes 3 to 10, of which 3 to 7 are written twice
+ */
 #ifndef LAM_ENCODING_SHORT_COPY_H
 #define LAM_ENCODING_SHORT_COPY_H
 
@@ -6,7 +12,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As memcpy; either pointer may be NULL when `size` is 0. */
+/*
+ * Copies as memcpy does, exactly `size` bytes; either pointer may be NULL when `size` is 0. The
+ * ranges must not overlap.
+ */
 static inline void lam_copy_short(uint8_t *to, const uint8_t *from, size_t size) {
     if (size > 16) {
         memcpy(to, from, size);

@@ -1,3 +1,10 @@
+/*
+ * Chooses the version of the kernels that this CPU runs. The versions are ordered by speed and each
+ * is offered only where the CPU has every instruction set that its functions are compiled for; the
+ * plain one is always there, so there is always an answer. The choice is made once per process,
+ * from the CPU alone: neither the environment nor an option of the library changes it. Because all
+ * versions give the same results, the choice never changes what is read or written.
+ */
 #include "kernel/kernel.h"
 
 #include <stdatomic.h>
@@ -12,11 +19,17 @@ const lam_kernels *lam_kernels_version(size_t index) {
     const lam_kernels *versions[MAX_VERSIONS + 1] = {&lam_kernels_plain};
     size_t count = 1;
 #if LAM_KERNELS_X86
+    /* Asks the CPU and the operating system, which must save the wide registers. */
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2"))
         versions[count++] = &lam_kernels_avx2;
 #endif
 #if LAM_KERNELS_AVX512
+    /*
+     * This table also takes functions of AVX2. BMI2 and popcnt are for the bitmaps: they are
+     * checked on their own, as a virtual machine may hide some of what its CPU has. BMI1 is not
+     * checked: processors with BMI2 have it.
+     */
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
@@ -26,9 +39,12 @@ const lam_kernels *lam_kernels_version(size_t index) {
     return index < count ? versions[index] : NULL;
 }
 
+/* The last version in the list is the fastest. The result is kept, as asking the CPU is slow. */
 const lam_kernels *lam_kernels_get(void) {
-    /* Threads that come first at once find the same answer, so that the order of stores is no
-     * matter. */
+    /*
+     * Threads that arrive first at the same time compute the same answer, so the order of their
+     * stores does not matter.
+     */
     static _Atomic(const lam_kernels *) chosen;
     const lam_kernels *kernels = atomic_load_explicit(&chosen, memory_order_acquire);
     if (kernels != NULL)

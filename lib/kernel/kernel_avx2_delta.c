@@ -1,4 +1,11 @@
-/* Differences and sums with 256-bit registers. */
+/*
+ * Implements the kernels of the delta encodings with 256-bit registers: differences, the
+ * subtraction of the smallest delta, and sums. Loads and stores are unaligned, of eight 32-bit or
+ * four 64-bit values each, and only while as many values are left; the last ones take the plain
+ * loop. The results are those of the plain versions because integer addition wraps and is
+ * associative: the order in which a sum is formed does not change it. (Encodings.md, "Delta
+ * Encoding")
+ */
 #include "kernel/kernel_versions.h"
 
 #if LAM_KERNELS_X86
@@ -18,6 +25,10 @@ KERNEL_AVX2_DELTA_INLINE void store_256(void *address, __m256i x) {
 
 /* --- Differences --------------------------------------------------------------------------- */
 
+/*
+ * The values and the same values from one earlier on, by a second load that overlaps the first. The
+ * first value has no predecessor in the array, so it is done before the loop.
+ */
 KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u32_avx2(const uint32_t *values, size_t count,
                                                 uint32_t before, uint32_t *deltas) {
     size_t i = 0;
@@ -42,6 +53,7 @@ KERNEL_AVX2_DELTA_AVX2 void lam_deltas_u64_avx2(const uint64_t *values, size_t c
         deltas[i] = values[i] - values[i - 1];
 }
 
+/* Each lane collects the bits of its own values; the lanes are combined at the end. */
 KERNEL_AVX2_DELTA_AVX2 uint32_t lam_lower_u32_avx2(uint32_t *values, size_t count, uint32_t base) {
     const __m256i less = _mm256_set1_epi32((int)base);
     __m256i bits = _mm256_setzero_si256();
@@ -80,6 +92,7 @@ KERNEL_AVX2_DELTA_AVX2 int32_t lam_min_i32_avx2(const uint32_t *values, size_t c
     return first < rest ? first : rest;
 }
 
+/* AVX2 has no minimum of 64-bit lanes: a signed comparison chooses instead. */
 KERNEL_AVX2_DELTA_AVX2 int64_t lam_min_i64_avx2(const uint64_t *values, size_t count) {
     __m256i min = _mm256_set1_epi64x(INT64_MAX);
     for (; count >= 4; count -= 4, values += 4) {
@@ -95,8 +108,16 @@ KERNEL_AVX2_DELTA_AVX2 int64_t lam_min_i64_avx2(const uint64_t *values, size_t c
 /* --- Sums ---------------------------------------------------------------------------------- */
 
 /*
- * Sums within each half by doubling distances, then the last of the lower half to all of the upper
- * one, then what came before to all.
+ * Sums in three stages: within each half of 16 bytes, by adding the register to itself shifted by
+ * one lane and by two; then the last sum of the lower half is added to all of the upper one; then
+ * `before`, the last sum of the step before in all lanes.
+ *
+ *     lanes a b c d | e f g h
+ *     by 1  a ab bc cd | e ef fg gh
+ *     by 2  a ab abc abcd | e ef efg efgh
+ *     half  a ab abc abcd | abcde ... abcdefgh
+ *
+ * Only the last addition to `before` waits for the step before; `total` does not depend on it.
  */
 KERNEL_AVX2_DELTA_AVX2 void lam_sum_u32_avx2(uint32_t *values, size_t count, uint32_t step,
                                              uint32_t start) {
@@ -116,6 +137,7 @@ KERNEL_AVX2_DELTA_AVX2 void lam_sum_u32_avx2(uint32_t *values, size_t count, uin
     lam_sum_u32_plain(values + i, count - i, step, (uint32_t)_mm256_cvtsi256_si32(before));
 }
 
+/* The same with two lanes a half: one shift, and the upper lane of the lower half. */
 KERNEL_AVX2_DELTA_AVX2 void lam_sum_u64_avx2(uint64_t *values, size_t count, uint64_t step,
                                              uint64_t start) {
     const __m256i steps = _mm256_set1_epi64x((long long)step);
@@ -130,6 +152,7 @@ KERNEL_AVX2_DELTA_AVX2 void lam_sum_u64_avx2(uint64_t *values, size_t count, uin
         store_256(values + i, _mm256_add_epi64(x, before));
         before = _mm256_add_epi64(before, total);
     }
+    /* All lanes of `before` are equal; 32-bit programs have no move of a 64-bit lane. */
     uint64_t lanes[4];
     store_256(lanes, before);
     lam_sum_u64_plain(values + i, count - i, step, lanes[0]);

@@ -1,4 +1,13 @@
-/* The kernels of nulls with 256-bit registers. */
+/*
+ * Implements the kernels of nulls with 256-bit registers: levels to bitmaps, and values moved apart
+ * to their slots, which is done by a table with the shuffle of each nibble of bits. The format's
+ * values have no gaps, Arrow's have one element per slot. The invariant of moving in place, from
+ * the back: the elements that are left lie at or before their slots, so a step never overwrites an
+ * element that a later one needs.
+ *
+ *     nibble 1011 (slots 0, 1 and 3 present), elements A B C x:   A B 0 C
+ *     ranks 0 1 2 2, of which lane 2 is masked to zero
+ */
 #include "kernel/kernel_versions.h"
 
 #if LAM_KERNELS_X86
@@ -9,6 +18,10 @@
 #define KERNEL_AVX2_NULLS_AVX2 __attribute__((target("avx2")))
 #define KERNEL_AVX2_NULLS_INLINE static inline __attribute__((target("avx2"), always_inline))
 
+/*
+ * 32 levels per step. AVX2 has no unsigned comparison of bytes: x is at least `floor` when it is
+ * the larger of the two.
+ */
 KERNEL_AVX2_NULLS_AVX2 void lam_at_least_u8_avx2(const uint8_t *values, size_t count, uint8_t least,
                                                  uint8_t *bits) {
     const __m256i floor = _mm256_set1_epi8((char)least);
@@ -20,11 +33,11 @@ KERNEL_AVX2_NULLS_AVX2 void lam_at_least_u8_avx2(const uint8_t *values, size_t c
     lam_at_least_u8_plain(values, count, least, bits);
 }
 
-/* For each byte of bits, how many ones are below each of its bits. */
+/* The ranks of a nibble: for each of its bits, how many ones are below it; and all its ones. */
 #define RANKS_4(b) 0, (b)&1, ((b)&1) + ((b) >> 1 & 1), ((b)&1) + ((b) >> 1 & 1) + ((b) >> 2 & 1)
 #define ONES_4(b) (((b)&1) + ((b) >> 1 & 1) + ((b) >> 2 & 1) + ((b) >> 3 & 1))
 
-/* Where the elements of four bits come from, in lanes of four bytes and of eight. */
+/* By nibble: the element that each of four lanes takes, counted from the first of the step. */
 static const int32_t ranks_4[16][4] = {{RANKS_4(0)},  {RANKS_4(1)},  {RANKS_4(2)},  {RANKS_4(3)},
                                        {RANKS_4(4)},  {RANKS_4(5)},  {RANKS_4(6)},  {RANKS_4(7)},
                                        {RANKS_4(8)},  {RANKS_4(9)},  {RANKS_4(10)}, {RANKS_4(11)},
@@ -33,7 +46,9 @@ static const uint8_t ones_4[16] = {
     ONES_4(0), ONES_4(1), ONES_4(2),  ONES_4(3),  ONES_4(4),  ONES_4(5),  ONES_4(6),  ONES_4(7),
     ONES_4(8), ONES_4(9), ONES_4(10), ONES_4(11), ONES_4(12), ONES_4(13), ONES_4(14), ONES_4(15)};
 
-/* Four elements to their places, by a nibble of bits; the rest of the lanes is zeros. */
+/*
+ * Moves four elements of 4 bytes to their lanes by a nibble of bits; the other lanes become zeros.
+ */
 KERNEL_AVX2_NULLS_INLINE __m128i spread_four_4(const uint32_t *from, unsigned nibble,
                                                __m128i bit_of_lane) {
     __m128i x = _mm_loadu_si128((const void *)from);
@@ -43,6 +58,10 @@ KERNEL_AVX2_NULLS_INLINE __m128i spread_four_4(const uint32_t *from, unsigned ni
     return _mm_and_si128(x, _mm_cmpeq_epi32(bits, bit_of_lane));
 }
 
+/*
+ * The same for 8 bytes. AVX2 permutes 64-bit lanes by a constant only, so each rank becomes the two
+ * 32-bit lanes 2 * rank and 2 * rank + 1.
+ */
 KERNEL_AVX2_NULLS_INLINE __m256i spread_four_8(const uint64_t *from, unsigned nibble,
                                                __m256i bit_of_lane) {
     __m256i x = _mm256_loadu_si256((const void *)from);
@@ -56,8 +75,10 @@ KERNEL_AVX2_NULLS_INLINE __m256i spread_four_8(const uint64_t *from, unsigned ni
 }
 
 /*
- * Four elements per step from the back. A step reads four elements from the first of its own on,
- * which lies at or before its place: what it reads too much is before the end of the elements.
+ * Four elements per step from the back, after the count % 4 last ones, so that each nibble is
+ * whole. A step reads four elements from its first one on, which is at or before its slots: the
+ * surplus is inside the array, too. It ends when `present` equals `at`: all slots below are present
+ * and in place.
  */
 KERNEL_AVX2_NULLS_AVX2 static void kernel_avx2_nulls_spread_4(uint32_t *elements, size_t present,
                                                               const uint8_t *bits, size_t count) {

@@ -1,4 +1,10 @@
-/* The bytes of elements to streams of their own and back, with 256-bit registers. */
+/*
+ * Implements the kernels of BYTE_STREAM_SPLIT with 256-bit registers: the bytes of elements to
+ * streams of their own, and back. It is a transposition, done by interleaving registers; nothing is
+ * computed, so the result equals the plain one byte for byte. A step takes 32 elements, the last up
+ * to 31 are left to the plain version; loads and stores are unaligned and touch only bytes of their
+ * step. (Encodings.md, "Byte Stream Split")
+ */
 #include "kernel/kernel_versions.h"
 
 #if LAM_KERNELS_X86
@@ -9,19 +15,23 @@
 #define KERNEL_AVX2_STREAMS_AVX2 __attribute__((target("avx2")))
 #define KERNEL_AVX2_STREAMS_INLINE static inline __attribute__((target("avx2"), always_inline))
 
+/* Elements of a group, one for each byte of a half; and the registers of the longest element. */
 enum { KERNEL_AVX2_STREAMS_GROUP = 16, MOST_REGISTERS = 16 };
 
-/* Arrays of registers are only registers in loops without a counter. */
+/* Compilers keep an array of registers in registers only where its loops are unrolled. */
 #define UNROLL _Pragma("GCC unroll 16")
 
 /*
  * Sixteen elements of `size` bytes (2, 4, 8 or 16) fill `size` registers of 16 bytes. Interleaving
  * the bytes of the first half of the registers with those of the second half moves the byte at
- * address a to 2a, or to 2a + 1 - all from the second half: the bits of the address rotate by one.
- * Elements have their number in the upper four bits of the address and the byte's in the lower
- * ones; streams have it the other way round. So four rounds make streams of elements, and as many
- * rounds as `size` has bits make elements of streams. The two halves of a 256-bit register are two
- * such groups.
+ * address a of the first half to 2a, and its counterpart in the second half to 2a + 1: the bits of
+ * the address rotate by one.
+ *
+ *     size 4, address of 6 bits:  elements  eeeebb    element, byte within it
+ *                                 streams   bbeeee    byte, element
+ *
+ * So four rounds make streams of elements, and as many rounds as `size` has bits below its highest
+ * one (log2) make elements of streams. The two halves of a 256-bit register are two such groups.
  */
 KERNEL_AVX2_STREAMS_INLINE void interleave(__m256i *x, unsigned size, unsigned rounds) {
     __m256i y[MOST_REGISTERS];
@@ -38,7 +48,7 @@ KERNEL_AVX2_STREAMS_INLINE void interleave(__m256i *x, unsigned size, unsigned r
     }
 }
 
-/* Gives how many elements it did: all but less than 32. */
+/* Joins 32 elements per step; returns how many are done: all but fewer than 32. */
 KERNEL_AVX2_STREAMS_INLINE size_t join_some(const uint8_t *streams, size_t stride, unsigned size,
                                             unsigned rounds, size_t count, uint8_t *elements) {
     size_t at = 0;
@@ -60,6 +70,10 @@ KERNEL_AVX2_STREAMS_INLINE size_t join_some(const uint8_t *streams, size_t strid
     return at;
 }
 
+/*
+ * The inverse. Register i has 16 bytes of one group in its lower half and those of the next group
+ * in its upper half; in the end it has 32 bytes of stream i.
+ */
 KERNEL_AVX2_STREAMS_INLINE size_t split_some(const uint8_t *elements, unsigned size, size_t count,
                                              size_t stride, uint8_t *streams) {
     size_t at = 0;
@@ -82,8 +96,9 @@ KERNEL_AVX2_STREAMS_INLINE size_t split_some(const uint8_t *elements, unsigned s
 }
 
 /*
- * Elements of another size are done in pieces of `width` bytes, of which the last two overlap.
- * Gives how many elements it did: all but less than 32.
+ * Elements of another size are joined in pieces of `width` bytes, the last two of which overlap:
+ * for size 12 and width 8, bytes 0 to 7 and 4 to 11. The overlap is written twice with the same
+ * bytes. Returns how many elements are done: all but fewer than 32.
  */
 KERNEL_AVX2_STREAMS_INLINE size_t join_pieces(const uint8_t *streams, size_t stride, size_t size,
                                               unsigned width, unsigned rounds, size_t count,
@@ -103,6 +118,9 @@ KERNEL_AVX2_STREAMS_INLINE size_t join_pieces(const uint8_t *streams, size_t str
     return at;
 }
 
+/*
+ * The inverse of join_pieces(); the streams of the overlap are written twice with the same bytes.
+ */
 KERNEL_AVX2_STREAMS_INLINE size_t split_pieces(const uint8_t *elements, size_t size, unsigned width,
                                                size_t count, size_t stride, uint8_t *streams) {
     uint8_t pieces[2 * KERNEL_AVX2_STREAMS_GROUP * MOST_REGISTERS];
@@ -120,6 +138,10 @@ KERNEL_AVX2_STREAMS_INLINE size_t split_pieces(const uint8_t *elements, size_t s
     return at;
 }
 
+/*
+ * Finds the loop by size: the widest pieces that are not wider than an element. Size 1 is a copy,
+ * which the plain version does, as it does the last elements of every size.
+ */
 KERNEL_AVX2_STREAMS_AVX2 void lam_join_streams_avx2(const uint8_t *streams, size_t stride,
                                                     size_t size, size_t count, void *elements) {
     size_t done = 0;

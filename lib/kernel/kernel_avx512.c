@@ -1,6 +1,10 @@
 /*
- * The kernels with 512-bit registers and byte permutes (AVX-512 VBMI). Masked loads and stores
- * never touch what they mask out, so that the last values need no other way.
+ * Implements unpacking with 512-bit registers and byte permutes (AVX-512 VBMI), and the table of
+ * that version, which takes the rest from AVX2 and the plain version. Masked loads and stores never
+ * touch the bytes that they mask out, not even to fault: each step loads exactly the bytes of its
+ * values, and the last values take the same instructions under a shorter mask. Nothing needs to be
+ * aligned. The results are the same because each lane gets the bits of its value and no others:
+ * both versions only move bits.
  */
 #include "kernel/kernel_versions.h"
 
@@ -12,7 +16,7 @@
 #define KERNEL_AVX512_INLINE                                                                       \
     static inline __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi"), always_inline))
 
-/* The first `count` lanes of 64; `count` of 64 and more is all. */
+/* A mask of the first `count` of 64 lanes, or of all of them; a shift by 64 is undefined. */
 KERNEL_AVX512_INLINE __mmask64 first_64(size_t count) {
     return count >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << count) - 1;
 }
@@ -22,18 +26,24 @@ KERNEL_AVX512_INLINE __mmask16 first_16(size_t count) {
 }
 
 /*
- * 64 values per step: the `width` bytes of each group of eight values go to a 64-bit lane, where
- * one instruction picks the eight bits from every multiple of `width` on.
+ * Unpacks 64 values per step. A permute puts the `width` bytes of each group of eight values into a
+ * 64-bit lane (byte 8 * g + j comes from byte g * width + j), where one instruction picks eight
+ * bits for each value, from bit i * width on. The bits above the value are masked out.
  */
 KERNEL_AVX512 void lam_unpack_u8_avx512(const uint8_t *packed, unsigned width, size_t count,
                                         uint8_t *values) {
     const __m512i lane = _mm512_setr_epi32(
         0, 0, 0x00010001, 0x00010001, 0x00020002, 0x00020002, 0x00030003, 0x00030003, 0x00040004,
         0x00040004, 0x00050005, 0x00050005, 0x00060006, 0x00060006, 0x00070007, 0x00070007);
+    /*
+     * The first byte of each group, up to 7 * 8 = 56, in 16-bit lanes, then in both of their bytes.
+     */
     __m512i start = _mm512_mullo_epi16(lane, _mm512_set1_epi16((short)width));
     start = _mm512_or_si512(start, _mm512_slli_epi16(start, 8));
     const uint64_t to_7 = UINT64_C(0x0706050403020100);
+    /* Up to 56 + 7; bytes of the next group are permuted as well, and never picked. */
     __m512i order = _mm512_add_epi8(start, _mm512_set1_epi64((long long)to_7));
+    /* 0, width, 2 * width, ... 7 * width as bytes: at most 56, so the product never carries. */
     __m512i bits = _mm512_set1_epi64((long long)(to_7 * width));
     __m512i mask = _mm512_set1_epi8((char)((1u << width) - 1));
     const __mmask64 whole = first_64(8 * width);
@@ -53,7 +63,11 @@ enum {
     KERNEL_AVX512_WIDEST_IN_4_BYTES = 25
 }; /* such values lie within four bytes wherever they start */
 
-/* 16 values per step: the four bytes of each value go to its lane and are shifted down. */
+/*
+ * Unpacks 16 values per step: a permute puts the four bytes that hold a value into its lane, where
+ * they are shifted down by the value's first bit and masked. 16 values have 2 * width bytes, up to
+ * 50.
+ */
 KERNEL_AVX512 void lam_unpack_u32_avx512(const uint8_t *packed, unsigned width, size_t count,
                                          uint32_t *values) {
     if (width > KERNEL_AVX512_WIDEST_IN_4_BYTES) {

@@ -1,4 +1,10 @@
-/* The kernels of nulls and lists with 512-bit registers, and BMI2 for bits. */
+/*
+ * Implements the kernels of nulls and lists with 512-bit registers, and with BMI2 for bits:
+ * compares that give bitmaps, pext for choosing bits, and expand for moving values apart, each of
+ * which is one instruction here and a loop or a table elsewhere. Bitmaps are loaded and stored by
+ * words of 64 bits, byte by byte at their end, and values under masks, so nothing outside of the
+ * arrays is touched and nothing needs to be aligned. kernel_plain_nulls.c shows examples of each.
+ */
 #include "kernel/kernel_versions.h"
 
 #if LAM_KERNELS_AVX512
@@ -16,7 +22,10 @@ KERNEL_AVX512_NULLS_INLINE uint64_t first_bits(size_t count) {
     return count >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
 }
 
-/* Bits `at` to `at` + 63, those from `count` on as 0; `at` is a multiple of 8. */
+/*
+ * Loads bits `at` to `at` + 63, with 0 for those from `count` on. `at` is a multiple of 8 and less
+ * than `count`. The machine is little endian, so a copy of eight bytes is the word.
+ */
 KERNEL_AVX512_NULLS_INLINE uint64_t kernel_avx512_nulls_load_bits(const uint8_t *bits, size_t at,
                                                                   size_t count) {
     uint64_t x = 0;
@@ -28,6 +37,7 @@ KERNEL_AVX512_NULLS_INLINE uint64_t kernel_avx512_nulls_load_bits(const uint8_t 
     return x & first_bits(count - at);
 }
 
+/* 64 levels per step; the comparison yields the word of the bitmap itself. */
 KERNEL_AVX512_NULLS_AVX512 void lam_at_least_u8_avx512(const uint8_t *values, size_t count,
                                                        uint8_t least, uint8_t *bits) {
     const __m512i floor = _mm512_set1_epi8((char)least);
@@ -43,6 +53,10 @@ KERNEL_AVX512_NULLS_AVX512 void lam_at_least_u8_avx512(const uint8_t *values, si
     }
 }
 
+/*
+ * As in kernel_plain_nulls.c, with pext in place of six steps of shifts: `open` has `used` bits
+ * that wait for a whole word.
+ */
 KERNEL_AVX512_NULLS_AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, const uint8_t *chosen,
                                                          size_t count, uint8_t *result) {
     uint64_t open = 0; /* bits that do not fill a word yet */
@@ -66,7 +80,10 @@ KERNEL_AVX512_NULLS_AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, co
     return total;
 }
 
-/* Elements before each of the starts of a word go where the starts say. */
+/*
+ * Writes `base` plus the ones of `elements` before each 1 of `starts`. blsmsk has the bits up to
+ * the lowest 1 of a word, which shifted by one are those below it; blsr clears that 1.
+ */
 #define KERNEL_AVX512_NULLS_COUNT_BEFORE(TYPE)                                                     \
     uint64_t all = base;                                                                           \
     for (size_t at = 0; at < count; at += 64) {                                                    \
@@ -88,7 +105,11 @@ KERNEL_AVX512_NULLS_AVX512 uint64_t
                                uint64_t base,
                                uint64_t *counts){KERNEL_AVX512_NULLS_COUNT_BEFORE(uint64_t)}
 
-/* 16 elements per step from the back; what a step reads lies at or before what it writes. */
+/*
+ * 16 elements per step from the back, the first step with the incomplete lanes. A step loads just
+ * the elements that it moves, and expand puts them where the mask has ones. They are at or before
+ * the slots that it writes, and all are loaded before any is stored.
+ */
 KERNEL_AVX512_NULLS_AVX512
     static void kernel_avx512_nulls_spread_4(uint32_t *elements, size_t present,
                                              const uint8_t *bits, size_t count) {

@@ -1,6 +1,15 @@
-/* Bounds of numbers, in plain C. */
+/*
+ * Implements the kernels that extend bounds in plain C, for the min and max of statistics and of
+ * the page index. Bounds that the caller already has come in and go out: 3 9 4 with the bounds 4
+ * and 5 gives 3 and 9, so a page is bounded batch by batch. The invariant: a bound is never a NaN.
+ * Floats that are NaNs are counted and change nothing, and -0 and +0 compare equal, so either may
+ * become a bound; the caller writes -0 as min and +0 as max. (parquet.thrift, ColumnOrder)
+ */
 #include "kernel/kernel_versions.h"
 
+/*
+ * Conditional expressions instead of branches, which compilers turn into min and max instructions.
+ */
 #define KERNEL_PLAIN_EXTREMES_WIDEN(NAME, TYPE)                                                    \
     void NAME(const TYPE *values, size_t count, TYPE *min, TYPE *max) {                            \
         TYPE low = *min, high = *max;                                                              \
@@ -15,7 +24,10 @@
 KERNEL_PLAIN_EXTREMES_WIDEN(lam_widen_i32_plain, int32_t)
 KERNEL_PLAIN_EXTREMES_WIDEN(lam_widen_i64_plain, int64_t)
 
-/* A comparison with a NaN is false, so that it changes nothing. */
+/*
+ * A comparison with a NaN is false, so that the bound stays. Only a NaN differs from itself: 1 NaN
+ * 2 with the bounds 1 and 1 gives 1 and 2, and returns 1.
+ */
 #define WIDEN_FLOATS(NAME, TYPE)                                                                   \
     size_t NAME(const TYPE *values, size_t count, TYPE *min, TYPE *max) {                          \
         TYPE low = *min, high = *max;                                                              \

@@ -1,15 +1,25 @@
 /*
- * Between levels as bytes, values without gaps, and bitmaps: the kernels of nulls and lists in
- * plain C, on 64 bits at once.
+ * Implements the kernels of nulls and lists in plain C, on 64 bits at once: between definition
+ * levels as bytes, values without gaps (the format's) and bitmaps with one value per slot
+ * (Arrow's). Bitmaps number their bits from the lowest of the first byte on; the bits behind
+ * `count` are ignored on input and 0 on output. The Dremel paper, section 4.1, defines the levels.
+ *
+ *     an optional column, maximum level 1:   5  null  7  7  null
+ *     levels      1 0 1 1 0                  at_least_u8(1)   bits 01101 = 0D
+ *     values      5 7 7                      spread           5 0 7 7 0
  */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "kernel/kernel_versions.h"
 
-/* Eight times the same byte. */
+/* The same byte eight times. */
 #define KERNEL_PLAIN_NULLS_BYTES(x) ((x)*UINT64_C(0x0101010101010101))
 
+/*
+ * Counts the ones of a word: in pairs of bits, then in nibbles, then in bytes, whose sums the
+ * product adds up in the top byte. The sum is 64 at most and fits.
+ */
 static LAM_ALWAYS_INLINE unsigned ones_of(uint64_t x) {
     x -= x >> 1 & KERNEL_PLAIN_NULLS_BYTES(0x55);
     x = (x & KERNEL_PLAIN_NULLS_BYTES(0x33)) + (x >> 2 & KERNEL_PLAIN_NULLS_BYTES(0x33));
@@ -18,7 +28,10 @@ static LAM_ALWAYS_INLINE unsigned ones_of(uint64_t x) {
                       56);
 }
 
-/* Bits `at` to `at` + 63, those from `count` on as 0; `at` is a multiple of 8. */
+/*
+ * Loads bits `at` to `at` + 63, with 0 for those from `count` on. `at` is a multiple of 8 and less
+ * than `count`; the last word is loaded byte by byte, so nothing behind the bitmap is read.
+ */
 static LAM_ALWAYS_INLINE uint64_t kernel_plain_nulls_load_bits(const uint8_t *bits, size_t at,
                                                                size_t count) {
     if (count - at >= 64)
@@ -32,15 +45,23 @@ static LAM_ALWAYS_INLINE uint64_t kernel_plain_nulls_load_bits(const uint8_t *bi
 
 /* --- Levels to bits ------------------------------------------------------------------------ */
 
-/* Bit i is 1 when byte i is at least `least`, which is above 0. */
+/* Bit i is 1 when byte i of `x` is at least byte i of `least`, as unsigned numbers. */
 static LAM_ALWAYS_INLINE uint8_t bits_at_least(uint64_t x, uint64_t least) {
-    /* The top bit of each byte of the difference, without a borrow from byte to byte. */
+    /*
+     * `low` compares the lower seven bits: its top bit stays set where those of x are not smaller.
+     * The top bit is set beforehand, so no byte borrows from the next. Where the top bits of x and
+     * least differ, they decide; where they are equal, `low` does.
+     */
     uint64_t low = (x | KERNEL_PLAIN_NULLS_BYTES(0x80)) - (least & KERNEL_PLAIN_NULLS_BYTES(0x7F));
     uint64_t is_at_least =
         ((x & ~least) | (~(x ^ least) & low)) >> 7 & KERNEL_PLAIN_NULLS_BYTES(0x01);
     return (uint8_t)(is_at_least * UINT64_C(0x0102040810204080) >> 56);
 }
 
+/*
+ * Turns levels into a bitmap: 0 2 1 2 with least 2 gives 1010, the first level in the lowest bit.
+ * `least` is the definition level from which a slot exists or a value is present.
+ */
 void lam_at_least_u8_plain(const uint8_t *values, size_t count, uint8_t least, uint8_t *bits) {
     uint64_t all = KERNEL_PLAIN_NULLS_BYTES((uint64_t)least);
     for (; count >= 8; count -= 8, values += 8)
@@ -56,25 +77,35 @@ void lam_at_least_u8_plain(const uint8_t *values, size_t count, uint8_t least, u
 /* --- Choosing bits ------------------------------------------------------------------------- */
 
 /*
- * The bits of `x` where `mask` is 1, side by side at the low end: each step moves those that have
- * an odd number of zeros of 1, 2, 4 ... below them. (Hacker's Delight, section 7-4)
+ * Moves the bits of `x` where `mask` is 1 side by side to the low end: abcdefgh under 10010110
+ * gives 0000adfg. A bit has to move down by the number of zeros below it in the mask. Step 1 moves
+ * the bits for which that number is odd by one, the next step those for which half of the number is
+ * odd by two, and so on: six steps for 64 bits. (Hacker's Delight, section 7-4)
  */
 static uint64_t choose_64(uint64_t x, uint64_t mask) {
     x &= mask;
+    /* Shifted by one, so that bit i of `zeros` is about the position below i. */
     uint64_t zeros = ~mask << 1;
     for (unsigned step = 1; step < 64; step *= 2) {
+        /* After the loop, bit i is the parity of the ones of `zeros` at or below i. */
         uint64_t parity = zeros;
         for (unsigned shift = 1; shift < 64; shift *= 2)
             parity ^= parity << shift;
+        /* The mask moves as its bits do, so it stays aligned with x. */
         uint64_t moved = parity & mask;
         mask = (mask ^ moved) | moved >> step;
         uint64_t bits = x & moved;
         x = (x ^ bits) | bits >> step;
+        /* Keeps every second zero: the next parity is that of half of the number. */
         zeros &= ~parity;
     }
     return x;
 }
 
+/*
+ * Removes the slots that do not exist: the bits 1101 under the mask 0111 give 101 and return 3.
+ * `open` always has `used` bits, less than 64, that wait for a whole word.
+ */
 size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t count,
                              uint8_t *result) {
     uint64_t open = 0; /* bits that do not fill a word yet */
@@ -90,6 +121,7 @@ size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t 
             x = choose_64(x, mask);
         total += some;
         open |= x << used;
+        /* The bits of x that did not fit above `used` start the next word. */
         if (used + some >= 64) {
             lam_store_le64(result, open);
             result += 8;
@@ -104,7 +136,17 @@ size_t lam_choose_bits_plain(const uint8_t *bits, const uint8_t *chosen, size_t 
 
 /* --- Lists --------------------------------------------------------------------------------- */
 
-/* What stands in front of each start in `starts`: elements before it, and `base`. */
+/*
+ * Makes list offsets from two bitmaps over the slots of a list's elements. For each 1 in `starts`,
+ * writes `base` plus the ones of `elements` before that slot:
+ *
+ *     [a b] [] [c]     a slot for each element, and one for the empty list
+ *     starts           1 0 1 1    the slot begins a list
+ *     elements         1 1 0 1    the slot has an element
+ *     offsets          0   2 2    and 3 is returned, where the last list ends
+ *
+ * The loop clears the lowest 1 of `start` each time; start & -start, less 1, has the bits below it.
+ */
 #define KERNEL_PLAIN_NULLS_COUNT_BEFORE(TYPE)                                                      \
     uint64_t all = base;                                                                           \
     for (size_t at = 0; at < count; at += 64) {                                                    \
@@ -127,7 +169,12 @@ uint64_t lam_count_before_64_plain(const uint8_t *starts, const uint8_t *element
 
 /* --- Gaps ---------------------------------------------------------------------------------- */
 
-/* From the back, so that no element is written over before it is moved. */
+/*
+ * Moves elements apart in place: 5 7 7 with the bits 01101 becomes 5 0 7 7 0. It goes from the
+ * back, so that no element is overwritten before it is moved: element `present` is at or before
+ * slot i as long as ones are left. Once i equals `present`, all slots below are present and in
+ * place.
+ */
 static LAM_ALWAYS_INLINE void spread_sized(uint8_t *elements, size_t size, size_t present,
                                            const uint8_t *bits, size_t count) {
     for (size_t i = count; i > present;) {
@@ -141,7 +188,10 @@ static LAM_ALWAYS_INLINE void spread_sized(uint8_t *elements, size_t size, size_
     }
 }
 
-/* The same without a branch for each element. */
+/*
+ * The same without a branch for each element. When the bit is 0, to[present] may be read though it
+ * is moved already, or be the slot itself: the value is not used.
+ */
 #define SPREAD_NUMBERS(TYPE)                                                                       \
     TYPE *to = elements;                                                                           \
     for (size_t i = count; i > present;) {                                                         \
@@ -161,6 +211,7 @@ static void kernel_plain_nulls_spread_8(void *elements, size_t present, const ui
     SPREAD_NUMBERS(uint64_t)
 }
 
+/* A constant size turns memmove and memset into single moves; other sizes take calls. */
 void lam_spread_plain(void *elements, size_t size, size_t present, const uint8_t *bits,
                       size_t count) {
     switch (size) {

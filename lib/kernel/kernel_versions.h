@@ -1,25 +1,31 @@
 /*
- * The versions of each kernel. A table takes the plain C function where a special one does not pay,
- * and special versions leave their last few values to it.
+ * The versions of each kernel, for the tables and the tests. A table takes the plain C function
+ * where a special one does not pay, and special versions leave their last few values to it.
+ * kernel.h states what each function does; a version adds nothing to that contract.
  */
 #ifndef LAM_KERNEL_KERNEL_VERSIONS_H
 #define LAM_KERNEL_KERNEL_VERSIONS_H
 
 #include "kernel/kernel.h"
 
+/* Inlining makes constants of arguments: without it a loop per width would be a call per group. */
 #if defined(__GNUC__)
 #define LAM_ALWAYS_INLINE inline __attribute__((always_inline))
 #else
 #define LAM_ALWAYS_INLINE inline
 #endif
 
+/*
+ * The special versions take GCC's attribute `target`, so that they are compiled for their CPU while
+ * the rest of the library stays runnable everywhere.
+ */
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 #define LAM_KERNELS_X86 1
 #else
 #define LAM_KERNELS_X86 0
 #endif
 
-/* They take the instructions for bits of 64, which are of 64-bit programs alone. */
+/* These use BMI2 on 64-bit registers, which only 64-bit programs have. */
 #if LAM_KERNELS_X86 && defined(__x86_64__)
 #define LAM_KERNELS_AVX512 1
 #else
@@ -67,6 +73,7 @@ void lam_widen_i64_plain(const int64_t *values, size_t count, int64_t *min, int6
 size_t lam_widen_f32_plain(const float *values, size_t count, float *min, float *max);
 size_t lam_widen_f64_plain(const double *values, size_t count, double *min, double *max);
 
+/* The tables; kernel.c offers the ones that the CPU can run. */
 extern const lam_kernels lam_kernels_plain;
 #if LAM_KERNELS_X86
 void lam_unpack_u8_avx2(const uint8_t *packed, unsigned width, size_t count, uint8_t *values);
