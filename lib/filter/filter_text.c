@@ -371,9 +371,11 @@ static lam_status parse_in(filter_parser *parser, const lam_field *leaf, size_t 
         return filter_expected(parser, ", or )", error);
     LAM_TRY(next(parser, error));
     if (leaf != NULL)
-        return lam_filter_builder_in(parser->builder, (const char *)parser->path.data,
-                                     (const lam_value *)(const void *)parser->values.data,
-                                     parser->values.size / sizeof(lam_value), error);
+        return filter_located(
+            lam_filter_builder_in(parser->builder, (const char *)parser->path.data,
+                                  (const lam_value *)(const void *)parser->values.data,
+                                  parser->values.size / sizeof(lam_value), error),
+            offset, error);
     return filter_located(compare_path(parser, LAM_FILTER_EQUAL, error), offset, error);
 }
 
@@ -418,7 +420,8 @@ static lam_status parse_alone(filter_parser *parser, const lam_field *leaf, size
     value.boolean = true;
     if (leaf->physical_type != LAM_PHYSICAL_BOOLEAN)
         return filter_expected(parser, "an operator", error);
-    return filter_text_compare(parser, LAM_FILTER_EQUAL, value, error);
+    return filter_located(filter_text_compare(parser, LAM_FILTER_EQUAL, value, error), offset,
+                          error);
 }
 
 /*

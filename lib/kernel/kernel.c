@@ -26,14 +26,13 @@ const lam_kernels *lam_kernels_version(size_t index) {
 #endif
 #if LAM_KERNELS_AVX512
     /*
-     * This table also takes functions of AVX2. BMI2 and popcnt are for the bitmaps: they are
-     * checked on their own, as a virtual machine may hide some of what its CPU has. BMI1 is not
-     * checked: processors with BMI2 have it.
+     * This table also takes functions of AVX2. BMI1, BMI2 and popcnt are for the bitmaps: they are
+     * checked on their own, as a virtual machine may hide some of what its CPU has.
      */
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vbmi"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi"))
         versions[count++] = &lam_kernels_avx512;
 #endif
     return index < count ? versions[index] : NULL;

@@ -76,7 +76,8 @@ KERNEL_AVX512_NULLS_AVX512 size_t lam_choose_bits_avx512(const uint8_t *bits, co
             open = used > 0 ? x >> (some - used) : 0;
         }
     }
-    memcpy(result, &open, (used + 7) / 8);
+    if (used > 0) /* without bits `result` may be NULL */
+        memcpy(result, &open, (used + 7) / 8);
     return total;
 }
 

@@ -294,18 +294,12 @@ static lam_status open_object(lam_variant variant, lam_variant_container *ret_ob
     return variant_open_container(variant, ret_object, error);
 }
 
-/*
- * A version other than 1 is UNSUPPORTED, as a later specification may define it; the rest is
- * CORRUPT.
- */
 static lam_status variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names,
                                      lam_error *error) {
     const char *problem = lam_variant_open_names(metadata, ret_names);
-    if (problem == NULL)
-        return LAM_STATUS_OK;
-    bool later = metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION;
-    LAM_FAIL(error, later ? LAM_ERROR_CODE_UNSUPPORTED_VARIANT : LAM_ERROR_CODE_VARIANT_BYTES,
-             "variant: %s", problem);
+    if (problem != NULL)
+        LAM_FAIL(error, lam_variant_names_code(metadata), "variant: %s", problem);
+    return LAM_STATUS_OK;
 }
 
 /* Gives a child of a container as a view, which has the metadata of the whole value. */

@@ -475,7 +475,7 @@ lam_status lam_variant_builder_copy(lam_variant_builder *builder, lam_variant va
     const char *problem = lam_variant_open_names(variant.metadata, &names);
     LAM_TRY(variant_check_value(builder, error));
     if (problem != NULL)
-        LAM_FAIL(error, LAM_ERROR_CODE_VARIANT_BYTES, "variant: %s", problem);
+        LAM_FAIL(error, lam_variant_names_code(variant.metadata), "variant: %s", problem);
     names.is_sorted = false; /* fields are then compared by name: the claim is not trusted */
     LAM_TRY(lam_variant_validate_value(&names, variant.value, 0, NULL, error));
     const variant_mark before = {builder->encoder.count, builder->encoder.depth,

@@ -40,6 +40,11 @@ const lam_variant_type lam_variant_types[LAM_VARIANT_TYPE_COUNT] = {
     {LAM_VARIANT_UUID, 16},
 };
 
+lam_error_code lam_variant_names_code(lam_bytes metadata) {
+    bool later = metadata.size > 0 && (metadata.data[0] & 15) != LAM_VARIANT_VERSION;
+    return later ? LAM_ERROR_CODE_UNSUPPORTED_VARIANT : LAM_ERROR_CODE_VARIANT_BYTES;
+}
+
 /*
  * The header is one byte, so the size follows at 1 and the offsets at 1 + width. The division
  * avoids the product (count + 1) * width, which a hostile count would make as large as 2^34.

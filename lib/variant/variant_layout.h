@@ -108,6 +108,11 @@ static inline bool lam_variant_says_sorted(lam_bytes metadata) {
  * dictionary `01 00`, which lacks its one offset, is accepted.
  */
 const char *lam_variant_open_names(lam_bytes metadata, lam_variant_names_view *ret_names);
+/*
+ * The error code of metadata that did not open: a version other than 1 is UNSUPPORTED, as a later
+ * specification may define it; the rest is CORRUPT.
+ */
+lam_error_code lam_variant_names_code(lam_bytes metadata);
 
 /*
  * Gives a name by its id. False when the id is out of range, or when its offsets fall or point

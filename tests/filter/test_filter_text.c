@@ -15,7 +15,7 @@ static const char SCHEMA[] =
     "optional int32 a; optional int32 b; optional boolean c; optional binary \"full name\";"
     "optional group g { optional int32 x; optional int32 y; }"
     "optional group tags (LIST) { repeated group list { optional binary element (STRING); } }"
-    "optional int32 \"in\";";
+    "optional int32 \"in\"; optional fixed_len_byte_array(16) id (UUID);";
 
 static lam_schema *schema_of(const char *text) {
     lam_schema *schema;
@@ -124,6 +124,9 @@ Test(filter_text, an_error_names_the_column_and_what_was_expected) {
         {"a = b", "column 5: expected a number, found b", LAM_STATUS_INVALID},
         {"g. = 1", "column 4: expected a field, found =", LAM_STATUS_INVALID},
         {"a between 1 or 2", "column 13: expected and, found or", LAM_STATUS_INVALID},
+        /* A list named no column. */
+        {"id = x'00'", "column 1: field 'id' has values of 16 bytes, not 1", LAM_STATUS_INVALID},
+        {"id in (x'00')", "column 1: field 'id' has values of 16 bytes, not 1", LAM_STATUS_INVALID},
     };
     lam_schema *schema = schema_of(SCHEMA);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -479,6 +479,9 @@ Test(variant_build, a_copy_of_what_is_not_well_formed_changes_nothing) {
     tell_field(builder, "b", 1);
     OK(lam_variant_builder_field(builder, "a", 1, NULL));
     cr_expect_eq(lam_variant_builder_copy(builder, bad, NULL), LAM_STATUS_CORRUPT);
+    /* Metadata of a later version was CORRUPT, where lam_variant_validate says UNSUPPORTED. */
+    const lam_variant later = {{(const uint8_t *)"\x02\0\0", 3}, bad.value};
+    cr_expect_eq(lam_variant_builder_copy(builder, later, NULL), LAM_STATUS_UNSUPPORTED);
     OK(lam_variant_builder_put_integer(builder, 2, NULL));
     free_variant(bad);
     OK(lam_variant_builder_end_object(builder, NULL));
