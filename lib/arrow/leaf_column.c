@@ -39,10 +39,7 @@ enum {
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/*
- * Chooses what `values` collects: the values themselves, or indexes into a dictionary of them that
- * is collected apart.
- */
+/* Decides what `values` collects: values, or indexes into a dictionary collected apart. */
 static lam_status init_values(lam_leaf_column *column, lam_error *error) {
     const lam_arrow_field *field = column->node->field;
     const lam_field *leaf = column->node->leaf;
@@ -117,7 +114,6 @@ static uint64_t leaf_column_least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* Every failure of reading says which chunk it is about, once, on the way out. */
 static lam_status fail_here(const lam_leaf_column *column, lam_status status, lam_error *error) {
     if (status != LAM_STATUS_OK)
         lam_error_at_leaf(error, column->row_group, column->node->leaf);
@@ -132,7 +128,6 @@ lam_status lam_leaf_column_open(lam_leaf_column *column, const lam_scan *scan, s
     LAM_TRY(lam_reader_find_column(column->reader, row_group, leaf, &column->meta, error));
     LAM_TRY(lam_scan_open_chunk(scan, row_group, leaf, &column->arena, &column->index_bytes,
                                 &column->chunk, error));
-    /* The footer was checked when it was read: num_rows is not negative. */
     column->group_rows = (uint64_t)column->reader->footer.meta.row_groups.items[row_group].num_rows;
     column->block = size_block(column);
     /* Marks start with one for the row before the batch (scan/row_cursor.h). */
@@ -201,9 +196,7 @@ static lam_status read_batch_levels(lam_leaf_column *column, uint64_t rows,
         definition == NULL ? NULL : definition + column->count, ret_batch, error);
 }
 
-/*
- * Accepts the first `count` entries of a chunk batch, whose levels are where they belong already.
- */
+/* Accepts `count` entries of a chunk batch, whose levels are where they belong already. */
 static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                          size_t count) {
     keep_levels(&column->repetition, column->count, count, 0, chunk_batch->has_repetition,
@@ -393,10 +386,7 @@ static lam_status read_entry_blocks(lam_leaf_column *column, const lam_chunk_bat
     return LAM_STATUS_OK;
 }
 
-/*
- * Reads a chunk batch all of whose rows are wanted. Without definition levels every entry has a
- * value, and nothing needs to be spread.
- */
+/* Reads a chunk batch whose rows are all wanted. Without nulls, nothing needs to be spread. */
 static lam_status read_whole_batch(lam_leaf_column *column, const lam_chunk_batch *chunk_batch,
                                    lam_error *error) {
     const lam_leaf_entries entries = batch_entries(column, chunk_batch);
@@ -500,10 +490,7 @@ static void leaf_column_expect_rows(lam_leaf_column *column, uint64_t rows) {
     column->last_rows = rows;
 }
 
-/*
- * Starts a batch: makes room for a block in scratch, and forgets entries and levels of the batch
- * before.
- */
+/* Starts a batch: makes room for one block in scratch, and forgets the batch before. */
 static lam_status prepare(lam_leaf_column *column, lam_error *error) {
     size_t element = lam_element_size(column->node->leaf);
     column->scratch.size = 0;
@@ -544,10 +531,6 @@ static lam_status read_row_batch(lam_leaf_column *column, const lam_row_batch *r
     return LAM_STATUS_OK;
 }
 
-/*
- * Reads row batch by row batch. The caller asks for no more rows than the ranges have, so each row
- * batch has at least one.
- */
 static lam_status read_rows(lam_leaf_column *column, uint64_t rows, lam_error *error) {
     LAM_TRY(prepare(column, error));
     leaf_column_expect_rows(column, rows);
@@ -605,10 +588,7 @@ lam_status lam_leaf_column_read(lam_leaf_column *column, uint64_t rows, lam_leaf
     }
     if (status != LAM_STATUS_OK)
         return fail_here(column, status, error);
-    /*
-     * Free the pages of a finished chunk: the next column can use their memory while it is still in
-     * the cache.
-     */
+    /* Free the pages now: the next column can use their memory while it is in the cache. */
     if (lam_row_cursor_at_end(&column->rows))
         lam_leaf_column_close(column);
     *ret_levels = levels;

@@ -35,8 +35,8 @@ typedef struct lam_leaf_column {
     uint64_t row_batch_begin; /* first row of the row batch that is being read */
     bool is_picked;           /* some of its rows are not wanted */
     size_t row_batch_begun;   /* its rows of which an entry was read */
-    size_t fault; /* first value of a failed block that its type refuses; SIZE_MAX: none */
-    lam_leaf_values values; /* of the batch; indexes when there is a dictionary */
+    size_t fault;             /* value of a failed block that its type refuses; SIZE_MAX: none */
+    lam_leaf_values values;   /* of the batch; indexes when there is a dictionary */
     bool has_dictionary;
     lam_leaf_dictionary dictionary;
     lam_buffer repetition; /* levels of the batch, a byte each */
