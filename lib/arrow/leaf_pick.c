@@ -1,13 +1,19 @@
+/*
+ * Turns marks of rows into positions of entries and values. In: a mark per row and the levels of a
+ * block. Out: ascending positions, of 16 bits because a block has 2048 entries at most.
+ *
+ * Each loop writes the position of every entry and advances only past those that are wanted, so
+ * that no branch depends on the data: marks that alternate cost no more than marks that are all the
+ * same. The room of lam_leaf_picks is enough, because no loop writes more often than there are
+ * entries.
+ */
 #include "arrow/leaf_pick.h"
 
 #include <string.h>
 
-/*
- * Each loop writes the place of every entry and steps on only behind those that are wanted: no
- * branch depends on what the rows are.
- */
+/* Flat leaves: every entry begins a row, so marks and entries advance together. */
 
-/* Entries that are rows. */
+/* Picks entries that are rows; `wanted` is the mark of the first. */
 static void pick_rows(const uint8_t *wanted, const uint8_t *definition, size_t count,
                       uint8_t max_definition, lam_leaf_picks *picks) {
     size_t entries = 0, values = 0, all = 0;
