@@ -1,3 +1,14 @@
+/*
+ * Gathers values by the kind of their buffers: fixed size, bits, offsets, views. In: ranges of
+ * slots, and a byte of validity for each slot. Out: the valid ones, back to back.
+ *
+ *     ranges {0,2} {5,2}, valid 1 0 1 1   ->   slots 0 5 6
+ *
+ * Most loops write every slot and advance only past valid ones, so that no branch depends on where
+ * the nulls are; that takes room for one element more. Offsets of null slots are read, as they must
+ * ascend anyway; views of null slots may be anything, and are not. (Arrow columnar format,
+ * "Physical Memory Layout")
+ */
 #include "arrow/value_gather.h"
 
 #include "arrow/array_bits.h"
@@ -27,7 +38,10 @@ size_t lam_values_gathered_size(const lam_array_view *view) {
 
 /* --- Elements of one size ------------------------------------------------------------------ */
 
-/* Every element is written; those that do not count are written over by the next one. */
+/*
+ * Removes null slots. Sizes are constants here, so that an element is moved by one load and one
+ * store.
+ */
 #define DEFINE_COMPACT(name, size)                                                                 \
     static size_t name(const uint8_t *from, const uint8_t *valid, size_t count, uint8_t *to) {     \
         size_t done = 0;                                                                           \
@@ -44,6 +58,7 @@ DEFINE_COMPACT(compact_4, 4)
 DEFINE_COMPACT(compact_8, 8)
 DEFINE_COMPACT(compact_16, 16)
 
+/* Long elements: writing those that are null would cost more than the branch. */
 static size_t compact_any(const uint8_t *from, const uint8_t *valid, size_t count, size_t size,
                           uint8_t *to) {
     size_t done = 0;
@@ -72,6 +87,7 @@ static size_t compact(const uint8_t *from, const uint8_t *valid, size_t count, s
     }
 }
 
+/* Ranges without nulls are copied whole. */
 static void gather_fixed(const lam_array_view *view, const lam_slot_range *ranges,
                          size_t range_count, const uint8_t *valid, uint8_t *to) {
     size_t size = lam_array_slot_size(view);
@@ -88,6 +104,7 @@ static void gather_fixed(const lam_array_view *view, const lam_slot_range *range
     }
 }
 
+/* A bit becomes a byte, as lam_triples.values has booleans. */
 static void gather_booleans(const lam_array_view *view, const lam_slot_range *ranges,
                             size_t range_count, const uint8_t *valid, uint8_t *to) {
     for (size_t i = 0; i < range_count; i++) {
@@ -108,8 +125,14 @@ static void gather_booleans(const lam_array_view *view, const lam_slot_range *ra
 
 /* --- Bytes --------------------------------------------------------------------------------- */
 
+/*
+ * Makes a lam_bytes for each valid slot of a range. The end of a slot is the start of the next, so
+ * each offset is read once. `is_large` is a constant in each of the two inlined copies. Offsets
+ * were checked with the array.
+ */
 static inline size_t gather_bytes_range(const lam_array_view *view, bool is_large,
                                         lam_slot_range range, const uint8_t *valid, uint8_t *to) {
+    /* An array of empty values may have no data buffer; a value is never NULL. */
     static const uint8_t nothing[1];
     const uint8_t *data = view->extent != NULL ? view->extent : nothing;
     int64_t at = view->offset + range.start;
@@ -136,7 +159,7 @@ static void gather_bytes(const lam_array_view *view, const lam_slot_range *range
     }
 }
 
-/* A view that is null may point anywhere, so that it is not looked at. */
+/* Views of null slots are passed over unread: they may refer to buffers that do not exist. */
 static void gather_views(const lam_array_view *view, const lam_slot_range *ranges,
                          size_t range_count, const uint8_t *valid, uint8_t *to) {
     for (size_t i = 0; i < range_count; i++) {
