@@ -50,9 +50,9 @@ static void hold(column_units *column, const uint8_t *value) {
 }
 
 /*
- * The same for a block of values, most of which the unit counts already: one conversion of the
- * whole block, as reading does it, is far cheaper than a test of each value. `cuts` makes it fail
- * for range alone, not for digits too fine.
+ * The same for a block of values, most of them counted by the unit already: one conversion of the
+ * whole block, as the reader does it, is far cheaper than a test of each value. `cuts` makes it
+ * fail for range alone, not for digits too fine.
  */
 static void hold_block(column_units *column, const uint8_t *values, size_t count) {
     int64_t slots[INSTANT_UNIT_BLOCK];

@@ -3,7 +3,7 @@
  * finest that counts all that is known of the column, because Arrow wants the schema before the
  * first row.
  *
- *     known before reading                      source
+ *     known before the first row                source
  *     bounds of the chunks of all row groups    statistics, where their order is that of instants
  *     else values of the first chunks           dictionary pages, unless ARROW:schema has a unit
  *     else nothing                              the unit stays as it is

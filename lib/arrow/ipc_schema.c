@@ -35,6 +35,7 @@ lam_status lam_ipc_schema_read(lam_bytes value, lam_arena *arena, lam_arrow_fiel
     bytes = memory;
     if (!lam_base64_parse((const char *)value.data, value.size, bytes, &size))
         LAM_FAIL(error, LAM_ERROR_CODE_ARROW_SCHEMA, "the Arrow schema is not base64");
+    /* No footer holds a message of 2^32 - 1 bytes, so the marker is never a size. */
     if (size >= IPC_SCHEMA_NUMBER && lam_load_le32(bytes) == CONTINUATION)
         prefix = FRAME;
     if (size < prefix)

@@ -176,7 +176,7 @@ static void keep_levels(const lam_buffer *levels, size_t before, size_t count, u
 }
 
 /*
- * Reads the levels of the next chunk batch directly behind those of the batch so far. A flat column
+ * Reads the levels of the next chunk batch directly after those of the batch so far. A flat column
  * has one entry per row; entries of a nested one are unbounded by rows, but not by the values that
  * the footer counts.
  */
@@ -211,7 +211,7 @@ static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_b
 /*
  * Consecutive values of a chunk batch and which of them are wanted: those at `positions`, in
  * ascending order, or all when it is NULL. Positions count from the first value of a block of
- * entries, of which this may be a piece.
+ * entries; this may be a piece of those values.
  */
 typedef struct value_block {
     bool is_dictionary; /* they are stored as indexes into the chunk */
@@ -284,8 +284,9 @@ static lam_status append_block(lam_leaf_column *column, const value_block *value
 }
 
 /*
- * Reads and appends the next values, at most a block, by way of scratch. Values of which none is
- * wanted are passed over undecoded. Indexes need no scratch where the index type has their 32 bits.
+ * Reads and appends the next values, at most a block, by way of scratch. Values are passed over
+ * undecoded if none of them is wanted. Indexes need no scratch where the index type has their 32
+ * bits.
  */
 static lam_status convert_block(lam_leaf_column *column, const value_block *values, size_t first,
                                 lam_error *error) {

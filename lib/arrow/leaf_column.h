@@ -34,7 +34,7 @@ typedef struct lam_leaf_column {
     uint64_t row;             /* the next row of the chunk to be read */
     uint64_t row_batch_begin; /* first row of the row batch that is being read */
     bool is_picked;           /* some of its rows are not wanted */
-    size_t row_batch_begun;   /* its rows of which an entry was read */
+    size_t row_batch_begun;   /* its rows that have begun so far */
     size_t fault;             /* value of a failed block that its type refuses; SIZE_MAX: none */
     lam_leaf_values values;   /* of the batch; indexes when there is a dictionary */
     bool has_dictionary;

@@ -326,6 +326,7 @@ static lam_leaf_convert convert_of(const conversion_row *row, const lam_arrow_ty
 
 lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_field *leaf,
                                     const lam_arrow_type *type, lam_error *error) {
+    /* Filled in aside: the caller's conversion stays as it is after a failure. */
     lam_leaf_conversion fresh = {0};
     fresh.element_size = lam_element_size(leaf);
     /* Decimals and 96-bit timestamps first: they have more than one physical type. */
@@ -348,6 +349,10 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
         *conversion = fresh;
         return LAM_STATUS_OK;
     }
+    /*
+     * A kind and a physical type have at most one row; if its unit or length differs, there is no
+     * conversion.
+     */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].kind != type->kind || (uint8_t)rows[i].physical != leaf->physical_type)
             continue;
@@ -361,6 +366,10 @@ lam_status lam_leaf_conversion_init(lam_leaf_conversion *conversion, const lam_f
     return fail_types(leaf, error);
 }
 
+/*
+ * A dictionary has fewer than 2^31 values, so indexes of 32 bits are the same bytes with and
+ * without sign, and those of 64 bits hold every index.
+ */
 void lam_leaf_conversion_init_index(lam_leaf_conversion *conversion, lam_arrow_kind index_kind) {
     static const struct {
         size_t size;

@@ -26,7 +26,7 @@ static void pick_rows(const uint8_t *wanted, const uint8_t *definition, size_t c
         values = entries;
         all = count;
     }
-    /* With nulls, the position among the values falls behind that among the entries. */
+    /* With nulls, the position among the values is less than that among the entries. */
     for (size_t i = 0; definition != NULL && i < count; i++) {
         bool has_value = definition[i] == max_definition;
         picks->entries[entries] = (uint16_t)i;

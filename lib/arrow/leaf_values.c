@@ -170,6 +170,7 @@ static uint8_t *next_slot(const lam_leaf_values *values) {
 
 /* Values whose bytes are the same in both formats are decoded directly into the array. */
 void *lam_leaf_values_room(lam_leaf_values *values) {
+    /* BITS has a byte per slot so far, the same as booleans of the chunk reader. */
     bool is_plain = (values->form == LAM_LEAF_FORM_FIXED || values->form == LAM_LEAF_FORM_BITS) &&
                     values->conversion.convert == NULL;
     return is_plain ? next_slot(values) : NULL;
@@ -280,11 +281,13 @@ lam_status lam_leaf_values_export(lam_leaf_values *values, bool keep, struct Arr
     if (has_data(values))
         LAM_TRY(lam_array_block_reserve(values->store, &values->data, values->data_size,
                                         values->data_size, error));
+    /* Allocate before sharing: a failed export leaves the values as they were. */
     if (values->form == LAM_LEAF_FORM_VIEWS)
         LAM_TRY(give_data_sizes(values, array, error));
     if (values->form == LAM_LEAF_FORM_BITS)
         LAM_TRY(give_bits(values, array, error));
     else
+        /* The array gets a reference of its own; that of the values is dropped below, or kept. */
         lam_array_give(array, 1, lam_array_block_share(values->slots));
     if (has_data(values))
         lam_array_give(array, 2, lam_array_block_share(values->data));

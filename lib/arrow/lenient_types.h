@@ -17,7 +17,7 @@
 
 #include "arrow/arrow_plan.h"
 
-/* Widens the types of a plan of reading, which must be complete. */
+/* Widens the types of a plan for reading, which must be complete. */
 void lam_lenient_types_widen(lam_arrow_plan *plan);
 
 #endif

@@ -134,9 +134,9 @@ static lam_status fail_null(const batch *at, const field_view *field,
 }
 
 /*
- * Hands a leaf to the visitor. `slots` is the frontier before nulls were removed, `values` the one
- * after: the slots with their nulls are what gathering values needs, the levels of the other are
- * final.
+ * Hands a leaf to the visitor. `slots` is the frontier before nulls were removed and has the
+ * ranges, `values` the one after and has the final levels: gathering needs the slots of nulls too,
+ * to match the bytes of `valid`.
  */
 static lam_status visit_leaf(const batch *at, const field_view *field, const lam_array_view *view,
                              const lam_level_frontier *slots, const lam_level_frontier *values,
@@ -185,11 +185,16 @@ static lam_status descend(const batch *at, const field_view *field, size_t depth
     if (field->is_nullable)
         LAM_TRY(
             lam_frontier_without_nulls(&frontier, valid, !is_leaf, &memory->nulls, &there, error));
+    /* The slots of a leaf keep their nulls: whoever gathers the values skips them by `valid`. */
     if (is_leaf)
         return visit_leaf(at, field, view, &frontier, &there, valid, error);
     if (node->shape == LAM_ARROW_NODE_LIST)
         LAM_TRY(lam_frontier_through_lists(&there, view, node, &memory->lists, &at->writer->lengths,
                                            &there, error));
+    /*
+     * Lists apply the offset of their view where they read their offsets; structs need a step for
+     * it.
+     */
     else if (view->offset > 0)
         LAM_TRY(lam_frontier_shift(&there, view->offset, &memory->lists, &there, error));
     for (size_t i = 0; i < node->child_count; i++)
@@ -206,6 +211,7 @@ static lam_status level_write_batch(lam_level_writer *writer, int64_t first_row,
     lam_level_frontier frontier = {0};
     frontier.count = frontier.present = (size_t)row_count;
     frontier.ranges = &rows;
+    /* A range is never empty. */
     frontier.range_count = row_count > 0;
     return descend(&at, &writer->root, 0, frontier, error);
 }

@@ -103,6 +103,7 @@ static lam_arrow_kind logical_kind(const lam_field *leaf) {
     }
 }
 
+/* DECIMAL goes first: it may annotate four physical types, and is the only one that can fail. */
 const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_type) {
     const lam_logical_type *logical = &leaf->logical_type;
     lam_arrow_type type;
@@ -117,6 +118,7 @@ const char *lam_arrow_type_of_leaf(const lam_field *leaf, lam_arrow_type *ret_ty
     if (type.kind == LAM_ARROW_TIME32 || type.kind == LAM_ARROW_TIME64 ||
         type.kind == LAM_ARROW_TIMESTAMP)
         type.unit = parquet_to_arrow_unit_of(logical->unit);
+    /* Arrow has no timezone for times of day: TIME loses that it is adjusted to UTC. */
     if (type.kind == LAM_ARROW_TIMESTAMP && logical->adjusted_to_utc)
         type.timezone = "UTC";
     /*

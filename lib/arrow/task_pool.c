@@ -84,6 +84,7 @@ lam_status lam_task_pool_create(uint32_t thread_count, const lam_allocator *allo
     lam_task_pool *pool = memory;
     pool->allocator = *allocator;
     pool->room = room;
+    /* Try all three before any test, so that exactly those that were made are destroyed. */
     bool has_mutex = pthread_mutex_init(&pool->mutex, NULL) == 0;
     bool has_work = pthread_cond_init(&pool->work, NULL) == 0;
     bool has_idle = pthread_cond_init(&pool->idle, NULL) == 0;

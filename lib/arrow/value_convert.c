@@ -264,6 +264,7 @@ size_t lam_value_convert(const lam_arrow_type *type, const lam_field *leaf, cons
     }
 }
 
+/* Types without a case hold any bit pattern: an int32 or a float, for example, is never refused. */
 size_t lam_value_check_same(const lam_arrow_type *type, const lam_field *leaf,
                             const uint8_t *values, size_t count) {
     switch (type->kind) {
@@ -286,6 +287,7 @@ size_t lam_value_check_same(const lam_arrow_type *type, const lam_field *leaf,
     }
 }
 
+/* A type has one text, which names every reason that its loop has. */
 const char *lam_value_fault(const lam_arrow_type *type) {
     switch (type->kind) {
     case LAM_ARROW_DATE64:

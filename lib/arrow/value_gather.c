@@ -14,6 +14,7 @@
 #include "arrow/array_bits.h"
 #include "arrow/array_text.h"
 
+/* The kinds whose slots are not the value itself, but bits, offsets or views of it. */
 bool lam_values_are_slots(const lam_array_view *view) {
     switch (view->kind) {
     case LAM_ARROW_NULL:
@@ -30,6 +31,7 @@ bool lam_values_are_slots(const lam_array_view *view) {
     }
 }
 
+/* Must agree with lam_values_gather: callers make room by it. */
 size_t lam_values_gathered_size(const lam_array_view *view) {
     if (lam_values_are_slots(view))
         return lam_array_slot_size(view);
@@ -69,6 +71,10 @@ static size_t compact_any(const uint8_t *from, const uint8_t *valid, size_t coun
     return done;
 }
 
+/*
+ * Removes null slots of any size; 16 bytes are those of 128-bit decimals and month_day_nano
+ * intervals.
+ */
 static size_t compact(const uint8_t *from, const uint8_t *valid, size_t count, size_t size,
                       uint8_t *to) {
     switch (size) {
@@ -116,6 +122,7 @@ static void gather_booleans(const lam_array_view *view, const lam_slot_range *ra
             continue;
         }
         for (size_t j = 0; j < count; j++) {
+            /* Written for null slots as well: the next one overwrites it. */
             *to = lam_bit_at(view->slots, at + (int64_t)j);
             to += valid[j];
         }
@@ -148,6 +155,7 @@ static inline size_t gather_bytes_range(const lam_array_view *view, bool is_larg
     return done;
 }
 
+/* Gathers byte arrays with offsets of either width. */
 static void gather_bytes(const lam_array_view *view, const lam_slot_range *ranges,
                          size_t range_count, const uint8_t *valid, uint8_t *to) {
     bool is_large = lam_array_is_large(view->kind);
@@ -173,6 +181,7 @@ static void gather_views(const lam_array_view *view, const lam_slot_range *range
     }
 }
 
+/* Each loop gets all ranges of the batch, so the kind is tested once. */
 void lam_values_gather(const lam_array_view *view, const lam_slot_range *ranges, size_t range_count,
                        const uint8_t *valid, uint8_t *to) {
     switch (view->kind) {

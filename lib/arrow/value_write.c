@@ -1,5 +1,5 @@
 /*
- * Leads the values of a leaf from array to column in up to three steps, each left out where it
+ * Takes the values of a leaf from array to column in up to three steps, each left out where it
  * would change nothing:
  *
  *     indexes -> slots of the dictionary      if the array has a dictionary
