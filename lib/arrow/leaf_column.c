@@ -33,8 +33,8 @@ enum {
         LAM_LEVELS_BLOCK, /* entries whose values are spread at once, from the nearest cache */
     VALUE_BLOCK = 1024,   /* elements that are converted at once */
     LEAF_COLUMN_BLOCK_BYTES = 64 << 10, /* most bytes of a block, if it has more than one element */
-    MOST_SLOT_BYTES = 64,               /* expected, at most, of a byte of the file */
-    MOST_DATA_BYTES = 16                /* the same of data */
+    MOST_SLOT_BYTES = 64,               /* most bytes of slots expected of one byte of the file */
+    MOST_DATA_BYTES = 16                /* the same, of data */
 };
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -163,8 +163,8 @@ static lam_status reserve_levels(lam_buffer *levels, size_t used, size_t count, 
  * Makes `count` levels follow the `before` ones. Levels stay unwritten while all are `whole`; the
  * first chunk batch that brings others fills in those before it, and from then on all are written:
  *
- *     chunk batches    all D = 1   D = 1 0 1   all D = 1
- *     definition       (nothing)   1 1 1 0 1   1 1 1 0 1 1 1
+ *     chunk batches    D = 1 1      D = 1 0 1    D = 1 1
+ *     definition       (nothing)    1 1 1 0 1    1 1 1 0 1 1 1
  */
 static void keep_levels(const lam_buffer *levels, size_t before, size_t count, uint8_t whole,
                         bool written, bool *has_levels) {
@@ -214,7 +214,7 @@ static void keep_entries(lam_leaf_column *column, const lam_chunk_batch *chunk_b
  * entries; this may be a piece of those values.
  */
 typedef struct value_block {
-    bool is_dictionary; /* they are stored as indexes into the chunk */
+    bool is_dictionary; /* stored as indexes into the chunk's dictionary */
     size_t count;
     const uint16_t *positions;
     size_t position_count;
@@ -224,7 +224,7 @@ typedef struct value_block {
  * Cuts out the `count` values that follow the first `first`. `next_position` moves past the
  * positions inside the piece, so that all pieces together take linear time:
  *
- *     positions 1 4 5, values cut by 3   ->   {1} and {4, 5}; both count from the first piece
+ *     positions 1 4 5, values cut by 3   ->   {1} and {4, 5}, the positions unchanged
  */
 static value_block cut_block(const value_block *values, size_t first, size_t count,
                              size_t *next_position) {

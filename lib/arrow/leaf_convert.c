@@ -33,8 +33,9 @@ static lam_status check_width(bool good, const char *type, lam_error *error) {
 }
 
 /*
- * The XOR of a value and its narrowed copy has a bit set exactly where the cast lost something: 300
- * ^ (uint8_t)300 is 256.
+ * The XOR of a value and its narrowed copy has a bit set exactly where the cast lost something:
+ *
+ *     300 ^ (uint8_t)300   =   256
  */
 #define NARROW(NAME, TYPE, TEXT)                                                                   \
     static lam_status NAME(const lam_leaf_conversion *conversion, const void *elements,            \
@@ -151,7 +152,7 @@ static lam_status millis_to_seconds_64(const lam_leaf_conversion *conversion, co
 
 /*
  * `any`: the OR of all numbers, which Arrow has as int32; `zero`: the OR of those that the Arrow
- * type has no member for. A month-only interval with days, for example, would lose them.
+ * type has no member for, like the days of an interval in months.
  */
 static lam_status check_interval(uint32_t any, uint32_t zero, lam_error *error) {
     if (any > INT32_MAX)
@@ -287,8 +288,7 @@ static lam_status fail_types(const lam_field *leaf, lam_error *error) {
 
 /*
  * Checks the unit of a time or timestamp: it must be that of the column, except that Arrow's
- * seconds are Parquet's milliseconds. The plan chooses the unit by the column; a mismatch is an
- * ARROW:schema that belongs to other columns.
+ * seconds are Parquet's milliseconds. No other conversion changes a unit.
  */
 static bool leaf_unit_fits(const lam_field *leaf, const lam_arrow_type *type) {
     /* By lam_time_unit; the first stands for no unit at all. */

@@ -7,7 +7,7 @@
  *     FIXED_LEN_BYTE_ARRAY(n)  highest byte first
  *     BYTE_ARRAY               highest byte first
  *
- * The invariant: a stored number has at most `precision` digits, and so fewer bits than its slot;
+ * The invariant: a stored number has at most `precision` digits, and so has room in its slot;
  * values with more fail, and the scale never matters. (LogicalTypes.md, DECIMAL)
  */
 #include "arrow/leaf_decimal.h"

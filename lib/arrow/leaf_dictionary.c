@@ -1,5 +1,5 @@
 /*
- * Numbers values across the pages of a chunk. Most chunks have only dictionary pages: their
+ * Numbers values across the pages of a chunk. Most chunks have only dictionary-encoded pages: their
  * dictionary is converted once, and its indexes are used as they are. The first page without
  * indexes makes a builder, a hash table of all values so far.
  *
@@ -8,8 +8,8 @@
  *     numbers    builder's index -> number here
  *
  * The two orders differ because a file may list a value twice in its dictionary page, which the
- * builder has once. Numbers are never reused or changed, so batches that were given away stay
- * right.
+ * builder has once. Numbers are never reused or changed, so batches that were returned before stay
+ * valid.
  */
 #include "arrow/leaf_dictionary.h"
 

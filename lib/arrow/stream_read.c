@@ -188,7 +188,7 @@ static void stream_expect_rows(read_stream *stream) {
 /*
  * Reads a batch, with half as many rows again and again when it exceeds the memory limit: how much
  * rows take is not known before they are decoded. An error that has a row already is about a value
- * in that row, which fewer rows would not mend.
+ * in that row, which fewer rows would not change.
  */
 static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_array,
                                     lam_error *error) {
