@@ -8,8 +8,8 @@
  *     numbers    builder's index -> number here
  *
  * The two orders differ because a file may list a value twice in its dictionary page, which the
- * builder has once. Numbers are never reused or changed, so batches that were returned before stay
- * valid.
+ * builder has once. Numbers never change between two clears, so that all batches from one
+ * dictionary may share its buffers.
  */
 #include "arrow/leaf_dictionary.h"
 

@@ -1,7 +1,7 @@
 /*
  * Builds the dictionary of a leaf that is read as indexes: the values of the chunk's dictionary
  * page, followed by the values of pages that are not dictionary-encoded. A value keeps its number
- * until the row group ends.
+ * until the chunk is opened again, or another one.
  *
  *     dictionary page   red green          numbers 0 1
  *     PLAIN page        green blue green   indexes 1 2 1, and blue is added as number 2
@@ -28,7 +28,7 @@ lam_status lam_leaf_dictionary_init(lam_leaf_dictionary *dictionary, const lam_f
                                     const lam_allocator *allocator, lam_error *error);
 void lam_leaf_dictionary_finish(lam_leaf_dictionary *dictionary);
 
-/* Forgets all values, for the next row group. */
+/* Forgets all values, before a chunk is opened. */
 void lam_leaf_dictionary_clear(lam_leaf_dictionary *dictionary);
 
 /*

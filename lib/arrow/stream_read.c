@@ -199,7 +199,10 @@ static lam_status stream_read_batch(read_stream *stream, struct ArrowArray *ret_
     lam_status status = try_batch(stream, ret_array, error);
     while (status == LAM_STATUS_LIMIT && error->row < 0 && stream->rows > 1) {
         stream->rows /= 2;
-        /* A failed read leaves columns anywhere: open them again at `start`. */
+        /*
+         * A failed read leaves columns anywhere: open them again at `start`. That also starts new
+         * dictionaries, which have room for the values of fewer rows.
+         */
         stream->opens_group = true;
         *error = lam_error_none();
         status = try_batch(stream, ret_array, error);
